@@ -1,0 +1,173 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// What a stake is made of (specification, section 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Currency {
+    /// Free practice points without financial value.
+    Bolts,
+    /// Bitcoin satoshis: 1 BTC is 100,000,000 sats.
+    Sats,
+}
+
+impl Currency {
+    /// Both currencies, in the order pages show them.
+    pub const ALL: [Self; 2] = [Self::Bolts, Self::Sats];
+
+    /// The name that the API and the database use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bolts => "bolts",
+            Self::Sats => "sats",
+        }
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Currency {
+    type Err = AmountError;
+
+    fn from_str(text: &str) -> Result<Self, AmountError> {
+        Self::ALL.into_iter().find(|c| c.as_str() == text).ok_or(AmountError::UnknownCurrency)
+    }
+}
+
+/// What can be wrong with an amount or an operation on amounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AmountError {
+    /// Amounts are never below 0.
+    #[error("an amount cannot be negative")]
+    Negative,
+    /// The result does not fit 63 bits.
+    #[error("the amount is too large")]
+    Overflow,
+    /// Bolts and sats were about to be mixed.
+    #[error("amounts of different currencies cannot be combined")]
+    CurrencyMismatch,
+    /// Neither `bolts` nor `sats`.
+    #[error("unknown currency")]
+    UnknownCurrency,
+}
+
+/// A whole number of a currency's units (Bolts or sats), never below 0. All arithmetic is checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "i64", try_from = "i64")]
+pub struct Amount(i64);
+
+impl Amount {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+
+    /// Takes `units` whole units.
+    ///
+    /// # Errors
+    /// [`AmountError::Negative`] below 0.
+    pub const fn new(units: i64) -> Result<Self, AmountError> {
+        if units < 0 { Err(AmountError::Negative) } else { Ok(Self(units)) }
+    }
+
+    /// The number of units.
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    /// Whether this is nothing.
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The sum.
+    ///
+    /// # Errors
+    /// [`AmountError::Overflow`] past 63 bits.
+    pub fn checked_add(self, other: Self) -> Result<Self, AmountError> {
+        self.0.checked_add(other.0).map(Self).ok_or(AmountError::Overflow)
+    }
+
+    /// The difference.
+    ///
+    /// # Errors
+    /// [`AmountError::Negative`] where `other` is the larger one.
+    pub fn checked_sub(self, other: Self) -> Result<Self, AmountError> {
+        // Both are at least 0, so the difference cannot overflow.
+        Self::new(self.0 - other.0)
+    }
+}
+
+impl TryFrom<i64> for Amount {
+    type Error = AmountError;
+
+    fn try_from(units: i64) -> Result<Self, AmountError> {
+        Self::new(units)
+    }
+}
+
+impl From<Amount> for i64 {
+    fn from(amount: Amount) -> i64 {
+        amount.0
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// An amount together with its currency, so that the two currencies are never added to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Money {
+    /// How much.
+    pub amount: Amount,
+    /// Of what.
+    pub currency: Currency,
+}
+
+impl Money {
+    /// `amount` of `currency`.
+    pub const fn new(amount: Amount, currency: Currency) -> Self {
+        Self { amount, currency }
+    }
+
+    /// The sum.
+    ///
+    /// # Errors
+    /// [`AmountError::CurrencyMismatch`] and [`AmountError::Overflow`].
+    pub fn checked_add(self, other: Self) -> Result<Self, AmountError> {
+        if self.currency != other.currency {
+            return Err(AmountError::CurrencyMismatch);
+        }
+        Ok(Self { amount: self.amount.checked_add(other.amount)?, ..self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_never_wraps() {
+        let max = Amount::new(i64::MAX).unwrap();
+        let one = Amount::new(1).unwrap();
+        assert_eq!(max.checked_add(one), Err(AmountError::Overflow));
+        assert_eq!(one.checked_sub(max), Err(AmountError::Negative));
+        assert_eq!(Amount::new(-1), Err(AmountError::Negative));
+        assert_eq!(max.checked_sub(max), Ok(Amount::ZERO));
+    }
+
+    #[test]
+    fn currencies_do_not_mix() {
+        let amount = Amount::new(5).unwrap();
+        let (bolts, sats) = (Money::new(amount, Currency::Bolts), Money::new(amount, Currency::Sats));
+        assert_eq!(bolts.checked_add(sats), Err(AmountError::CurrencyMismatch));
+        assert_eq!(sats.checked_add(sats).map(|m| m.amount.get()), Ok(10));
+    }
+}

@@ -1,0 +1,108 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// A text that is not an id: ids are 32 lower-case hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an id")]
+pub struct IdError;
+
+macro_rules! id_types {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        ///
+        /// Opaque to users. Ids made later sort later, because they begin with the time they were made at.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(into = "String", try_from = "String")]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// Wraps a UUID that the Ids port made.
+            pub const fn from_uuid(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self.0.as_simple(), f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0.as_simple())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                // Only the form that `Display` writes is accepted, so that an id has one spelling.
+                let lower_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+                if text.len() != 32 || !text.bytes().all(lower_hex) {
+                    return Err(IdError);
+                }
+                Uuid::try_parse(text).map(Self).map_err(|_| IdError)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, IdError> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.to_string()
+            }
+        }
+    )*};
+}
+
+id_types! {
+    /// Names a user.
+    UserId,
+    /// Names a bet.
+    BetId,
+    /// Names a proposal of an outcome, so that an answer cannot meet another one than its author saw.
+    ProposalId,
+    /// Names a session in lists and logs; the secret that opens it is another value.
+    SessionId,
+    /// Names a notification.
+    NotificationId,
+    /// Names what one action moved: the transfers of one operation share it.
+    OperationId,
+    /// Names a deposit over Lightning.
+    DepositId,
+    /// Names a withdrawal over Lightning.
+    WithdrawalId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_has_one_spelling() {
+        let id = UserId::from_uuid(Uuid::from_u128(0xabc));
+        let text = id.to_string();
+        assert_eq!(text, "00000000000000000000000000000abc");
+        assert_eq!(text.parse(), Ok(id));
+        for other in ["", "abc", "00000000000000000000000000000ABC", "00000000-0000-0000-0000-000000000abc"] {
+            assert_eq!(other.parse::<UserId>(), Err(IdError), "{other}");
+        }
+    }
+
+    #[test]
+    fn ids_sort_as_their_texts_do() {
+        let (a, b) = (BetId::from_uuid(Uuid::from_u128(9)), BetId::from_uuid(Uuid::from_u128(10)));
+        assert!(a < b && a.to_string() < b.to_string());
+    }
+}

@@ -1,0 +1,15 @@
+//! The words every other crate speaks: typed ids, currencies, amounts and instants.
+//!
+//! Nothing here performs I/O, reads a clock or draws a random number.
+
+mod amount;
+mod field_error;
+mod ids;
+mod timestamp;
+
+pub use amount::{Amount, AmountError, Currency, Money};
+pub use field_error::FieldError;
+pub use ids::{
+    BetId, DepositId, IdError, NotificationId, OperationId, ProposalId, SessionId, UserId, WithdrawalId,
+};
+pub use timestamp::{Timestamp, TimestampError};

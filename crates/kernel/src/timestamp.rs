@@ -1,0 +1,123 @@
+use std::fmt;
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A text or number that is not an instant this product can keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a time in RFC 3339")]
+pub struct TimestampError;
+
+/// An instant in UTC with microseconds, the precision that both databases keep: equal here means equal there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// 0001-01-01 and 9999-12-31T23:59:59.999999Z: RFC 3339 writes years with four digits.
+const MIN_MICROS: i64 = -62_135_596_800_000_000;
+const MAX_MICROS: i64 = 253_402_300_799_999_999;
+
+impl Timestamp {
+    /// The instant `micros` microseconds after the Unix epoch.
+    ///
+    /// # Errors
+    /// Outside the years 1 to 9999.
+    pub fn from_micros(micros: i64) -> Result<Self, TimestampError> {
+        if (MIN_MICROS..=MAX_MICROS).contains(&micros) { Ok(Self(micros)) } else { Err(TimestampError) }
+    }
+
+    /// Microseconds since the Unix epoch.
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// Reads RFC 3339, any offset, and cuts what is below a microsecond.
+    ///
+    /// # Errors
+    /// Text in another form, or outside the years 1 to 9999.
+    pub fn parse(text: &str) -> Result<Self, TimestampError> {
+        let time = DateTime::parse_from_rfc3339(text).map_err(|_| TimestampError)?;
+        Self::from_micros(time.timestamp_micros())
+    }
+
+    /// This instant as chrono's type, for calendars and formatting.
+    pub fn to_chrono(self) -> DateTime<Utc> {
+        DateTime::from_timestamp_micros(self.0).unwrap_or_default()
+    }
+
+    /// The instant `wait` later; the last representable one where that is past it.
+    #[must_use]
+    pub fn after(self, wait: Duration) -> Self {
+        let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
+        Self(self.0.saturating_add(micros).min(MAX_MICROS))
+    }
+
+    /// The instant `wait` earlier; the first representable one where that is before it.
+    #[must_use]
+    pub fn before(self, wait: Duration) -> Self {
+        let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
+        Self(self.0.saturating_sub(micros).max(MIN_MICROS))
+    }
+
+    /// How long after `earlier` this is; nothing where it is not after it.
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+impl From<DateTime<Utc>> for Timestamp {
+    fn from(time: DateTime<Utc>) -> Self {
+        Self(time.timestamp_micros().clamp(MIN_MICROS, MAX_MICROS))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_chrono().to_rfc3339_opts(SecondsFormat::AutoSi, true))
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_any_offset_and_writes_utc() {
+        let time = Timestamp::parse("2026-11-20T16:00:00-05:00").unwrap();
+        assert_eq!(time.to_string(), "2026-11-20T21:00:00Z");
+        let fraction = Timestamp::parse("2026-11-20T21:00:00.1234567Z").unwrap();
+        assert_eq!(fraction.to_string(), "2026-11-20T21:00:00.123456Z");
+        assert!(Timestamp::parse("2026-11-20").is_err());
+        assert!(Timestamp::parse("tomorrow").is_err());
+    }
+
+    #[test]
+    fn arithmetic_stops_at_the_ends() {
+        let last = Timestamp::parse("9999-12-31T23:59:59.999999Z").unwrap();
+        assert_eq!(last.after(Duration::MAX), last);
+        let noon = Timestamp::parse("2026-01-01T12:00:00Z").unwrap();
+        let later = noon.after(Duration::from_secs(90));
+        assert_eq!(later.since(noon), Duration::from_secs(90));
+        assert_eq!(noon.since(later), Duration::ZERO);
+        assert_eq!(later.before(Duration::from_secs(90)), noon);
+    }
+}

@@ -1,0 +1,76 @@
+use bolts_bets::{
+    Bet, By, CancelReason, Change, Deletion, EscrowEffect, EventKind, NoticeKind, Outcome, Refusal,
+    SettledBy, State,
+};
+use bolts_kernel::{Timestamp, UserId};
+
+use crate::settle;
+
+/// An admin never decides about a bet that holds the admin's own money.
+fn outsider(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
+    if bet.party(admin).is_some() { Err(Refusal::ConflictOfInterest) } else { Ok(()) }
+}
+
+/// An admin decides a dispute. The caller has checked that `admin` is one.
+///
+/// # Errors
+/// A party of the bet; no dispute; settled already.
+pub fn rule(
+    bet: Bet,
+    admin: UserId,
+    outcome: Outcome,
+    note: &str,
+    now: Timestamp,
+) -> Result<Change, Refusal> {
+    outsider(&bet, admin)?;
+    let negotiation = match &bet.state {
+        State::Pending | State::Accepted(_) | State::Cancelled { .. } => {
+            return Err(Refusal::NotAwaitingResolution);
+        }
+        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
+        State::AwaitingResolution(negotiation) if negotiation.dispute.is_none() => {
+            return Err(Refusal::NotDisputed);
+        }
+        State::AwaitingResolution(negotiation) => negotiation.clone(),
+    };
+    let change = settle(bet, negotiation, outcome, SettledBy::Ruling, now);
+    let detail = if note.is_empty() { outcome.to_string() } else { format!("{outcome}: {note}") };
+    let change = change.recorded(EventKind::Ruled, By::Admin(admin)).detailed(detail);
+    Ok(change.telling_both(NoticeKind::BetRuled, Some(outcome), None))
+}
+
+/// An admin gives every stake back.
+///
+/// # Errors
+/// A party of the bet; nothing in escrow any more.
+pub fn refund(bet: Bet, admin: UserId, now: Timestamp) -> Result<Change, Refusal> {
+    outsider(&bet, admin)?;
+    match &bet.state {
+        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
+        State::Cancelled { .. } => return Err(Refusal::Cancelled),
+        State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => {}
+    }
+    let change = bet.cancelled(CancelReason::Refunded, now);
+    let change = change.recorded(EventKind::Refunded, By::Admin(admin));
+    Ok(change.telling_both(NoticeKind::BetRefunded, None, None))
+}
+
+/// An admin takes a bet off every list and page; what is in escrow goes back, what was paid out stays paid.
+///
+/// # Errors
+/// A party of the bet.
+pub fn admin_delete(mut bet: Bet, admin: UserId, now: Timestamp) -> Result<Change, Refusal> {
+    outsider(&bet, admin)?;
+    bet.deletion = Some(Deletion { at: now, by: admin });
+    let change = match &bet.state {
+        State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => {
+            bet.cancelled(CancelReason::Deleted, now)
+        }
+        State::Resolved { .. } | State::Cancelled { .. } => {
+            bet.updated_at = now;
+            Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() }
+        }
+    };
+    let change = change.recorded(EventKind::AdminDeleted, By::Admin(admin));
+    Ok(change.telling_both(NoticeKind::BetRemoved, None, None))
+}

@@ -1,0 +1,197 @@
+use bolts_bets::{
+    Bet, Change, Dispute, EscrowEffect, EventKind, Method, Negotiation, NoticeKind, Outcome, Party, Proposal,
+    Refusal, SettledBy, State,
+};
+use bolts_kernel::{ProposalId, Timestamp, UserId};
+
+use crate::settle;
+
+/// What a party says to the other's proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It settles the bet.
+    Accept,
+    /// Another proposal may follow.
+    Reject,
+}
+
+fn party(bet: &Bet, user: UserId) -> Result<Party, Refusal> {
+    bet.party(user).ok_or(Refusal::NotAParty)
+}
+
+/// 'End Bet Early' for the creator of a live bet, 'Resolve Expired Bet' for its acceptor.
+///
+/// The acceptor of a bet that already awaits its resolution changes nothing by it and nobody is told.
+///
+/// # Errors
+/// Not a party; a dispute; a status or an expiry that does not allow it.
+pub fn end_early(mut bet: Bet, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
+    let party = party(&bet, user)?;
+    let expired = bet.is_expired(now);
+    let challenge = match (&bet.state, party) {
+        (State::Pending | State::Cancelled { .. }, _) => return Err(Refusal::NotAccepted),
+        (State::Resolved { .. }, _) => return Err(Refusal::AlreadyResolved),
+        (State::AwaitingResolution(Negotiation { dispute: Some(_), .. }), _) => {
+            return Err(Refusal::Disputed);
+        }
+        (State::AwaitingResolution(_), Party::Creator) => return Err(Refusal::NotAccepted),
+        (State::AwaitingResolution(_), Party::Acceptor) => {
+            return Ok(Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() });
+        }
+        (State::Accepted(_), Party::Creator) if expired => return Err(Refusal::Expired),
+        (State::Accepted(_), Party::Acceptor) if !expired => return Err(Refusal::NotExpired),
+        (State::Accepted(challenge), _) => *challenge,
+    };
+    bet.state = State::AwaitingResolution(Negotiation::new(challenge));
+    let change = bet.changed(now, EventKind::EndedEarly, party.as_author());
+    Ok(change.telling(party.other(), NoticeKind::ResolutionOpened))
+}
+
+/// A party names the outcome. Under Manual Verification that settles the bet; else the other party answers.
+///
+/// # Errors
+/// Not a party; a party who may not (yet); a status, an expiry, a dispute or a standing proposal in the way.
+pub fn propose(
+    mut bet: Bet,
+    user: UserId,
+    outcome: Outcome,
+    id: ProposalId,
+    now: Timestamp,
+) -> Result<Change, Refusal> {
+    let party = party(&bet, user)?;
+    let mut negotiation = match &bet.state {
+        State::Pending | State::Cancelled { .. } => return Err(Refusal::NotAccepted),
+        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
+        State::AwaitingResolution(negotiation) if negotiation.dispute.is_some() => {
+            return Err(Refusal::Disputed);
+        }
+        State::Accepted(challenge) => Negotiation::new(*challenge),
+        State::AwaitingResolution(negotiation) => negotiation.clone(),
+    };
+    may_propose(&bet, party, &negotiation, now)?;
+    bet.marks.deferred_until = None;
+    match bet.terms.method {
+        Method::ManualVerification => {
+            let change = settle(bet, negotiation, outcome, SettledBy::Declaration, now);
+            let change = change.recorded(EventKind::Declared, party.as_author()).detailed(outcome.as_str());
+            Ok(change.telling_of(party.other(), NoticeKind::OutcomeDeclared, Some(outcome), None))
+        }
+        Method::MutualAgreement => {
+            negotiation.standing = Some(Proposal { id, outcome, by: user, at: now });
+            negotiation.last_proposed_at = Some(now);
+            bet.state = State::AwaitingResolution(negotiation);
+            let until = crate::clock::decision(&bet).map(|deadline| deadline.at);
+            let change = bet.changed(now, EventKind::Proposed, party.as_author()).detailed(outcome.as_str());
+            Ok(change.telling_of(party.other(), NoticeKind::OutcomeProposed, Some(outcome), until))
+        }
+    }
+}
+
+/// The table 'Who may propose' of decisions, section 5.
+fn may_propose(bet: &Bet, party: Party, negotiation: &Negotiation, now: Timestamp) -> Result<(), Refusal> {
+    let awaiting = matches!(bet.state, State::AwaitingResolution(_));
+    let expired = bet.is_expired(now);
+    match (bet.terms.method, party) {
+        (Method::ManualVerification, Party::Creator) if awaiting || expired => Ok(()),
+        (Method::ManualVerification, Party::Creator) => Err(Refusal::NotAwaitingResolution),
+        (Method::ManualVerification, Party::Acceptor) if expired => Ok(()),
+        (Method::ManualVerification, Party::Acceptor) => Err(Refusal::NotExpired),
+        (Method::MutualAgreement, Party::Acceptor) if !awaiting || now < acceptor_turn(bet, negotiation) => {
+            Err(Refusal::NotAllowed)
+        }
+        (Method::MutualAgreement, _) if negotiation.standing.is_some() => Err(Refusal::ProposalPending),
+        (Method::MutualAgreement, _) => Ok(()),
+    }
+}
+
+/// From when the acceptor of a Mutual Agreement bet may propose too: a creator who lost must not be able to win
+/// his stake back by silence.
+fn acceptor_turn(bet: &Bet, negotiation: &Negotiation) -> Timestamp {
+    let from = bet.terms.expires_at.max(negotiation.rejections.last_at.unwrap_or(bet.terms.expires_at));
+    from.after(bet.waits.stand)
+}
+
+/// From when the acceptor may propose, where the rules give a time and nothing stands in the way; for the page.
+pub fn acceptor_may_propose_at(bet: &Bet) -> Option<Timestamp> {
+    match (&bet.state, bet.terms.method) {
+        (State::AwaitingResolution(n), _) if n.dispute.is_some() || n.standing.is_some() => None,
+        (State::AwaitingResolution(n), Method::MutualAgreement) => Some(acceptor_turn(bet, n)),
+        (State::Accepted(_) | State::AwaitingResolution(_), Method::ManualVerification) => {
+            Some(bet.terms.expires_at)
+        }
+        (State::Accepted(_) | State::Pending | State::Resolved { .. } | State::Cancelled { .. }, _) => None,
+    }
+}
+
+/// The party who did not propose accepts or rejects; `named` is the proposal that this party saw, where it said so.
+///
+/// # Errors
+/// Not a party, or the one who proposed; no proposal, or another one; while disputed, a rejection.
+pub fn respond(
+    mut bet: Bet,
+    user: UserId,
+    answer: Answer,
+    named: Option<ProposalId>,
+    now: Timestamp,
+) -> Result<Change, Refusal> {
+    let party = party(&bet, user)?;
+    let mut negotiation = match &bet.state {
+        State::Pending | State::Accepted(_) | State::Cancelled { .. } => {
+            return Err(Refusal::NotAwaitingResolution);
+        }
+        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
+        State::AwaitingResolution(negotiation) => negotiation.clone(),
+    };
+    if negotiation.standing.is_some_and(|proposal| proposal.by == user) {
+        return Err(Refusal::NotAllowed);
+    }
+    if answer == Answer::Reject && negotiation.dispute.is_some() {
+        return Err(Refusal::Disputed);
+    }
+    let proposal = negotiation.standing.ok_or(Refusal::NoProposal)?;
+    if named.is_some_and(|id| id != proposal.id) {
+        return Err(Refusal::ProposalChanged);
+    }
+    let outcome = Some(proposal.outcome);
+    match answer {
+        Answer::Accept => {
+            let change = settle(bet, negotiation, proposal.outcome, SettledBy::Agreement, now);
+            let change = change.recorded(EventKind::Agreed, party.as_author());
+            let change = change.detailed(proposal.outcome.as_str());
+            Ok(change.telling_of(party.other(), NoticeKind::OutcomeAccepted, outcome, None))
+        }
+        Answer::Reject => {
+            negotiation.standing = None;
+            negotiation.rejections.count = negotiation.rejections.count.saturating_add(1);
+            negotiation.rejections.last_at = Some(now);
+            bet.marks.deferred_until = None;
+            bet.state = State::AwaitingResolution(negotiation);
+            let change = bet.changed(now, EventKind::Rejected, party.as_author());
+            let change = change.detailed(proposal.outcome.as_str());
+            Ok(change.telling_of(party.other(), NoticeKind::OutcomeRejected, outcome, None))
+        }
+    }
+}
+
+/// Either party calls for an admin. A standing proposal stays: accepting it still settles.
+///
+/// # Errors
+/// Not a party; disputed already; a status or an expiry that does not allow it.
+pub fn dispute(mut bet: Bet, user: UserId, reason: &str, now: Timestamp) -> Result<Change, Refusal> {
+    let party = party(&bet, user)?;
+    let mut negotiation = match &bet.state {
+        State::Pending | State::Cancelled { .. } => return Err(Refusal::NotAccepted),
+        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
+        State::Accepted(_) if !bet.is_expired(now) => return Err(Refusal::NotExpired),
+        State::Accepted(challenge) => Negotiation::new(*challenge),
+        State::AwaitingResolution(negotiation) if negotiation.dispute.is_some() => {
+            return Err(Refusal::Disputed);
+        }
+        State::AwaitingResolution(negotiation) => negotiation.clone(),
+    };
+    negotiation.dispute = Some(Dispute { by: user, at: now, reason: reason.to_owned() });
+    bet.marks.deferred_until = None;
+    bet.state = State::AwaitingResolution(negotiation);
+    let change = bet.changed(now, EventKind::Disputed, party.as_author()).detailed(reason);
+    Ok(change.telling(party.other(), NoticeKind::BetDisputed).telling_admins(NoticeKind::DisputeToRule))
+}
