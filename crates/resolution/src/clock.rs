@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use bolts_bets::Outcome;
 use bolts_bets::{
-    Bet, By, CancelReason, Change, EscrowEffect, EventKind, Marks, Negotiation, NoticeKind, SettledBy, State,
+    Bet, By, CancelReason, Change, EscrowEffect, EventKind, Marks, Negotiation, NoticeKind, Outcome, Party,
+    SettledBy, State,
 };
 use bolts_kernel::Timestamp;
 
