@@ -1,0 +1,89 @@
+use futures_channel::oneshot;
+
+use crate::error::{JobError, Result, StoreError};
+use crate::tx::Tx;
+
+/// What becomes of what a job wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is committed.
+    Keep,
+    /// The job refused: what it wrote is taken back.
+    Discard,
+}
+
+/// One unit of work on the store.
+pub trait Job: Send {
+    /// Does the work; may be called again from the start after contention.
+    ///
+    /// # Errors
+    /// The store's own failures, passed on.
+    fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict>;
+
+    /// Called once, after the commit is durable, or with what prevented it.
+    fn done(self: Box<Self>, outcome: Result<()>);
+}
+
+/// The write side of the database.
+///
+/// Must run each job in a transaction of its own or a savepoint of its own: what it wrote is kept whole or not at
+/// all, and no other job sees it half done. Must call `done` only once the commit is durable; refusals wait for it
+/// too, as they may rest on a neighbour's work. Must run a job again after contention, and answer
+/// [`StoreError::Unavailable`] when that does not end. A job that panics must cost no other job its work.
+pub trait Store: Send + Sync {
+    /// Puts a job in the queue. Answers through [`Job::done`], at once with `Unavailable` when the queue is full.
+    fn enqueue(&self, job: Box<dyn Job>);
+}
+
+struct Closure<F, T, E> {
+    work: F,
+    answer: Option<std::result::Result<T, E>>,
+    reply: oneshot::Sender<std::result::Result<T, E>>,
+}
+
+impl<F, T, E> Job for Closure<F, T, E>
+where
+    F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send,
+    T: Send,
+    E: JobError,
+{
+    fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
+        let answer = (self.work)(tx);
+        if let Err(error) = &answer
+            && let Some(failure) = error.as_store()
+        {
+            return Err(failure.clone());
+        }
+        let verdict = if answer.is_ok() { Verdict::Keep } else { Verdict::Discard };
+        self.answer = Some(answer);
+        Ok(verdict)
+    }
+
+    fn done(self: Box<Self>, outcome: Result<()>) {
+        let lost = || Err(StoreError::Broken("a job ended without an answer".to_owned()).into());
+        let answer = match outcome {
+            Ok(()) => self.answer.unwrap_or_else(lost),
+            Err(failure) => Err(failure.into()),
+        };
+        // Whoever asked may be gone; the work is done all the same.
+        drop(self.reply.send(answer));
+    }
+}
+
+/// Runs `work` as one job and waits for its answer, which comes after the commit.
+///
+/// # Errors
+/// What `work` refused with, or the store's failure.
+pub async fn submit<T, E, F>(store: &dyn Store, work: F) -> std::result::Result<T, E>
+where
+    F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,
+    T: Send + 'static,
+    E: JobError,
+{
+    let (reply, answer) = oneshot::channel();
+    store.enqueue(Box::new(Closure { work, answer: None, reply }));
+    match answer.await {
+        Ok(answer) => answer,
+        Err(oneshot::Canceled) => Err(StoreError::Unavailable("the store has stopped".to_owned()).into()),
+    }
+}

@@ -1,0 +1,24 @@
+//! What the use cases need from the world, as traits. Each is a contract: every 'must' in its documentation has a
+//! test in `testkit::contract` that runs on the memory store and on every database.
+
+mod audit;
+mod environment;
+mod error;
+mod jobs;
+mod queries;
+mod tx;
+mod views;
+
+pub use audit::{Audit, Check};
+pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
+pub use error::{JobError, Result, StoreError};
+pub use jobs::{Job, Store, Verdict, submit};
+pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
+pub use tx::{
+    AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification, NewSession,
+    NewUser, Notifications, Replay, Sessions, Settings, Tally, Throttles, Tx, Users,
+};
+pub use views::{
+    BetView, Credentials, CurrencyStats, NoticeParams, NotificationView, Person, SessionView, Stats, Tiles,
+    UserView,
+};

@@ -1,0 +1,344 @@
+use bolts_bets::{Bet, Change, NoticeKind, ShareToken};
+use bolts_kernel::{BetId, NotificationId, SessionId, Timestamp, UserId};
+use bolts_ledger::{Account, Transfer};
+
+use crate::error::Result;
+use crate::views::{BetView, Credentials, NoticeParams, NotificationView, UserView};
+
+/// The repositories of one transaction. They share it: what one wrote the others see.
+pub trait Tx {
+    /// Users and their credentials.
+    fn users(&mut self) -> &mut dyn Users;
+    /// Sessions.
+    fn sessions(&mut self) -> &mut dyn Sessions;
+    /// Bets, their history and positions.
+    fn bets(&mut self) -> &mut dyn Bets;
+    /// Accounts and transfers.
+    fn ledger(&mut self) -> &mut dyn Ledger;
+    /// Notifications.
+    fn notifications(&mut self) -> &mut dyn Notifications;
+    /// Answers to requests that may be repeated.
+    fn idempotency(&mut self) -> &mut dyn Idempotency;
+    /// Counts of what is limited.
+    fn throttles(&mut self) -> &mut dyn Throttles;
+    /// Named values of the whole installation.
+    fn settings(&mut self) -> &mut dyn Settings;
+    /// What admins did.
+    fn admin_actions(&mut self) -> &mut dyn AdminActions;
+}
+
+/// A user who registers.
+#[derive(Clone, Debug)]
+pub struct NewUser {
+    /// A fresh id.
+    pub id: UserId,
+    /// Lower case, at most 254 characters.
+    pub email: String,
+    /// The password's hash.
+    pub password_hash: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Users and their credentials.
+pub trait Users {
+    /// Adds a user with its credentials. Answers `false`, and must change nothing, where the email is taken.
+    ///
+    /// # Errors
+    /// The store's.
+    fn insert(&mut self, user: &NewUser) -> Result<bool>;
+
+    /// The user of that id.
+    ///
+    /// # Errors
+    /// The store's.
+    fn view(&mut self, id: UserId) -> Result<Option<UserView>>;
+
+    /// What a sign-in with this email, lower case, is checked against.
+    ///
+    /// # Errors
+    /// The store's.
+    fn credentials(&mut self, email: &str) -> Result<Option<Credentials>>;
+
+    /// Makes a user an admin, or no longer. Answers the user, if there is one of that email.
+    ///
+    /// # Errors
+    /// The store's.
+    fn set_admin(&mut self, email: &str, is_admin: bool) -> Result<Option<UserId>>;
+
+    /// Every admin.
+    ///
+    /// # Errors
+    /// The store's.
+    fn admins(&mut self) -> Result<Vec<UserId>>;
+}
+
+/// A session that begins.
+#[derive(Clone, Debug)]
+pub struct NewSession {
+    /// Names it.
+    pub id: SessionId,
+    /// The hash of the secret in the cookie.
+    pub hash: String,
+    /// Whose it is.
+    pub user: UserId,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Sessions.
+pub trait Sessions {
+    /// Adds a session.
+    ///
+    /// # Errors
+    /// The store's.
+    fn insert(&mut self, session: &NewSession) -> Result<()>;
+
+    /// Notes that the session is in use.
+    ///
+    /// # Errors
+    /// The store's.
+    fn touch(&mut self, hash: &str, at: Timestamp) -> Result<()>;
+
+    /// Ends a session; none of that hash is fine.
+    ///
+    /// # Errors
+    /// The store's.
+    fn end(&mut self, hash: &str) -> Result<()>;
+
+    /// Removes every session that was not used since `idle_after` or began before `born_after`.
+    ///
+    /// # Errors
+    /// The store's.
+    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()>;
+}
+
+/// Bets, their history and positions.
+pub trait Bets {
+    /// The bet, locked against every other writer until the transaction ends; `None` where it is deleted.
+    ///
+    /// # Errors
+    /// The store's.
+    fn lock(&mut self, id: BetId) -> Result<Option<Bet>>;
+
+    /// The same by the secret of its link.
+    ///
+    /// # Errors
+    /// The store's.
+    fn lock_by_token(&mut self, token: &ShareToken) -> Result<Option<Bet>>;
+
+    /// Adds a created bet with its event and its creator's position.
+    ///
+    /// # Errors
+    /// The store's.
+    fn insert(&mut self, created: &Change) -> Result<()>;
+
+    /// Records a change of a locked bet: the bet, its event, the positions, the tiles.
+    /// Must fail where the bet is not there.
+    ///
+    /// # Errors
+    /// The store's.
+    fn update(&mut self, change: &Change) -> Result<()>;
+
+    /// The bet with the people on it, as this transaction sees it; `None` where it is deleted.
+    ///
+    /// # Errors
+    /// The store's.
+    fn view(&mut self, id: BetId) -> Result<Option<BetView>>;
+}
+
+/// Accounts and transfers.
+pub trait Ledger {
+    /// Makes the accounts, empty; one that is there stays as it is.
+    ///
+    /// # Errors
+    /// The store's.
+    fn open(&mut self, accounts: &[Account]) -> Result<()>;
+
+    /// The accounts' balances in the order asked, locked until the transaction ends. Must lock in the order of
+    /// [`Account`], whatever the order asked. An account that was never opened is a failure.
+    ///
+    /// # Errors
+    /// The store's.
+    fn lock(&mut self, accounts: &[Account]) -> Result<Vec<i64>>;
+
+    /// Records the transfers and moves the balances. Must fail, with nothing of the job kept, where an account would
+    /// be overdrawn or a key was used before.
+    ///
+    /// # Errors
+    /// The store's; [`crate::StoreError::Broken`] for those two.
+    fn post(&mut self, transfers: &[Transfer]) -> Result<()>;
+}
+
+/// A notification to be written.
+#[derive(Clone, Debug)]
+pub struct NewNotification {
+    /// A fresh id.
+    pub id: NotificationId,
+    /// Whose it is.
+    pub user: UserId,
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// What it is worded from when it is read.
+    pub params: NoticeParams,
+    /// Where a click on it leads.
+    pub bet: Option<BetId>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Notifications.
+pub trait Notifications {
+    /// Adds notifications. Must keep at least the latest 200 of each user; older ones may go.
+    ///
+    /// # Errors
+    /// The store's.
+    fn insert(&mut self, notifications: &[NewNotification]) -> Result<()>;
+
+    /// Marks one of the user's own as read; `None` where it is not there or not the user's.
+    ///
+    /// # Errors
+    /// The store's.
+    fn mark_read(
+        &mut self,
+        user: UserId,
+        id: NotificationId,
+        at: Timestamp,
+    ) -> Result<Option<NotificationView>>;
+
+    /// Removes all of the user's; answers how many.
+    ///
+    /// # Errors
+    /// The store's.
+    fn clear(&mut self, user: UserId) -> Result<u64>;
+}
+
+/// What makes two requests the same request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey {
+    /// Who asks.
+    pub user: UserId,
+    /// What for: the method and the path.
+    pub route: String,
+    /// What the client sent in `Idempotency-Key`.
+    pub key: String,
+    /// A hash of the body.
+    pub body_hash: String,
+}
+
+/// What is known of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// It is new, and its key is now taken.
+    Fresh,
+    /// It was answered: with this.
+    Answered(String),
+    /// Its key was used with another body.
+    Reused,
+}
+
+/// Answers to requests that may be repeated, kept for 24 hours.
+pub trait Idempotency {
+    /// Takes the key, or says what is known of it. What is older than `since` is as if it never was.
+    ///
+    /// # Errors
+    /// The store's.
+    fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay>;
+
+    /// Keeps the answer under a key that `begin` took in this transaction.
+    ///
+    /// # Errors
+    /// The store's.
+    fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()>;
+
+    /// Removes what is older than `since`.
+    ///
+    /// # Errors
+    /// The store's.
+    fn remove_old(&mut self, since: Timestamp) -> Result<()>;
+}
+
+/// How often something happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// How often since `since`.
+    pub count: i64,
+    /// When the counting began.
+    pub since: Timestamp,
+    /// When it happened last.
+    pub last: Timestamp,
+}
+
+/// Counts of what is limited, shared by all processes.
+pub trait Throttles {
+    /// The tally of a bucket, locked until the transaction ends.
+    ///
+    /// # Errors
+    /// The store's.
+    fn lock(&mut self, bucket: &str) -> Result<Option<Tally>>;
+
+    /// Sets it.
+    ///
+    /// # Errors
+    /// The store's.
+    fn put(&mut self, bucket: &str, tally: Tally) -> Result<()>;
+
+    /// Forgets it.
+    ///
+    /// # Errors
+    /// The store's.
+    fn forget(&mut self, bucket: &str) -> Result<()>;
+
+    /// Removes every tally whose last count is older than `since`.
+    ///
+    /// # Errors
+    /// The store's.
+    fn remove_old(&mut self, since: Timestamp) -> Result<()>;
+}
+
+/// Named values of the whole installation.
+pub trait Settings {
+    /// The value, locked until the transaction ends.
+    ///
+    /// # Errors
+    /// The store's.
+    fn get(&mut self, name: &str) -> Result<Option<String>>;
+
+    /// Sets it.
+    ///
+    /// # Errors
+    /// The store's.
+    fn put(&mut self, name: &str, value: &str) -> Result<()>;
+
+    /// Sets it where it is not set yet; answers what is set then.
+    ///
+    /// # Errors
+    /// The store's.
+    fn put_first(&mut self, name: &str, value: &str) -> Result<String>;
+}
+
+/// Something an admin did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdminAction {
+    /// Who; `None` for the operator at the command line.
+    pub admin: Option<UserId>,
+    /// What, in snake case.
+    pub action: &'static str,
+    /// On whom.
+    pub user: Option<UserId>,
+    /// On which bet.
+    pub bet: Option<BetId>,
+    /// Further words.
+    pub detail: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What admins did. Never changed or removed.
+pub trait AdminActions {
+    /// Adds one.
+    ///
+    /// # Errors
+    /// The store's.
+    fn record(&mut self, action: &AdminAction) -> Result<()>;
+}
