@@ -1,0 +1,50 @@
+// Weighs the built files against the size bars: what every visitor loads first, and what each route adds.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const INITIAL_KB = 115;
+const ROUTE_KB = {
+  landing: 20,
+  share: 20,
+  portfolio: 20,
+  achievements: 20,
+  bet: 35,
+  market: 35,
+  auth: 35,
+  admin: 35,
+  create: 60,
+  account: 60,
+};
+/** What a route fetches on its own while it is used counts as part of it. */
+const PARTS = { create: ['day-picker'] };
+
+const groups = JSON.parse(
+  readFileSync(path.join(root, 'node_modules/.cache/bolts-chunk-groups.json'), 'utf8'),
+);
+const weighed = (files) => files.filter((file) => /\.(js|css)$/.test(file));
+const kilobytes = (files) =>
+  files.reduce(
+    (sum, file) => sum + gzipSync(readFileSync(path.join(root, 'dist', file)), { level: 9 }).length,
+    0,
+  ) / 1000;
+
+const initial = new Set(weighed(groups.main));
+let over = false;
+function report(name, figure, limit) {
+  const bad = figure > limit;
+  over ||= bad;
+  process.stdout.write(
+    `${bad ? 'OVER' : 'ok  '}  ${name.padEnd(14)} ${figure.toFixed(1).padStart(6)} KB  limit ${limit} KB\n`,
+  );
+}
+
+report('initial', kilobytes([...initial]), INITIAL_KB);
+for (const [route, limit] of Object.entries(ROUTE_KB)) {
+  if (!groups[route]) continue;
+  const files = new Set([route, ...(PARTS[route] ?? [])].flatMap((name) => weighed(groups[name] ?? [])));
+  report(`+ ${route}`, kilobytes([...files].filter((file) => !initial.has(file))), limit);
+}
+process.exit(over ? 1 : 0);

@@ -1,0 +1,118 @@
+import type { FieldProblem, Problem } from './types';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A failed call. Status 0 means that no answer came at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: readonly FieldProblem[];
+
+  constructor(status: number, code: string, message: string, fields: readonly FieldProblem[] = []) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+const UNREACHABLE = 'The server could not be reached. Check your connection and try again.';
+
+async function send(
+  method: Method,
+  path: string,
+  body?: unknown,
+  headers: HeadersInit = {},
+): Promise<Response> {
+  const sent = new Headers(headers);
+  sent.set('Accept', 'application/json');
+  if (body !== undefined) sent.set('Content-Type', 'application/json');
+  try {
+    const payload = body === undefined ? null : JSON.stringify(body);
+    return await fetch(path, { method, headers: sent, credentials: 'include', body: payload });
+  } catch {
+    throw new ApiError(0, 'unreachable', UNREACHABLE);
+  }
+}
+
+async function failure(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  try {
+    const problem = JSON.parse(text) as Partial<Problem>;
+    const message = problem.detail || problem.title || '';
+    return new ApiError(response.status, problem.code ?? 'unknown', message, problem.errors ?? []);
+  } catch {
+    return new ApiError(response.status, 'unknown', `${response.status}: ${text || response.statusText}`);
+  }
+}
+
+async function parsed<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    // An empty body, or the text 'undefined', is no answer.
+    throw new ApiError(response.status, 'invalid_response', 'Invalid JSON response from server');
+  }
+}
+
+/** The reader behind every SWR key. Not signed in is an empty result, not an error. */
+export async function get<T>(path: string): Promise<T | null> {
+  const response = await send('GET', path);
+  if (response.status === 401) return null;
+  if (!response.ok) throw await failure(response);
+  return parsed<T>(response);
+}
+
+/** One page of a list, with the path of the page after it. */
+export async function getPage<T>(path: string): Promise<Page<T> | null> {
+  const response = await send('GET', path);
+  if (response.status === 401) return null;
+  if (!response.ok) throw await failure(response);
+  return { items: await parsed<T[]>(response), next: nextPage(response.headers.get('Link')) };
+}
+
+export async function write<T>(method: Exclude<Method, 'GET'>, path: string, body?: unknown): Promise<T> {
+  const response = await send(method, path, body);
+  if (!response.ok) throw await failure(response);
+  return parsed<T>(response);
+}
+
+const unanswered = new Map<string, string>();
+
+/**
+ * A POST that moves money. While no clear answer has come, a repeat of the same call carries the same key,
+ * so that the server can tell a retry from a second order.
+ */
+export async function postMoney<T>(path: string, body: unknown): Promise<T> {
+  const call = `${path} ${JSON.stringify(body)}`;
+  const key = unanswered.get(call) ?? randomKey();
+  unanswered.set(call, key);
+  const response = await send('POST', path, body, { 'Idempotency-Key': key });
+  if (response.status < 500) unanswered.delete(call);
+  if (!response.ok) throw await failure(response);
+  return parsed<T>(response);
+}
+
+/** `crypto.randomUUID` is missing on plain-http hosts other than localhost, where Bolts may well be run. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The `rel="next"` target of a Link header as a path of this site, or null where there is none. */
+export function nextPage(header: string | null): string | null {
+  for (const match of (header ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
+    const [, target = '', parameters = ''] = match;
+    if (!/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) continue;
+    const url = new URL(target, window.location.origin);
+    return url.pathname + url.search;
+  }
+  return null;
+}

@@ -1,0 +1,32 @@
+import { useSWRConfig } from 'swr';
+import type { ApiError } from './client';
+import { keys } from './keys';
+import type { User } from './types';
+import { useApi } from './useApi';
+
+const USER_FRESH_MS = 2 * 60 * 1000;
+
+export interface Session {
+  user: User | null;
+  loading: boolean;
+  error: ApiError | undefined;
+  retry: () => void;
+}
+
+export function useSession(): Session {
+  const { data, error, mutate } = useApi<User>(keys.user, { dedupingInterval: USER_FRESH_MS });
+  return {
+    user: data ?? null,
+    loading: data === undefined && error === undefined,
+    error,
+    retry: () => void mutate(),
+  };
+}
+
+/** After an action, everything that could show its effect is read again. */
+export function useRefreshAll(): () => Promise<void> {
+  const { mutate } = useSWRConfig();
+  return async () => {
+    await mutate((key) => typeof key === 'string' && key.startsWith('/api/'));
+  };
+}

@@ -1,0 +1,41 @@
+import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
+import useSWRInfinite from 'swr/infinite';
+import { type ApiError, get, getPage, type Page } from './client';
+
+/** One read. `null` data means that the server said 'not signed in'; a null key reads nothing. */
+export function useApi<T>(
+  key: string | null,
+  config?: SWRConfiguration<T | null, ApiError>,
+): SWRResponse<T | null, ApiError> {
+  return useSWR<T | null, ApiError>(key, (path: string) => get<T>(path), config);
+}
+
+export interface PagedResult<T> {
+  items: T[] | undefined;
+  signedOut: boolean;
+  error: ApiError | undefined;
+  hasMore: boolean;
+  loadingMore: boolean;
+  more: () => void;
+  refresh: () => Promise<void>;
+}
+
+/** A list whose further pages come from the Link header of the page before. */
+export function usePagedApi<T>(key: string | null): PagedResult<T> {
+  const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
+  const { data, error, size, setSize, mutate } = useSWRInfinite<Page<T> | null, ApiError>(
+    pageKey,
+    (path: string) => getPage<T>(path),
+    { revalidateOnMount: true },
+  );
+  const last = data?.at(-1);
+  return {
+    items: data?.flatMap((page) => page?.items ?? []),
+    signedOut: data?.[0] === null,
+    error,
+    hasMore: Boolean(last?.next),
+    loadingMore: data !== undefined && size > data.length,
+    more: () => void setSize(size + 1),
+    refresh: async () => void (await mutate()),
+  };
+}

@@ -1,0 +1,155 @@
+import { Menu, Moon, Sun, X } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { useSWRConfig } from 'swr';
+import { write } from '../api/client';
+import { useSession } from '../api/session';
+import type { User } from '../api/types';
+import { NotificationBell } from '../features/notifications/NotificationBell';
+import { formatNumber } from '../lib/money';
+import { authPath, fullLoad } from '../lib/paths';
+import { commonTexts, navTexts } from '../texts/common';
+import { Button, ButtonLink } from '../ui/Button';
+import { Logo } from '../ui/Logo';
+import styles from './NavBar.module.css';
+import { isCurrent, navItems } from './nav-links';
+import { chooseTheme, currentTheme } from './theme';
+
+export function NavBar() {
+  const { user } = useSession();
+  const { pathname, search } = useLocation();
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <header className={styles.bar}>
+      <div className={styles.inner}>
+        <Link to="/landing" className={styles.brand} aria-label={navTexts.home}>
+          <Logo />
+          <span className={styles.word}>{commonTexts.brand}</span>
+        </Link>
+        {user && <PlaceLinks user={user} className={styles.places} />}
+        <div className={styles.right}>
+          {user && <Balances user={user} />}
+          <ThemeSwitch />
+          {user ? (
+            <>
+              <NotificationBell />
+              <span className={styles.desktop}>
+                <LogoutButton />
+              </span>
+              <button
+                type="button"
+                className={styles.menuButton}
+                aria-label={navTexts.menu}
+                aria-expanded={open}
+                aria-controls="mobile-menu"
+                onClick={() => setOpen(!open)}
+              >
+                {open ? <X size={22} aria-hidden="true" /> : <Menu size={22} aria-hidden="true" />}
+              </button>
+            </>
+          ) : (
+            pathname !== '/auth' && (
+              <ButtonLink to={authPath(pathname + search)} tone="primary" small>
+                {navTexts.signIn}
+              </ButtonLink>
+            )
+          )}
+        </div>
+      </div>
+      {user && (
+        <div id="mobile-menu" className={styles.mobileMenu} hidden={!open}>
+          <PlaceLinks user={user} onChoose={close} className={styles.mobilePlaces} />
+          <LogoutButton onStart={close} />
+        </div>
+      )}
+    </header>
+  );
+}
+
+interface PlaceLinksProps {
+  user: User;
+  className: string | undefined;
+  onChoose?: () => void;
+}
+
+function PlaceLinks({ user, className, onChoose }: PlaceLinksProps) {
+  const { pathname } = useLocation();
+  return (
+    <nav className={className} aria-label={onChoose ? navTexts.menu : navTexts.main}>
+      {navItems(user).map((item) => (
+        <Link
+          key={item.to}
+          to={item.to}
+          aria-current={isCurrent(item, pathname) ? 'page' : undefined}
+          onClick={onChoose}
+        >
+          {item.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Balances({ user }: { user: User }) {
+  return (
+    <dl className={styles.balances}>
+      <div>
+        <dt className="visually-hidden">{navTexts.boltsBalance}</dt>
+        <dd>
+          <b data-testid="bolts-balance">{formatNumber(user.boltsBalance ?? 0)}</b> Bolts
+        </dd>
+      </div>
+      <div>
+        <dt className="visually-hidden">{navTexts.satsBalance}</dt>
+        <dd>
+          <b data-testid="sats-balance">{formatNumber(user.satsBalance ?? 0)}</b> Sats
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function ThemeSwitch() {
+  const [theme, setTheme] = useState(currentTheme);
+  const other = theme === 'dark' ? 'light' : 'dark';
+  return (
+    <button
+      type="button"
+      className={styles.iconButton}
+      aria-label={other === 'dark' ? navTexts.toDark : navTexts.toLight}
+      onClick={() => {
+        chooseTheme(other);
+        setTheme(other);
+      }}
+    >
+      {other === 'dark' ? <Moon size={20} aria-hidden="true" /> : <Sun size={20} aria-hidden="true" />}
+    </button>
+  );
+}
+
+function LogoutButton({ onStart }: { onStart?: () => void }) {
+  const [pending, setPending] = useState(false);
+  const { mutate } = useSWRConfig();
+  async function logout() {
+    onStart?.();
+    setPending(true);
+    try {
+      await write('POST', '/api/auth/logout');
+      await mutate(() => true, undefined, { revalidate: false });
+    } finally {
+      // Whatever the answer was, the visitor asked to leave.
+      fullLoad('/');
+    }
+  }
+  return (
+    <Button
+      small
+      pending={pending}
+      pendingLabel={navTexts.loggingOut}
+      onClick={() => void logout().catch(() => {})}
+    >
+      {navTexts.logout}
+    </Button>
+  );
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation } from 'react-router-dom';
+import { commonTexts } from '../texts/common';
+import { BottomNav } from './BottomNav';
+import { ErrorBoundary } from './ErrorBoundary';
+import { NavBar } from './NavBar';
+import styles from './Shell.module.css';
+
+/** What is around every page: navigation, the page's place, and the footer with the disclaimer. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its top
+  useEffect(() => window.scrollTo(0, 0), [pathname]);
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        {commonTexts.skipToContent}
+      </a>
+      <NavBar />
+      <OfflineNote />
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <ErrorBoundary key={pathname}>{children}</ErrorBoundary>
+      </main>
+      <footer className={styles.footer}>
+        <p>{commonTexts.disclaimer}</p>
+      </footer>
+      <BottomNav />
+    </div>
+  );
+}
+
+function OfflineNote() {
+  const [online, setOnline] = useState(navigator.onLine);
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine);
+    window.addEventListener('online', update);
+    window.addEventListener('offline', update);
+    return () => {
+      window.removeEventListener('online', update);
+      window.removeEventListener('offline', update);
+    };
+  }, []);
+  return <div role="status">{!online && <p className={styles.offline}>{commonTexts.offline}</p>}</div>;
+}

@@ -1,0 +1,25 @@
+import { CirclePlus, type LucideIcon, ShieldCheck, Store, WalletCards } from 'lucide-react';
+import type { User } from '../api/types';
+import { navTexts } from '../texts/common';
+
+export interface NavItem {
+  to: string;
+  label: string;
+  icon: LucideIcon;
+}
+
+const ITEMS: readonly NavItem[] = [
+  { to: '/portfolio', label: navTexts.portfolio, icon: WalletCards },
+  { to: '/marketplace', label: navTexts.marketplace, icon: Store },
+  { to: '/create-bet', label: navTexts.createBet, icon: CirclePlus },
+];
+const ADMIN: NavItem = { to: '/admin', label: navTexts.admin, icon: ShieldCheck };
+
+export function navItems(user: User): readonly NavItem[] {
+  return user.isAdmin ? [...ITEMS, ADMIN] : ITEMS;
+}
+
+/** The portfolio is also the start page. */
+export function isCurrent(item: NavItem, pathname: string): boolean {
+  return pathname === item.to || (item.to === '/portfolio' && pathname === '/');
+}

@@ -1,0 +1,36 @@
+import type { Currency } from '../api/types';
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+export function formatNumber(amount: number): string {
+  return grouped.format(amount);
+}
+
+/** With an explicit sign, and the real minus sign that lines up with the plus. */
+export function formatSigned(amount: number): string {
+  if (amount === 0) return '0';
+  return (amount > 0 ? '+' : '\u2212') + grouped.format(Math.abs(amount));
+}
+
+export function currencyName(currency: Currency, amount?: number): string {
+  if (currency === 'bolts') return amount === 1 ? 'Bolt' : 'Bolts';
+  return amount === 1 ? 'Sat' : 'Sats';
+}
+
+export function formatMoney(amount: number, currency: Currency): string {
+  return `${formatNumber(amount)} ${currencyName(currency, amount)}`;
+}
+
+export function formatSignedMoney(amount: number, currency: Currency): string {
+  return `${formatSigned(amount)} ${currencyName(currency, Math.abs(amount))}`;
+}
+
+/** Volume tiles show thousands, rounded, with the letter K. */
+export function formatThousands(amount: number): string {
+  return `${grouped.format(Math.round(amount / 1000))}K`;
+}
+
+/** Even odds: the winner takes both stakes. */
+export function payout(stake: number): number {
+  return stake * 2;
+}

@@ -1,0 +1,73 @@
+/** Dates and hours as New York clocks show them. dayjs must not compute these: it gets the DST hours wrong. */
+
+const ZONE = 'America/New_York';
+const STANDARD_OFFSET = 5;
+const DAYLIGHT_OFFSET = 4;
+const HOURS_OF_DAY = [...Array(24).keys()];
+
+const clock = new Intl.DateTimeFormat('en-CA', {
+  timeZone: ZONE,
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+});
+const dateTime = new Intl.DateTimeFormat('en-US', {
+  timeZone: ZONE,
+  month: 'short',
+  day: 'numeric',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+export interface NewYorkHour {
+  date: string;
+  hour: number;
+}
+
+export function toNewYork(instant: Date): NewYorkHour {
+  const parts = new Map(clock.formatToParts(instant).map((part) => [part.type, part.value]));
+  return {
+    date: `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`,
+    hour: Number(parts.get('hour')),
+  };
+}
+
+/**
+ * The instant of a full hour on a New York day. An hour that the spring change skips has none; of one that the
+ * autumn change repeats, daylight time is tried first and so the first is meant.
+ */
+export function fromNewYork(date: string, hour: number): Date | null {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  for (const offset of [DAYLIGHT_OFFSET, STANDARD_OFFSET]) {
+    const instant = new Date(Date.UTC(year, month - 1, day, hour + offset));
+    const shown = toNewYork(instant);
+    if (shown.date === date && shown.hour === hour) return instant;
+  }
+  return null;
+}
+
+/** The hours a day offers: those that exist, and of today only those after the current hour. */
+export function offeredHours(date: string, now: Date): number[] {
+  const current = toNewYork(now);
+  if (date < current.date) return [];
+  return HOURS_OF_DAY.filter(
+    (hour) => (date !== current.date || hour > current.hour) && fromNewYork(date, hour) !== null,
+  );
+}
+
+export function hourLabel(hour: number): string {
+  return `${hour % 12 === 0 ? 12 : hour % 12}:00 ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** Such as 'Mar 8, 2026, 3:00 PM ET': bets expire on New York time whoever reads them where. */
+export function formatNewYork(instant: string): string {
+  return `${dateTime.format(new Date(instant))} ET`;
+}
+
+/** RFC 3339 without the fraction, as the API writes its times. */
+export function toUtcText(instant: Date): string {
+  return instant.toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,52 @@
+export const commonTexts = {
+  brand: 'Bolts',
+  loading: 'Loading...',
+  cancel: 'Cancel',
+  close: 'Close',
+  dismiss: 'Dismiss message',
+  tryAgain: 'Try again',
+  optional: '(optional)',
+  skipToContent: 'Skip to content',
+  disclaimer:
+    'This platform is for entertainment purposes only. Please bet responsibly and only with amounts you can afford to lose.',
+  genericError: 'Something went wrong. Please try again.',
+  unauthorizedTitle: 'Unauthorized',
+  unauthorized: 'You are logged out. Logging in again...',
+  crash: {
+    title: 'This page stopped working',
+    hint: 'Nothing you staked is affected. Load the page again to go on.',
+    reload: 'Load the page again',
+  },
+  offline: 'You are offline. What you see may be out of date.',
+  unreachable: 'The server could not be reached.',
+};
+
+export const navTexts = {
+  home: 'Bolts, front page',
+  main: 'Main',
+  bottom: 'Quick navigation',
+  menu: 'Menu',
+  portfolio: 'Portfolio',
+  marketplace: 'Marketplace',
+  createBet: 'Create Bet',
+  admin: 'Admin',
+  boltsBalance: 'Bolts balance',
+  satsBalance: 'Sats balance',
+  logout: 'Logout',
+  loggingOut: 'Logging out...',
+  signIn: 'Sign In',
+  getStarted: 'Get Started',
+  toDark: 'Switch to the dark theme',
+  toLight: 'Switch to the light theme',
+};
+
+export const notificationTexts = {
+  bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`),
+  title: 'Notifications',
+  empty: 'No notifications yet',
+  clearAll: 'Clear All',
+  clearing: 'Clearing...',
+  unread: 'Unread',
+  failed: 'Notifications could not be loaded.',
+  error: 'Error',
+};

@@ -1,0 +1,20 @@
+import type { LucideIcon } from 'lucide-react';
+import styles from './Badge.module.css';
+
+export type BadgeTone = 'neutral' | 'open' | 'live' | 'wait' | 'won' | 'lost' | 'warn' | 'a' | 'b';
+
+interface BadgeProps {
+  icon: LucideIcon;
+  children: string;
+  tone?: BadgeTone;
+}
+
+/** Icon, word and tint together, so that no meaning hangs on colour alone. */
+export function Badge({ icon: Icon, children, tone = 'neutral' }: BadgeProps) {
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      <Icon size={14} aria-hidden="true" />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import styles from './Button.module.css';
+
+type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
+
+interface Look {
+  tone?: Tone;
+  wide?: boolean;
+  small?: boolean;
+}
+
+function look({ tone = 'plain', wide, small }: Look): string {
+  return [styles.button, styles[tone], wide && styles.wide, small && styles.small].filter(Boolean).join(' ');
+}
+
+interface ButtonProps extends Look, ButtonHTMLAttributes<HTMLButtonElement> {
+  /** While an action runs, its button shows this text and takes no further click. */
+  pendingLabel?: string | undefined;
+  pending?: boolean;
+}
+
+export function Button({
+  tone,
+  wide,
+  small,
+  pending,
+  pendingLabel,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={look({ ...(tone && { tone }), ...(wide && { wide }), ...(small && { small }) })}
+      // Not `disabled`: that would throw the keyboard's focus away in the middle of an action.
+      aria-disabled={pending || rest['aria-disabled']}
+      onClick={(event) => {
+        if (pending) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {pending && pendingLabel ? pendingLabel : children}
+    </button>
+  );
+}
+
+interface ButtonLinkProps extends Look {
+  to: string;
+  children: ReactNode;
+  onClick?: () => void;
+}
+
+export function ButtonLink({ to, children, onClick, ...rest }: ButtonLinkProps) {
+  return (
+    <Link to={to} className={look(rest)} {...(onClick && { onClick })}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,78 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { commonTexts } from '../texts/common';
+import { Button } from './Button';
+import styles from './Dialog.module.css';
+
+interface DialogProps {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A native modal: the browser keeps focus inside and gives it back. On a phone it is a sheet. */
+export function Dialog({ open, title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (!element) return;
+    if (open && !element.open) element.showModal();
+    if (!open && element.open) element.close();
+  }, [open]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a native dialog; this is the click beside it.
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      {open && (
+        <div className={styles.sheet}>
+          <header className={styles.head}>
+            <h2 id={titleId}>{title}</h2>
+            <button type="button" className={styles.close} aria-label={commonTexts.close} onClick={onClose}>
+              <X size={20} aria-hidden="true" />
+            </button>
+          </header>
+          {children}
+        </div>
+      )}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  open: boolean;
+  title: string;
+  message: string;
+  confirmLabel: string;
+  pendingLabel: string;
+  pending: boolean;
+  danger?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+export function ConfirmDialog(props: ConfirmProps) {
+  return (
+    <Dialog open={props.open} title={props.title} onClose={props.onClose}>
+      <p className={styles.message}>{props.message}</p>
+      <div className={styles.actions}>
+        <Button onClick={props.onClose}>{commonTexts.cancel}</Button>
+        <Button
+          tone={props.danger ? 'danger' : 'primary'}
+          pending={props.pending}
+          pendingLabel={props.pendingLabel}
+          onClick={props.onConfirm}
+        >
+          {props.confirmLabel}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

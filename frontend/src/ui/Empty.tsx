@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import styles from './Empty.module.css';
+
+interface EmptyProps {
+  title: string;
+  hint?: string;
+  children?: ReactNode;
+}
+
+/** A blank slip: both halves still to be written. */
+export function Empty({ title, hint, children }: EmptyProps) {
+  return (
+    <div className={styles.empty}>
+      <span className={styles.slip} aria-hidden="true">
+        <span />
+        <span />
+      </span>
+      <p className={styles.title}>{title}</p>
+      {hint && <p className={styles.hint}>{hint}</p>}
+      {children}
+    </div>
+  );
+}

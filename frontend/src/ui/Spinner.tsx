@@ -1,0 +1,10 @@
+import styles from './Spinner.module.css';
+
+export function Spinner({ label }: { label: string }) {
+  return (
+    <div className={styles.spinner} role="status">
+      <span className={styles.ring} aria-hidden="true" />
+      {label}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { commonTexts } from '../texts/common';
+import styles from './Toast.module.css';
+import { currentToast, dismissToast, subscribeToToast } from './toast-store';
+
+const ICONS = { plain: Info, success: CircleCheck, destructive: CircleAlert };
+
+export function Toaster() {
+  const message = useSyncExternalStore(subscribeToToast, currentToast);
+  const Icon = ICONS[message?.tone ?? 'plain'];
+  return (
+    // The live region stays in the page, or screen readers would miss what appears in it.
+    <div className={styles.region} role="status" aria-live="polite" aria-atomic="true">
+      {message && (
+        <div key={message.id} className={styles.toast} data-tone={message.tone}>
+          <Icon size={20} aria-hidden="true" />
+          <div className={styles.words}>
+            <p className={styles.title}>{message.title}</p>
+            {message.description && <p className={styles.description}>{message.description}</p>}
+          </div>
+          <button
+            type="button"
+            className={styles.close}
+            aria-label={commonTexts.dismiss}
+            onClick={dismissToast}
+          >
+            <X size={18} aria-hidden="true" />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

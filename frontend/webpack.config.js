@@ -1,0 +1,124 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { constants as zlib } from 'node:zlib';
+import CompressionPlugin from 'compression-webpack-plugin';
+import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
+import HtmlWebpackPlugin from 'html-webpack-plugin';
+import MiniCssExtractPlugin from 'mini-css-extract-plugin';
+import MinimizerPlugin from 'minimizer-webpack-plugin';
+
+const root = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
+const COMPRESSIBLE = /\.(js|css|html|svg|txt|json)$/;
+
+/** Writes which files each entry and route loads, so that scripts/bundle-bars.mjs can weigh them. */
+class ChunkGroupsPlugin {
+  apply(compiler) {
+    compiler.hooks.done.tap('ChunkGroupsPlugin', ({ compilation }) => {
+      const groups = Object.fromEntries(
+        [...compilation.namedChunkGroups].map(([name, group]) => [name, group.getFiles()]),
+      );
+      const folder = path.join(root, 'node_modules/.cache');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path.join(folder, 'bolts-chunk-groups.json'), JSON.stringify(groups, null, 2));
+    });
+  }
+}
+
+export default (_env, argv) => {
+  const production = argv.mode === 'production';
+  return {
+    context: root,
+    entry: { main: './src/main.tsx' },
+    // The pages' security policy forbids eval, so development uses external source maps as well.
+    devtool: production ? false : 'source-map',
+    output: {
+      path: path.join(root, 'dist'),
+      publicPath: '/',
+      filename: 'assets/[name].[contenthash:10].js',
+      chunkFilename: 'assets/[name].[contenthash:10].js',
+      assetModuleFilename: 'assets/[name].[contenthash:10][ext]',
+      clean: true,
+    },
+    resolve: { extensions: ['.tsx', '.ts', '.js'] },
+    module: {
+      rules: [
+        {
+          test: /\.tsx?$/,
+          exclude: /node_modules/,
+          use: { loader: 'swc-loader', options: swcOptions(production) },
+        },
+        {
+          test: /\.css$/,
+          use: [
+            MiniCssExtractPlugin.loader,
+            {
+              loader: 'css-loader',
+              options: {
+                modules: {
+                  auto: /\.module\.css$/,
+                  namedExport: false,
+                  exportLocalsConvention: 'as-is',
+                  localIdentName: production ? '[hash:base64:6]' : '[name]_[local]',
+                },
+              },
+            },
+          ],
+        },
+        { test: /\.(woff2|svg)$/, type: 'asset/resource' },
+      ],
+    },
+    plugins: [
+      new HtmlWebpackPlugin({ template: './src/index.html', scriptLoading: 'defer' }),
+      new MiniCssExtractPlugin({
+        filename: 'assets/[name].[contenthash:10].css',
+        chunkFilename: 'assets/[name].[contenthash:10].css',
+        ignoreOrder: true,
+      }),
+      new ChunkGroupsPlugin(),
+      ...(production ? compression() : []),
+    ],
+    optimization: {
+      minimizer: [
+        new MinimizerPlugin({ minify: MinimizerPlugin.swcMinify, extractComments: false }),
+        new CssMinimizerPlugin(),
+      ],
+    },
+    performance: false,
+    stats: production ? 'errors-warnings' : 'minimal',
+    devServer: {
+      host: '127.0.0.1',
+      port: 8081,
+      historyApiFallback: true,
+      // The Host header stays the browser's own, so the server sees an Origin that matches it.
+      proxy: [{ context: ['/api'], target: 'http://127.0.0.1:8080', changeOrigin: false }],
+    },
+  };
+};
+
+function swcOptions(production) {
+  return {
+    jsc: {
+      parser: { syntax: 'typescript', tsx: true },
+      transform: { react: { runtime: 'automatic', development: !production } },
+      target: 'es2022',
+    },
+  };
+}
+
+function compression() {
+  const common = { test: COMPRESSIBLE, threshold: 512, minRatio: 0.95 };
+  return [
+    new CompressionPlugin({
+      ...common,
+      algorithm: 'gzip',
+      filename: '[path][base].gz',
+      compressionOptions: { level: 9 },
+    }),
+    new CompressionPlugin({
+      ...common,
+      algorithm: 'brotliCompress',
+      filename: '[path][base].br',
+      compressionOptions: { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } },
+    }),
+  ];
+}
