@@ -13,7 +13,7 @@ pub enum StoreError {
 }
 
 /// The result of a store's work.
-pub type Result<T> = std::result::Result<T, StoreError>;
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// An error of a use case's job: it tells the store's own failures, which decide over a retry, from refusals.
 pub trait JobError: From<StoreError> + Send + 'static {

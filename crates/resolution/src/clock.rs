@@ -114,6 +114,11 @@ fn reminder_at(bet: &Bet, decision: Deadline) -> Option<Timestamp> {
     wanted.then(|| decision.at.before(bet.waits.reminder))
 }
 
+/// Whether the clock has something to do on this bet, which has to be done before anything else.
+pub fn is_overdue(bet: &Bet, now: Timestamp) -> bool {
+    next(bet).is_some_and(|deadline| now >= deadline.at)
+}
+
 /// The one step that is due at `now`, taken; `None` where nothing is. Ask again with the changed bet: more than one
 /// may be due.
 pub fn due(bet: &Bet, now: Timestamp) -> Option<Change> {

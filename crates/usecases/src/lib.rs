@@ -1,1 +1,14 @@
-//! Under construction.
+//! What people can do with the product, one module a use case. Each writing one is three paragraphs: *lock* what the
+//! decision needs, *decide* by the pure domain, *record* everything in one transaction.
+
+pub mod accounts;
+pub mod admin;
+pub mod bets;
+pub mod notifications;
+pub mod sweep;
+
+mod app;
+mod once;
+
+pub use app::{Actor, App, Environment, Rules};
+pub use once::{KeyReused, Once, Reply};

@@ -1,0 +1,78 @@
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bolts_kernel::{Currency, OperationId, UserId};
+use bolts_ledger::Account;
+use bolts_ports::{Busy, JobError, NewUser, StoreError, submit};
+
+use super::SignedIn;
+use super::throttle::{TooMany, count};
+use crate::App;
+
+/// Why nobody was registered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegisterError {
+    /// Somebody has that email.
+    #[error("This email is already registered.")]
+    EmailTaken,
+    /// Too many sign-ups from this address.
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+    /// Too many passwords are being hashed.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for RegisterError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl App {
+    /// Registers a user with 1,000 Bolts and signs in. `email` and `password` have been judged by
+    /// [`super::email`] and [`super::password`].
+    ///
+    /// # Errors
+    /// [`RegisterError`].
+    pub async fn register(
+        &self,
+        email: String,
+        password: String,
+        address: IpAddr,
+    ) -> Result<SignedIn, RegisterError> {
+        self.count_sign_up(address).await?;
+        let password_hash = self.environment.passwords.hash(password).await?;
+
+        let now = self.now();
+        let new = NewUser { id: self.id(UserId::from_uuid), email, password_hash, at: now };
+        let (secret, session) = self.new_session(new.id, now);
+        let operation = self.id(OperationId::from_uuid);
+        let user = submit(&*self.store, move |tx| {
+            if !tx.users().insert(&new)? {
+                return Err(RegisterError::EmailTaken);
+            }
+            let accounts = Currency::ALL.map(|currency| Account::Available(new.id, currency));
+            tx.ledger().open(&accounts)?;
+            let grant = bolts_ledger::sign_up_grant(new.id, operation, now)
+                .map_err(|error| StoreError::Broken(error.to_string()))?;
+            tx.ledger().post(&[grant])?;
+            tx.sessions().insert(&session)?;
+            let user = tx.users().view(new.id)?;
+            user.ok_or_else(|| StoreError::Broken(format!("user {} vanished", new.id)).into())
+        })
+        .await?;
+        Ok(SignedIn { user, secret })
+    }
+
+    /// Every sign-up counts, also one that fails: else the limit would not hold against guessing who is registered.
+    async fn count_sign_up(&self, address: IpAddr) -> Result<(), RegisterError> {
+        let (now, limit) = (self.now(), self.rules.signups_per_hour);
+        let hour = Duration::from_secs(3_600);
+        let bucket = format!("sign_up:{address}");
+        submit(&*self.store, move |tx| Ok(count(tx, &bucket, limit, hour, now)??)).await
+    }
+}

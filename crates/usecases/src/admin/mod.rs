@@ -1,0 +1,92 @@
+//! What admins and the operator do.
+
+use std::sync::Arc;
+
+use bolts_bets::{Bet, Change, Outcome, Refusal};
+use bolts_kernel::{BetId, FieldError, Timestamp, UserId};
+use bolts_ports::{AdminAction, BetView, StoreError, submit};
+
+use crate::bets::ActionError;
+use crate::bets::act::Action;
+use crate::{Actor, App, Once, Reply};
+
+/// Judges the note of a ruling: up to 2,000 characters.
+///
+/// # Errors
+/// The field error.
+pub fn ruling_note(text: &str) -> Result<String, FieldError> {
+    bolts_bets::trimmed_length_error(text, 0, 2_000, "Note", "")
+        .map(|text| text.to_string())
+        .map_err(|message| FieldError::new("note", message))
+}
+
+impl App {
+    /// Decides a dispute. `note` has been judged by [`ruling_note`].
+    ///
+    /// # Errors
+    /// [`ActionError`]; [`Refusal::NotAllowed`] for whoever is no admin.
+    pub async fn rule_on_bet(
+        &self,
+        actor: Actor,
+        bet: BetId,
+        outcome: Outcome,
+        note: String,
+        repeat: Option<Once<BetView>>,
+    ) -> Result<Reply<BetView>, ActionError> {
+        let detail = format!("{outcome}: {note}");
+        self.act_as_admin(actor, bet, "rule", Some(detail), repeat, move |bet, now| {
+            bolts_resolution::rule(bet, actor.user, outcome, &note, now)
+        })
+        .await
+    }
+
+    async fn act_as_admin(
+        &self,
+        actor: Actor,
+        bet: BetId,
+        name: &'static str,
+        detail: Option<String>,
+        repeat: Option<Once<BetView>>,
+        decide: impl Fn(Bet, Timestamp) -> Result<Change, Refusal> + Send + Sync + 'static,
+    ) -> Result<Reply<BetView>, ActionError> {
+        if !actor.is_admin {
+            return Err(Refusal::NotAllowed.into());
+        }
+        let extra = move |tx: &mut dyn bolts_ports::Tx, change: &Change| {
+            tx.admin_actions().record(&AdminAction {
+                admin: Some(actor.user),
+                action: name,
+                user: None,
+                bet: Some(change.bet.id),
+                detail: detail.clone(),
+                at: change.bet.updated_at,
+            })
+        };
+        let (decide, extra) = (Arc::new(decide), Some(Arc::new(extra) as _));
+        self.act(Action { actor, bet, decide, extra, repeat }).await
+    }
+
+    /// The operator makes a registered user an admin, or no longer. Answers the user, if there is one of that email.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn set_admin(&self, email: &str, is_admin: bool) -> Result<Option<UserId>, StoreError> {
+        let (now, email) = (self.now(), email.trim().to_lowercase());
+        submit(&*self.store, move |tx| {
+            let user = tx.users().set_admin(&email, is_admin)?;
+            if user.is_some() {
+                let action = if is_admin { "grant_admin" } else { "revoke_admin" };
+                tx.admin_actions().record(&AdminAction {
+                    admin: None,
+                    action,
+                    user,
+                    bet: None,
+                    detail: None,
+                    at: now,
+                })?;
+            }
+            Ok::<_, StoreError>(user)
+        })
+        .await
+    }
+}

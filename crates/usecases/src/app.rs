@@ -1,0 +1,93 @@
+use std::sync::Arc;
+
+use bolts_bets::{MethodPolicy, Waits};
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{Clock, Ids, Passwords, Queries, Randomness, Store, UserView};
+use uuid::Uuid;
+
+/// Who acts, as the session says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// The signed-in user.
+    pub user: UserId,
+    /// Whether that user is an admin right now.
+    pub is_admin: bool,
+}
+
+impl From<&UserView> for Actor {
+    fn from(user: &UserView) -> Self {
+        Self { user: user.id, is_admin: user.is_admin }
+    }
+}
+
+/// What the operator decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// The waiting times that new bets are made with.
+    pub waits: Waits,
+    /// For which currencies Manual Verification is allowed.
+    pub methods: MethodPolicy,
+    /// Sign-ups per client address and hour; 0 for no limit.
+    pub signups_per_hour: u32,
+    /// Sign-ins per client address and minute; 0 for no limit.
+    pub signins_per_minute: u32,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            waits: Waits::default(),
+            methods: MethodPolicy::default(),
+            signups_per_hour: 20,
+            signins_per_minute: 60,
+        }
+    }
+}
+
+/// What the world outside gives.
+#[derive(Clone)]
+pub struct Environment {
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh ids.
+    pub ids: Arc<dyn Ids>,
+    /// Unguessable bytes.
+    pub random: Arc<dyn Randomness>,
+    /// Password hashes.
+    pub passwords: Arc<dyn Passwords>,
+}
+
+/// The product: every use case is a method of it, in the module that is named after it.
+#[derive(Clone)]
+pub struct App {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) queries: Arc<dyn Queries>,
+    pub(crate) environment: Environment,
+    pub(crate) rules: Rules,
+}
+
+impl App {
+    /// Wires the product.
+    pub fn new(
+        store: Arc<dyn Store>,
+        queries: Arc<dyn Queries>,
+        environment: Environment,
+        rules: Rules,
+    ) -> Self {
+        Self { store, queries, environment, rules }
+    }
+
+    /// The read side, for answers that change nothing.
+    pub fn queries(&self) -> &Arc<dyn Queries> {
+        &self.queries
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        self.environment.clock.now()
+    }
+
+    pub(crate) fn id<T>(&self, make: fn(Uuid) -> T) -> T {
+        make(Uuid::from_u128(self.environment.ids.next()))
+    }
+}

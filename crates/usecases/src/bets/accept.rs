@@ -1,0 +1,116 @@
+use std::sync::Arc;
+
+use bolts_bets::{Refusal, ShareToken, Side};
+use bolts_kernel::{BetId, Timestamp};
+use bolts_ports::{BetView, Ids, JobError, StoreError, Tx, submit};
+
+use super::act::{ROUNDS, seen_and_not_overdue, view_after};
+use super::{ActionError, Shortfall, record};
+use crate::once::once;
+use crate::{Actor, App, KeyReused, Once, Reply};
+
+/// Which bet is accepted: the three payload forms of the specification, section 7.
+#[derive(Clone, Debug)]
+pub enum AcceptKey {
+    /// By its id, with the link's secret where it is private.
+    Id(BetId, Option<ShareToken>),
+    /// By the link's secret alone.
+    Token(ShareToken),
+}
+
+/// Somebody takes the other side.
+#[derive(Clone, Debug)]
+pub struct Accept {
+    /// Of which bet.
+    pub key: AcceptKey,
+    /// Which side; has to be the one that the creator left.
+    pub option: Side,
+}
+
+/// Why a bet was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AcceptError {
+    /// As for every action on a bet.
+    #[error(transparent)]
+    Action(#[from] ActionError),
+    /// The balance does not cover the stake.
+    #[error(transparent)]
+    Insufficient(#[from] Shortfall),
+}
+
+impl From<StoreError> for AcceptError {
+    fn from(error: StoreError) -> Self {
+        Self::Action(error.into())
+    }
+}
+
+impl From<KeyReused> for AcceptError {
+    fn from(error: KeyReused) -> Self {
+        Self::Action(error.into())
+    }
+}
+
+impl From<Refusal> for AcceptError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Action(refusal.into())
+    }
+}
+
+impl JobError for AcceptError {
+    fn as_store(&self) -> Option<&StoreError> {
+        match self {
+            Self::Action(error) => error.as_store(),
+            Self::Insufficient(_) => None,
+        }
+    }
+}
+
+impl App {
+    /// Takes the side that the creator left and the acceptor's stake into escrow.
+    ///
+    /// # Errors
+    /// [`AcceptError`]; of many who accept one bet at once, one succeeds.
+    pub async fn accept_bet(
+        &self,
+        actor: Actor,
+        accept: Accept,
+        repeat: Option<Once<BetView>>,
+    ) -> Result<Reply<BetView>, AcceptError> {
+        for _ in 0..ROUNDS {
+            let (now, ids) = (self.now(), self.environment.ids.clone());
+            let (accept, repeat) = (accept.clone(), repeat.clone());
+            let answer = submit(&*self.store, move |tx| {
+                once(tx, repeat.as_ref(), now, |tx| run(tx, actor, &accept, &ids, now))
+            });
+            match answer.await {
+                Err(AcceptError::Action(ActionError::Overdue(bet))) => {
+                    self.settle_due(bet).await?;
+                }
+                answer => return answer,
+            }
+        }
+        Err(StoreError::Unavailable("deadlines of the bet keep falling".to_owned()).into())
+    }
+}
+
+fn run(
+    tx: &mut dyn Tx,
+    actor: Actor,
+    accept: &Accept,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<BetView, AcceptError> {
+    let (bet, token) = match &accept.key {
+        AcceptKey::Id(id, token) => (tx.bets().lock(*id)?, token.as_ref()),
+        AcceptKey::Token(token) => (tx.bets().lock_by_token(token)?, Some(token)),
+    };
+    let bet = bet.ok_or(ActionError::NotFound)?;
+    seen_and_not_overdue(&bet, actor, token, now)?;
+    let stake = bet.terms.stake;
+
+    let change = bet.accept(actor.user, accept.option, now)?;
+    record::cover(tx, actor.user, stake)??;
+
+    record::update(tx, &change, ids, now)?;
+    Ok(view_after(tx, change)?)
+}

@@ -1,0 +1,111 @@
+use std::sync::Arc;
+
+use bolts_bets::{Bet, Change, Refusal, ShareToken};
+use bolts_kernel::{BetId, Timestamp};
+use bolts_ports::{BetView, Ids, JobError, StoreError, Tx, submit};
+
+use super::{may_see, record};
+use crate::once::once;
+use crate::{Actor, App, KeyReused, Once, Reply};
+
+/// Why an action on a bet was not done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ActionError {
+    /// There is no such bet, or not for this user.
+    #[error("This bet doesn't exist or has been removed.")]
+    NotFound,
+    /// The rules do not allow it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// See [`KeyReused`].
+    #[error(transparent)]
+    KeyReused(#[from] KeyReused),
+    /// The clock has something to do on the bet first.
+    #[error("a deadline of the bet has to be applied first")]
+    Overdue(BetId),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for ActionError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+/// How often an action waits for the clock's steps on its bet: each round applies all that are due, so a second one
+/// is needed only where a deadline falls in between.
+pub(crate) const ROUNDS: usize = 3;
+
+/// What a user wants to do on a bet.
+pub(crate) type Decision = Arc<dyn Fn(Bet, Timestamp) -> Result<Change, Refusal> + Send + Sync>;
+
+/// Further rows that an action records in its transaction.
+pub(crate) type Extra = Arc<dyn Fn(&mut dyn Tx, &Change) -> bolts_ports::Result<()> + Send + Sync>;
+
+/// An action on one bet, ready to be run, maybe more than once.
+#[derive(Clone)]
+pub(crate) struct Action {
+    pub(crate) actor: Actor,
+    pub(crate) bet: BetId,
+    pub(crate) decide: Decision,
+    pub(crate) extra: Option<Extra>,
+    pub(crate) repeat: Option<Once<BetView>>,
+}
+
+impl App {
+    /// Lock, decide, record for an action that moves no new stake in.
+    pub(crate) async fn act(&self, action: Action) -> Result<Reply<BetView>, ActionError> {
+        for _ in 0..ROUNDS {
+            let (now, ids, action) = (self.now(), self.environment.ids.clone(), action.clone());
+            let answer = submit(&*self.store, move |tx| {
+                once(tx, action.repeat.as_ref(), now, |tx| run(tx, &action, &ids, now))
+            });
+            match answer.await {
+                Err(ActionError::Overdue(bet)) => {
+                    self.settle_due(bet).await?;
+                }
+                answer => return answer,
+            }
+        }
+        Err(StoreError::Unavailable(format!("deadlines of bet {} keep falling", action.bet)).into())
+    }
+}
+
+fn run(tx: &mut dyn Tx, action: &Action, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<BetView, ActionError> {
+    let bet = tx.bets().lock(action.bet)?.ok_or(ActionError::NotFound)?;
+    seen_and_not_overdue(&bet, action.actor, None, now)?;
+
+    let change = (action.decide)(bet, now)?;
+
+    record::update(tx, &change, ids, now)?;
+    if let Some(extra) = &action.extra {
+        extra(tx, &change)?;
+    }
+    view_after(tx, change)
+}
+
+/// The bet exists for this actor, and no deadline is to be applied before anything else.
+pub(crate) fn seen_and_not_overdue(
+    bet: &Bet,
+    actor: Actor,
+    token: Option<&ShareToken>,
+    now: Timestamp,
+) -> Result<(), ActionError> {
+    if !may_see(bet, Some(actor), token) {
+        return Err(ActionError::NotFound);
+    }
+    if bolts_resolution::clock::is_overdue(bet, now) { Err(ActionError::Overdue(bet.id)) } else { Ok(()) }
+}
+
+/// The bet as it now is, for the answer; one that was just deleted is seen a last time.
+pub(crate) fn view_after(tx: &mut dyn Tx, change: Change) -> Result<BetView, ActionError> {
+    if change.bet.deletion.is_some() {
+        let nobody = || bolts_ports::Person { username: None, email: String::new() };
+        let acceptor = change.bet.acceptor().map(|_| nobody());
+        return Ok(BetView { bet: change.bet, creator: nobody(), acceptor });
+    }
+    let id = change.bet.id;
+    Ok(tx.bets().view(id)?.ok_or_else(|| StoreError::Broken(format!("bet {id} vanished")))?)
+}

@@ -1,0 +1,93 @@
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bolts_bets::{Bet, NewBet, ShareToken, Side, Terms, TermsDraft, Visibility};
+use bolts_kernel::{BetId, FieldError};
+use bolts_ledger::Account;
+use bolts_ports::{BetView, JobError, StoreError, submit};
+
+use super::{Shortfall, record};
+use crate::once::once;
+use crate::{Actor, App, KeyReused, Once, Reply};
+
+/// A bet as somebody wants it.
+#[derive(Clone, Debug)]
+pub struct Create {
+    /// The terms as typed.
+    pub draft: TermsDraft,
+    /// The side the creator takes.
+    pub side: Side,
+    /// Whether only its link leads to it.
+    pub is_private: bool,
+}
+
+/// Why a bet was not created.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CreateError {
+    /// The terms cannot be used.
+    #[error("Some fields need another look.")]
+    Invalid(Vec<FieldError>),
+    /// The balance does not cover the stake.
+    #[error(transparent)]
+    Insufficient(#[from] Shortfall),
+    /// See [`KeyReused`].
+    #[error(transparent)]
+    KeyReused(#[from] KeyReused),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for CreateError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl App {
+    /// Makes a bet and takes its creator's stake into escrow.
+    ///
+    /// # Errors
+    /// [`CreateError`].
+    pub async fn create_bet(
+        &self,
+        actor: Actor,
+        create: Create,
+        repeat: Option<Once<BetView>>,
+    ) -> Result<Reply<BetView>, CreateError> {
+        let now = self.now();
+        let visibility =
+            if create.is_private { Visibility::Private(self.share_token()) } else { Visibility::Public };
+        let terms =
+            Terms::parse(&create.draft, visibility, self.rules.methods, now).map_err(CreateError::Invalid)?;
+        let new = NewBet {
+            id: self.id(BetId::from_uuid),
+            creator: actor.user,
+            creator_side: create.side,
+            terms,
+            waits: self.rules.waits,
+        };
+        let ids = self.environment.ids.clone();
+        submit(&*self.store, move |tx| {
+            once(tx, repeat.as_ref(), now, |tx| {
+                let stake = new.terms.stake;
+                record::cover(tx, new.creator, stake)??;
+
+                let created = Bet::create(new.clone(), now);
+
+                tx.bets().insert(&created)?;
+                tx.ledger().open(&[Account::Escrow(new.id, stake.currency)])?;
+                record::money(tx, &created, &ids, now)?;
+                let view = tx.bets().view(new.id)?;
+                view.ok_or_else(|| StoreError::Broken(format!("bet {} vanished", new.id)).into())
+            })
+        })
+        .await
+    }
+
+    /// 128 random bits, as decisions, section 5, ask for.
+    fn share_token(&self) -> ShareToken {
+        let mut bytes = [0; 16];
+        self.environment.random.fill(&mut bytes);
+        ShareToken::new(URL_SAFE_NO_PAD.encode(bytes))
+    }
+}

@@ -1,0 +1,36 @@
+//! What parties do with bets.
+
+mod accept;
+pub(crate) mod act;
+mod create;
+mod parties;
+mod read;
+pub(crate) mod record;
+
+pub use accept::{Accept, AcceptError, AcceptKey};
+pub use act::ActionError;
+pub use create::{Create, CreateError};
+pub use parties::dispute_reason;
+pub use read::{SeenBet, may_see};
+
+use bolts_kernel::{Amount, Currency};
+
+/// A balance that does not cover a stake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("You need {need} {name} but only have {have} {name}.", name = currency_name(*currency))]
+pub struct Shortfall {
+    /// What the stake takes.
+    pub need: Amount,
+    /// What is available.
+    pub have: Amount,
+    /// Of which currency.
+    pub currency: Currency,
+}
+
+/// A currency as sentences spell it.
+pub(crate) const fn currency_name(currency: Currency) -> &'static str {
+    match currency {
+        Currency::Bolts => "Bolts",
+        Currency::Sats => "sats",
+    }
+}

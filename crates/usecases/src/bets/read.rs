@@ -1,0 +1,51 @@
+use bolts_bets::{Bet, ShareToken, Visibility};
+use bolts_ports::{BetKey, BetView, Result};
+
+use crate::{Actor, App};
+
+/// A bet as somebody may see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenBet {
+    /// The bet.
+    pub view: BetView,
+    /// Whether the viewer presented the secret of its link.
+    pub with_token: bool,
+}
+
+/// Whether the bet exists for this viewer: a private one does for its parties, admins and whoever presents its
+/// share token (decisions, section 5).
+pub fn may_see(bet: &Bet, viewer: Option<Actor>, token: Option<&ShareToken>) -> bool {
+    match &bet.terms.visibility {
+        Visibility::Public => true,
+        Visibility::Private(secret) => {
+            let knows = token.is_some_and(|token| token == secret);
+            knows || viewer.is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some())
+        }
+    }
+}
+
+impl App {
+    /// The bet of that key, if it exists for this viewer. Blocks on the database.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn see_bet(
+        &self,
+        key: &BetKey,
+        viewer: Option<Actor>,
+        token: Option<&ShareToken>,
+    ) -> Result<Option<SeenBet>> {
+        let token = match key {
+            BetKey::Id(_) => token,
+            BetKey::Token(token) => Some(token),
+        };
+        let view = self.queries.bet(key)?.filter(|view| may_see(&view.bet, viewer, token));
+        Ok(view.map(|view| {
+            let with_token = match &view.bet.terms.visibility {
+                Visibility::Public => false,
+                Visibility::Private(secret) => token == Some(secret),
+            };
+            SeenBet { view, with_token }
+        }))
+    }
+}

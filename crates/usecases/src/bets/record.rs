@@ -1,0 +1,101 @@
+//! The third paragraph of every use case on a bet: what a change moves and whom it tells.
+
+use std::sync::Arc;
+
+use bolts_bets::{Bet, Change, EscrowEffect, Notice, Recipient};
+use bolts_kernel::{Amount, Money, NotificationId, OperationId, Timestamp, UserId};
+use bolts_ledger::{Account, Transfer, TransferError};
+use bolts_ports::{Ids, NewNotification, NoticeParams, Result, StoreError, Tx};
+use uuid::Uuid;
+
+use super::Shortfall;
+
+/// Records a change of a bet that is in the store already, with its transfers and notifications.
+pub(crate) fn update(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
+    tx.bets().update(change)?;
+    money(tx, change, ids, now)?;
+    notices(tx, change, ids, now)
+}
+
+/// Moves what the change says of the escrow.
+pub(crate) fn money(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
+    let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
+    let transfers = transfers(&change.bet, change.escrow, operation, now)
+        .map_err(|error| StoreError::Broken(format!("bet {}: {error}", change.bet.id)))?;
+    if transfers.is_empty() { Ok(()) } else { tx.ledger().post(&transfers) }
+}
+
+fn transfers(
+    bet: &Bet,
+    effect: EscrowEffect,
+    operation: OperationId,
+    now: Timestamp,
+) -> std::result::Result<Vec<Transfer>, TransferError> {
+    let stake = bet.terms.stake;
+    match effect {
+        EscrowEffect::Unchanged => Ok(Vec::new()),
+        EscrowEffect::Hold(user) => Ok(vec![bolts_ledger::stake(bet.id, user, stake, operation, now)?]),
+        EscrowEffect::PayOut(winner) => {
+            // Stakes are at most 100,000,000, so two of them always fit.
+            let pot = stake.checked_add(stake).unwrap_or(stake);
+            Ok(vec![bolts_ledger::pay_out(bet.id, winner, pot, operation, now)?])
+        }
+        EscrowEffect::Refund => {
+            let owners = [Some(bet.creator), bet.acceptor()];
+            let stakes: Vec<(UserId, Money)> =
+                owners.into_iter().flatten().map(|user| (user, stake)).collect();
+            bolts_ledger::refund(bet.id, &stakes, operation, now)
+        }
+    }
+}
+
+/// Locks the user's balance and sees that it covers the stake.
+pub(crate) fn cover(
+    tx: &mut dyn Tx,
+    user: UserId,
+    stake: Money,
+) -> Result<std::result::Result<(), Shortfall>> {
+    let account = Account::Available(user, stake.currency);
+    let balances = tx.ledger().lock(&[account])?;
+    let have = balances.first().and_then(|balance| Amount::new(*balance).ok()).unwrap_or_default();
+    let (need, currency) = (stake.amount, stake.currency);
+    Ok(if bolts_ledger::covers(have, need) { Ok(()) } else { Err(Shortfall { need, have, currency }) })
+}
+
+fn notices(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
+    let mut all = Vec::new();
+    for notice in &change.notices {
+        for reader in readers(tx, &change.bet, notice.to)? {
+            all.push(worded_later(&change.bet, notice, reader, ids, now));
+        }
+    }
+    if all.is_empty() { Ok(()) } else { tx.notifications().insert(&all) }
+}
+
+fn readers(tx: &mut dyn Tx, bet: &Bet, to: Recipient) -> Result<Vec<UserId>> {
+    match to {
+        Recipient::User(user) => Ok(vec![user]),
+        Recipient::Admins => {
+            let admins = tx.users().admins()?;
+            Ok(admins.into_iter().filter(|admin| bet.party(*admin).is_none()).collect())
+        }
+    }
+}
+
+fn worded_later(
+    bet: &Bet,
+    notice: &Notice,
+    reader: UserId,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> NewNotification {
+    NewNotification {
+        id: NotificationId::from_uuid(Uuid::from_u128(ids.next())),
+        user: reader,
+        kind: notice.kind,
+        params: NoticeParams::about(bet, notice.outcome, notice.until, reader),
+        // A deleted bet has no page any more, so nothing leads there.
+        bet: bet.deletion.is_none().then_some(bet.id),
+        at: now,
+    }
+}

@@ -1,0 +1,152 @@
+use bolts_bets::NoticeKind;
+use bolts_kernel::Amount;
+use bolts_ports::{NoticeParams, NotificationView};
+
+use crate::bets::currency_name;
+
+/// A notification in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// A few words.
+    pub title: &'static str,
+    /// A sentence or two.
+    pub message: String,
+}
+
+/// Words a notification. Times stay out of the sentences, as the reader's zone is the page's to know, but for
+/// deadlines, which are given in UTC.
+pub fn words(notification: &NotificationView) -> Words {
+    let p = &notification.params;
+    let title = &p.title;
+    let until = p.until.map(|at| at.to_chrono().format("%b %-d, %H:%M UTC").to_string()).unwrap_or_default();
+    let outcome = outcome(p);
+    let result = result(p);
+    let (head, message) = match notification.kind {
+        NoticeKind::BetAccepted => {
+            ("Bet Accepted", format!("Somebody took the other side of “{title}”. It is live."))
+        }
+        NoticeKind::BetExpired => (
+            "Bet Expired",
+            format!("Nobody took “{title}” in time. Your stake of {} is back in your balance.", stake(p)),
+        ),
+        NoticeKind::BetDue => (
+            "Time to Settle",
+            format!(
+                "“{title}” has expired. The outcome can now be settled; if nobody does by {until}, both stakes go back."
+            ),
+        ),
+        NoticeKind::ResolutionOpened => {
+            ("Resolution Opened", format!("The other party opened the resolution of “{title}”."))
+        }
+        NoticeKind::OutcomeProposed => (
+            "Outcome Proposed",
+            match p.until {
+                Some(_) if p.outcome.as_deref() != Some("void") => format!(
+                    "{outcome} was proposed for “{title}”. Accept or reject it; unanswered, it stands on {until}."
+                ),
+                Some(_) | None => format!("{outcome} was proposed for “{title}”. Accept or reject it."),
+            },
+        ),
+        NoticeKind::OutcomeDeclared => {
+            ("Outcome Declared", format!("{outcome} was declared for “{title}”. {result}"))
+        }
+        NoticeKind::OutcomeAccepted => {
+            ("Outcome Accepted", format!("Your proposed outcome for “{title}” was accepted. {result}"))
+        }
+        NoticeKind::OutcomeRejected => (
+            "Outcome Rejected",
+            format!(
+                "Your proposed outcome for “{title}” was rejected. You can propose another one or dispute."
+            ),
+        ),
+        NoticeKind::BetDisputed => {
+            ("Bet Disputed", format!("The other party disputes “{title}”. An admin will rule on it."))
+        }
+        NoticeKind::DisputeToRule => {
+            ("Dispute to Rule On", format!("“{title}” waits for an admin's ruling."))
+        }
+        NoticeKind::BetRuled => {
+            ("Dispute Ruled", format!("An admin ruled on “{title}”: {outcome}. {result}"))
+        }
+        NoticeKind::ProposalStood => (
+            "Outcome Stands",
+            format!("Nobody answered the proposal for “{title}”, so it stands: {outcome}. {result}"),
+        ),
+        NoticeKind::BetLapsed => (
+            "Bet Cancelled",
+            format!(
+                "Nobody settled “{title}” in time. Both stakes of {} are back with their owners.",
+                stake(p)
+            ),
+        ),
+        NoticeKind::DisputeLapsed => (
+            "Dispute Closed",
+            format!("Nobody ruled on “{title}” in time. It was settled as {outcome}. {result}"),
+        ),
+        NoticeKind::BetRefunded => (
+            "Bet Refunded",
+            format!("An admin cancelled “{title}”. Your stake of {} is back in your balance.", stake(p)),
+        ),
+        NoticeKind::BetRemoved => (
+            "Bet Removed",
+            format!("An admin removed “{title}”. What it held in escrow went back to its owners."),
+        ),
+        NoticeKind::StandReminder => (
+            "Answer Needed",
+            format!("The proposal for “{title}” ({outcome}) stands on {until} if it is not answered."),
+        ),
+        NoticeKind::LapseReminder => (
+            "Bet Not Settled",
+            format!("“{title}” is not settled. If it stays so until {until}, both stakes go back."),
+        ),
+    };
+    Words { title: head, message: message.trim_end().to_owned() }
+}
+
+fn outcome(p: &NoticeParams) -> String {
+    match (p.outcome.as_deref(), &p.outcome_text) {
+        (Some("void"), _) => "‘Void’ (both stakes go back)".to_owned(),
+        (Some(option), Some(text)) => format!("Option {option} ({text})"),
+        (Some(option), None) => format!("Option {option}"),
+        (None, _) => "No outcome".to_owned(),
+    }
+}
+
+fn result(p: &NoticeParams) -> String {
+    match p.won {
+        Some(true) => format!("You won {}.", stake(p)),
+        Some(false) => format!("You lost {}.", stake(p)),
+        None if p.outcome.as_deref() == Some("void") => {
+            format!("Your stake of {} is back in your balance.", stake(p))
+        }
+        None => String::new(),
+    }
+}
+
+fn stake(p: &NoticeParams) -> String {
+    format!("{} {}", grouped(p.stake), currency_name(p.currency))
+}
+
+/// An amount with thousands separators.
+fn grouped(amount: Amount) -> String {
+    let digits = amount.get().to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_grouped() {
+        let texts = [0, 999, 1_000, 1_234_567].map(|n| grouped(Amount::new(n).unwrap()));
+        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+    }
+}
