@@ -229,8 +229,8 @@ pub struct TermsDraft {
 }
 
 impl Terms {
-    /// The longest time between creation and expiry: 5 years of 365.25 days and a day, so that no calendar matters.
-    pub const MAX_AHEAD: Duration = Duration::from_secs(1_827 * 24 * 3_600);
+    /// The longest time between creation and expiry, in calendar years: a form's user counts in dates.
+    pub const MAX_YEARS_AHEAD: u32 = 5;
 
     /// Judges a draft as a whole, so that a form can show everything that is wrong at once.
     ///
@@ -357,7 +357,7 @@ fn parse_expiry(text: &str, now: Timestamp) -> Result<Timestamp, FieldError> {
     if at <= now {
         return Err(error("Expiry date must be in the future"));
     }
-    if at > now.after(Terms::MAX_AHEAD) {
+    if at > now.years_after(Terms::MAX_YEARS_AHEAD) {
         return Err(error("Expiry date must be at most 5 years ahead"));
     }
     Ok(at)

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Months, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A text or number that is not an instant this product can keep.
@@ -50,6 +50,15 @@ impl Timestamp {
     pub fn after(self, wait: Duration) -> Self {
         let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(micros).min(MAX_MICROS))
+    }
+
+    /// The same time of the same day `years` calendar years later, 28 February where the year has no 29th; the last
+    /// representable instant where that is past it.
+    #[must_use]
+    pub fn years_after(self, years: u32) -> Self {
+        let later =
+            years.checked_mul(12).and_then(|months| self.to_chrono().checked_add_months(Months::new(months)));
+        later.map_or(Self(MAX_MICROS), Self::from)
     }
 
     /// The instant `wait` earlier; the first representable one where that is before it.
