@@ -1,5 +1,54 @@
+import { Gift, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { useSession } from '../api/session';
+import { AuthForm, type AuthMode } from '../features/auth/components/AuthForm';
+import { safePath } from '../lib/paths';
+import { authTexts as texts } from '../texts/auth';
 import { PageHeading } from '../ui/Heading';
+import styles from './AuthPage.module.css';
 
 export default function AuthPage() {
-  return <PageHeading>Auth</PageHeading>;
+  const [mode, setMode] = useState<AuthMode>('sign-in');
+  const [query] = useSearchParams();
+  const { user } = useSession();
+  const next = safePath(query.get('next'));
+  if (user) return <Navigate to={next} replace />;
+
+  const creating = mode === 'create';
+  const turn = creating ? texts.toSignIn : texts.toCreate;
+  return (
+    <div className={styles.slip}>
+      <div className={styles.form}>
+        <PageHeading>{creating ? texts.createTitle : texts.signInTitle}</PageHeading>
+        <AuthForm key={mode} mode={mode} next={next} />
+        <p className={styles.turn}>
+          {turn.question}{' '}
+          <button type="button" onClick={() => setMode(creating ? 'sign-in' : 'create')}>
+            {turn.link}
+          </button>
+        </p>
+      </div>
+      <aside className={styles.side} aria-label={texts.promises}>
+        <div className={styles.lead}>
+          <Gift size={24} aria-hidden="true" />
+          <p className={styles.strong}>{texts.grant.title}</p>
+          <p>{texts.grant.text}</p>
+        </div>
+        <div className={styles.lead}>
+          <ShieldCheck size={24} aria-hidden="true" />
+          <p className={styles.strong}>{texts.secure.title}</p>
+          <p>{texts.secure.text}</p>
+        </div>
+        <ul className={styles.cards}>
+          {texts.cards.map((card) => (
+            <li key={card.title}>
+              <p className={styles.strong}>{card.title}</p>
+              <p>{card.text}</p>
+            </li>
+          ))}
+        </ul>
+      </aside>
+    </div>
+  );
 }

@@ -1,5 +1,46 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { Bet } from '../api/types';
+import { usePagedApi } from '../api/useApi';
+import { BetGrid } from '../features/market/components/BetGrid';
+import { FilterBar } from '../features/market/components/FilterBar';
+import { StatTiles } from '../features/market/components/StatTiles';
+import {
+  DEFAULT_FILTERS,
+  type Filters,
+  filtersFrom,
+  isFiltered,
+  listKey,
+  toQuery,
+} from '../features/market/filters';
+import { marketTexts } from '../texts/market';
+import { ButtonLink } from '../ui/Button';
 import { PageHeading } from '../ui/Heading';
+import page from './page.module.css';
 
 export default function MarketplacePage() {
-  return <PageHeading>Marketplace</PageHeading>;
+  const [query, setQuery] = useSearchParams();
+  const filters = filtersFrom(query);
+  const list = usePagedApi<Bet>(listKey(filters));
+  const change = useCallback(
+    (part: Partial<Filters>) =>
+      setQuery((now) => toQuery({ ...filtersFrom(now), ...part }), {
+        replace: true,
+        preventScrollReset: true,
+      }),
+    [setQuery],
+  );
+  return (
+    <div className={page.stack}>
+      <div className={page.head}>
+        <PageHeading>{marketTexts.title}</PageHeading>
+        <ButtonLink to="/create-bet" tone="primary">
+          {marketTexts.create}
+        </ButtonLink>
+      </div>
+      <StatTiles />
+      <FilterBar filters={filters} onChange={change} />
+      <BetGrid list={list} filtered={isFiltered(filters)} onClear={() => change(DEFAULT_FILTERS)} />
+    </div>
+  );
 }

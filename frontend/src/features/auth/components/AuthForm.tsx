@@ -1,0 +1,104 @@
+import { useFormik } from 'formik';
+import { useRef, useState } from 'react';
+import { ApiError, write } from '../../../api/client';
+import { fieldErrors, focusFirstInvalid } from '../../../lib/forms';
+import { fullLoad } from '../../../lib/paths';
+import { authTexts as texts } from '../../../texts/auth';
+import { Button } from '../../../ui/Button';
+import { Field, inputClass } from '../../../ui/Field';
+import { toast } from '../../../ui/toast-store';
+import { type Credentials, createAccountSchema, registrationProblem, signInSchema } from '../schema';
+import styles from './AuthForm.module.css';
+import { PasswordField } from './PasswordField';
+
+const EMPTY: Credentials = { email: '', password: '', confirmPassword: '' };
+
+export type AuthMode = 'sign-in' | 'create';
+
+interface AuthFormProps {
+  mode: AuthMode;
+  /** Where a sign-in leads, as a path of this site. */
+  next: string;
+}
+
+export function AuthForm({ mode, next }: AuthFormProps) {
+  const creating = mode === 'create';
+  const element = useRef<HTMLFormElement>(null);
+  const [leaving, setLeaving] = useState(false);
+  const form = useFormik<Credentials>({
+    initialValues: EMPTY,
+    validationSchema: creating ? createAccountSchema : signInSchema,
+    validateOnChange: false,
+    onSubmit: send,
+  });
+
+  async function send({ email, password }: Credentials) {
+    try {
+      await write('POST', creating ? '/api/auth/register' : '/api/auth/login', {
+        email: email.trim(),
+        password,
+      });
+      setLeaving(true);
+      fullLoad(next);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      form.setErrors(fieldErrors(error.fields, EMPTY));
+      const [title, fallback] = creating
+        ? [texts.registerFailed, texts.registerFallback]
+        : [texts.loginFailed, texts.loginFallback];
+      toast(title, error.message || fallback, 'destructive');
+      focusFirstInvalid(element.current);
+    }
+  }
+
+  function submit(event: React.FormEvent) {
+    event.preventDefault();
+    const problem = creating ? registrationProblem(form.values) : null;
+    if (problem) toast(texts.validationTitle, problem, 'destructive');
+    void form.submitForm().then(() => focusFirstInvalid(element.current));
+  }
+
+  const pending = form.isSubmitting || leaving;
+  const errorOf = (name: keyof Credentials) => (form.touched[name] ? form.errors[name] : undefined);
+  return (
+    <form ref={element} className={styles.form} noValidate onSubmit={submit}>
+      <Field label={texts.email} error={errorOf('email')}>
+        {(control) => (
+          <input
+            {...control}
+            {...form.getFieldProps('email')}
+            type="email"
+            autoComplete="email"
+            placeholder={texts.emailPlaceholder}
+            className={inputClass}
+          />
+        )}
+      </Field>
+      <PasswordField
+        {...form.getFieldProps('password')}
+        label={texts.password}
+        error={errorOf('password')}
+        autoComplete={creating ? 'new-password' : 'current-password'}
+        placeholder={creating ? texts.newPasswordPlaceholder : texts.passwordPlaceholder}
+      />
+      {creating && (
+        <PasswordField
+          {...form.getFieldProps('confirmPassword')}
+          label={texts.confirm}
+          error={errorOf('confirmPassword')}
+          autoComplete="new-password"
+          placeholder={texts.confirmPlaceholder}
+        />
+      )}
+      <Button
+        type="submit"
+        tone="primary"
+        wide
+        pending={pending}
+        pendingLabel={creating ? texts.creating : texts.signingIn}
+      >
+        {creating ? texts.create : texts.signIn}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import type { Bet } from '../../../api/types';
+import { betTexts } from '../../../texts/bets';
+import { Money } from '../../../ui/Money';
+import { Time } from '../../../ui/Time';
+import { personName } from '../names';
+import styles from './BetCard.module.css';
+import { Slip } from './Slip';
+import { ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
+
+interface BetCardProps {
+  bet: Bet;
+  userId: string | null;
+  /** Buttons below the slip. */
+  children?: ReactNode;
+}
+
+export function BetCard({ bet, userId, children }: BetCardProps) {
+  return (
+    <article className={styles.card}>
+      <div className={styles.top}>
+        <div className={styles.badges}>
+          <StatusBadge status={bet.status} />
+          {bet.isPrivate && <PrivateBadge />}
+          {bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification' && <ManualBadge />}
+        </div>
+        <h3 className={styles.title}>
+          <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
+        </h3>
+        <p className={styles.meta}>
+          {bet.category ?? betTexts.category} · {betTexts.by} {personName(bet.creator)}
+        </p>
+      </div>
+      <div className={styles.slip}>
+        <Slip bet={bet} userId={userId} />
+      </div>
+      <p className={styles.foot}>
+        <span>
+          {betTexts.stake} <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+        </span>
+        <span>
+          {betTexts.expires} <Time at={bet.expiresAt} style="newYork" />
+        </span>
+      </p>
+      {children && <div className={styles.actions}>{children}</div>}
+    </article>
+  );
+}

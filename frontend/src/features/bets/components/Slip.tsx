@@ -1,0 +1,80 @@
+import { Check, CornerUpLeft, X } from 'lucide-react';
+import type { Bet, Side } from '../../../api/types';
+import { formatMoney, formatNumber, payout } from '../../../lib/money';
+import { betTexts } from '../../../texts/bets';
+import { optionText, otherSide, personName, winningSide } from '../names';
+import styles from './Slip.module.css';
+
+interface SlipProps {
+  bet: Bet;
+  userId: string | null;
+  /** The bet page's slip is larger and shows odds and payout on both halves. */
+  large?: boolean;
+}
+
+/** A bet as a paper slip: left the maker's half, right the taker's, the pot on the perforated seam. */
+export function Slip({ bet, userId, large }: SlipProps) {
+  const pot = bet.acceptorId ? payout(bet.stakeAmount) : bet.stakeAmount;
+  return (
+    <div className={styles.slip} data-large={large}>
+      <Half bet={bet} side={bet.creatorChoice} userId={userId} />
+      <div className={styles.pot}>
+        <span className={styles.potLabel}>{betTexts.pot}</span>
+        <span className={styles.potFigure}>{formatNumber(pot)}</span>
+        <span className={styles.potLabel}>{bet.currencyType === 'bolts' ? 'Bolts' : 'Sats'}</span>
+      </div>
+      <Half bet={bet} side={otherSide(bet.creatorChoice)} userId={userId} />
+    </div>
+  );
+}
+
+interface HalfProps {
+  bet: Bet;
+  side: Side;
+  userId: string | null;
+}
+
+function Half({ bet, side, userId }: HalfProps) {
+  const maker = side === bet.creatorChoice;
+  const empty = !maker && bet.acceptorId === null;
+  return (
+    <div className={styles.half} data-side={side} data-empty={empty}>
+      <div className={styles.body}>
+        <p className={styles.side}>
+          <span className={styles.letter}>{side}</span>
+          <span className="visually-hidden">{betTexts.side(side)}</span>
+          <span className={styles.odds}>{betTexts.odds}</span>
+        </p>
+        <p className={styles.option}>{optionText(bet, side)}</p>
+        <p className={styles.win}>{betTexts.win(formatMoney(payout(bet.stakeAmount), bet.currencyType))}</p>
+        <p className={styles.holder}>{holderText(bet, maker, userId)}</p>
+        <Result bet={bet} side={side} />
+      </div>
+    </div>
+  );
+}
+
+function holderText(bet: Bet, maker: boolean, userId: string | null): string {
+  if (maker) return userId === bet.creatorId ? betTexts.yourPick : betTexts.creatorsPick;
+  if (bet.acceptorId === null) return bet.status === 'pending' ? betTexts.stub : betTexts.stubClosed;
+  return userId === bet.acceptorId ? betTexts.takenByYou : betTexts.takenBy(personName(bet.acceptor));
+}
+
+function Result({ bet, side }: { bet: Bet; side: Side }) {
+  if (bet.status === 'cancelled' && (bet.acceptorId !== null || side === bet.creatorChoice)) {
+    return (
+      <p className={styles.result}>
+        <CornerUpLeft size={16} aria-hidden="true" /> {betTexts.returned}
+      </p>
+    );
+  }
+  const winner = winningSide(bet);
+  if (winner === null) return null;
+  const won = winner === side;
+  return (
+    <p className={styles.result} data-won={won}>
+      {won ? <Check size={16} aria-hidden="true" /> : <X size={16} aria-hidden="true" />}
+      {won ? betTexts.won : betTexts.lost}
+    </p>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Bet, Outcome, Person, Side } from '../../api/types';
+import { resolutionTexts } from '../../texts/bets';
+
+export function personName(person: Person | null): string {
+  return person?.username || person?.email || '';
+}
+
+export function otherSide(side: Side): Side {
+  return side === 'A' ? 'B' : 'A';
+}
+
+export function optionText(bet: Pick<Bet, 'optionA' | 'optionB'>, side: Side): string {
+  return side === 'A' ? bet.optionA : bet.optionB;
+}
+
+export function outcomeText(bet: Pick<Bet, 'optionA' | 'optionB'>, outcome: Outcome): string {
+  return outcome === 'void' ? resolutionTexts.void : resolutionTexts.optionWins(optionText(bet, outcome));
+}
+
+/** The winning side, also from bets whose answer names only the winner. */
+export function winningSide(bet: Bet): Side | null {
+  if (bet.status !== 'resolved') return null;
+  if (bet.winningOption) return bet.winningOption;
+  return bet.winnerId === bet.creatorId ? bet.creatorChoice : otherSide(bet.creatorChoice);
+}

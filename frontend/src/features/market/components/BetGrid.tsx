@@ -1,0 +1,109 @@
+import { useEffect, useRef, useState } from 'react';
+import { useSession } from '../../../api/session';
+import type { Bet } from '../../../api/types';
+import type { PagedResult } from '../../../api/useApi';
+import { commonTexts } from '../../../texts/common';
+import { marketTexts as texts } from '../../../texts/market';
+import { Button, ButtonLink } from '../../../ui/Button';
+import { Empty } from '../../../ui/Empty';
+import { Skeleton } from '../../../ui/Skeleton';
+import { allowedActions } from '../../bets/actions';
+import { BetCard } from '../../bets/components/BetCard';
+import styles from './BetGrid.module.css';
+import { TakeDialog } from './TakeDialog';
+
+const SKELETONS = ['1', '2', '3', '4', '5', '6'];
+
+interface BetGridProps {
+  list: PagedResult<Bet>;
+  filtered: boolean;
+  onClear: () => void;
+}
+
+export function BetGrid({ list, filtered, onClear }: BetGridProps) {
+  const { user } = useSession();
+  const [taking, setTaking] = useState<Bet | null>(null);
+  const userId = user?.id ?? null;
+
+  if (list.error && !list.items) {
+    return (
+      <Empty title={texts.failedTitle} hint={list.error.message}>
+        <Button onClick={() => void list.refresh()}>{commonTexts.tryAgain}</Button>
+      </Empty>
+    );
+  }
+  if (!list.items) return <GridSkeleton />;
+  if (list.items.length === 0) return <NoBets filtered={filtered} onClear={onClear} />;
+  return (
+    <>
+      <ul className={styles.grid} aria-label={texts.results}>
+        {list.items.map((bet) => (
+          <li key={bet.id}>
+            <BetCard bet={bet} userId={userId}>
+              {allowedActions(bet, userId, new Date()).accept && (
+                <Button onClick={() => setTaking(bet)}>{texts.take}</Button>
+              )}
+            </BetCard>
+          </li>
+        ))}
+      </ul>
+      {list.hasMore && <MoreButton list={list} />}
+      <TakeDialog bet={taking} onClose={() => setTaking(null)} onTaken={list.refresh} />
+    </>
+  );
+}
+
+function GridSkeleton() {
+  return (
+    <div className={styles.grid} role="status">
+      <span className="visually-hidden">{texts.loading}</span>
+      {SKELETONS.map((name) => (
+        <Skeleton key={name} size="slip" />
+      ))}
+    </div>
+  );
+}
+
+function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  if (filtered) {
+    return (
+      <Empty title={texts.emptyTitle} hint={texts.emptyFiltered}>
+        <Button onClick={onClear}>{texts.clearFilters}</Button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={texts.emptyTitle} hint={texts.emptyAll}>
+      <ButtonLink to="/create" tone="primary">
+        {texts.createFirst}
+      </ButtonLink>
+    </Empty>
+  );
+}
+
+/** The next page comes by itself as one scrolls; the button is there for everyone else. */
+function MoreButton({ list }: { list: PagedResult<Bet> }) {
+  const place = useRef<HTMLDivElement>(null);
+  const more = useRef(list.more);
+  more.current = list.more;
+  const { loadingMore } = list;
+  useEffect(() => {
+    const element = place.current;
+    if (!element || loadingMore || !('IntersectionObserver' in window)) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) more.current();
+      },
+      { rootMargin: '300px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [loadingMore]);
+  return (
+    <div ref={place} className={styles.more}>
+      <Button pending={loadingMore} pendingLabel={texts.loadingMore} onClick={list.more}>
+        {texts.more}
+      </Button>
+    </div>
+  );
+}

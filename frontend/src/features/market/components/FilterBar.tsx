@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'react';
+import { CATEGORIES, marketTexts as texts } from '../../../texts/market';
+import { Field, inputClass, selectClass } from '../../../ui/Field';
+import type { Filters } from '../filters';
+import styles from './FilterBar.module.css';
+
+const TYPING_PAUSE_MS = 250;
+
+interface FilterBarProps {
+  filters: Filters;
+  onChange: (change: Partial<Filters>) => void;
+}
+
+export function FilterBar({ filters, onChange }: FilterBarProps) {
+  return (
+    <search className={styles.bar} aria-label={texts.filters}>
+      <SearchField value={filters.q} onChange={(q) => onChange({ q })} />
+      <Field label={texts.category}>
+        {(control) => (
+          <select
+            {...control}
+            className={selectClass}
+            value={filters.category}
+            onChange={(event) => onChange({ category: event.target.value })}
+          >
+            <option value="">{texts.allCategories}</option>
+            {CATEGORIES.map((category) => (
+              <option key={category}>{category}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <ChoiceField
+        label={texts.status}
+        value={filters.status}
+        options={texts.statuses}
+        onChange={(status) => onChange({ status })}
+      />
+      <ChoiceField
+        label={texts.sort}
+        value={filters.sort}
+        options={texts.sorts}
+        onChange={(sort) => onChange({ sort })}
+      />
+    </search>
+  );
+}
+
+interface ChoiceFieldProps {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string) => void;
+}
+
+function ChoiceField({ label, value, options, onChange }: ChoiceFieldProps) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <select
+          {...control}
+          className={selectClass}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** Searches when the typing pauses, not on every key. */
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return (
+    <Field label={texts.search}>
+      {(control) => (
+        <input
+          {...control}
+          type="search"
+          className={inputClass}
+          placeholder={texts.searchPlaceholder}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,28 @@
+import { keys } from '../../../api/keys';
+import type { MarketStats } from '../../../api/types';
+import { useApi } from '../../../api/useApi';
+import { formatNumber, formatThousands } from '../../../lib/money';
+import { marketTexts } from '../../../texts/market';
+import styles from './StatTiles.module.css';
+
+const UNKNOWN = '–';
+
+export function StatTiles() {
+  const { data } = useApi<MarketStats>(keys.marketStats);
+  const tiles = [
+    { label: marketTexts.tiles.active, value: data && formatNumber(data.activeBets) },
+    { label: marketTexts.tiles.bolts, value: data && formatThousands(data.boltsVolume) },
+    { label: marketTexts.tiles.sats, value: data && formatThousands(data.satsVolume) },
+    { label: marketTexts.tiles.created, value: data && formatNumber(data.totalBetsCount) },
+  ];
+  return (
+    <dl className={styles.tiles}>
+      {tiles.map((tile) => (
+        <div key={tile.label}>
+          <dt>{tile.label}</dt>
+          <dd>{tile.value || UNKNOWN}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

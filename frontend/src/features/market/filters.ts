@@ -1,0 +1,47 @@
+import { keys } from '../../api/keys';
+import { CATEGORIES, marketTexts } from '../../texts/market';
+
+export interface Filters {
+  q: string;
+  category: string;
+  status: string;
+  sort: string;
+}
+
+export const DEFAULT_FILTERS: Filters = { q: '', category: '', status: 'active', sort: 'newest' };
+
+const known = (options: readonly { value: string }[], value: string | null, fallback: string) =>
+  options.some((option) => option.value === value) && value !== null ? value : fallback;
+
+/** Reads the filters out of the address; what it doesn't know counts as the default. */
+export function filtersFrom(query: URLSearchParams): Filters {
+  const category = query.get('category') ?? '';
+  return {
+    q: query.get('q') ?? '',
+    category: (CATEGORIES as readonly string[]).includes(category) ? category : '',
+    status: known(marketTexts.statuses, query.get('status'), DEFAULT_FILTERS.status),
+    sort: known(marketTexts.sorts, query.get('sort'), DEFAULT_FILTERS.sort),
+  };
+}
+
+/** Only what differs from the default goes into the address. */
+export function toQuery(filters: Filters): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const name of ['q', 'category', 'status', 'sort'] as const) {
+    if (filters[name] !== DEFAULT_FILTERS[name]) query.set(name, filters[name]);
+  }
+  return query;
+}
+
+export function isFiltered(filters: Filters): boolean {
+  return filters.q !== '' || filters.category !== '' || filters.status !== DEFAULT_FILTERS.status;
+}
+
+export function listKey(filters: Filters): string {
+  return keys.publicBets({
+    q: filters.q.trim() || null,
+    category: filters.category || null,
+    status: filters.status === 'all' ? null : filters.status,
+    sort: filters.sort === DEFAULT_FILTERS.sort ? null : filters.sort,
+  });
+}

@@ -1,0 +1,21 @@
+import type { FieldProblem } from '../api/types';
+
+/** The server's words about single fields, for those that this form has. */
+export function fieldErrors<T extends object>(
+  problems: readonly FieldProblem[],
+  values: T,
+): Partial<Record<keyof T, string>> {
+  const errors: Partial<Record<keyof T, string>> = {};
+  for (const { field, message } of problems) {
+    if (field in values) errors[field as keyof T] = message;
+  }
+  return errors;
+}
+
+/** Moves the focus to the first control that is marked wrong, once the marks are on the page. */
+export function focusFirstInvalid(form: HTMLElement | null): void {
+  requestAnimationFrame(() => {
+    const selector = '[aria-invalid="true"], [data-invalid="true"] input, [data-invalid="true"] button';
+    form?.querySelector<HTMLElement>(selector)?.focus();
+  });
+}
