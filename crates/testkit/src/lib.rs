@@ -1,1 +1,13 @@
-//! Under construction.
+//! What the tests of every crate share: a store in memory, a clock that stands still until it is told to move, ids
+//! and bytes that come in order, ready-made users and bets, and the suite that every store must pass.
+//!
+//! Only ever a dev-dependency.
+
+mod environment;
+mod fixtures;
+mod memory;
+pub mod strategies;
+
+pub use environment::{CountingRandomness, FakeClock, PlainPasswords, SequentialIds};
+pub use fixtures::{DAY, HOUR, Scene, bolts, private, run, sats, start, terms, text};
+pub use memory::MemoryStore;

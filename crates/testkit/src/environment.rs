@@ -1,0 +1,94 @@
+use std::future::ready;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bolts_kernel::Timestamp;
+use bolts_ports::{Busy, Clock, Ids, Passwords, Pending, Randomness};
+
+/// A clock that stands still until a test moves it. Its clones show the same time.
+#[derive(Clone, Debug)]
+pub struct FakeClock(Arc<Mutex<Timestamp>>);
+
+impl FakeClock {
+    /// Stands at `now`.
+    pub fn at(now: Timestamp) -> Self {
+        Self(Arc::new(Mutex::new(now)))
+    }
+
+    /// Moves to `now`, forwards or backwards.
+    pub fn set(&self, now: Timestamp) {
+        *self.hands() = now;
+    }
+
+    /// Moves on.
+    pub fn advance(&self, by: Duration) {
+        let mut hands = self.hands();
+        *hands = hands.after(by);
+    }
+
+    fn hands(&self) -> MutexGuard<'_, Timestamp> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Timestamp {
+        *self.hands()
+    }
+}
+
+/// Ids that count up, in the layout of UUID version 7. Its clones continue the same count.
+#[derive(Clone, Debug, Default)]
+pub struct SequentialIds(Arc<AtomicU64>);
+
+impl SequentialIds {
+    /// A time in the upper 48 bits, then version 7 and the variant; the count fills the rest from below.
+    const FIRST: u128 = (0x0198_0000_0000 << 80) | (0x7 << 76) | (0b10 << 62);
+}
+
+impl Ids for SequentialIds {
+    fn next(&self) -> u128 {
+        Self::FIRST | u128::from(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Bytes that are the same in every run of a test, and different in every call of at least eight bytes.
+#[derive(Clone, Debug, Default)]
+pub struct CountingRandomness(Arc<AtomicU64>);
+
+impl CountingRandomness {
+    /// SplitMix64's last step: it maps different counts to different words, none of which looks like a count.
+    fn scatter(count: u64) -> u64 {
+        let word = count.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    }
+}
+
+impl Randomness for CountingRandomness {
+    fn fill(&self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            let word = Self::scatter(self.0.fetch_add(1, Ordering::Relaxed)).to_le_bytes();
+            chunk.copy_from_slice(&word[..chunk.len()]);
+        }
+    }
+}
+
+/// Passwords that are hardly hashed: as the port promises in all but slowness, so that tests are fast.
+#[derive(Clone, Debug, Default)]
+pub struct PlainPasswords(Arc<AtomicU64>);
+
+impl Passwords for PlainPasswords {
+    fn hash(&self, password: String) -> Pending<'_, Result<String, Busy>> {
+        let salt = self.0.fetch_add(1, Ordering::Relaxed);
+        Box::pin(ready(Ok(format!("plain${salt}${password}"))))
+    }
+
+    fn verify(&self, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>> {
+        let stored = hash.as_deref().and_then(|hash| hash.splitn(3, '$').nth(2));
+        let fits = stored == Some(password.as_str());
+        Box::pin(ready(Ok(fits)))
+    }
+}

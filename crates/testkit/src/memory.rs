@@ -1,0 +1,78 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bolts_ledger::Transfer;
+use bolts_ports::{AdminAction, Job, Result, Store, StoreError, Verdict};
+
+mod audit;
+mod bets;
+mod figures;
+mod ledger;
+mod notices;
+mod people;
+mod queries;
+mod requests;
+mod settings;
+mod state;
+mod tx;
+
+use state::State;
+use tx::MemoryTx;
+
+/// How often a job is run that meets contention, which here only a test can cause.
+const ATTEMPTS: u32 = 5;
+
+/// A store in memory that keeps to the contracts of the ports.
+///
+/// Each job runs at once, on the thread that brings it, on a copy of everything that takes the original's place when
+/// the job is kept. A job must therefore not wait for another job or a query of the same store.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    state: Mutex<State>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What admins did, oldest first.
+    pub fn admin_actions(&self) -> Vec<AdminAction> {
+        self.state().admin_actions.clone()
+    }
+
+    /// Every transfer, oldest first.
+    pub fn transfers(&self) -> Vec<Transfer> {
+        self.state().book.transfers().to_vec()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self, job: &mut dyn Job) -> Result<()> {
+        let mut state = self.state();
+        for _ in 0..ATTEMPTS {
+            let mut tx = MemoryTx::on(state.clone());
+            match catch_unwind(AssertUnwindSafe(|| job.run(&mut tx))) {
+                Err(_) => return Err(StoreError::Broken("the job panicked".to_owned())),
+                Ok(Err(StoreError::Contention)) => {}
+                Ok(Err(failure)) => return Err(failure),
+                Ok(Ok(Verdict::Discard)) => return Ok(()),
+                Ok(Ok(Verdict::Keep)) => {
+                    *state = tx.finish()?;
+                    return Ok(());
+                }
+            }
+        }
+        Err(StoreError::Unavailable("contention did not end".to_owned()))
+    }
+}
+
+impl Store for MemoryStore {
+    fn enqueue(&self, mut job: Box<dyn Job>) {
+        let outcome = self.work(job.as_mut());
+        job.done(outcome);
+    }
+}

@@ -1,0 +1,64 @@
+use bolts_bets::{Bet, State as BetState};
+use bolts_kernel::UserId;
+use bolts_ledger::{Account, Transfer};
+use bolts_ports::{Audit, Check, Result};
+
+use super::MemoryStore;
+use super::state::State;
+
+impl Audit for MemoryStore {
+    /// Invariants 1 to 5. What 6 and 7 speak of are deposits, withdrawals and claims, which this store does not
+    /// hold; the transfers' keys allow an achievement's reward once.
+    fn audit(&self) -> Result<Vec<Check>> {
+        let state = self.state();
+        Ok(vec![
+            Check {
+                name: "accounts sum to 0, equal their transfers and are not overdrawn",
+                counted: state.accounts.len() as u64,
+                violations: state.book.violations(),
+            },
+            state.check_bets("escrow holds the stakes of open bets", State::escrow_violation),
+            state.check_bets("settled bets paid out their escrow once", State::payout_violation),
+        ])
+    }
+}
+
+impl State {
+    fn check_bets(&self, name: &'static str, check: fn(&Self, &Bet) -> Option<String>) -> Check {
+        let violations = self.bets.values().filter_map(|row| check(self, &row.bet)).collect();
+        Check { name, counted: self.bets.len() as u64, violations }
+    }
+
+    fn escrow_violation(&self, bet: &Bet) -> Option<String> {
+        let (held, due) = (self.book.balance(escrow(bet)), bet.escrowed().get());
+        (held != due).then(|| format!("the bet {} holds {held} instead of {due}", bet.id))
+    }
+
+    fn payout_violation(&self, bet: &Bet) -> Option<String> {
+        let leaves = |transfer: &&Transfer| transfer.from() == escrow(bet);
+        let paid = self.book.transfers().iter().filter(leaves);
+        let mut paid: Vec<_> = paid.map(|transfer| (transfer.to(), transfer.money().amount.get())).collect();
+        let mut due = payouts(bet);
+        paid.sort_unstable();
+        due.sort_unstable();
+        (paid != due).then(|| format!("the bet {} paid {paid:?} instead of {due:?}", bet.id))
+    }
+}
+
+fn escrow(bet: &Bet) -> Account {
+    Account::Escrow(bet.id, bet.terms.stake.currency)
+}
+
+/// What has to have left the bet's escrow by now.
+fn payouts(bet: &Bet) -> Vec<(Account, i64)> {
+    let stake = bet.terms.stake;
+    let to = |user: UserId, units: i64| (Account::Available(user, stake.currency), units);
+    let units = stake.amount.get();
+    match &bet.state {
+        BetState::Pending | BetState::Accepted(_) | BetState::AwaitingResolution(_) => Vec::new(),
+        BetState::Resolved { .. } => bet.winner().map(|winner| to(winner, 2 * units)).into_iter().collect(),
+        BetState::Cancelled { .. } => {
+            [Some(bet.creator), bet.acceptor()].into_iter().flatten().map(|owner| to(owner, units)).collect()
+        }
+    }
+}

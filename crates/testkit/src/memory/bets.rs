@@ -1,0 +1,68 @@
+use bolts_bets::{Bet, Change, ShareToken, Visibility};
+use bolts_kernel::BetId;
+use bolts_ports::{BetKey, BetView, Bets, Result};
+
+use super::state::{BetRow, broken};
+use super::tx::MemoryTx;
+
+impl MemoryTx {
+    fn lock_by(&mut self, key: &BetKey) -> Option<Bet> {
+        let bet = self.state.find(key)?.bet.clone();
+        self.locked.insert(bet.id);
+        Some(bet)
+    }
+
+    /// What a database's keys and references would refuse.
+    fn check_new(&self, bet: &Bet) -> Result<()> {
+        if !self.state.users.contains_key(&bet.creator) {
+            return Err(broken(format!("no user {}", bet.creator)));
+        }
+        if self.state.bets.contains_key(&bet.id) {
+            return Err(broken(format!("there is a bet {}", bet.id)));
+        }
+        let same = |other: &BetRow| match (&other.bet.terms.visibility, &bet.terms.visibility) {
+            (Visibility::Private(one), Visibility::Private(other)) => one == other,
+            (Visibility::Public, _) | (_, Visibility::Public) => false,
+        };
+        if self.state.bets.values().any(same) {
+            return Err(broken("there is a bet behind that link"));
+        }
+        Ok(())
+    }
+}
+
+impl Bets for MemoryTx {
+    fn lock(&mut self, id: BetId) -> Result<Option<Bet>> {
+        Ok(self.lock_by(&BetKey::Id(id)))
+    }
+
+    fn lock_by_token(&mut self, token: &ShareToken) -> Result<Option<Bet>> {
+        Ok(self.lock_by(&BetKey::Token(token.clone())))
+    }
+
+    fn insert(&mut self, created: &Change) -> Result<()> {
+        let bet = created.bet.clone();
+        self.check_new(&bet)?;
+        let last = self.state.bets.values().map(|row| row.seq).max();
+        let events = created.event.iter().cloned().collect();
+        self.locked.insert(bet.id);
+        self.state.bets.insert(bet.id, BetRow { seq: last.unwrap_or(0) + 1, bet, events });
+        Ok(())
+    }
+
+    fn update(&mut self, change: &Change) -> Result<()> {
+        let id = change.bet.id;
+        if !self.locked.contains(&id) {
+            return Err(broken(format!("the bet {id} was not locked")));
+        }
+        let row = self.state.bets.get_mut(&id).filter(|row| row.bet.deletion.is_none());
+        let row = row.ok_or_else(|| broken(format!("no bet {id}")))?;
+        row.bet = change.bet.clone();
+        row.events.extend(change.event.clone());
+        Ok(())
+    }
+
+    fn view(&mut self, id: BetId) -> Result<Option<BetView>> {
+        self.state.find(&BetKey::Id(id)).map(|row| self.state.view(row)).transpose()
+    }
+}

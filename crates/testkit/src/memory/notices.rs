@@ -1,0 +1,48 @@
+use bolts_kernel::{NotificationId, Timestamp, UserId};
+use bolts_ports::{NewNotification, NotificationView, Notifications, Result};
+
+use super::state::broken;
+use super::tx::MemoryTx;
+
+/// How many of each user's notifications are kept.
+const KEPT: usize = 200;
+
+impl Notifications for MemoryTx {
+    fn insert(&mut self, notifications: &[NewNotification]) -> Result<()> {
+        for new in notifications {
+            if !self.state.users.contains_key(&new.user) {
+                return Err(broken(format!("no user {}", new.user)));
+            }
+            let own = self.state.notifications.entry(new.user).or_default();
+            own.push(NotificationView {
+                id: new.id,
+                kind: new.kind,
+                params: new.params.clone(),
+                bet: new.bet,
+                is_read: false,
+                created_at: new.at,
+            });
+            own.sort_by_key(|notification| (notification.created_at, notification.id));
+            own.drain(..own.len().saturating_sub(KEPT));
+        }
+        Ok(())
+    }
+
+    fn mark_read(
+        &mut self,
+        user: UserId,
+        id: NotificationId,
+        _at: Timestamp,
+    ) -> Result<Option<NotificationView>> {
+        let own = self.state.notifications.entry(user).or_default();
+        Ok(own.iter_mut().find(|notification| notification.id == id).map(|notification| {
+            notification.is_read = true;
+            notification.clone()
+        }))
+    }
+
+    fn clear(&mut self, user: UserId) -> Result<u64> {
+        let removed = self.state.notifications.remove(&user).map_or(0, |own| own.len());
+        Ok(removed as u64)
+    }
+}

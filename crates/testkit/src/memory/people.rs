@@ -1,0 +1,86 @@
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{Credentials, NewSession, NewUser, Result, Sessions, UserView, Users};
+
+use super::state::{SessionRow, State, UserRow, broken};
+use super::tx::MemoryTx;
+
+impl State {
+    pub(super) fn credentials(&self, email: &str) -> Option<Credentials> {
+        let (user, row) = self.user_of(email)?;
+        Some(Credentials { user, password_hash: row.password_hash.clone() })
+    }
+}
+
+impl Users for MemoryTx {
+    fn insert(&mut self, user: &NewUser) -> Result<bool> {
+        if self.state.user_of(&user.email).is_some() {
+            return Ok(false);
+        }
+        let row = UserRow {
+            email: user.email.clone(),
+            password_hash: user.password_hash.clone(),
+            created_at: user.at,
+            is_admin: false,
+        };
+        match self.state.users.insert(user.id, row) {
+            None => Ok(true),
+            Some(_) => Err(broken(format!("there is a user {}", user.id))),
+        }
+    }
+
+    fn view(&mut self, id: UserId) -> Result<Option<UserView>> {
+        self.state.user(id)
+    }
+
+    fn credentials(&mut self, email: &str) -> Result<Option<Credentials>> {
+        Ok(self.state.credentials(email))
+    }
+
+    fn set_admin(&mut self, email: &str, is_admin: bool) -> Result<Option<UserId>> {
+        let found = self.state.users.iter_mut().find(|(_, row)| row.email == email);
+        Ok(found.map(|(id, row)| {
+            row.is_admin = is_admin;
+            *id
+        }))
+    }
+
+    fn admins(&mut self) -> Result<Vec<UserId>> {
+        Ok(self.state.admins())
+    }
+}
+
+impl SessionRow {
+    pub(super) fn is_live(&self, idle_after: Timestamp, born_after: Timestamp) -> bool {
+        self.last_seen_at >= idle_after && self.session.at >= born_after
+    }
+}
+
+impl Sessions for MemoryTx {
+    fn insert(&mut self, session: &NewSession) -> Result<()> {
+        if !self.state.users.contains_key(&session.user) {
+            return Err(broken(format!("no user {}", session.user)));
+        }
+        let row = SessionRow { session: session.clone(), last_seen_at: session.at };
+        match self.state.sessions.insert(session.hash.clone(), row) {
+            None => Ok(()),
+            Some(_) => Err(broken("there is a session of that hash")),
+        }
+    }
+
+    fn touch(&mut self, hash: &str, at: Timestamp) -> Result<()> {
+        if let Some(row) = self.state.sessions.get_mut(hash) {
+            row.last_seen_at = at;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, hash: &str) -> Result<()> {
+        self.state.sessions.remove(hash);
+        Ok(())
+    }
+
+    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()> {
+        self.state.sessions.retain(|_, row| row.is_live(idle_after, born_after));
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+use bolts_bets::{Event, Status, Terms, Visibility};
+use bolts_kernel::{BetId, Timestamp, UserId};
+use bolts_ports::{
+    BetKey, BetView, Credentials, Cursor, ListFilter, ListStatus, NotificationView, Page, PageRequest,
+    Queries, Result, SessionView, Sort, Stats, Tiles, UserView,
+};
+use bolts_resolution::clock;
+
+use super::MemoryStore;
+use super::state::{BetRow, State};
+
+impl Queries for MemoryStore {
+    fn ready(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn session(
+        &self,
+        hash: &str,
+        idle_after: Timestamp,
+        born_after: Timestamp,
+    ) -> Result<Option<SessionView>> {
+        let state = self.state();
+        let live = state.sessions.get(hash).filter(|row| row.is_live(idle_after, born_after));
+        let Some(row) = live else { return Ok(None) };
+        let user = state.user(row.session.user)?;
+        Ok(user.map(|user| SessionView { user, last_seen_at: row.last_seen_at }))
+    }
+
+    fn credentials(&self, email: &str) -> Result<Option<Credentials>> {
+        Ok(self.state().credentials(email))
+    }
+
+    fn user(&self, id: UserId) -> Result<Option<UserView>> {
+        self.state().user(id)
+    }
+
+    fn admins(&self) -> Result<Vec<UserView>> {
+        let state = self.state();
+        state.admins().into_iter().filter_map(|id| state.user(id).transpose()).collect()
+    }
+
+    fn bet(&self, key: &BetKey) -> Result<Option<BetView>> {
+        let state = self.state();
+        state.find(key).map(|row| state.view(row)).transpose()
+    }
+
+    fn public_bets(&self, filter: &ListFilter, page: PageRequest) -> Result<Page<BetView>> {
+        let state = self.state();
+        let shown = |row: &&BetRow| row.bet.terms.visibility == Visibility::Public && fits(row, filter);
+        let by_stake = matches!(filter.sort, Sort::StakeDesc | Sort::StakeAsc);
+        let key = |row: &BetRow| if by_stake { row.bet.terms.stake.amount.get() } else { 0 };
+        let rank = |cursor: Cursor| match filter.sort {
+            Sort::Newest => (0, -cursor.seq),
+            Sort::Oldest => (0, cursor.seq),
+            Sort::StakeDesc => (-cursor.key, -cursor.seq),
+            Sort::StakeAsc => (cursor.key, -cursor.seq),
+        };
+        let rows = state.live_bets().filter(shown).map(|row| (Cursor { key: key(row), seq: row.seq }, row));
+        state.page(rows.collect(), page, rank)
+    }
+
+    fn bets_of(&self, user: UserId, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>> {
+        let state = self.state();
+        let shown = |row: &&BetRow| row.bet.party(user).is_some() && is_in(row.bet.status(), status);
+        let rows = state.live_bets().filter(shown).map(|row| (Cursor { key: 0, seq: row.seq }, row));
+        state.page(rows.collect(), page, |cursor| (0, -cursor.seq))
+    }
+
+    fn disputes(&self, page: PageRequest) -> Result<Page<BetView>> {
+        let state = self.state();
+        let waiting = |row| {
+            let at = disputed_at(row)?;
+            Some((Cursor { key: at.micros(), seq: row.seq }, row))
+        };
+        let rows = state.live_bets().filter_map(waiting);
+        state.page(rows.collect(), page, |cursor| (cursor.key, cursor.seq))
+    }
+
+    fn tiles(&self) -> Result<Tiles> {
+        Ok(self.state().tiles())
+    }
+
+    fn stats(&self, user: UserId) -> Result<Stats> {
+        Ok(self.state().stats(user))
+    }
+
+    fn events(&self, bet: BetId) -> Result<Vec<Event>> {
+        let state = self.state();
+        Ok(state.find(&BetKey::Id(bet)).map(|row| row.events.clone()).unwrap_or_default())
+    }
+
+    fn notifications(&self, user: UserId) -> Result<Vec<NotificationView>> {
+        let state = self.state();
+        let own = state.notifications.get(&user).map(Vec::as_slice).unwrap_or_default();
+        Ok(own.iter().rev().cloned().collect())
+    }
+
+    fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<BetId>> {
+        let mut found = self.state().by_deadline(clock::next, |at| at <= now);
+        found.truncate(limit as usize);
+        Ok(found)
+    }
+
+    fn falling_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<BetId>> {
+        Ok(self.state().by_deadline(clock::decision, |at| from <= at && at < to))
+    }
+}
+
+impl State {
+    /// The rows behind the cursor in the order of their rank.
+    fn page(
+        &self,
+        mut rows: Vec<(Cursor, &BetRow)>,
+        request: PageRequest,
+        rank: impl Fn(Cursor) -> (i64, i64),
+    ) -> Result<Page<BetView>> {
+        rows.retain(|(cursor, _)| request.after.is_none_or(|after| rank(*cursor) > rank(after)));
+        rows.sort_by_key(|(cursor, _)| rank(*cursor));
+        let more = rows.len() > request.limit as usize;
+        rows.truncate(request.limit as usize);
+        let next = if more { rows.last().map(|(cursor, _)| *cursor) } else { None };
+        let items = rows.into_iter().map(|(_, row)| self.view(row)).collect::<Result<_>>()?;
+        Ok(Page { items, next })
+    }
+
+    /// The bets whose deadline is wanted, earliest deadline first.
+    fn by_deadline(
+        &self,
+        deadline: fn(&bolts_bets::Bet) -> Option<clock::Deadline>,
+        wanted: impl Fn(Timestamp) -> bool,
+    ) -> Vec<BetId> {
+        let with_time = |row: &BetRow| deadline(&row.bet).map(|due| (due.at, row.seq, row.bet.id));
+        let mut found: Vec<_> =
+            self.live_bets().filter_map(with_time).filter(|(at, ..)| wanted(*at)).collect();
+        found.sort_unstable();
+        found.into_iter().map(|(.., id)| id).collect()
+    }
+}
+
+fn disputed_at(row: &BetRow) -> Option<Timestamp> {
+    let waits = row.bet.status() == Status::AwaitingResolution;
+    let dispute = row.bet.state.negotiation()?.dispute.as_ref()?;
+    waits.then_some(dispute.at)
+}
+
+fn fits(row: &BetRow, filter: &ListFilter) -> bool {
+    let terms = &row.bet.terms;
+    filter.category.is_none_or(|category| terms.category == category)
+        && is_in(row.bet.status(), filter.status)
+        && speaks_of(terms, &filter.words)
+}
+
+fn is_in(status: Status, wanted: Option<ListStatus>) -> bool {
+    match wanted {
+        None => true,
+        Some(ListStatus::Active) => matches!(status, Status::Pending | Status::Accepted),
+        Some(ListStatus::Only(one)) => status == one,
+    }
+}
+
+/// Whether every word is in title or description, the last one also as a beginning.
+fn speaks_of(terms: &Terms, words: &[String]) -> bool {
+    let Some((last, whole)) = words.split_last() else { return true };
+    let said = format!("{} {}", &*terms.title, &*terms.description).to_lowercase();
+    let said: Vec<&str> = said.split(|c: char| !c.is_alphanumeric()).collect();
+    whole.iter().all(|word| said.contains(&word.as_str()))
+        && said.iter().any(|word| word.starts_with(last.as_str()))
+}

@@ -1,0 +1,61 @@
+use bolts_kernel::Timestamp;
+use bolts_ports::{Idempotency, IdempotencyKey, Replay, Result, Tally, Throttles};
+
+use super::state::{RequestKey, RequestRow, broken};
+use super::tx::MemoryTx;
+
+fn row_key(key: &IdempotencyKey) -> RequestKey {
+    (key.user, key.route.clone(), key.key.clone())
+}
+
+impl Idempotency for MemoryTx {
+    fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay> {
+        let known = self.state.requests.get(&row_key(key)).filter(|row| row.at >= since);
+        match known {
+            Some(row) if row.body_hash != key.body_hash => Ok(Replay::Reused),
+            Some(RequestRow { answer: Some(answer), .. }) => Ok(Replay::Answered(answer.clone())),
+            Some(_) => Err(broken("a key was taken and never finished")),
+            None => {
+                let row = RequestRow { body_hash: key.body_hash.clone(), at: now, answer: None };
+                self.state.requests.insert(row_key(key), row);
+                Ok(Replay::Fresh)
+            }
+        }
+    }
+
+    fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()> {
+        match self.state.requests.get_mut(&row_key(key)) {
+            Some(row) if row.answer.is_none() => {
+                row.answer = Some(answer.to_owned());
+                Ok(())
+            }
+            Some(_) | None => Err(broken("a key was finished that this job did not take")),
+        }
+    }
+
+    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
+        self.state.requests.retain(|_, row| row.at >= since);
+        Ok(())
+    }
+}
+
+impl Throttles for MemoryTx {
+    fn lock(&mut self, bucket: &str) -> Result<Option<Tally>> {
+        Ok(self.state.tallies.get(bucket).copied())
+    }
+
+    fn put(&mut self, bucket: &str, tally: Tally) -> Result<()> {
+        self.state.tallies.insert(bucket.to_owned(), tally);
+        Ok(())
+    }
+
+    fn forget(&mut self, bucket: &str) -> Result<()> {
+        self.state.tallies.remove(bucket);
+        Ok(())
+    }
+
+    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
+        self.state.tallies.retain(|_, tally| tally.last >= since);
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use bolts_bets::{Bet, Event, Visibility};
+use bolts_kernel::{Amount, BetId, Currency, Timestamp, UserId};
+use bolts_ledger::{Account, Book};
+use bolts_ports::{
+    AdminAction, BetKey, BetView, NewSession, NotificationView, Person, Result, StoreError, Tally, UserView,
+};
+
+/// Everything that a store holds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    pub(super) users: BTreeMap<UserId, UserRow>,
+    pub(super) sessions: BTreeMap<String, SessionRow>,
+    pub(super) bets: BTreeMap<BetId, BetRow>,
+    pub(super) accounts: BTreeSet<Account>,
+    pub(super) book: Book,
+    /// Each user's, oldest first.
+    pub(super) notifications: BTreeMap<UserId, Vec<NotificationView>>,
+    pub(super) requests: BTreeMap<RequestKey, RequestRow>,
+    pub(super) tallies: BTreeMap<String, Tally>,
+    pub(super) settings: BTreeMap<String, String>,
+    pub(super) admin_actions: Vec<AdminAction>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct UserRow {
+    pub(super) email: String,
+    pub(super) password_hash: String,
+    pub(super) created_at: Timestamp,
+    pub(super) is_admin: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct SessionRow {
+    pub(super) session: NewSession,
+    pub(super) last_seen_at: Timestamp,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct BetRow {
+    /// The place in the order of creation.
+    pub(super) seq: i64,
+    pub(super) bet: Bet,
+    pub(super) events: Vec<Event>,
+}
+
+/// User, route and key.
+pub(super) type RequestKey = (UserId, String, String);
+
+#[derive(Clone, Debug)]
+pub(super) struct RequestRow {
+    pub(super) body_hash: String,
+    pub(super) at: Timestamp,
+    /// `None` until the job that took the key finishes it.
+    pub(super) answer: Option<String>,
+}
+
+impl State {
+    pub(super) fn user(&self, id: UserId) -> Result<Option<UserView>> {
+        let Some(row) = self.users.get(&id) else { return Ok(None) };
+        Ok(Some(UserView {
+            id,
+            email: row.email.clone(),
+            username: None,
+            first_name: None,
+            last_name: None,
+            created_at: row.created_at,
+            bolts: self.available(id, Currency::Bolts)?,
+            sats: self.available(id, Currency::Sats)?,
+            is_admin: row.is_admin,
+            must_change_password: false,
+        }))
+    }
+
+    fn available(&self, user: UserId, currency: Currency) -> Result<Amount> {
+        let balance = self.book.balance(Account::Available(user, currency));
+        Amount::new(balance).map_err(|error| broken(format!("the {currency} of {user}: {error}")))
+    }
+
+    pub(super) fn user_of(&self, email: &str) -> Option<(UserId, &UserRow)> {
+        self.users.iter().find(|(_, row)| row.email == email).map(|(id, row)| (*id, row))
+    }
+
+    /// Every admin, oldest first.
+    pub(super) fn admins(&self) -> Vec<UserId> {
+        let mut admins: Vec<_> = self.users.iter().filter(|(_, row)| row.is_admin).collect();
+        admins.sort_by_key(|(id, row)| (row.created_at, **id));
+        admins.into_iter().map(|(id, _)| *id).collect()
+    }
+
+    /// The bets that are not deleted.
+    pub(super) fn live_bets(&self) -> impl Iterator<Item = &BetRow> {
+        self.bets.values().filter(|row| row.bet.deletion.is_none())
+    }
+
+    pub(super) fn find(&self, key: &BetKey) -> Option<&BetRow> {
+        match key {
+            BetKey::Id(id) => self.bets.get(id).filter(|row| row.bet.deletion.is_none()),
+            BetKey::Token(token) => self.live_bets().find(|row| match &row.bet.terms.visibility {
+                Visibility::Private(own) => own == token,
+                Visibility::Public => false,
+            }),
+        }
+    }
+
+    pub(super) fn view(&self, row: &BetRow) -> Result<BetView> {
+        Ok(BetView {
+            bet: row.bet.clone(),
+            creator: self.person(row.bet.creator)?,
+            acceptor: row.bet.acceptor().map(|user| self.person(user)).transpose()?,
+        })
+    }
+
+    fn person(&self, id: UserId) -> Result<Person> {
+        let row = self.users.get(&id).ok_or_else(|| broken(format!("no user {id}")))?;
+        Ok(Person { username: None, email: row.email.clone() })
+    }
+}
+
+pub(super) fn broken(what: impl Into<String>) -> StoreError {
+    StoreError::Broken(what.into())
+}

@@ -1,0 +1,67 @@
+use std::collections::BTreeSet;
+
+use bolts_kernel::BetId;
+use bolts_ports::{
+    AdminActions, Bets, Idempotency, Ledger, Notifications, Result, Sessions, Settings, StoreError,
+    Throttles, Tx, Users,
+};
+
+use super::state::State;
+
+/// One job's copy of everything; it implements every repository, so that they share it.
+pub(super) struct MemoryTx {
+    pub(super) state: State,
+    /// The bets that the job has locked: it may change no other.
+    pub(super) locked: BTreeSet<BetId>,
+    /// What the ledger refused: nothing of the job is kept then, whatever the job makes of it.
+    pub(super) spoiled: Option<StoreError>,
+}
+
+impl MemoryTx {
+    pub(super) fn on(state: State) -> Self {
+        Self { state, locked: BTreeSet::new(), spoiled: None }
+    }
+
+    /// What is to be kept.
+    pub(super) fn finish(self) -> Result<State> {
+        self.spoiled.map_or(Ok(self.state), Err)
+    }
+}
+
+impl Tx for MemoryTx {
+    fn users(&mut self) -> &mut dyn Users {
+        self
+    }
+
+    fn sessions(&mut self) -> &mut dyn Sessions {
+        self
+    }
+
+    fn bets(&mut self) -> &mut dyn Bets {
+        self
+    }
+
+    fn ledger(&mut self) -> &mut dyn Ledger {
+        self
+    }
+
+    fn notifications(&mut self) -> &mut dyn Notifications {
+        self
+    }
+
+    fn idempotency(&mut self) -> &mut dyn Idempotency {
+        self
+    }
+
+    fn throttles(&mut self) -> &mut dyn Throttles {
+        self
+    }
+
+    fn settings(&mut self) -> &mut dyn Settings {
+        self
+    }
+
+    fn admin_actions(&mut self) -> &mut dyn AdminActions {
+        self
+    }
+}

@@ -1,0 +1,60 @@
+//! Proptest strategies for what the domain is made of.
+
+use bolts_bets::{Category, Method, MethodPolicy, Terms, TermsDraft, Visibility, stake_limits};
+use bolts_kernel::{Currency, Timestamp};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use uuid::Uuid;
+
+use crate::fixtures::{private, start};
+
+/// Any id of a type, e.g. `ids(BetId::from_uuid)`.
+pub fn ids<T: std::fmt::Debug>(wrap: fn(Uuid) -> T) -> impl Strategy<Value = T> {
+    any::<u128>().prop_map(move |id| wrap(Uuid::from_u128(id)))
+}
+
+/// Any stake that the currency allows, its limits often among them.
+pub fn stakes(currency: Currency) -> impl Strategy<Value = i64> {
+    let (min, max) = stake_limits(currency);
+    prop_oneof![1 => Just(min), 1 => Just(max), 4 => min..=max]
+}
+
+/// An instant after [`start`], within the five years that an expiry may be ahead.
+pub fn expiries() -> impl Strategy<Value = Timestamp> {
+    let last = start().years_after(Terms::MAX_YEARS_AHEAD).micros();
+    (start().micros() + 1..=last)
+        .prop_map(|micros| Timestamp::from_micros(micros).expect("within five years"))
+}
+
+/// Terms as a form would let them through at [`start`], texts in any script.
+pub fn terms() -> impl Strategy<Value = Terms> {
+    let texts = ("\\PC{5,200}", "[\\PC\n\t]{0,300}", "\\PC{1,100}", "\\PC{1,100}");
+    let stake = select(&Currency::ALL[..]).prop_flat_map(|currency| (Just(currency), stakes(currency)));
+    let kinds = (select(Category::ALL), select(Method::ALL));
+    let link = option::of("https?://[a-z]{1,20}\\.example/[a-zA-Z0-9_%-]{0,40}");
+    let times = (expiries(), option::of(expiries()), option::of("[A-Z][a-z]{2,10}/[A-Z][a-z]{2,10}"));
+    let visibility = option::of("[a-zA-Z0-9]{22}");
+    (texts, stake, kinds, link, times, visibility).prop_filter_map(
+        "texts that are long enough once they are trimmed",
+        |(texts, (currency, amount), (category, method), link, times, token)| {
+            let (title, description, option_a, option_b) = texts;
+            let draft = TermsDraft {
+                title,
+                description,
+                option_a,
+                option_b,
+                stake_amount: amount,
+                currency: currency.to_string(),
+                category: category.to_string(),
+                method: method.to_string(),
+                source_url: link.unwrap_or_default(),
+                expires_at: times.0.to_string(),
+                resolution_date: times.1.map(|at| at.to_string()).unwrap_or_default(),
+                time_zone: times.2.unwrap_or_default(),
+            };
+            let visibility = token.map_or(Visibility::Public, |token| private(&token));
+            Terms::parse(&draft, visibility, MethodPolicy::All, start()).ok()
+        },
+    )
+}
