@@ -1,1 +1,18 @@
-//! Under construction.
+//! HTTP: routes, JSON, errors, the session's transport. Knows the use cases, and no database.
+
+mod body;
+mod client;
+mod dto;
+mod error;
+mod middleware;
+mod openapi;
+mod paging;
+mod reads;
+mod repeat;
+mod routes;
+mod server;
+mod session;
+
+pub use error::{CODES, Problem};
+pub use openapi::document;
+pub use server::{Settings, UiRoutes, serve};

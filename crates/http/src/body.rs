@@ -1,0 +1,192 @@
+//! Request bodies: read late, so that what comes first in the order of checks (decisions, section 3) is answered
+//! first, and field by field, so that an answer can name all that is wrong.
+
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::web::{Bytes, BytesMut};
+use actix_web::{FromRequest, HttpRequest, dev::Payload, rt};
+use bolts_kernel::FieldError;
+use futures_util::StreamExt;
+use futures_util::future::{Ready, ready};
+use serde_json::{Map, Value};
+
+use crate::error::Problem;
+
+/// The largest body, in bytes (decisions, section 4).
+pub(crate) const LIMIT: usize = 64 * 1024;
+
+/// How long a body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A body that has not been read yet.
+pub(crate) struct Body {
+    request: HttpRequest,
+    payload: Payload,
+}
+
+impl FromRequest for Body {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        ready(Ok(Self { request: request.clone(), payload: payload.take() }))
+    }
+}
+
+impl Body {
+    /// The body's JSON object and its bytes: 413, 415, 400 and 422 in that order.
+    pub(crate) async fn object(self) -> Result<(Fields, Bytes), Problem> {
+        let declared = header(&self.request, &CONTENT_LENGTH).and_then(|text| text.parse::<usize>().ok());
+        if declared.is_some_and(|length| length > LIMIT) {
+            return Err(too_large());
+        }
+        let is_json = header(&self.request, &CONTENT_TYPE).is_some_and(is_json);
+        let bytes = read(self.payload).await?;
+        if !is_json && !bytes.is_empty() {
+            let detail = "The request's body must be JSON, with Content-Type: application/json.";
+            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", detail));
+        }
+        let value: Value = serde_json::from_slice(&bytes).map_err(|_| {
+            let detail = "The request's body is not valid JSON.";
+            Problem::new(StatusCode::BAD_REQUEST, "malformed_json", detail)
+        })?;
+        match value {
+            Value::Object(map) => Ok((Fields { map, errors: Vec::new() }, bytes)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Err(Problem::new(
+                    StatusCode::UNPROCESSABLE_ENTITY,
+                    "invalid_fields",
+                    "The request's body must be a JSON object.",
+                ))
+            }
+        }
+    }
+}
+
+fn header<'a>(request: &'a HttpRequest, name: &actix_web::http::header::HeaderName) -> Option<&'a str> {
+    request.headers().get(name)?.to_str().ok()
+}
+
+fn is_json(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
+}
+
+fn too_large() -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", "The request's body is larger than 64 KiB.")
+}
+
+async fn read(mut payload: Payload) -> Result<Bytes, Problem> {
+    let all = async {
+        let mut bytes = BytesMut::new();
+        while let Some(chunk) = payload.next().await {
+            let cut_short = |_| {
+                Problem::new(StatusCode::BAD_REQUEST, "malformed_json", "The request's body was cut short.")
+            };
+            let chunk = chunk.map_err(cut_short)?;
+            if bytes.len() + chunk.len() > LIMIT {
+                return Err(too_large());
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes.freeze())
+    };
+    let slow = |_| {
+        Problem::new(StatusCode::BAD_REQUEST, "malformed_json", "The request's body took too long to arrive.")
+    };
+    rt::time::timeout(PATIENCE, all).await.map_err(slow)?
+}
+
+/// A JSON object's fields, read one by one; what cannot be used is collected. Absent and `null` are the same.
+pub(crate) struct Fields {
+    map: Map<String, Value>,
+    errors: Vec<FieldError>,
+}
+
+impl Fields {
+    /// A text; empty where it is absent.
+    pub(crate) fn text(&mut self, name: &'static str) -> String {
+        match self.map.remove(name) {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text,
+            Some(_) => {
+                self.wrong(name, "This must be a text");
+                String::new()
+            }
+        }
+    }
+
+    /// A text that has to be there, not empty.
+    pub(crate) fn required_text(&mut self, name: &'static str, missing: &str) -> String {
+        let known = self.errors.len();
+        let text = self.text(name);
+        if text.is_empty() && self.errors.len() == known {
+            self.wrong(name, missing);
+        }
+        text
+    }
+
+    /// A whole number that has to be there; 0 where it cannot be used.
+    pub(crate) fn integer(&mut self, name: &'static str, missing: &str) -> i64 {
+        let message = match self.map.remove(name) {
+            None | Some(Value::Null) => missing,
+            Some(value) => match value.as_i64() {
+                Some(number) => return number,
+                None => "This must be a whole number",
+            },
+        };
+        self.wrong(name, message);
+        0
+    }
+
+    /// A yes or no, if it is there.
+    pub(crate) fn boolean(&mut self, name: &'static str) -> Option<bool> {
+        match self.map.remove(name) {
+            None | Some(Value::Null) => None,
+            Some(Value::Bool(value)) => Some(value),
+            Some(_) => {
+                self.wrong(name, "This must be true or false");
+                None
+            }
+        }
+    }
+
+    /// Judges a text by `parse`, with this message where it does not know it.
+    pub(crate) fn one_of<T>(
+        &mut self,
+        name: &'static str,
+        parse: impl Fn(&str) -> Option<T>,
+        message: &str,
+    ) -> Option<T> {
+        let known = self.errors.len();
+        let text = self.text(name);
+        let value = parse(&text);
+        if value.is_none() && self.errors.len() == known {
+            self.wrong(name, message);
+        }
+        value
+    }
+
+    /// Notes a field that cannot be used.
+    pub(crate) fn wrong(&mut self, field: &'static str, message: impl Into<String>) {
+        self.errors.push(FieldError::new(field, message));
+    }
+
+    /// Keeps the value of a judgement, or notes its error.
+    pub(crate) fn judge<T>(&mut self, judged: Result<T, FieldError>) -> Option<T> {
+        judged.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    /// What was noted so far.
+    pub(crate) fn take_errors(&mut self) -> Vec<FieldError> {
+        std::mem::take(&mut self.errors)
+    }
+
+    /// 422 where anything was noted.
+    pub(crate) fn finish(&mut self) -> Result<(), Problem> {
+        let errors = self.take_errors();
+        if errors.is_empty() { Ok(()) } else { Err(Problem::invalid(errors)) }
+    }
+}

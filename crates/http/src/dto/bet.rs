@@ -1,0 +1,292 @@
+use bolts_bets::{Bet, CancelReason, SettledBy, Side, State, Visibility};
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{BetView, Person};
+use bolts_resolution::{acceptor_may_propose_at, clock};
+use bolts_usecases::Actor;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::timeline::NextJson;
+
+/// For whom an answer is written: it decides what of a bet is shown.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Viewer {
+    /// Who looks, if signed in.
+    pub(crate) actor: Option<Actor>,
+    /// Whether the secret of the bet's link was presented.
+    pub(crate) with_token: bool,
+    /// Lists mask every email: a list of bets must not be a list of addresses.
+    pub(crate) in_list: bool,
+}
+
+impl Viewer {
+    /// A signed-in user who looks at one bet.
+    pub(crate) fn user(actor: Actor) -> Self {
+        Self { actor: Some(actor), ..Self::default() }
+    }
+
+    /// A signed-in user who looks at a list.
+    pub(crate) fn user_of_list(actor: Actor) -> Self {
+        Self { in_list: true, ..Self::user(actor) }
+    }
+
+    /// Anybody who looks at a list.
+    pub(crate) fn of_list() -> Self {
+        Self { in_list: true, ..Self::default() }
+    }
+
+    fn is(self, user: UserId) -> bool {
+        self.actor.is_some_and(|actor| actor.user == user)
+    }
+
+    fn sees_email_of(self, user: UserId) -> bool {
+        !self.in_list && (self.is(user) || self.actor.is_some_and(|actor| actor.is_admin))
+    }
+}
+
+/// How a bet shows a user.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Person)]
+pub(crate) struct PersonJson {
+    #[schema(required)]
+    username: Option<String>,
+    /// Masked but for that user and admins; always in lists.
+    email: String,
+}
+
+/// A bet.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Bet)]
+pub(crate) struct BetJson {
+    id: String,
+    title: String,
+    description: String,
+    category: &'static str,
+    creator_id: String,
+    #[schema(required)]
+    acceptor_id: Option<String>,
+    creator: PersonJson,
+    #[schema(required)]
+    acceptor: Option<PersonJson>,
+    #[schema(schema_with = side_schema)]
+    creator_choice: &'static str,
+    option_a: String,
+    option_b: String,
+    /// What each side stakes, in whole units.
+    stake_amount: i64,
+    #[schema(schema_with = currency_schema)]
+    currency_type: &'static str,
+    #[schema(schema_with = status_schema)]
+    status: &'static str,
+    is_private: bool,
+    is_public: bool,
+    /// Only for the creator of a private bet and whoever presented it.
+    #[schema(required)]
+    share_token: Option<String>,
+    odds_a: f64,
+    odds_b: f64,
+    #[schema(format = DateTime)]
+    expires_at: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    updated_at: String,
+    #[schema(required, format = DateTime)]
+    accepted_at: Option<String>,
+    #[schema(schema_with = method_schema)]
+    resolution_method: &'static str,
+    #[schema(required, format = DateTime)]
+    resolution_date: Option<String>,
+    #[schema(required)]
+    source_url: Option<String>,
+    #[schema(required)]
+    winner_id: Option<String>,
+    #[schema(required, schema_with = winning_schema)]
+    winning_option: Option<&'static str>,
+    #[schema(required, schema_with = outcome_schema)]
+    proposed_winning_option: Option<&'static str>,
+    #[schema(required)]
+    proposal_id: Option<String>,
+    #[schema(required)]
+    proposed_by: Option<String>,
+    #[schema(required, format = DateTime)]
+    proposed_at: Option<String>,
+    rejection_count: u32,
+    #[schema(required, format = DateTime)]
+    last_rejected_at: Option<String>,
+    #[schema(required, format = DateTime)]
+    disputed_at: Option<String>,
+    #[schema(required)]
+    dispute_reason: Option<String>,
+    #[schema(required, format = DateTime)]
+    settled_at: Option<String>,
+    #[schema(required, schema_with = settled_by_schema)]
+    settled_by: Option<&'static str>,
+    #[schema(required, schema_with = cancel_reason_schema)]
+    cancel_reason: Option<&'static str>,
+    /// From when the acceptor may propose too, where the rules give a time.
+    #[schema(required, format = DateTime)]
+    acceptor_may_propose_at: Option<String>,
+    /// What the clock does next if nobody acts.
+    #[schema(required)]
+    next: Option<NextJson>,
+}
+
+fn names(values: &[&'static str], nullable: bool) -> utoipa::openapi::schema::Object {
+    use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+    if nullable {
+        let values: Vec<Option<&str>> = values.iter().copied().map(Some).chain([None]).collect();
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+            .enum_values(Some(values))
+            .build()
+    } else {
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(values.iter().copied())).build()
+    }
+}
+
+/// Schemas of the plain enums, from the same names that the domain writes.
+macro_rules! name_schemas {
+    ($($function:ident: $nullable:literal $values:expr;)*) => {$(
+        pub(crate) fn $function() -> utoipa::openapi::schema::Object {
+            names(&$values, $nullable)
+        }
+    )*};
+}
+
+name_schemas! {
+    side_schema: false ["A", "B"];
+    winning_schema: true ["A", "B"];
+    outcome_schema: true ["A", "B", "void"];
+    settling_schema: false ["A", "B", "void"];
+    currency_schema: false ["bolts", "sats"];
+    status_schema: false bolts_bets::Status::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
+    method_schema: false bolts_bets::Method::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
+    settled_by_schema: true SettledBy::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
+    cancel_reason_schema: true CancelReason::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
+}
+
+impl BetJson {
+    /// The bet as this viewer sees it.
+    pub(crate) fn of(view: &BetView, viewer: Viewer) -> Self {
+        let bet = &view.bet;
+        let terms = &bet.terms;
+        let is_private = matches!(terms.visibility, Visibility::Private(_));
+        let negotiation = bet.state.negotiation();
+        let standing = negotiation.and_then(|n| n.standing);
+        let rejections = negotiation.map(|n| n.rejections).unwrap_or_default();
+        let dispute = negotiation.and_then(|n| n.dispute.as_ref());
+        let end = End::of(&bet.state);
+        Self {
+            id: bet.id.to_string(),
+            title: terms.title.to_string(),
+            description: terms.description.to_string(),
+            category: terms.category.as_str(),
+            creator_id: bet.creator.to_string(),
+            acceptor_id: bet.acceptor().map(|id| id.to_string()),
+            creator: person(&view.creator, bet.creator, viewer),
+            acceptor: view.acceptor.as_ref().zip(bet.acceptor()).map(|(p, id)| person(p, id, viewer)),
+            creator_choice: bet.creator_side.as_str(),
+            option_a: terms.option_a.to_string(),
+            option_b: terms.option_b.to_string(),
+            stake_amount: terms.stake.amount.get(),
+            currency_type: terms.stake.currency.as_str(),
+            status: bet.status().as_str(),
+            is_private,
+            is_public: !is_private,
+            share_token: share_token(bet, viewer),
+            odds_a: 2.0,
+            odds_b: 2.0,
+            expires_at: terms.expires_at.to_string(),
+            created_at: bet.created_at.to_string(),
+            updated_at: bet.updated_at.to_string(),
+            accepted_at: text(bet.state.challenge().map(|c| c.accepted_at)),
+            resolution_method: terms.method.as_str(),
+            resolution_date: text(terms.resolution_date),
+            source_url: terms.source_url.as_ref().map(|url| url.to_string()),
+            winner_id: bet.winner().map(|id| id.to_string()),
+            winning_option: end.winning.map(Side::as_str),
+            proposed_winning_option: standing.map(|p| p.outcome.as_str()),
+            proposal_id: standing.map(|p| p.id.to_string()),
+            proposed_by: standing.map(|p| p.by.to_string()),
+            proposed_at: text(standing.map(|p| p.at)),
+            rejection_count: rejections.count,
+            last_rejected_at: text(rejections.last_at),
+            disputed_at: text(dispute.map(|d| d.at)),
+            dispute_reason: dispute.filter(|_| concerns(bet, viewer)).map(|d| d.reason.clone()),
+            settled_at: text(end.at),
+            settled_by: end.settled_by.map(SettledBy::as_str),
+            cancel_reason: end.cancelled.map(CancelReason::as_str),
+            acceptor_may_propose_at: text(acceptor_may_propose_at(bet)),
+            next: clock::decision(bet).map(NextJson::from),
+        }
+    }
+}
+
+/// How a bet ended, if it has.
+#[derive(Default)]
+struct End {
+    at: Option<Timestamp>,
+    winning: Option<Side>,
+    settled_by: Option<SettledBy>,
+    cancelled: Option<CancelReason>,
+}
+
+impl End {
+    fn of(state: &State) -> Self {
+        match state {
+            State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => Self::default(),
+            State::Resolved { winning, settlement, .. } => Self {
+                at: Some(settlement.at),
+                winning: Some(*winning),
+                settled_by: Some(settlement.by),
+                cancelled: None,
+            },
+            State::Cancelled { reason, at, settled_by, .. } => {
+                Self { at: Some(*at), winning: None, settled_by: *settled_by, cancelled: Some(*reason) }
+            }
+        }
+    }
+}
+
+/// What the parties write to the admins is for the parties and the admins.
+fn concerns(bet: &Bet, viewer: Viewer) -> bool {
+    viewer.actor.is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some())
+}
+
+fn text(time: Option<Timestamp>) -> Option<String> {
+    time.map(|time| time.to_string())
+}
+
+fn person(person: &Person, id: UserId, viewer: Viewer) -> PersonJson {
+    let email = if viewer.sees_email_of(id) { person.email.clone() } else { masked(&person.email) };
+    PersonJson { username: person.username.clone(), email }
+}
+
+fn share_token(bet: &Bet, viewer: Viewer) -> Option<String> {
+    match &bet.terms.visibility {
+        Visibility::Private(token) if viewer.with_token || viewer.is(bet.creator) => {
+            Some(token.as_str().to_owned())
+        }
+        Visibility::Private(_) | Visibility::Public => None,
+    }
+}
+
+/// `a•••@example.com`.
+fn masked(email: &str) -> String {
+    let (local, domain) = email.split_once('@').unwrap_or((email, ""));
+    let first: String = local.chars().take(1).collect();
+    format!("{first}•••@{domain}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::masked;
+
+    #[test]
+    fn a_masked_email_shows_its_first_letter_and_domain() {
+        assert_eq!(masked("ann@example.com"), "a•••@example.com");
+        assert_eq!(masked("é@example.com"), "é•••@example.com");
+    }
+}

@@ -1,0 +1,104 @@
+use bolts_ports::{CurrencyStats, Stats, Tiles};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// How many public bets there are.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TotalCount)]
+pub(crate) struct CountJson {
+    pub(crate) total_bets_count: i64,
+}
+
+/// The marketplace's tiles.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Tiles)]
+pub(crate) struct TilesJson {
+    /// Pending or accepted.
+    active_bets: i64,
+    /// Stakes ever escrowed, in Bolts.
+    bolts_volume: i64,
+    /// Stakes ever escrowed, in sats.
+    sats_volume: i64,
+    total_bets_count: i64,
+}
+
+impl From<Tiles> for TilesJson {
+    fn from(tiles: Tiles) -> Self {
+        Self {
+            active_bets: tiles.active_bets,
+            bolts_volume: tiles.bolts_volume,
+            sats_volume: tiles.sats_volume,
+            total_bets_count: tiles.total_bets,
+        }
+    }
+}
+
+/// A user's figures in one currency.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CurrencyStats)]
+pub(crate) struct CurrencyFiguresJson {
+    wins: i64,
+    losses: i64,
+    /// What winning added minus what losing cost.
+    net: i64,
+    best_win: i64,
+    biggest_loss: i64,
+    total_bets: i64,
+    active_bets: i64,
+}
+
+impl From<CurrencyStats> for CurrencyFiguresJson {
+    fn from(stats: CurrencyStats) -> Self {
+        Self {
+            wins: stats.wins,
+            losses: stats.losses,
+            net: stats.winnings - stats.losings,
+            best_win: stats.best_win,
+            biggest_loss: stats.biggest_loss,
+            total_bets: stats.total_bets,
+            active_bets: stats.active_bets,
+        }
+    }
+}
+
+/// A user's figures, over all bets.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Stats)]
+pub(crate) struct StatsJson {
+    total_bets: i64,
+    active_bets: i64,
+    won_bets: i64,
+    lost_bets: i64,
+    /// Won / resolved × 100; 0 when none is resolved.
+    win_rate: f64,
+    total_bolts_winnings: i64,
+    total_sats_winnings: i64,
+    /// The sats one.
+    total_winnings: i64,
+    bolts: CurrencyFiguresJson,
+    sats: CurrencyFiguresJson,
+}
+
+impl From<Stats> for StatsJson {
+    fn from(Stats { bolts, sats }: Stats) -> Self {
+        let (won, lost) = (bolts.wins + sats.wins, bolts.losses + sats.losses);
+        // Counts of bets stay far below 2^53, so the conversion is exact.
+        let win_rate = if won + lost == 0 { 0.0 } else { won as f64 * 100.0 / (won + lost) as f64 };
+        Self {
+            total_bets: bolts.total_bets + sats.total_bets,
+            active_bets: bolts.active_bets + sats.active_bets,
+            won_bets: won,
+            lost_bets: lost,
+            win_rate,
+            total_bolts_winnings: bolts.winnings,
+            total_sats_winnings: sats.winnings,
+            total_winnings: sats.winnings,
+            bolts: bolts.into(),
+            sats: sats.into(),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What answers look like. camelCase, times in RFC 3339, amounts whole numbers, absent values `null`.
+
+mod bet;
+mod figures;
+mod notification;
+mod timeline;
+mod user;
+
+pub(crate) use bet::{BetJson, Viewer, currency_schema, method_schema, settling_schema, side_schema};
+pub(crate) use figures::{CountJson, StatsJson, TilesJson};
+pub(crate) use notification::NotificationJson;
+pub(crate) use timeline::TimelineJson;
+pub(crate) use user::UserJson;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Said where there is nothing else to say.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Done)]
+pub(crate) struct DoneJson {
+    /// Always true.
+    pub(crate) ok: bool,
+}
+
+/// How many notifications were removed.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Cleared)]
+pub(crate) struct ClearedJson {
+    /// So many.
+    pub(crate) cleared: u64,
+}
+
+/// A proposal's or declaration's result.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Proposed)]
+pub(crate) struct ProposedJson {
+    /// What happened, for the user; says 'Manual Verification' where that settled the bet.
+    pub(crate) message: String,
+    /// The bet as it is now.
+    pub(crate) bet: BetJson,
+}

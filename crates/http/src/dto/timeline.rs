@@ -1,0 +1,59 @@
+use bolts_bets::{Bet, Event, EventKind};
+use bolts_resolution::clock::{self, Deadline};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What the clock does next if nobody acts.
+#[derive(Serialize, ToSchema)]
+#[schema(as = NextEvent)]
+pub(crate) struct NextJson {
+    /// `expire`, `stand`, `lapse` or `dispute_lapse`.
+    event: &'static str,
+    #[schema(format = DateTime)]
+    at: String,
+}
+
+impl From<Deadline> for NextJson {
+    fn from(deadline: Deadline) -> Self {
+        Self { event: deadline.step.as_str(), at: deadline.at.to_string() }
+    }
+}
+
+/// One thing that happened to a bet.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TimelineEvent)]
+pub(crate) struct EventJson {
+    #[schema(format = DateTime)]
+    at: String,
+    event: &'static str,
+    /// `creator`, `acceptor`, `admin` or `clock`.
+    by: &'static str,
+    /// The outcome, reason or note that belongs to it.
+    #[schema(required)]
+    detail: Option<String>,
+}
+
+/// A bet's history, oldest first, and what comes next.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Timeline)]
+pub(crate) struct TimelineJson {
+    events: Vec<EventJson>,
+    #[schema(required)]
+    next: Option<NextJson>,
+}
+
+impl TimelineJson {
+    /// The history; the words of a dispute are shown to those whom they concern.
+    pub(crate) fn of(bet: &Bet, events: Vec<Event>, is_concerned: bool) -> Self {
+        let show = |event: Event| EventJson {
+            at: event.at.to_string(),
+            event: event.kind.as_str(),
+            by: event.by.as_str(),
+            detail: event.detail.filter(|_| is_concerned || event.kind != EventKind::Disputed),
+        };
+        Self {
+            events: events.into_iter().map(show).collect(),
+            next: clock::decision(bet).map(NextJson::from),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+use bolts_ports::UserView;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The current user.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = User)]
+pub(crate) struct UserJson {
+    id: String,
+    email: String,
+    #[schema(required)]
+    username: Option<String>,
+    #[schema(required)]
+    first_name: Option<String>,
+    #[schema(required)]
+    last_name: Option<String>,
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// Available Bolts.
+    bolts_balance: i64,
+    /// Available sats.
+    sats_balance: i64,
+    is_admin: bool,
+    /// Signed in with a one-time password; nothing else works until it is changed.
+    must_change_password: bool,
+}
+
+impl From<UserView> for UserJson {
+    fn from(user: UserView) -> Self {
+        Self {
+            id: user.id.to_string(),
+            email: user.email,
+            username: user.username,
+            first_name: user.first_name,
+            last_name: user.last_name,
+            created_at: user.created_at.to_string(),
+            bolts_balance: user.bolts.get(),
+            sats_balance: user.sats.get(),
+            is_admin: user.is_admin,
+            must_change_password: user.must_change_password,
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Every refusal and failure as RFC 9457 `application/problem+json` (decisions, section 3). The only place that knows
+//! which error is which status and code.
+
+use std::fmt;
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use actix_web::{HttpResponse, ResponseError};
+use bolts_bets::Refusal;
+use bolts_kernel::FieldError;
+use bolts_ports::{Busy, StoreError};
+use bolts_usecases::KeyReused;
+use bolts_usecases::accounts::{RegisterError, SignInError, TooMany};
+use bolts_usecases::bets::{AcceptError, ActionError, CreateError, Shortfall};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Every code that a problem can carry, for the OpenAPI document.
+pub const CODES: &[&str] = &[
+    "bet_already_resolved",
+    "bet_cancelled",
+    "bet_disputed",
+    "bet_expired",
+    "bet_not_accepted",
+    "bet_not_awaiting_resolution",
+    "bet_not_disputed",
+    "bet_not_expired",
+    "bet_not_found",
+    "bet_not_pending",
+    "body_too_large",
+    "conflict_of_interest",
+    "cross_origin",
+    "email_taken",
+    "idempotency_key_reused",
+    "insufficient_balance",
+    "internal",
+    "invalid_credentials",
+    "invalid_fields",
+    "malformed_json",
+    "method_not_allowed",
+    "no_proposal",
+    "not_a_party",
+    "not_allowed",
+    "not_found",
+    "not_json",
+    "not_signed_in",
+    "notification_not_found",
+    "option_taken",
+    "own_bet",
+    "password_change_required",
+    "proposal_changed",
+    "proposal_pending",
+    "too_many_requests",
+    "unavailable",
+];
+
+/// What went wrong, for the client.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Problem {
+    /// Always `about:blank`: the code says it.
+    #[serde(rename = "type")]
+    #[schema(rename = "type", example = "about:blank")]
+    kind: &'static str,
+    /// The status in words.
+    title: &'static str,
+    /// The HTTP status.
+    status: u16,
+    /// One sentence for a user.
+    detail: String,
+    /// What a program decides by.
+    #[schema(schema_with = code_schema)]
+    code: &'static str,
+    /// The single fields at fault, where that is it.
+    errors: Vec<FieldProblem>,
+    /// Seconds until it makes sense to try again; goes into the header.
+    #[serde(skip)]
+    retry_after: Option<u64>,
+}
+
+fn code_schema() -> utoipa::openapi::schema::Object {
+    use utoipa::openapi::schema::{ObjectBuilder, Type};
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(CODES.iter().copied())).build()
+}
+
+/// One field at fault.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FieldProblem {
+    /// Its name in the request.
+    field: &'static str,
+    /// What is wrong with it.
+    message: String,
+}
+
+impl From<FieldError> for FieldProblem {
+    fn from(error: FieldError) -> Self {
+        Self { field: error.field, message: error.message }
+    }
+}
+
+impl Problem {
+    /// A problem of that status, code and sentence.
+    pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        debug_assert!(CODES.contains(&code), "undocumented code {code}");
+        Self {
+            kind: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: status.as_u16(),
+            detail: detail.into(),
+            code,
+            errors: Vec::new(),
+            retry_after: None,
+        }
+    }
+
+    /// 401.
+    pub(crate) fn not_signed_in() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "not_signed_in", "Please sign in first.")
+    }
+
+    /// 404 for a bet that is not there, or not for this viewer: the two cannot be told apart.
+    pub(crate) fn bet_not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "bet_not_found", "This bet doesn't exist or has been removed.")
+    }
+
+    /// 404 for an address without a page.
+    pub(crate) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
+    }
+
+    /// 403 for whoever may not.
+    pub(crate) fn not_allowed() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not_allowed", "You are not allowed to do this.")
+    }
+
+    /// 422 with the fields at fault.
+    pub(crate) fn invalid(errors: Vec<FieldError>) -> Self {
+        let detail = match errors.as_slice() {
+            [only] => only.message.clone(),
+            _ => "Some fields need another look.".to_owned(),
+        };
+        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_fields", detail);
+        problem.errors = errors.into_iter().map(FieldProblem::from).collect();
+        problem
+    }
+
+    fn retrying(mut self, after: Duration) -> Self {
+        // Rounded up: whoever comes back after that many seconds is let in.
+        let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
+        self.retry_after = Some(seconds.max(1));
+        self
+    }
+
+    /// 503, to be tried again.
+    pub(crate) fn unavailable() -> Self {
+        let detail = "The service is not available right now. Please try again in a moment.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).retrying(Duration::from_secs(1))
+    }
+
+    /// 500; what it was is in the log, under the request's id.
+    pub(crate) fn internal() -> Self {
+        let detail = "Something went wrong on our side.";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.status, self.code, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code());
+        response.insert_header((CONTENT_TYPE, "application/problem+json"));
+        if let Some(seconds) = self.retry_after {
+            response.insert_header((RETRY_AFTER, seconds.to_string()));
+        }
+        response.body(serde_json::to_string(self).unwrap_or_default())
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Contention | StoreError::Unavailable(_) => {
+                tracing::warn!(%error, "the store is not available");
+                Self::unavailable()
+            }
+            StoreError::Broken(_) => {
+                tracing::error!(%error, "the store is broken");
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let status = if refusal.is_about_the_actor() { StatusCode::FORBIDDEN } else { StatusCode::CONFLICT };
+        Self::new(status, refusal.code(), refusal.to_string())
+    }
+}
+
+impl From<Shortfall> for Problem {
+    fn from(shortfall: Shortfall) -> Self {
+        Self::new(StatusCode::CONFLICT, "insufficient_balance", shortfall.to_string())
+    }
+}
+
+impl From<KeyReused> for Problem {
+    fn from(error: KeyReused) -> Self {
+        Self::new(StatusCode::CONFLICT, "idempotency_key_reused", error.to_string())
+    }
+}
+
+impl From<TooMany> for Problem {
+    fn from(error: TooMany) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", error.to_string())
+            .retrying(error.retry_after)
+    }
+}
+
+impl From<Busy> for Problem {
+    fn from(_: Busy) -> Self {
+        Self::unavailable()
+    }
+}
+
+impl From<ActionError> for Problem {
+    fn from(error: ActionError) -> Self {
+        match error {
+            ActionError::NotFound => Self::bet_not_found(),
+            ActionError::Refused(refusal) => refusal.into(),
+            ActionError::KeyReused(error) => error.into(),
+            // The use cases resolve it themselves; were one to get here, trying again would be right.
+            ActionError::Overdue(_) => Self::unavailable(),
+            ActionError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<AcceptError> for Problem {
+    fn from(error: AcceptError) -> Self {
+        match error {
+            AcceptError::Action(error) => error.into(),
+            AcceptError::Insufficient(shortfall) => shortfall.into(),
+        }
+    }
+}
+
+impl From<CreateError> for Problem {
+    fn from(error: CreateError) -> Self {
+        match error {
+            CreateError::Invalid(errors) => Self::invalid(errors),
+            CreateError::Insufficient(shortfall) => shortfall.into(),
+            CreateError::KeyReused(error) => error.into(),
+            CreateError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<RegisterError> for Problem {
+    fn from(error: RegisterError) -> Self {
+        match error {
+            RegisterError::EmailTaken => Self::new(StatusCode::CONFLICT, "email_taken", error.to_string()),
+            RegisterError::TooMany(error) => error.into(),
+            RegisterError::Busy(error) => error.into(),
+            RegisterError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SignInError> for Problem {
+    fn from(error: SignInError) -> Self {
+        match error {
+            SignInError::WrongCredentials => {
+                Self::new(StatusCode::UNAUTHORIZED, "invalid_credentials", error.to_string())
+            }
+            SignInError::TooMany(error) => error.into(),
+            SignInError::Busy(error) => error.into(),
+            SignInError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::middleware::Next;
+use actix_web::{Error, web};
+
+use crate::server::State;
+
+/// Scripts, styles and fonts come from this origin alone, and none of them inline; images also as data (QR codes).
+const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; \
+                   connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
+                   frame-ancestors 'none'";
+
+/// The headers of every answer, errors included (`design/reliability.md`).
+pub(crate) async fn security_headers<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let is_api = request.path().starts_with("/api/");
+    let is_https = request.app_data::<web::Data<State>>().is_some_and(|state| state.settings.is_https());
+    let mut response = next.call(request).await?;
+    let headers = response.headers_mut();
+    let mut set =
+        |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
+    set(CONTENT_SECURITY_POLICY, CSP);
+    set(X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(REFERRER_POLICY, "same-origin");
+    set(
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), geolocation=(), microphone=(), payment=()",
+    );
+    set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    if is_https {
+        set(STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
+    keep_private(headers, is_api);
+    Ok(response)
+}
+
+/// What the API answers is for whoever asked, and for now.
+fn keep_private(headers: &mut HeaderMap, is_api: bool) {
+    if is_api {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}

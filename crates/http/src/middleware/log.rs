@@ -1,0 +1,31 @@
+use std::time::Instant;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::{Error, web};
+use tracing::Instrument;
+
+use crate::server::State;
+
+/// Names the request, logs it under that name, and puts the name on the answer.
+///
+/// Of the path only the route's pattern is logged: a share token must not end up in a log.
+pub(crate) async fn log_and_name<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let state = request.app_data::<web::Data<State>>().cloned();
+    let name = state.map(|state| state.request_id()).unwrap_or_default();
+    let span = tracing::info_span!("request", id = %name, method = %request.method());
+    let started = Instant::now();
+    let mut response = next.call(request).instrument(span.clone()).await?;
+    if let Ok(value) = HeaderValue::from_str(&name) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
+    }
+    let route = response.request().match_pattern().unwrap_or_else(|| "(no route)".to_owned());
+    let (status, ms) = (response.status().as_u16(), started.elapsed().as_secs_f64() * 1_000.0);
+    span.in_scope(|| tracing::info!(route, status, ms, "answered"));
+    Ok(response)
+}

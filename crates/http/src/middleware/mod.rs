@@ -1,0 +1,9 @@
+//! What happens to every request and answer.
+
+mod headers;
+mod log;
+mod origin;
+
+pub(crate) use headers::security_headers;
+pub(crate) use log::log_and_name;
+pub(crate) use origin::same_origin;

@@ -1,0 +1,37 @@
+use actix_web::Error;
+use actix_web::body::{EitherBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HOST, ORIGIN};
+use actix_web::middleware::Next;
+use actix_web::{ResponseError, web};
+
+use crate::error::Problem;
+use crate::server::{Settings, State};
+
+/// Refuses unsafe methods that do not prove to come from our own pages: `Origin` or `Sec-Fetch-Site` has to be there,
+/// and each one that is has to be same-origin (decisions, section 7). No GET changes anything.
+pub(crate) async fn same_origin<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    let settings = request.app_data::<web::Data<State>>().map(|state| &state.settings);
+    let trusted = request.method().is_safe() || settings.is_some_and(|settings| is_ours(&request, settings));
+    if trusted {
+        return next.call(request).await.map(ServiceResponse::map_into_left_body);
+    }
+    let detail = "This request did not come from a page of this site.";
+    let problem = Problem::new(StatusCode::FORBIDDEN, "cross_origin", detail);
+    Ok(request.into_response(problem.error_response()).map_into_right_body())
+}
+
+fn is_ours(request: &ServiceRequest, settings: &Settings) -> bool {
+    let header = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap_or_default());
+    let origin = header(ORIGIN.as_str());
+    let site = header("Sec-Fetch-Site");
+    let own =
+        settings.public_origin.clone().or_else(|| header(HOST.as_str()).map(|host| format!("http://{host}")));
+    let origin_ours = origin.is_none_or(|origin| own.as_deref() == Some(origin));
+    let site_ours = site.is_none_or(|site| site == "same-origin");
+    (origin.is_some() || site.is_some()) && origin_ours && site_ours
+}

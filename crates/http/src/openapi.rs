@@ -1,0 +1,106 @@
+//! The OpenAPI 3.1 document, from the handlers' own annotations.
+
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, OpenApi as Document, Ref, RefOr, ResponseBuilder};
+use utoipa::{Modify, OpenApi};
+
+use crate::error::Problem;
+use crate::routes::{accounts, admin, bet_actions, bets, health, lists, notifications};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Bolts", description = "Peer-to-peer bets between two people, at even odds."),
+    components(schemas(Problem)),
+    modifiers(&Problems, &Cookie),
+    paths(
+        health::alive,
+        health::ready,
+        accounts::current_user,
+        accounts::register,
+        accounts::login,
+        accounts::logout,
+        accounts::stats,
+        lists::public,
+        lists::mine,
+        lists::total_count,
+        lists::tiles,
+        bets::create,
+        bets::show,
+        bets::shared,
+        bets::timeline,
+        bet_actions::accept,
+        bet_actions::remove,
+        bet_actions::end_early,
+        bet_actions::propose,
+        bet_actions::respond,
+        bet_actions::dispute,
+        notifications::list,
+        notifications::read,
+        notifications::clear,
+        admin::disputes,
+        admin::rule,
+    )
+)]
+struct Api;
+
+/// Every call may answer with a problem; which statuses they can have is the same everywhere.
+struct Problems;
+
+const STATUSES: [(&str, &str); 12] = [
+    ("400", "Malformed JSON"),
+    ("401", "Not signed in"),
+    ("403", "Not allowed"),
+    ("404", "Not found, or not yours to see"),
+    ("405", "Method not allowed"),
+    ("409", "The state does not allow it"),
+    ("413", "Too large"),
+    ("415", "Not JSON"),
+    ("422", "A field of the wrong type, value or length"),
+    ("429", "Too many; see Retry-After"),
+    ("500", "Our fault"),
+    ("503", "Try again; see Retry-After"),
+];
+
+impl Modify for Problems {
+    fn modify(&self, document: &mut Document) {
+        for item in document.paths.paths.values_mut() {
+            let operations =
+                [&mut item.get, &mut item.post, &mut item.delete, &mut item.patch, &mut item.put];
+            operations.into_iter().flatten().for_each(add_problems);
+        }
+    }
+}
+
+fn add_problems(operation: &mut Operation) {
+    for (status, description) in STATUSES {
+        let schema = RefOr::Ref(Ref::from_schema_name("Problem"));
+        let content = ContentBuilder::new().schema(Some(schema)).build();
+        let response = ResponseBuilder::new()
+            .description(description)
+            .content("application/problem+json", content)
+            .build();
+        operation.responses.responses.entry(status.to_owned()).or_insert(RefOr::T(response));
+    }
+}
+
+/// The session's cookie.
+struct Cookie;
+
+impl Modify for Cookie {
+    fn modify(&self, document: &mut Document) {
+        let scheme = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("bolts")));
+        document.components.get_or_insert_default().add_security_scheme("session", scheme);
+    }
+}
+
+/// The OpenAPI 3.1 document as JSON.
+pub fn document() -> String {
+    let mut json = serde_json::to_value(Api::openapi()).unwrap_or_default();
+    if let Some(version) = json.pointer_mut("/info/version") {
+        *version = env!("CARGO_PKG_VERSION").into();
+    }
+    let mut text = serde_json::to_string_pretty(&json).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,147 @@
+//! Lists: their query parameters, and the `Link` to the next page (decisions, section 5).
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use actix_web::http::header::LINK;
+use actix_web::{HttpRequest, HttpResponse, web};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bolts_bets::{Category, Status};
+use bolts_kernel::FieldError;
+use bolts_ports::{Cursor, ListFilter, ListStatus, Page, PageRequest, Sort};
+use bolts_usecases::accounts::session_hash;
+use serde::Serialize;
+
+use crate::error::Problem;
+use crate::repeat::json;
+
+const DEFAULT_LIMIT: u32 = 24;
+const MAX_LIMIT: u32 = 100;
+
+/// The longest search that is looked at, in characters, and the most words.
+const MAX_SEARCH: usize = 200;
+const MAX_WORDS: usize = 12;
+
+/// A list request's parameters.
+pub(crate) struct ListQuery {
+    pub(crate) filter: ListFilter,
+    pub(crate) page: PageRequest,
+    fingerprint: String,
+}
+
+/// Reads the parameters that `allowed` names; a bad value is 422 on it, one that is not allowed is ignored.
+pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<ListQuery, Problem> {
+    let parameters = web::Query::<HashMap<String, String>>::from_query(request.query_string())
+        .map(web::Query::into_inner)
+        .unwrap_or_default();
+    let value = |name: &str| {
+        parameters.get(name).map(String::as_str).filter(|text| !text.is_empty() && allowed.contains(&name))
+    };
+    let mut errors = Vec::new();
+    let filter = ListFilter {
+        words: value("q").map(|text| words(text, &mut errors)).unwrap_or_default(),
+        category: known("category", value("category"), Category::parse, &mut errors),
+        status: known("status", value("status"), status, &mut errors),
+        sort: known("sort", value("sort"), sort, &mut errors).unwrap_or_default(),
+    };
+    let limit = known("limit", parameters.get("limit").map(String::as_str), limit, &mut errors);
+    let fingerprint = fingerprint(request.path(), &filter);
+    let read_cursor = |text: &str| cursor(text, &fingerprint);
+    let after = known("cursor", parameters.get("cursor").map(String::as_str), read_cursor, &mut errors);
+    if errors.is_empty() {
+        let page = PageRequest { limit: limit.unwrap_or(DEFAULT_LIMIT), after };
+        Ok(ListQuery { filter, page, fingerprint })
+    } else {
+        Err(Problem::invalid(errors))
+    }
+}
+
+fn known<T>(
+    name: &'static str,
+    value: Option<&str>,
+    parse: impl Fn(&str) -> Option<T>,
+    errors: &mut Vec<FieldError>,
+) -> Option<T> {
+    let text = value?;
+    let parsed = parse(text);
+    if parsed.is_none() {
+        errors.push(FieldError::new(name, format!("This is not a value that {name} can have")));
+    }
+    parsed
+}
+
+fn words(text: &str, errors: &mut Vec<FieldError>) -> Vec<String> {
+    if text.chars().count() > MAX_SEARCH {
+        errors.push(FieldError::new("q", "The search must be at most 200 characters"));
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(MAX_WORDS).map(str::to_lowercase).collect()
+}
+
+fn status(name: &str) -> Option<ListStatus> {
+    if name == "active" { Some(ListStatus::Active) } else { Status::parse(name).map(ListStatus::Only) }
+}
+
+fn sort(name: &str) -> Option<Sort> {
+    match name {
+        "newest" => Some(Sort::Newest),
+        "oldest" => Some(Sort::Oldest),
+        "stake_desc" => Some(Sort::StakeDesc),
+        "stake_asc" => Some(Sort::StakeAsc),
+        _ => None,
+    }
+}
+
+fn limit(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit))
+}
+
+/// What a cursor belongs to: one list, one filter, one order. Elsewhere it would show the wrong rows.
+fn fingerprint(path: &str, filter: &ListFilter) -> String {
+    let mut text = session_hash(&format!("{path} {filter:?}"));
+    text.truncate(16);
+    text
+}
+
+fn cursor(text: &str, fingerprint: &str) -> Option<Cursor> {
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    let mut parts = text.split('.');
+    let (of, key, seq) = (parts.next()?, parts.next()?, parts.next()?);
+    if of != fingerprint || parts.next().is_some() {
+        return None;
+    }
+    Some(Cursor { key: key.parse().ok()?, seq: seq.parse().ok()? })
+}
+
+impl ListQuery {
+    /// A page as the answer: a JSON array, and the link to the next page.
+    pub(crate) fn respond<T, J: Serialize>(
+        &self,
+        request: &HttpRequest,
+        page: Page<T>,
+        show: impl Fn(&T) -> J,
+    ) -> HttpResponse {
+        let items: Vec<J> = page.items.iter().map(show).collect();
+        let mut response = HttpResponse::Ok();
+        response.content_type("application/json");
+        if let Some(next) = page.next {
+            response.insert_header((LINK, self.link(request, next)));
+        }
+        response.body(json(&items))
+    }
+
+    fn link(&self, request: &HttpRequest, next: Cursor) -> String {
+        let cursor = URL_SAFE_NO_PAD.encode(format!("{}.{}.{}", self.fingerprint, next.key, next.seq));
+        let mut target = format!("{}?", request.path());
+        // The other parameters stay as the client wrote them, so that the next page is of the same list.
+        for pair in request.query_string().split('&').filter(|pair| !pair.is_empty()) {
+            if pair != "cursor" && !pair.starts_with("cursor=") && !pair.contains(['<', '>', '"']) {
+                // Writing to a String cannot fail.
+                let _ = write!(target, "{pair}&");
+            }
+        }
+        format!("<{target}cursor={cursor}>; rel=\"next\"")
+    }
+}

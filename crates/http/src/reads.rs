@@ -1,0 +1,23 @@
+use std::sync::Arc;
+
+use actix_web::web;
+use bolts_ports::{Queries, Result};
+
+use crate::error::Problem;
+use crate::server::State;
+
+/// Asks the read side: in place where the database is a file in this process, and a look-up costs less than the hop
+/// to another thread; else on a thread that may block.
+pub(crate) async fn read<T, F>(state: &web::Data<State>, ask: F) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: FnOnce(&Arc<dyn Queries>) -> Result<T> + Send + 'static,
+{
+    let queries = state.app.queries();
+    if state.settings.reads_in_place {
+        return Ok(ask(queries)?);
+    }
+    let queries = queries.clone();
+    let answer = web::block(move || ask(&queries)).await;
+    Ok(answer.map_err(|_| Problem::unavailable())??)
+}

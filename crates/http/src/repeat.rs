@@ -1,0 +1,56 @@
+//! `Idempotency-Key`: the same request again gets the first answer again (decisions, section 5).
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use bolts_kernel::UserId;
+use bolts_ports::IdempotencyKey;
+use bolts_usecases::accounts::session_hash;
+use bolts_usecases::{Once, Reply};
+use serde::Serialize;
+
+use crate::error::Problem;
+
+/// The longest key.
+const LONGEST: usize = 200;
+
+/// How this request may be repeated, if its client wants that.
+pub(crate) fn once<T>(
+    request: &HttpRequest,
+    user: UserId,
+    body: &[u8],
+    render: impl Fn(&T) -> String + Send + Sync + 'static,
+) -> Result<Option<Once<T>>, Problem> {
+    let Some(value) = request.headers().get("Idempotency-Key") else { return Ok(None) };
+    let key = value.to_str().ok().filter(|key| (1..=LONGEST).contains(&key.len())).ok_or_else(|| {
+        let detail = "Idempotency-Key must be 1 to 200 visible ASCII characters.";
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_fields", detail)
+    })?;
+    let key = IdempotencyKey {
+        user,
+        route: format!("{} {}", request.method(), request.path()),
+        key: key.to_owned(),
+        body_hash: session_hash(&String::from_utf8_lossy(body)),
+    };
+    Ok(Some(Once { key, render: Arc::new(render) }))
+}
+
+/// The answer to a request that may be a repeated one.
+pub(crate) fn respond<T>(status: StatusCode, reply: Reply<T>, render: impl Fn(&T) -> String) -> HttpResponse {
+    let (body, replayed) = match reply {
+        Reply::Done(answer) => (render(&answer), false),
+        Reply::Replayed(body) => (body, true),
+    };
+    let mut response = HttpResponse::build(status);
+    response.content_type("application/json");
+    if replayed {
+        response.insert_header(("Idempotent-Replayed", "true"));
+    }
+    response.body(body)
+}
+
+/// JSON text of an answer; these types always have one.
+pub(crate) fn json<T: Serialize>(answer: &T) -> String {
+    serde_json::to_string(answer).unwrap_or_default()
+}

@@ -1,0 +1,96 @@
+use actix_session::Session;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bolts_usecases::accounts::{self, SignedIn as Fresh};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::client::address;
+use crate::dto::{DoneJson, StatsJson, UserJson};
+use crate::error::Problem;
+use crate::reads::read;
+use crate::server::State;
+use crate::session::{self, AnyUser, SignedIn};
+
+/// What is typed to register or to sign in.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct CredentialsJson {
+    /// At most 254 characters; stored in lower case.
+    email: String,
+    /// 6 to 128 characters.
+    #[schema(format = Password)]
+    password: String,
+}
+
+/// The signed-in user.
+#[utoipa::path(get, path = "/api/auth/user", tag = "accounts", responses((status = 200, body = UserJson)))]
+pub(crate) async fn current_user(user: AnyUser) -> HttpResponse {
+    HttpResponse::Ok().json(UserJson::from(user.0))
+}
+
+/// Registers a user, grants 1,000 Bolts and signs in.
+#[utoipa::path(post, path = "/api/auth/register", tag = "accounts", request_body = CredentialsJson,
+    responses((status = 201, body = UserJson)))]
+pub(crate) async fn register(
+    request: HttpRequest,
+    state: web::Data<State>,
+    session: Session,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let email = fields.text("email");
+    let password = fields.text("password");
+    fields.finish()?;
+    let email = fields.judge(accounts::email(&email));
+    let password = fields.judge(accounts::password("password", &password));
+    fields.finish()?;
+    let (email, password) = email.zip(password).ok_or_else(Problem::internal)?;
+    let fresh = state.app.register(email, password, address(&request, &state)).await?;
+    greet(&session, fresh).map(|user| HttpResponse::Created().json(user))
+}
+
+/// Signs in.
+#[utoipa::path(post, path = "/api/auth/login", tag = "accounts", request_body = CredentialsJson,
+    responses((status = 200, body = UserJson)))]
+pub(crate) async fn login(
+    request: HttpRequest,
+    state: web::Data<State>,
+    session: Session,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let email = fields.required_text("email", "Please enter a valid email address");
+    let password = fields.required_text("password", "Password must be at least 6 characters");
+    // Longer than any that could be right: refused before it is hashed or kept in a tally.
+    if email.chars().count() > 254 {
+        fields.wrong("email", "Please enter a valid email address");
+    }
+    if password.chars().count() > 128 {
+        fields.wrong("password", "Password must be at most 128 characters");
+    }
+    fields.finish()?;
+    let fresh = state.app.sign_in(&email, password, address(&request, &state)).await?;
+    greet(&session, fresh).map(|user| HttpResponse::Ok().json(user))
+}
+
+fn greet(session: &Session, fresh: Fresh) -> Result<UserJson, Problem> {
+    session::begin(session, &fresh.secret)?;
+    Ok(fresh.user.into())
+}
+
+/// Ends the session.
+#[utoipa::path(post, path = "/api/auth/logout", tag = "accounts", responses((status = 200, body = DoneJson)))]
+pub(crate) async fn logout(state: web::Data<State>, session: Session) -> Result<HttpResponse, Problem> {
+    if let Some(secret) = session::end(&session) {
+        state.app.sign_out(&secret).await?;
+    }
+    Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
+}
+
+/// The user's figures, over all bets.
+#[utoipa::path(get, path = "/api/users/stats", tag = "accounts", responses((status = 200, body = StatsJson)))]
+pub(crate) async fn stats(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
+    let stats = read(&state, move |queries| queries.stats(user.0.id)).await?;
+    Ok(HttpResponse::Ok().json(StatsJson::from(stats)))
+}

@@ -1,0 +1,68 @@
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bolts_bets::Outcome;
+use bolts_ports::BetView;
+use bolts_usecases::admin::ruling_note;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::bet_actions::bet_of;
+use crate::body::Body;
+use crate::dto::{BetJson, Viewer};
+use crate::error::Problem;
+use crate::paging::list_query;
+use crate::reads::read;
+use crate::repeat::{json, once, respond};
+use crate::server::State;
+use crate::session::Admin;
+
+/// An admin's decision on a dispute.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct RulingJson {
+    #[schema(schema_with = crate::dto::settling_schema)]
+    outcome: String,
+    /// For the parties.
+    #[schema(max_length = 2000)]
+    note: Option<String>,
+}
+
+/// The disputes that wait for a ruling, longest waiting first.
+#[utoipa::path(get, path = "/api/admin/disputes", tag = "admin", params(
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
+    responses((status = 200, body = Vec<BetJson>)))]
+pub(crate) async fn disputes(
+    request: HttpRequest,
+    state: web::Data<State>,
+    admin: Admin,
+) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &[])?;
+    let page = query.page;
+    let page = read(&state, move |queries| queries.disputes(page)).await?;
+    Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::user_of_list(admin.actor()))))
+}
+
+/// Decides a dispute.
+#[utoipa::path(post, path = "/api/admin/bets/{key}/rule", tag = "admin", request_body = RulingJson,
+    params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = BetJson)))]
+pub(crate) async fn rule(
+    request: HttpRequest,
+    state: web::Data<State>,
+    admin: Admin,
+    path: web::Path<String>,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let actor = admin.actor();
+    let bet = bet_of(&state, actor, &path).await?;
+    let (mut fields, bytes) = body.object().await?;
+    let outcome = fields.one_of("outcome", Outcome::parse, "The outcome must be A, B or void");
+    let note = fields.text("note");
+    let note = fields.judge(ruling_note(&note));
+    fields.finish()?;
+    let (outcome, note) = outcome.zip(note).ok_or_else(Problem::internal)?;
+    let render = move |view: &BetView| json(&BetJson::of(view, Viewer::user(actor)));
+    let repeat = once(&request, actor.user, &bytes, render)?;
+    let reply = state.app.rule_on_bet(actor, bet, outcome, note, repeat).await?;
+    Ok(respond(StatusCode::OK, reply, render))
+}

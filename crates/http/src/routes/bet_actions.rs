@@ -1,0 +1,231 @@
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bolts_bets::{Method, Outcome, ShareToken, Side};
+use bolts_kernel::BetId;
+use bolts_ports::{BetKey, BetView};
+use bolts_resolution::Answer;
+use bolts_usecases::Actor;
+use bolts_usecases::bets::{Accept, AcceptKey, dispute_reason};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::bets::seen;
+use crate::body::{Body, Fields};
+use crate::dto::{BetJson, DoneJson, ProposedJson, Viewer};
+use crate::error::Problem;
+use crate::repeat::{json, once, respond as reply_with};
+use crate::server::State;
+use crate::session::SignedIn;
+
+/// Which bet is accepted: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct AcceptJson {
+    bet_id: Option<String>,
+    #[schema(schema_with = crate::dto::side_schema)]
+    chosen_option: Option<String>,
+    share_token: Option<String>,
+    #[schema(schema_with = crate::dto::side_schema)]
+    option: Option<String>,
+}
+
+/// The outcome that is proposed or declared.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct ProposalJson {
+    #[schema(schema_with = crate::dto::settling_schema)]
+    winning_option: String,
+}
+
+/// The answer to a proposal.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct AnswerJson {
+    accept: bool,
+    /// The proposal that is answered, so that another one is not.
+    proposal_id: Option<String>,
+}
+
+/// Why a party calls for an admin.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct DisputeJson {
+    #[schema(min_length = 1, max_length = 2000)]
+    reason: String,
+}
+
+/// Reads the three payload forms of the specification, section 7.
+fn accept_of(fields: &mut Fields) -> Result<Accept, Problem> {
+    let bet = fields.text("betId");
+    let token = Some(fields.text("shareToken")).filter(|token| !token.is_empty()).map(ShareToken::new);
+    let chosen = Some(fields.text("chosenOption")).filter(|option| !option.is_empty());
+    let (field, text) = match chosen {
+        Some(text) => ("chosenOption", text),
+        None if bet.is_empty() => ("option", fields.text("option")),
+        None => ("chosenOption", fields.text("option")),
+    };
+    let option = Side::parse(&text);
+    if option.is_none() {
+        fields.wrong(field, "The chosen option must be A or B");
+    }
+    if bet.is_empty() && token.is_none() {
+        fields.wrong("betId", "Which bet is to be accepted is required");
+    }
+    fields.finish()?;
+    let key = match token {
+        Some(token) if bet.is_empty() => AcceptKey::Token(token),
+        token => AcceptKey::Id(bet.parse().map_err(|_| Problem::bet_not_found())?, token),
+    };
+    Ok(Accept { key, option: option.ok_or_else(Problem::internal)? })
+}
+
+/// Takes the other side of a bet.
+#[utoipa::path(post, path = "/api/bets/accept", tag = "bets", request_body = AcceptJson,
+    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 200, body = BetJson)))]
+pub(crate) async fn accept(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let actor = user.actor();
+    let (mut fields, bytes) = body.object().await?;
+    let accept = accept_of(&mut fields)?;
+    let with_token = matches!(&accept.key, AcceptKey::Token(_) | AcceptKey::Id(_, Some(_)));
+    let viewer = Viewer { with_token, ..Viewer::user(actor) };
+    let render = move |view: &BetView| json(&BetJson::of(view, viewer));
+    let repeat = once(&request, actor.user, &bytes, render)?;
+    let reply = state.app.accept_bet(actor, accept, repeat).await?;
+    Ok(reply_with(StatusCode::OK, reply, render))
+}
+
+/// The id of a path, once it is sure that this user sees such a bet: 404 comes before all that is wrong with a body.
+pub(crate) async fn bet_of(
+    state: &web::Data<State>,
+    actor: Actor,
+    path: &web::Path<String>,
+) -> Result<BetId, Problem> {
+    let id: BetId = path.parse().map_err(|_| Problem::bet_not_found())?;
+    seen(state, BetKey::Id(id), Some(actor), None).await?;
+    Ok(id)
+}
+
+fn as_party(actor: Actor) -> impl Fn(&BetView) -> String + Copy + Send + Sync + 'static {
+    move |view: &BetView| json(&BetJson::of(view, Viewer::user(actor)))
+}
+
+/// Takes a pending bet back, with the stake.
+#[utoipa::path(delete, path = "/api/bets/{key}", tag = "bets", params(("key" = String, Path)),
+    responses((status = 200, body = DoneJson)))]
+pub(crate) async fn remove(
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let bet = bet_of(&state, user.actor(), &path).await?;
+    state.app.delete_bet(user.actor(), bet).await?;
+    Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
+}
+
+/// 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor.
+#[utoipa::path(post, path = "/api/bets/{key}/early-resolution", tag = "bets", params(("key" = String, Path)),
+    responses((status = 200, body = BetJson)))]
+pub(crate) async fn end_early(
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let actor = user.actor();
+    let bet = bet_of(&state, actor, &path).await?;
+    let reply = state.app.end_bet_early(actor, bet).await?;
+    Ok(reply_with(StatusCode::OK, reply, as_party(actor)))
+}
+
+/// Proposes an outcome, or declares it under Manual Verification.
+#[utoipa::path(post, path = "/api/bets/{key}/propose-resolution", tag = "bets", request_body = ProposalJson,
+    params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = ProposedJson)))]
+pub(crate) async fn propose(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let actor = user.actor();
+    let bet = bet_of(&state, actor, &path).await?;
+    let (mut fields, bytes) = body.object().await?;
+    let outcome = fields.one_of("winningOption", Outcome::parse, "Winning option must be A, B or void");
+    fields.finish()?;
+    let outcome = outcome.ok_or_else(Problem::internal)?;
+    let render = move |view: &BetView| {
+        let message = match view.bet.terms.method {
+            Method::ManualVerification => {
+                "Bet resolved by Manual Verification. The declared outcome is final."
+            }
+            Method::MutualAgreement => {
+                "Outcome proposed. The other party has been asked to accept or reject it."
+            }
+        };
+        json(&ProposedJson { message: message.to_owned(), bet: BetJson::of(view, Viewer::user(actor)) })
+    };
+    let repeat = once(&request, actor.user, &bytes, render)?;
+    let reply = state.app.propose_outcome(actor, bet, outcome, repeat).await?;
+    Ok(reply_with(StatusCode::OK, reply, render))
+}
+
+/// Accepts or rejects the standing proposal.
+#[utoipa::path(post, path = "/api/bets/{key}/respond-resolution", tag = "bets", request_body = AnswerJson,
+    params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = BetJson)))]
+pub(crate) async fn respond(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let actor = user.actor();
+    let bet = bet_of(&state, actor, &path).await?;
+    let (mut fields, bytes) = body.object().await?;
+    let accept = fields.boolean("accept");
+    let named = Some(fields.text("proposalId")).filter(|text| !text.is_empty());
+    let named =
+        named.map(|text| text.parse().map_err(|_| fields.wrong("proposalId", "This is no proposal's id")));
+    let Some(accept) = accept else {
+        let mut errors = fields.take_errors();
+        if errors.is_empty() {
+            errors
+                .push(bolts_kernel::FieldError::new("accept", "Whether the outcome is accepted is required"));
+        }
+        return Err(Problem::invalid(errors));
+    };
+    fields.finish()?;
+    let answer = if accept { Answer::Accept } else { Answer::Reject };
+    let repeat = once(&request, actor.user, &bytes, as_party(actor))?;
+    let reply = state.app.respond_to_proposal(actor, bet, answer, named.and_then(Result::ok), repeat).await?;
+    Ok(reply_with(StatusCode::OK, reply, as_party(actor)))
+}
+
+/// Calls for an admin's ruling.
+#[utoipa::path(post, path = "/api/bets/{key}/dispute", tag = "bets", request_body = DisputeJson,
+    params(("key" = String, Path)), responses((status = 200, body = BetJson)))]
+pub(crate) async fn dispute(
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let actor = user.actor();
+    let bet = bet_of(&state, actor, &path).await?;
+    let (mut fields, _) = body.object().await?;
+    let reason = fields.text("reason");
+    fields.finish()?;
+    let reason = fields.judge(dispute_reason(&reason));
+    fields.finish()?;
+    let reply = state.app.dispute_bet(actor, bet, reason.unwrap_or_default()).await?;
+    Ok(reply_with(StatusCode::OK, reply, as_party(actor)))
+}

@@ -1,0 +1,164 @@
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bolts_bets::{ShareToken, Side, TermsDraft};
+use bolts_ports::BetKey;
+use bolts_usecases::Actor;
+use bolts_usecases::bets::{Create, SeenBet};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::body::{Body, Fields};
+use crate::dto::{BetJson, TimelineJson, Viewer};
+use crate::error::Problem;
+use crate::reads::read;
+use crate::repeat::{json, once, respond};
+use crate::server::State;
+use crate::session::{MaybeUser, SignedIn};
+
+/// What a bet is created from.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct NewBetJson {
+    #[schema(min_length = 5, max_length = 200)]
+    title: String,
+    #[schema(max_length = 5000)]
+    description: Option<String>,
+    #[schema(min_length = 1, max_length = 100)]
+    option_a: String,
+    #[schema(min_length = 1, max_length = 100)]
+    option_b: String,
+    /// At least 1 bolt or 100 sats.
+    #[schema(minimum = 1, maximum = 100_000_000)]
+    stake_amount: i64,
+    #[schema(schema_with = crate::dto::currency_schema)]
+    currency_type: String,
+    category: Option<String>,
+    is_private: Option<bool>,
+    /// The opposite of `isPrivate`.
+    is_public: Option<bool>,
+    #[schema(schema_with = crate::dto::method_schema)]
+    resolution_method: String,
+    #[schema(format = DateTime)]
+    resolution_date: Option<String>,
+    #[schema(max_length = 2048)]
+    source_url: Option<String>,
+    #[schema(schema_with = crate::dto::side_schema)]
+    creator_option: String,
+    #[schema(format = DateTime)]
+    expires_at: String,
+    /// The creator's time zone, an IANA name.
+    time_zone: Option<String>,
+}
+
+fn new_bet(fields: &mut Fields) -> Result<Create, Problem> {
+    let draft = TermsDraft {
+        title: fields.text("title"),
+        description: fields.text("description"),
+        option_a: fields.text("optionA"),
+        option_b: fields.text("optionB"),
+        stake_amount: fields.integer("stakeAmount", "Stake amount is required"),
+        currency: fields.text("currencyType"),
+        category: fields.text("category"),
+        method: fields.text("resolutionMethod"),
+        source_url: fields.text("sourceUrl"),
+        expires_at: fields.text("expiresAt"),
+        resolution_date: fields.text("resolutionDate"),
+        time_zone: fields.text("timeZone"),
+    };
+    let side = fields.one_of("creatorOption", Side::parse, "Creator option must be A or B");
+    let (is_private, is_public) = (fields.boolean("isPrivate"), fields.boolean("isPublic"));
+    if is_private.is_some() && is_private == is_public {
+        fields.wrong("isPublic", "A bet is either private or public");
+    }
+    fields.finish()?;
+    let is_private = is_private.or(is_public.map(|public| !public)).unwrap_or(false);
+    Ok(Create { draft, side: side.ok_or_else(Problem::internal)?, is_private })
+}
+
+/// Makes a bet; its creator's stake goes into escrow.
+#[utoipa::path(post, path = "/api/bets", tag = "bets", request_body = NewBetJson,
+    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 201, body = BetJson)))]
+pub(crate) async fn create(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let actor = user.actor();
+    let (mut fields, bytes) = body.object().await?;
+    let create = new_bet(&mut fields)?;
+    let render = move |view: &_| json(&BetJson::of(view, Viewer::user(actor)));
+    let repeat = once(&request, actor.user, &bytes, render)?;
+    let reply = state.app.create_bet(actor, create, repeat).await?;
+    Ok(respond(StatusCode::CREATED, reply, render))
+}
+
+/// A path's key: an id, or a share token.
+pub(crate) fn key(text: &str) -> BetKey {
+    text.parse().map_or_else(|_| BetKey::Token(ShareToken::new(text.to_owned())), BetKey::Id)
+}
+
+/// The `token` of the query string, if there is one.
+pub(crate) fn token(request: &HttpRequest) -> Option<ShareToken> {
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string()).ok()?;
+    let found = pairs.into_inner().into_iter().find(|(name, value)| name == "token" && !value.is_empty());
+    found.map(|(_, value)| ShareToken::new(value))
+}
+
+/// The bet of that key, or 404 where it is not there or not for this viewer.
+pub(crate) async fn seen(
+    state: &web::Data<State>,
+    key: BetKey,
+    viewer: Option<Actor>,
+    token: Option<ShareToken>,
+) -> Result<SeenBet, Problem> {
+    let app = state.app.clone();
+    let found = read(state, move |_| app.see_bet(&key, viewer, token.as_ref())).await?;
+    found.ok_or_else(Problem::bet_not_found)
+}
+
+/// A bet, by its id or its share token.
+#[utoipa::path(get, path = "/api/bets/{key}", tag = "bets",
+    params(("key" = String, Path, description = "an id or a share token"), ("token" = Option<String>, Query)),
+    responses((status = 200, body = BetJson)))]
+pub(crate) async fn show(
+    request: HttpRequest,
+    state: web::Data<State>,
+    viewer: MaybeUser,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let found = seen(&state, key(&path), viewer.actor(), token(&request)).await?;
+    let viewer = Viewer { actor: viewer.actor(), with_token: found.with_token, in_list: false };
+    Ok(HttpResponse::Ok().json(BetJson::of(&found.view, viewer)))
+}
+
+/// A private bet, by the secret of its link; for signed-in users.
+#[utoipa::path(get, path = "/api/bets/share/{token}", tag = "bets", params(("token" = String, Path)),
+    responses((status = 200, body = BetJson)))]
+pub(crate) async fn shared(
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let key = BetKey::Token(ShareToken::new(path.into_inner()));
+    let found = seen(&state, key, Some(user.actor()), None).await?;
+    let viewer = Viewer { with_token: found.with_token, ..Viewer::user(user.actor()) };
+    Ok(HttpResponse::Ok().json(BetJson::of(&found.view, viewer)))
+}
+
+/// A bet's history, and what comes next if nobody acts.
+#[utoipa::path(get, path = "/api/bets/{key}/timeline", tag = "bets",
+    params(("key" = String, Path), ("token" = Option<String>, Query)), responses((status = 200, body = TimelineJson)))]
+pub(crate) async fn timeline(
+    request: HttpRequest,
+    state: web::Data<State>,
+    viewer: MaybeUser,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let bet = seen(&state, key(&path), viewer.actor(), token(&request)).await?.view.bet;
+    let id = bet.id;
+    let events = read(&state, move |queries| queries.events(id)).await?;
+    let is_concerned = viewer.actor().is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some());
+    Ok(HttpResponse::Ok().json(TimelineJson::of(&bet, events, is_concerned)))
+}

@@ -1,0 +1,52 @@
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::dto::{BetJson, CountJson, TilesJson, Viewer};
+use crate::error::Problem;
+use crate::paging::list_query;
+use crate::reads::read;
+use crate::server::State;
+use crate::session::SignedIn;
+
+/// Public bets. The next page is in the `Link` header.
+#[utoipa::path(get, path = "/api/bets/public", tag = "bets", params(
+        ("q" = Option<String>, Query, description = "words, all of them in title or description"),
+        ("category" = Option<String>, Query), ("status" = Option<String>, Query, description = "`active` or one status"),
+        ("sort" = Option<String>, Query, description = "`newest`, `oldest`, `stake_desc`, `stake_asc`"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
+    responses((status = 200, body = Vec<BetJson>)))]
+pub(crate) async fn public(request: HttpRequest, state: web::Data<State>) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &["q", "category", "status", "sort"])?;
+    let (filter, page) = (query.filter.clone(), query.page);
+    let page = read(&state, move |queries| queries.public_bets(&filter, page)).await?;
+    Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::of_list())))
+}
+
+/// The user's bets, latest first. The next page is in the `Link` header.
+#[utoipa::path(get, path = "/api/bets/my", tag = "bets", params(
+        ("status" = Option<String>, Query), ("limit" = Option<u32>, Query, minimum = 1, maximum = 100),
+        ("cursor" = Option<String>, Query)),
+    responses((status = 200, body = Vec<BetJson>)))]
+pub(crate) async fn mine(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &["status"])?;
+    let (actor, status, page) = (user.actor(), query.filter.status, query.page);
+    let page = read(&state, move |queries| queries.bets_of(actor.user, status, page)).await?;
+    Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::user_of_list(actor))))
+}
+
+/// How many public bets there are.
+#[utoipa::path(get, path = "/api/bets/total-count", tag = "bets", responses((status = 200, body = CountJson)))]
+pub(crate) async fn total_count(state: web::Data<State>) -> Result<HttpResponse, Problem> {
+    let tiles = read(&state, |queries| queries.tiles()).await?;
+    Ok(HttpResponse::Ok().json(CountJson { total_bets_count: tiles.total_bets }))
+}
+
+/// The marketplace's tiles.
+#[utoipa::path(get, path = "/api/bets/stats", tag = "bets", responses((status = 200, body = TilesJson)))]
+pub(crate) async fn tiles(state: web::Data<State>) -> Result<HttpResponse, Problem> {
+    let tiles = read(&state, |queries| queries.tiles()).await?;
+    Ok(HttpResponse::Ok().json(TilesJson::from(tiles)))
+}

@@ -1,0 +1,43 @@
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use bolts_kernel::NotificationId;
+
+use crate::dto::{ClearedJson, NotificationJson};
+use crate::error::Problem;
+use crate::reads::read as ask;
+use crate::server::State;
+use crate::session::SignedIn;
+
+/// The user's notifications, latest first.
+#[utoipa::path(get, path = "/api/notifications", tag = "notifications",
+    responses((status = 200, body = Vec<NotificationJson>)))]
+pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
+    let all = ask(&state, move |queries| queries.notifications(user.0.id)).await?;
+    let all: Vec<NotificationJson> = all.iter().map(NotificationJson::from).collect();
+    Ok(HttpResponse::Ok().json(all))
+}
+
+/// Marks one as read.
+#[utoipa::path(post, path = "/api/notifications/{id}/read", tag = "notifications", params(("id" = String, Path)),
+    responses((status = 200, body = NotificationJson)))]
+pub(crate) async fn read(
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let missing = || {
+        let detail = "This notification doesn't exist any more.";
+        Problem::new(StatusCode::NOT_FOUND, "notification_not_found", detail)
+    };
+    let id: NotificationId = path.parse().map_err(|_| missing())?;
+    let found = state.app.read_notification(user.0.id, id).await?.ok_or_else(missing)?;
+    Ok(HttpResponse::Ok().json(NotificationJson::from(&found)))
+}
+
+/// Removes all of them.
+#[utoipa::path(delete, path = "/api/notifications/clear-all", tag = "notifications",
+    responses((status = 200, body = ClearedJson)))]
+pub(crate) async fn clear(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
+    let cleared = state.app.clear_notifications(user.0.id).await?;
+    Ok(HttpResponse::Ok().json(ClearedJson { cleared }))
+}

@@ -1,0 +1,87 @@
+use std::net::{IpAddr, TcpListener};
+
+use actix_web::cookie::Key;
+use actix_web::middleware::from_fn;
+use actix_web::web::ServiceConfig;
+use actix_web::{App as Actix, HttpServer, dev::Server, web};
+use bolts_ports::Ids;
+use bolts_usecases::App;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::middleware::{log_and_name, same_origin, security_headers};
+use crate::{routes, session};
+
+/// How long the server waits for what is in flight when it is told to stop (decisions, section 2).
+const SHUTDOWN_SECONDS: u64 = 30;
+
+/// How long a client may take to send a request's head.
+const HEAD_PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the operator decided about HTTP.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Scheme, host and port under which browsers reach the site; http and the request's Host where `None`.
+    pub public_origin: Option<String>,
+    /// Proxies whose X-Forwarded-For is believed.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Whether look-ups are cheap enough for the threads that serve requests.
+    pub reads_in_place: bool,
+    /// How many threads serve requests.
+    pub workers: usize,
+}
+
+impl Settings {
+    pub(crate) fn is_https(&self) -> bool {
+        self.public_origin.as_deref().is_some_and(|origin| origin.starts_with("https://"))
+    }
+}
+
+/// Registers the routes of the web UI: everything that is not the API's.
+pub type UiRoutes = fn(&mut ServiceConfig);
+
+/// What every handler has.
+pub(crate) struct State {
+    pub(crate) app: App,
+    pub(crate) settings: Settings,
+    ids: Arc<dyn Ids>,
+}
+
+impl State {
+    /// A fresh name for a request.
+    pub(crate) fn request_id(&self) -> String {
+        format!("{:032x}", self.ids.next())
+    }
+}
+
+/// Serves the API and the UI on a bound listener. `cookie_key` is 64 bytes that all processes share.
+///
+/// # Errors
+/// The listener cannot be used.
+pub fn serve(
+    listener: TcpListener,
+    app: App,
+    ids: Arc<dyn Ids>,
+    settings: Settings,
+    cookie_key: &[u8],
+    ui: UiRoutes,
+) -> std::io::Result<Server> {
+    let (key, is_https, workers) = (Key::from(cookie_key), settings.is_https(), settings.workers);
+    let state = web::Data::new(State { app, settings, ids });
+    let server = HttpServer::new(move || {
+        Actix::new()
+            .app_data(state.clone())
+            .wrap(session::middleware(key.clone(), is_https))
+            .wrap(from_fn(same_origin))
+            .wrap(from_fn(security_headers))
+            .wrap(from_fn(log_and_name))
+            .configure(routes::configure)
+            .configure(ui)
+    });
+    let server = server
+        .workers(workers)
+        .client_request_timeout(HEAD_PATIENCE)
+        .shutdown_timeout(SHUTDOWN_SECONDS)
+        .listen(listener)?;
+    Ok(server.run())
+}

@@ -1,0 +1,181 @@
+//! The session's transport: actix-session carries a signed cookie and nothing else. What it names is looked up, with
+//! its user, in one query per request that needs it.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_session::config::{CookieContentSecurity, PersistentSession};
+use actix_session::storage::{LoadError, SaveError, SessionKey, SessionStore, UpdateError};
+use actix_session::{Session, SessionExt, SessionMiddleware};
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Key, SameSite};
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpRequest, dev::Payload, rt, web};
+use bolts_ports::UserView;
+use bolts_usecases::Actor;
+
+use crate::error::Problem;
+use crate::reads::read;
+use crate::server::State;
+
+/// The entry of the session's state that holds the secret.
+const SECRET: &str = "secret";
+
+/// A cookie outlives no session (decisions, section 7).
+const MAX_AGE_DAYS: i64 = 90;
+
+/// Keeps nothing: the cookie's value is the session's secret, and the use cases write its row.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct CookieOnly;
+
+impl SessionStore for CookieOnly {
+    async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
+        // actix-session keeps each value as JSON.
+        let secret = serde_json::to_string(key.as_ref()).map_err(|e| LoadError::Other(e.into()))?;
+        Ok(Some(HashMap::from([(SECRET.to_owned(), secret)])))
+    }
+
+    async fn save(&self, state: HashMap<String, String>, _: &Duration) -> Result<SessionKey, SaveError> {
+        let json = state.get(SECRET).map(String::as_str).unwrap_or("\"\"");
+        let secret: String = serde_json::from_str(json).map_err(|e| SaveError::Serialization(e.into()))?;
+        SessionKey::try_from(secret).map_err(|e| SaveError::Other(e.into()))
+    }
+
+    async fn update(
+        &self,
+        _: SessionKey,
+        state: HashMap<String, String>,
+        ttl: &Duration,
+    ) -> Result<SessionKey, UpdateError> {
+        self.save(state, ttl).await.map_err(|error| UpdateError::Other(error.into()))
+    }
+
+    async fn update_ttl(&self, _: &SessionKey, _: &Duration) -> Result<(), anyhow::Error> {
+        Ok(())
+    }
+
+    async fn delete(&self, _: &SessionKey) -> Result<(), anyhow::Error> {
+        Ok(())
+    }
+}
+
+/// The middleware that reads and writes the cookie.
+pub(crate) fn middleware(key: Key, is_https: bool) -> SessionMiddleware<CookieOnly> {
+    let lifecycle = PersistentSession::default().session_ttl(Duration::days(MAX_AGE_DAYS));
+    SessionMiddleware::builder(CookieOnly, key)
+        // The prefix makes browsers refuse the cookie from any other origin than this very host over https.
+        .cookie_name(if is_https { "__Host-bolts" } else { "bolts" }.to_owned())
+        .cookie_secure(is_https)
+        .cookie_http_only(true)
+        .cookie_same_site(SameSite::Lax)
+        .cookie_path("/".to_owned())
+        .cookie_content_security(CookieContentSecurity::Signed)
+        .session_lifecycle(lifecycle)
+        .build()
+}
+
+/// Puts a fresh session's secret into the cookie, in place of whatever was there.
+pub(crate) fn begin(session: &Session, secret: &str) -> Result<(), Problem> {
+    session.renew();
+    session.insert(SECRET, secret).map_err(|_| Problem::internal())
+}
+
+/// Takes the cookie away; answers the secret that was in it.
+pub(crate) fn end(session: &Session) -> Option<String> {
+    let secret = secret_of(session);
+    session.purge();
+    secret
+}
+
+fn secret_of(session: &Session) -> Option<String> {
+    session.get::<String>(SECRET).ok().flatten().filter(|secret| !secret.is_empty())
+}
+
+/// Whoever is signed in, if anybody is.
+pub(crate) struct MaybeUser(pub(crate) Option<UserView>);
+
+/// A signed-in user, maybe one who has to change the password first; else 401.
+pub(crate) struct AnyUser(pub(crate) UserView);
+
+/// A signed-in user; else 401, or 403 `password_change_required`.
+pub(crate) struct SignedIn(pub(crate) UserView);
+
+/// A signed-in admin; else 401 or 403.
+pub(crate) struct Admin(pub(crate) UserView);
+
+impl SignedIn {
+    pub(crate) fn actor(&self) -> Actor {
+        Actor::from(&self.0)
+    }
+}
+
+impl Admin {
+    pub(crate) fn actor(&self) -> Actor {
+        Actor::from(&self.0)
+    }
+}
+
+impl MaybeUser {
+    pub(crate) fn actor(&self) -> Option<Actor> {
+        self.0.as_ref().map(Actor::from)
+    }
+}
+
+type Extracted<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+
+impl FromRequest for MaybeUser {
+    type Error = Problem;
+    type Future = Extracted<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let (session, state) = (request.get_session(), request.app_data::<web::Data<State>>().cloned());
+        Box::pin(async move {
+            let (Some(secret), Some(state)) = (secret_of(&session), state) else { return Ok(Self(None)) };
+            look_up(&state, secret).await.map(Self)
+        })
+    }
+}
+
+async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<UserView>, Problem> {
+    let app = state.app.clone();
+    let key = secret.clone();
+    let Some(found) = read(state, move |_| app.session(&key)).await? else { return Ok(None) };
+    if state.app.wants_touch(&found) {
+        let app = state.app.clone();
+        // The answer does not depend on it, so it does not wait for it.
+        rt::spawn(async move {
+            if let Err(error) = app.touch_session(&secret).await {
+                tracing::warn!(%error, "a session's use was not noted");
+            }
+        });
+    }
+    Ok(Some(found.user))
+}
+
+/// Implements an extractor by another one and a judgement of what that gave.
+macro_rules! extract_through {
+    ($outer:ident from $inner:ident, $judge:expr) => {
+        impl FromRequest for $outer {
+            type Error = Problem;
+            type Future = Extracted<Self>;
+
+            fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+                let inner = $inner::from_request(request, payload);
+                Box::pin(async move { $judge(inner.await?.0).map(Self) })
+            }
+        }
+    };
+}
+
+extract_through!(AnyUser from MaybeUser, |user: Option<UserView>| user.ok_or_else(Problem::not_signed_in));
+extract_through!(SignedIn from AnyUser, |user: UserView| {
+    if user.must_change_password {
+        let detail = "Please choose a new password first.";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "password_change_required", detail));
+    }
+    Ok(user)
+});
+extract_through!(Admin from SignedIn, |user: UserView| {
+    if user.is_admin { Ok(user) } else { Err(Problem::not_allowed()) }
+});
