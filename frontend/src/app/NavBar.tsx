@@ -6,6 +6,7 @@ import { write } from '../api/client';
 import { useSession } from '../api/session';
 import type { User } from '../api/types';
 import { NotificationBell } from '../features/notifications/NotificationBell';
+import { clearDraft } from '../lib/draft';
 import { formatNumber } from '../lib/money';
 import { authPath, fullLoad } from '../lib/paths';
 import { commonTexts, navTexts } from '../texts/common';
@@ -134,6 +135,7 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
   async function logout() {
     onStart?.();
     setPending(true);
+    clearDraft();
     try {
       await write('POST', '/api/auth/logout');
       await mutate(() => true, undefined, { revalidate: false });

@@ -15,7 +15,7 @@ export function fieldErrors<T extends object>(
 /** Moves the focus to the first control that is marked wrong, once the marks are on the page. */
 export function focusFirstInvalid(form: HTMLElement | null): void {
   requestAnimationFrame(() => {
-    const selector = '[aria-invalid="true"], [data-invalid="true"] input, [data-invalid="true"] button';
+    const selector = '[aria-invalid="true"], button[data-invalid="true"], [data-invalid="true"] input';
     form?.querySelector<HTMLElement>(selector)?.focus();
   });
 }

@@ -1,5 +1,5 @@
-import { PageHeading } from '../ui/Heading';
+import { Landing } from '../features/landing/Landing';
 
 export default function LandingPage() {
-  return <PageHeading>Landing</PageHeading>;
+  return <Landing />;
 }

@@ -1,5 +1,89 @@
+import { useEffect, useRef } from 'react';
+import { keys } from '../api/keys';
+import { useSession } from '../api/session';
+import type { Bet, Stats, User } from '../api/types';
+import { useLostSession } from '../api/useAction';
+import { type PagedResult, useApi, usePagedApi } from '../api/useApi';
+import { ActiveBets } from '../features/portfolio/components/ActiveBets';
+import { History } from '../features/portfolio/components/History';
+import styles from '../features/portfolio/components/portfolio.module.css';
+import { StatsCards } from '../features/portfolio/components/StatsCards';
+import { isActive } from '../features/portfolio/results';
+import { commonTexts } from '../texts/common';
+import { portfolioTexts as texts } from '../texts/portfolio';
+import { Button, ButtonLink } from '../ui/Button';
+import { Empty } from '../ui/Empty';
 import { PageHeading } from '../ui/Heading';
+import page from './page.module.css';
+
+const PAGE_SIZE = '100';
 
 export default function PortfolioPage() {
-  return <PageHeading>Portfolio</PageHeading>;
+  const { user } = useSession();
+  return user ? <Portfolio user={user} /> : null;
+}
+
+function Portfolio({ user }: { user: User }) {
+  const list = usePagedApi<Bet>(keys.myBets({ limit: PAGE_SIZE }));
+  useSignInAgain(list.signedOut);
+  useAllActive(list);
+  return (
+    <div className={page.stack}>
+      <div className={page.head}>
+        <PageHeading>{texts.title}</PageHeading>
+        <ButtonLink to="/create-bet" tone="primary">
+          {texts.create}
+        </ButtonLink>
+      </div>
+      <StatsCards />
+      <Bets list={list} user={user} />
+    </div>
+  );
+}
+
+function Bets({ list, user }: { list: PagedResult<Bet>; user: User }) {
+  const { items } = list;
+  if (list.error && !items) {
+    return (
+      <Empty title={texts.failed} hint={list.error.message}>
+        <Button onClick={() => void list.refresh()}>{commonTexts.tryAgain}</Button>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ActiveBets bets={items?.filter(isActive)} userId={user.id} onDeleted={() => void list.refresh()} />
+      {items && <History bets={items.filter((bet) => !isActive(bet))} userId={user.id} />}
+      {list.hasMore && (
+        <div className={styles.more}>
+          <Button pending={list.loadingMore} pendingLabel={texts.loadingMore} onClick={list.more}>
+            {texts.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A session that ended elsewhere shows when the list comes back as 'not signed in'. */
+function useSignInAgain(signedOut: boolean) {
+  const lost = useLostSession();
+  const told = useRef(false);
+  useEffect(() => {
+    if (!signedOut || told.current) return;
+    told.current = true;
+    lost();
+  }, [signedOut, lost]);
+}
+
+/** An old bet that is still active must not hide behind 'Show older bets'. */
+function useAllActive(list: PagedResult<Bet>) {
+  const { data: stats } = useApi<Stats>(keys.stats);
+  const { items, hasMore, loadingMore, more } = list;
+  const missing = items && stats ? stats.activeBets > items.filter(isActive).length : false;
+  const fetchMore = useRef(more);
+  fetchMore.current = more;
+  useEffect(() => {
+    if (missing && hasMore && !loadingMore) fetchMore.current();
+  }, [missing, hasMore, loadingMore]);
 }

@@ -1,5 +1,46 @@
-import { PageHeading } from '../ui/Heading';
+import { useParams } from 'react-router-dom';
+import { keys } from '../api/keys';
+import { useSession } from '../api/session';
+import type { Bet } from '../api/types';
+import { useApi } from '../api/useApi';
+import { SharedBet } from '../features/share/SharedBet';
+import { authPath } from '../lib/paths';
+import { commonTexts } from '../texts/common';
+import { shareTexts as texts } from '../texts/share';
+import { Button, ButtonLink } from '../ui/Button';
+import { MessagePage } from '../ui/MessagePage';
+import { Spinner } from '../ui/Spinner';
 
 export default function SharePage() {
-  return <PageHeading>Share</PageHeading>;
+  const { token = '' } = useParams();
+  const { user } = useSession();
+  const { data, error, mutate } = useApi<Bet>(user ? keys.shared(token) : null);
+
+  if (!user || data === null) {
+    return (
+      <MessagePage title={texts.authTitle} message={texts.auth}>
+        <ButtonLink to={authPath(`/share/${token}`)} tone="primary">
+          {texts.login}
+        </ButtonLink>
+      </MessagePage>
+    );
+  }
+  if (data) return <SharedBet bet={data} token={token} user={user} />;
+  if (error && error.status !== 404) {
+    return (
+      <MessagePage title={texts.failedTitle} message={error.message}>
+        <Button onClick={() => void mutate()}>{commonTexts.tryAgain}</Button>
+      </MessagePage>
+    );
+  }
+  if (error) {
+    return (
+      <MessagePage title={texts.notFoundTitle} message={texts.notFound}>
+        <ButtonLink to="/marketplace" tone="primary">
+          {texts.browse}
+        </ButtonLink>
+      </MessagePage>
+    );
+  }
+  return <Spinner label={texts.loading} />;
 }

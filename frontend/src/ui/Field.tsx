@@ -55,7 +55,11 @@ export function ChoiceGroup<T extends string>(props: ChoiceProps<T>) {
   const { legend, name, value, options, onChange, error, columns } = props;
   const id = useId();
   return (
-    <fieldset className={styles.field} aria-describedby={error ? `${id}-error` : undefined}>
+    <fieldset
+      className={styles.field}
+      data-invalid={Boolean(error)}
+      aria-describedby={error ? `${id}-error` : undefined}
+    >
       <legend className={styles.label}>{legend}</legend>
       <div className={`${styles.choices} ${columns ? styles.columns : ''}`}>
         {options.map((option) => (

@@ -1,0 +1,120 @@
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { postMoney } from '../../api/client';
+import type { Bet, Outcome, User } from '../../api/types';
+import { useAction } from '../../api/useAction';
+import { payout } from '../../lib/money';
+import { adminTexts as texts } from '../../texts/admin';
+import { betTexts, resolutionTexts } from '../../texts/bets';
+import { Button } from '../../ui/Button';
+import { ChoiceGroup, Field, inputClass } from '../../ui/Field';
+import { Money } from '../../ui/Money';
+import { Time } from '../../ui/Time';
+import { toast } from '../../ui/toast-store';
+import { Facts } from '../bets/components/Details';
+import { otherSide, outcomeText, personName } from '../bets/names';
+import styles from './DisputeCard.module.css';
+
+interface DisputeCardProps {
+  bet: Bet;
+  user: User;
+  onRuled: () => Promise<void>;
+}
+
+export function DisputeCard({ bet, user, onRuled }: DisputeCardProps) {
+  const conflict = user.id === bet.creatorId || user.id === bet.acceptorId;
+  const parties = `${personName(bet.creator)} (${bet.creatorChoice}) ${texts.versus} ${personName(bet.acceptor)} (${otherSide(bet.creatorChoice)})`;
+  return (
+    <article className={styles.card}>
+      <h3>
+        <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
+      </h3>
+      <div className={styles.columns}>
+        <Facts
+          rows={[
+            [texts.waitingSince, bet.disputedAt && <Time key="since" at={bet.disputedAt} style="relative" />],
+            [texts.parties, parties],
+            [betTexts.side('A'), bet.optionA],
+            [betTexts.side('B'), bet.optionB],
+            [
+              texts.escrow,
+              <Money key="escrow" amount={payout(bet.stakeAmount)} currency={bet.currencyType} />,
+            ],
+            [
+              texts.standing,
+              bet.proposedWinningOption ? outcomeText(bet, bet.proposedWinningOption) : texts.noProposal,
+            ],
+            [
+              texts.reason,
+              <span key="reason" className={styles.reason}>
+                {bet.disputeReason}
+              </span>,
+            ],
+          ]}
+        />
+        {conflict ? <p>{texts.conflict}</p> : <RulingForm bet={bet} onRuled={onRuled} />}
+      </div>
+    </article>
+  );
+}
+
+function RulingForm({ bet, onRuled }: Omit<DisputeCardProps, 'user'>) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [note, setNote] = useState('');
+  const [problems, setProblems] = useState<{ outcome?: string | undefined; note?: string | undefined }>({});
+  const rule = useAction(
+    async (chosen: Outcome) => {
+      await postMoney(`/api/admin/bets/${encodeURIComponent(bet.id)}/rule`, {
+        outcome: chosen,
+        note: note.trim(),
+      });
+      toast(texts.ruled, undefined, 'success');
+      await onRuled();
+    },
+    {
+      title: texts.ruleFailed,
+      onError: (error) => {
+        const told = (field: string) => error.fields.find((problem) => problem.field === field)?.message;
+        setProblems({ outcome: told('outcome'), note: told('note') });
+        return false;
+      },
+    },
+  );
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (outcome) void rule.run(outcome);
+    else setProblems({ outcome: texts.chooseFirst });
+  }
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <ChoiceGroup<Outcome>
+        legend={texts.outcome}
+        name={`ruling-${bet.id}`}
+        value={outcome}
+        onChange={(chosen) => {
+          setOutcome(chosen);
+          setProblems({});
+        }}
+        error={problems.outcome}
+        options={[
+          { value: 'A', label: outcomeText(bet, 'A'), tone: 'a' },
+          { value: 'B', label: outcomeText(bet, 'B'), tone: 'b' },
+          { value: 'void', label: resolutionTexts.void, detail: resolutionTexts.voidDetail },
+        ]}
+      />
+      <Field label={texts.note} hint={texts.noteHint} error={problems.note}>
+        {(control) => (
+          <textarea
+            {...control}
+            className={inputClass}
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" tone="primary" pending={rule.pending} pendingLabel={texts.ruling}>
+        {texts.rule}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import type { Bet, Outcome } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
+import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
+import { Button } from '../../../ui/Button';
+import { ChoiceGroup } from '../../../ui/Field';
+import { toast } from '../../../ui/toast-store';
+import { proposeOutcome } from '../api';
+import { outcomeText } from '../names';
+import styles from './panels.module.css';
+
+export function ProposeBlock({ bet }: { bet: Bet }) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [missing, setMissing] = useState(false);
+  const propose = useAction(
+    async (chosen: Outcome) => {
+      const { message } = await proposeOutcome(bet.id, chosen);
+      const settled = message.includes('Manual Verification');
+      toast(settled ? betToasts.resolved : betToasts.proposed, message, 'success');
+    },
+    { title: betToasts.proposeFailed },
+  );
+  const declares = bet.resolutionMethod === 'Manual Verification';
+  return (
+    <div className={styles.block}>
+      <ChoiceGroup<Outcome>
+        legend={texts.proposeLegend}
+        name="outcome"
+        value={outcome}
+        onChange={setOutcome}
+        error={missing && !outcome ? texts.chooseFirst : undefined}
+        options={[
+          { value: 'A', label: outcomeText(bet, 'A'), tone: 'a' },
+          { value: 'B', label: outcomeText(bet, 'B'), tone: 'b' },
+          { value: 'void', label: texts.void, detail: texts.voidDetail },
+        ]}
+      />
+      <p className={styles.muted}>{declares ? texts.declareHint : texts.proposeHint}</p>
+      <Button
+        tone="primary"
+        pending={propose.pending}
+        pendingLabel={texts.proposing}
+        onClick={() => (outcome ? void propose.run(outcome) : setMissing(true))}
+      >
+        {declares ? texts.declare : texts.propose}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import type { Bet } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
+import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
+import { Button } from '../../../ui/Button';
+import { Card } from '../../../ui/Card';
+import { ConfirmDialog } from '../../../ui/Dialog';
+import { Time } from '../../../ui/Time';
+import { toast } from '../../../ui/toast-store';
+import type { AllowedActions, Party } from '../actions';
+import { endEarly } from '../api';
+import { personName } from '../names';
+import { AnswerBlock } from './AnswerBlock';
+import { DisputeBlock } from './DisputeBlock';
+import { ProposeBlock } from './ProposeBlock';
+import styles from './panels.module.css';
+
+interface ResolutionPanelProps {
+  bet: Bet;
+  party: Party;
+  userId: string;
+  allowed: AllowedActions;
+}
+
+/** Everything a party can do from acceptance to settlement, and otherwise whom the bet waits for. */
+export function ResolutionPanel({ bet, party, userId, allowed }: ResolutionPanelProps) {
+  const other = personName(party === 'creator' ? bet.acceptor : bet.creator);
+  return (
+    <Card title={texts.title} tone={allowed.acceptOutcome || allowed.propose ? 'attention' : 'plain'}>
+      <div>
+        <Situation bet={bet} party={party} allowed={allowed} other={other} />
+        {bet.proposalId && <AnswerBlock bet={bet} userId={userId} other={other} allowed={allowed} />}
+        {allowed.propose && <ProposeBlock key={bet.status} bet={bet} />}
+        {allowed.endEarly && <EndEarlyBlock bet={bet} />}
+        {allowed.resolveExpired && <ResolveExpiredBlock bet={bet} />}
+        {allowed.dispute && <DisputeBlock bet={bet} />}
+      </div>
+    </Card>
+  );
+}
+
+interface SituationProps {
+  bet: Bet;
+  party: Party;
+  allowed: AllowedActions;
+  other: string;
+}
+
+function Situation({ bet, party, allowed, other }: SituationProps) {
+  const waiting =
+    bet.status === 'awaiting_resolution' && !bet.proposalId && !allowed.propose && !bet.disputedAt;
+  const later = party === 'acceptor' && !allowed.propose && bet.acceptorMayProposeAt;
+  return (
+    <div className={styles.block}>
+      {bet.disputedAt && (
+        <div className={styles.warning}>
+          <p className={styles.strong}>{texts.disputedTitle}</p>
+          <p>{texts.disputed}</p>
+          <p className={styles.prose}>{bet.disputeReason}</p>
+        </div>
+      )}
+      {bet.status === 'accepted' && <p className={styles.muted}>{texts.live}</p>}
+      {waiting && <p className={styles.muted}>{texts.waitingForProposal(other)}</p>}
+      {bet.rejectionCount > 0 && <p className={styles.muted}>{texts.rejections(bet.rejectionCount)}</p>}
+      {later && (
+        <p className={styles.muted}>
+          {texts.youMayProposeFrom} <Time at={later} />.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function EndEarlyBlock({ bet }: { bet: Bet }) {
+  const [asking, setAsking] = useState(false);
+  const end = useAction(
+    async () => {
+      await endEarly(bet.id);
+      setAsking(false);
+      toast(betToasts.endedEarly, undefined, 'success');
+    },
+    { title: betToasts.endEarlyFailed },
+  );
+  return (
+    <div className={styles.block}>
+      <Button onClick={() => setAsking(true)}>{texts.endEarly}</Button>
+      <ConfirmDialog
+        open={asking}
+        title={texts.endEarly}
+        message={texts.endEarlyConfirm}
+        confirmLabel={texts.endEarly}
+        pendingLabel={texts.ending}
+        pending={end.pending}
+        onConfirm={() => void end.run()}
+        onClose={() => setAsking(false)}
+      />
+    </div>
+  );
+}
+
+function ResolveExpiredBlock({ bet }: { bet: Bet }) {
+  const resolve = useAction(
+    async () => {
+      await endEarly(bet.id);
+      toast(betToasts.endedEarly, undefined, 'success');
+    },
+    { title: betToasts.endEarlyFailed },
+  );
+  return (
+    <div className={styles.block}>
+      <p className={styles.muted}>{texts.resolveExpiredHint}</p>
+      <Button pending={resolve.pending} pendingLabel={texts.resolving} onClick={() => void resolve.run()}>
+        {texts.resolveExpired}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import type { Bet } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
+import { authPath } from '../../../lib/paths';
+import { betTexts, betToasts, betPageTexts as texts } from '../../../texts/bets';
+import { Button, ButtonLink } from '../../../ui/Button';
+import { Card } from '../../../ui/Card';
+import { ConfirmDialog } from '../../../ui/Dialog';
+import { toast } from '../../../ui/toast-store';
+import { acceptBet, deleteBet } from '../api';
+import { optionText, otherSide } from '../names';
+import styles from './panels.module.css';
+
+export function LoginPanel() {
+  const { pathname, search } = useLocation();
+  return (
+    <Card title={texts.loginTitle} intro={texts.loginHint} tone="attention">
+      <ButtonLink to={authPath(pathname + search)} tone="primary" wide>
+        {texts.login}
+      </ButtonLink>
+    </Card>
+  );
+}
+
+export function ManualWarning({ bet }: { bet: Bet }) {
+  if (bet.resolutionMethod !== 'Manual Verification' || bet.status !== 'pending') return null;
+  return (
+    <div className={styles.warning}>
+      <p className={styles.strong}>{betTexts.manualWarningTitle}</p>
+      <p>{betTexts.manualWarning}</p>
+    </div>
+  );
+}
+
+/** The other side of an open bet, for whoever is not its creator. */
+export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | null }) {
+  const side = otherSide(bet.creatorChoice);
+  const accept = useAction(
+    async () => {
+      await acceptBet(bet.id, side, shareToken);
+      toast(betToasts.acceptedTitle, betToasts.accepted, 'success');
+    },
+    { title: betToasts.acceptFailed },
+  );
+  return (
+    <Card title={texts.takeTitle} intro={texts.takeSide(optionText(bet, side))} tone="attention">
+      <ManualWarning bet={bet} />
+      <p className={styles.risk}>{betTexts.risk(bet.stakeAmount, bet.currencyType)}</p>
+      <Button
+        tone="primary"
+        wide
+        pending={accept.pending}
+        pendingLabel={texts.taking}
+        onClick={() => void accept.run()}
+      >
+        {texts.take}
+      </Button>
+    </Card>
+  );
+}
+
+export function YourBetPanel({ bet, mayDelete }: { bet: Bet; mayDelete: boolean }) {
+  const navigate = useNavigate();
+  return (
+    <Card title={texts.yourBetTitle} intro={texts.yourBet}>
+      {mayDelete && <DeleteButton bet={bet} onDeleted={() => navigate('/portfolio')} />}
+    </Card>
+  );
+}
+
+interface DeleteButtonProps {
+  bet: Bet;
+  onDeleted: () => void;
+}
+
+export function DeleteButton({ bet, onDeleted }: DeleteButtonProps) {
+  const [asking, setAsking] = useState(false);
+  const remove = useAction(
+    async () => {
+      await deleteBet(bet.id);
+      setAsking(false);
+      toast(betToasts.deletedTitle, betToasts.deleted, 'success');
+      onDeleted();
+    },
+    { title: betToasts.deleteFailed },
+  );
+  return (
+    <>
+      <Button tone="danger" onClick={() => setAsking(true)}>
+        {texts.delete}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={texts.delete}
+        message={texts.deleteConfirm}
+        confirmLabel={texts.delete}
+        pendingLabel={texts.deleting}
+        pending={remove.pending}
+        danger
+        onConfirm={() => void remove.run()}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  );
+}

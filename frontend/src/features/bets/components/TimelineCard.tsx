@@ -1,0 +1,65 @@
+import { keys } from '../../../api/keys';
+import type { Bet, Timeline, TimelineEvent } from '../../../api/types';
+import { useApi } from '../../../api/useApi';
+import { clockTexts, betPageTexts as texts, timelineTexts } from '../../../texts/bets';
+import { Card } from '../../../ui/Card';
+import { Skeleton } from '../../../ui/Skeleton';
+import { Time } from '../../../ui/Time';
+import { outcomeText, personName } from '../names';
+import styles from './TimelineCard.module.css';
+
+const REFRESH_MS = 30_000;
+
+interface TimelineCardProps {
+  bet: Bet;
+  token: string | null;
+}
+
+/** What happened when, and what the clock does next if nobody acts. */
+export function TimelineCard({ bet, token }: TimelineCardProps) {
+  const { data, error } = useApi<Timeline>(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
+  const next = bet.next;
+  return (
+    <Card title={texts.timeline}>
+      {!data && !error && <Skeleton size="panel" />}
+      {error && !data && <p>{texts.timelineFailed}</p>}
+      {data && (
+        <ol className={styles.list}>
+          {data.events.map((event) => (
+            <li key={`${event.at} ${event.event}`} className={styles.event}>
+              <p className={styles.name}>{timelineTexts[event.event] ?? event.event}</p>
+              <Detail bet={bet} event={event} />
+              <p className={styles.when}>
+                <Time at={event.at} />
+                {actorName(bet, event) && ` · ${actorName(bet, event)}`}
+              </p>
+            </li>
+          ))}
+          {next && (
+            <li className={styles.event} data-next="true">
+              <p className={styles.name}>
+                {texts.nextTitle}: {clockTexts[next.event] ?? next.event}
+              </p>
+              <p className={styles.when}>
+                <Time at={next.at} /> · <Time at={next.at} style="relative" />
+              </p>
+            </li>
+          )}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+function Detail({ bet, event }: { bet: Bet; event: TimelineEvent }) {
+  const { detail } = event;
+  if (!detail) return null;
+  const outcome = detail === 'A' || detail === 'B' || detail === 'void';
+  return <p className={styles.detail}>{outcome ? outcomeText(bet, detail) : detail}</p>;
+}
+
+function actorName(bet: Bet, event: TimelineEvent): string {
+  if (event.by === 'creator') return personName(bet.creator);
+  if (event.by === 'acceptor') return personName(bet.acceptor);
+  return event.by === 'admin' ? 'Admin' : '';
+}

@@ -1,0 +1,64 @@
+import { useRef } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { User } from '../../../api/types';
+import { clearDraft } from '../../../lib/draft';
+import { betTexts } from '../../../texts/bets';
+import { createTexts as texts } from '../../../texts/create';
+import { Button } from '../../../ui/Button';
+import { Card } from '../../../ui/Card';
+import { Switch } from '../../../ui/Field';
+import { BasicsCard } from './BasicsCard';
+import styles from './create.module.css';
+import { ResolutionCard } from './ResolutionCard';
+import { TermsCard } from './TermsCard';
+import { type BetFormik, useBetForm } from './useBetForm';
+
+export function CreateBetForm({ user }: { user: User }) {
+  const element = useRef<HTMLFormElement>(null);
+  const navigate = useNavigate();
+  const { form, pending, submit } = useBetForm(user, element);
+  function cancel() {
+    clearDraft();
+    navigate('/dashboard');
+  }
+  return (
+    <form
+      ref={element}
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <BasicsCard form={form} />
+      <TermsCard form={form} />
+      <ResolutionCard form={form} />
+      <Card title={texts.settings}>
+        <Switch
+          label={texts.private}
+          detail={texts.privateDetail}
+          checked={form.values.isPrivate}
+          onChange={(isPrivate) => void form.setFieldValue('isPrivate', isPrivate)}
+        />
+      </Card>
+      <div className={styles.foot}>
+        <Risk form={form} />
+        <div className={styles.buttons}>
+          <Button onClick={cancel}>{texts.cancel}</Button>
+          <Button type="submit" tone="primary" pending={pending} pendingLabel={texts.submitting}>
+            {texts.submit}
+          </Button>
+        </div>
+        <p className={styles.note}>{texts.draftKept}</p>
+      </div>
+    </form>
+  );
+}
+
+/** What is at stake, said before the button that stakes it. */
+function Risk({ form }: { form: BetFormik }) {
+  const stake = Number(form.values.stakeAmount);
+  const sensible = Number.isSafeInteger(stake) && stake > 0;
+  return <p className={styles.risk}>{betTexts.risk(sensible ? stake : 0, form.values.currencyType)}</p>;
+}

@@ -1,0 +1,113 @@
+import dayjs from 'dayjs';
+import { CalendarDays } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { hourLabel, offeredHours } from '../../../lib/new-york';
+import { createTexts as texts } from '../../../texts/create';
+import { Dialog } from '../../../ui/Dialog';
+import { Field, inputClass, selectClass } from '../../../ui/Field';
+import styles from './create.module.css';
+import { errorOf } from './errors';
+import { hourKeptOn } from './form';
+import type { BetFormik } from './useBetForm';
+
+const Calendar = lazy(() => import(/* webpackChunkName: "day-picker" */ './Calendar'));
+
+const QUICK_HOURS = [9, 12, 15, 18, 21];
+const EVERY_HOUR = [...Array(24).keys()];
+
+export function ExpiryFields({ form }: { form: BetFormik }) {
+  const { expiryDate } = form.values;
+  const hours = expiryDate ? offeredHours(expiryDate, new Date()) : EVERY_HOUR;
+  return (
+    <>
+      <div className={styles.pair}>
+        <DateField form={form} />
+        <HourField form={form} hours={hours} />
+      </div>
+      <QuickPicks form={form} hours={hours} />
+    </>
+  );
+}
+
+function DateField({ form }: { form: BetFormik }) {
+  const [open, setOpen] = useState(false);
+  const { expiryDate, expiryHour } = form.values;
+  function choose(date: string) {
+    setOpen(false);
+    const hour = hourKeptOn(date, expiryHour, new Date());
+    void form.setValues({ ...form.values, expiryDate: date, expiryHour: hour });
+  }
+  return (
+    <>
+      <Field label={texts.expiryDate} error={errorOf(form, 'expiryDate')}>
+        {({ 'aria-invalid': invalid, ...control }) => (
+          <button
+            {...control}
+            type="button"
+            data-invalid={invalid}
+            className={`${inputClass} ${styles.dateButton}`}
+            aria-haspopup="dialog"
+            onClick={() => setOpen(true)}
+          >
+            <span className={expiryDate ? '' : styles.empty}>
+              {expiryDate ? dayjs(expiryDate).format('ddd, MMM D, YYYY') : texts.pickDate}
+            </span>
+            <CalendarDays size={18} aria-hidden="true" />
+          </button>
+        )}
+      </Field>
+      <Dialog open={open} title={texts.calendarTitle} onClose={() => setOpen(false)}>
+        <Suspense fallback={<p>{texts.calendarLoading}</p>}>
+          <Calendar selected={expiryDate} onSelect={choose} />
+        </Suspense>
+      </Dialog>
+    </>
+  );
+}
+
+interface HoursProps {
+  form: BetFormik;
+  hours: readonly number[];
+}
+
+function HourField({ form, hours }: HoursProps) {
+  return (
+    <Field
+      label={texts.expiryTime}
+      hint={hours.length === 0 ? texts.noHoursLeft : texts.timeHint}
+      error={errorOf(form, 'expiryHour')}
+    >
+      {(control) => (
+        <select {...control} {...form.getFieldProps('expiryHour')} className={selectClass}>
+          <option value="">{texts.pickTime}</option>
+          {hours.map((hour) => (
+            <option key={hour} value={String(hour)}>
+              {hourLabel(hour)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function QuickPicks({ form, hours }: HoursProps) {
+  return (
+    <fieldset className={styles.quick}>
+      <legend className={styles.quickLabel}>{texts.quickPicks}</legend>
+      <div className={styles.quickButtons}>
+        {QUICK_HOURS.map((hour) => (
+          <button
+            key={hour}
+            type="button"
+            disabled={!hours.includes(hour)}
+            aria-pressed={form.values.expiryHour === String(hour)}
+            onClick={() => void form.setFieldValue('expiryHour', String(hour))}
+          >
+            {hourLabel(hour)}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

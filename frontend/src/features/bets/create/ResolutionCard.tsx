@@ -1,0 +1,46 @@
+import type { ResolutionMethod } from '../../../api/types';
+import { commonTexts } from '../../../texts/common';
+import { createTexts as texts } from '../../../texts/create';
+import { Card } from '../../../ui/Card';
+import { ChoiceGroup, Field, inputClass } from '../../../ui/Field';
+import { ExpiryFields } from './ExpiryFields';
+import { errorOf } from './errors';
+import type { BetFormik } from './useBetForm';
+
+const METHODS = [
+  { value: 'Mutual Agreement', ...texts.mutual },
+  { value: 'Manual Verification', ...texts.manual },
+] as const;
+
+export function ResolutionCard({ form }: { form: BetFormik }) {
+  return (
+    <Card title={texts.resolution}>
+      <ChoiceGroup<ResolutionMethod>
+        legend={texts.method}
+        name="resolutionMethod"
+        columns
+        value={form.values.resolutionMethod || null}
+        onChange={(method) => void form.setFieldValue('resolutionMethod', method)}
+        options={METHODS}
+        error={errorOf(form, 'resolutionMethod')}
+      />
+      <ExpiryFields form={form} />
+      <Field
+        label={texts.source}
+        optional={commonTexts.optional}
+        hint={texts.sourceHint}
+        error={errorOf(form, 'sourceUrl')}
+      >
+        {(control) => (
+          <input
+            {...control}
+            {...form.getFieldProps('sourceUrl')}
+            className={inputClass}
+            type="url"
+            placeholder={texts.sourcePlaceholder}
+          />
+        )}
+      </Field>
+    </Card>
+  );
+}

@@ -1,0 +1,86 @@
+import { type FormikErrors, type FormikProps, useFormik } from 'formik';
+import { type RefObject, useEffect } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { User } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
+import { clearDraft, loadDraft, saveDraft } from '../../../lib/draft';
+import { fieldErrors, focusFirstInvalid } from '../../../lib/forms';
+import { createTexts as texts } from '../../../texts/create';
+import { toast } from '../../../ui/toast-store';
+import { createBet } from '../api';
+import { type BetForm, betSchema, EMPTY_BET, expiryOf, submitProblem, toNewBet } from './form';
+
+export type BetFormik = FormikProps<BetForm>;
+
+const ALL_TOUCHED = Object.fromEntries(Object.keys(EMPTY_BET).map((name) => [name, true]));
+
+export interface BetFormState {
+  form: BetFormik;
+  pending: boolean;
+  submit: () => Promise<void>;
+}
+
+export function useBetForm(user: User, element: RefObject<HTMLFormElement | null>): BetFormState {
+  const navigate = useNavigate();
+  const form: BetFormik = useFormik<BetForm>({
+    initialValues: loadDraft(EMPTY_BET),
+    validationSchema: betSchema,
+    onSubmit: () => {},
+  });
+  useEffect(() => saveDraft(form.values), [form.values]);
+
+  const create = useAction(
+    async (values: BetForm) => {
+      const expiry = expiryOf(values);
+      if (!expiry || values.resolutionMethod === '') return;
+      const bet = await createBet(toNewBet(values, expiry, values.resolutionMethod));
+      clearDraft();
+      if (bet.isPrivate && bet.shareToken) {
+        toast(
+          texts.createdPrivate.title,
+          texts.createdPrivate.text(location.origin, bet.shareToken),
+          'success',
+        );
+      } else {
+        toast(texts.createdPublic.title, texts.createdPublic.text, 'success');
+      }
+      navigate(`/bet/${bet.shareToken ?? bet.id}`);
+    },
+    {
+      title: texts.failedTitle,
+      fallback: texts.failed,
+      onError: (error) => {
+        form.setErrors(serverErrors(error.fields));
+        focusFirstInvalid(element.current);
+        return false;
+      },
+    },
+  );
+
+  async function submit() {
+    await form.setTouched(ALL_TOUCHED, false);
+    const errors = await form.validateForm();
+    if (Object.keys(errors).some((name) => !name.startsWith('expiry'))) {
+      focusFirstInvalid(element.current);
+      return;
+    }
+    const problem = submitProblem(form.values, user, new Date());
+    if (problem) {
+      toast(problem.title, problem.text, 'destructive');
+      focusFirstInvalid(element.current);
+      return;
+    }
+    await create.run(form.values);
+  }
+
+  return { form, pending: create.pending, submit };
+}
+
+/** The server knows one expiry; the form shows its error at the date. */
+function serverErrors(problems: Parameters<typeof fieldErrors>[0]): FormikErrors<BetForm> {
+  const named = problems.map(({ field, message }) => ({
+    field: field === 'expiresAt' ? 'expiryDate' : field,
+    message,
+  }));
+  return fieldErrors(named, EMPTY_BET) as FormikErrors<BetForm>;
+}

@@ -1,0 +1,38 @@
+import { useEffect } from 'react';
+import type { KeyedMutator } from 'swr';
+import type { ApiError } from '../../api/client';
+import { keys } from '../../api/keys';
+import type { Bet } from '../../api/types';
+import { useApi } from '../../api/useApi';
+
+const REFRESH_MS = 30_000;
+const AFTER_DEADLINE_MS = 800;
+const RETRY_MS = 3_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export interface BetReading {
+  bet: Bet | null | undefined;
+  error: ApiError | undefined;
+  retry: () => void;
+}
+
+export function useBet(key: string, token: string | null): BetReading {
+  const { data, error, mutate } = useApi<Bet>(keys.bet(key, token), { refreshInterval: REFRESH_MS });
+  useDeadlineRefresh(data ?? null, mutate);
+  return { bet: data, error, retry: () => void mutate() };
+}
+
+/** Reads the bet again when its next deadline has come, and goes on until the clock's effect shows. */
+function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
+  const deadline = bet?.next?.at ?? null;
+  useEffect(() => {
+    if (deadline === null) return;
+    const wait = Math.max(new Date(deadline).getTime() - Date.now(), 0) + AFTER_DEADLINE_MS;
+    if (wait > LONGEST_TIMER_MS) return;
+    let timer = setTimeout(function look() {
+      void mutate();
+      timer = setTimeout(look, RETRY_MS);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [deadline, mutate]);
+}

@@ -1,0 +1,23 @@
+import type { Bet } from '../../api/types';
+
+export type Result = 'won' | 'lost' | 'void';
+
+export interface Outcome {
+  result: Result;
+  /** What the bet added to or took from this user's balance. */
+  profit: number;
+}
+
+export function isActive(bet: Bet): boolean {
+  return bet.status === 'pending' || bet.status === 'accepted' || bet.status === 'awaiting_resolution';
+}
+
+export function resultOf(bet: Bet, userId: string): Outcome {
+  if (bet.status !== 'resolved') return { result: 'void', profit: 0 };
+  if (bet.winnerId === userId) return { result: 'won', profit: bet.stakeAmount };
+  return { result: 'lost', profit: -bet.stakeAmount };
+}
+
+export function endedAt(bet: Bet): string {
+  return bet.settledAt ?? bet.updatedAt;
+}

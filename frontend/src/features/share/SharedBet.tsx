@@ -1,0 +1,110 @@
+import { Lock } from 'lucide-react';
+import { useNavigate } from 'react-router-dom';
+import type { Bet, Side, User } from '../../api/types';
+import { useAction } from '../../api/useAction';
+import { useClock } from '../../lib/useClock';
+import page from '../../pages/page.module.css';
+import { betPageTexts, betTexts, betToasts } from '../../texts/bets';
+import { shareTexts as texts } from '../../texts/share';
+import { Badge } from '../../ui/Badge';
+import { Button, ButtonLink } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { PageHeading } from '../../ui/Heading';
+import { Money } from '../../ui/Money';
+import { Time } from '../../ui/Time';
+import { toast } from '../../ui/toast-store';
+import { allowedActions } from '../bets/actions';
+import { acceptShared } from '../bets/api';
+import { BigSlip } from '../bets/components/BigSlip';
+import { Facts, SourceLink } from '../bets/components/Details';
+import panels from '../bets/components/panels.module.css';
+import { ManualWarning } from '../bets/components/SidePanels';
+import { StatusBadge } from '../bets/components/StatusBadge';
+import { personName } from '../bets/names';
+import styles from './SharedBet.module.css';
+
+interface SharedBetProps {
+  bet: Bet;
+  token: string;
+  user: User;
+}
+
+/** A private bet as its link shows it. */
+export function SharedBet({ bet, token, user }: SharedBetProps) {
+  const now = useClock([bet.expiresAt]);
+  const takeable = allowedActions(bet, user.id, now).accept;
+  return (
+    <div className={page.stack}>
+      <header className={styles.head}>
+        <div className={styles.badges}>
+          <Badge icon={Lock}>{texts.badge}</Badge>
+          <StatusBadge status={bet.status} />
+        </div>
+        <PageHeading>{bet.title}</PageHeading>
+        {bet.description && <p className={panels.prose}>{bet.description}</p>}
+      </header>
+      <BigSlip bet={bet} userId={user.id} />
+      <div className={page.columns}>
+        <div className={page.side}>
+          {takeable && <TakeCard bet={bet} token={token} />}
+          <ButtonLink to={`/bet/${bet.id}?token=${encodeURIComponent(token)}`}>{texts.toBet}</ButtonLink>
+        </div>
+        <div>
+          <DetailsCard bet={bet} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function TakeCard({ bet, token }: { bet: Bet; token: string }) {
+  const navigate = useNavigate();
+  const accept = useAction(
+    async (side: Side) => {
+      await acceptShared(token, side);
+      toast(betToasts.acceptedTitle, betToasts.accepted, 'success');
+      navigate(`/bet/${bet.id}`);
+    },
+    { title: betToasts.acceptFailed, unauthorized: texts.unauthorized },
+  );
+  return (
+    <Card title={texts.choose} intro={texts.creatorHas(bet.creatorChoice)} tone="attention">
+      <ManualWarning bet={bet} />
+      <p className={panels.risk}>{betTexts.risk(bet.stakeAmount, bet.currencyType)}</p>
+      <div className={panels.buttons}>
+        {(['A', 'B'] as const).map((side) => (
+          <Button
+            key={side}
+            tone={side === bet.creatorChoice ? 'plain' : 'primary'}
+            disabled={side === bet.creatorChoice}
+            pending={accept.pending}
+            pendingLabel={betPageTexts.taking}
+            onClick={() => void accept.run(side)}
+          >
+            {texts.betOn(side)}
+          </Button>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function DetailsCard({ bet }: { bet: Bet }) {
+  return (
+    <Card title={texts.details}>
+      <Facts
+        rows={[
+          [betPageTexts.creator, personName(bet.creator)],
+          [betPageTexts.acceptor, personName(bet.acceptor) || betPageTexts.nobodyYet],
+          [texts.category, bet.category ?? betTexts.category],
+          [betTexts.stake, <Money key="stake" amount={bet.stakeAmount} currency={bet.currencyType} />],
+          [betPageTexts.status, betTexts.status[bet.status] ?? bet.status],
+          [texts.created, <Time key="created" at={bet.createdAt} style="date" />],
+          [betPageTexts.method, bet.resolutionMethod],
+          [betPageTexts.date, <Time key="date" at={bet.resolutionDate ?? bet.expiresAt} style="newYork" />],
+          [betPageTexts.source, <SourceLink key="source" url={bet.sourceUrl} />],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react';
+
+/** Browsers fire longer timers at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The time now, seen anew when one of the given instants is reached. */
+export function useClock(instants: readonly (string | null | undefined)[]): Date {
+  const [now, setNow] = useState(() => new Date());
+  const future = instants
+    .map((instant) => (instant ? new Date(instant).getTime() : 0))
+    .filter((at) => at > now.getTime());
+  const nearest = future.length > 0 ? Math.min(...future) : null;
+  useEffect(() => {
+    if (nearest === null) return;
+    const wait = Math.max(nearest - Date.now(), 0);
+    if (wait > LONGEST_TIMER_MS) return;
+    const timer = setTimeout(() => setNow(new Date(Math.max(Date.now(), nearest))), wait);
+    return () => clearTimeout(timer);
+  }, [nearest]);
+  return now;
+}
