@@ -143,3 +143,46 @@ impl Transfer {
         self.at
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bolts_kernel::{Amount, Currency, UserId};
+
+    use super::*;
+
+    fn transfer(
+        from: Account,
+        to: Account,
+        units: i64,
+        currency: Currency,
+    ) -> Result<Transfer, TransferError> {
+        let operation = format!("{:032x}", 1).parse().unwrap();
+        let at = Timestamp::from_micros(0).unwrap();
+        let occasion = Occasion { operation, kind: TransferKind::Stake, subject: Subject::None, at };
+        Transfer::new(occasion, "key".to_owned(), from, to, Money::new(Amount::new(units).unwrap(), currency))
+    }
+
+    #[test]
+    fn currencies_are_never_mixed() {
+        let user: UserId = format!("{:032x}", 1).parse().unwrap();
+        let bet: BetId = format!("{:032x}", 2).parse().unwrap();
+        for from in Currency::ALL {
+            for to in Currency::ALL {
+                for moved in Currency::ALL {
+                    let made = transfer(Account::Available(user, from), Account::Escrow(bet, to), 1, moved);
+                    let fits = from == to && to == moved;
+                    assert_eq!(made.err(), (!fits).then_some(TransferError::CurrencyMismatch));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn it_needs_two_accounts_and_an_amount() {
+        let issuance = Account::Issuance(Currency::Bolts);
+        let same = transfer(issuance, issuance, 1, Currency::Bolts);
+        assert_eq!(same.err(), Some(TransferError::SameAccount));
+        let nothing = transfer(issuance, Account::Fees(Currency::Bolts), 0, Currency::Bolts);
+        assert_eq!(nothing.err(), Some(TransferError::Nothing));
+    }
+}
