@@ -1,0 +1,110 @@
+//! A deadline that fell while no server ran for over an hour is put off, once, to 24 hours after one runs again.
+
+use bolts_bets::{Bet, Method, Outcome, Status};
+use bolts_kernel::Timestamp;
+use bolts_resolution::clock::{self, Deadline, Step, put_off};
+use bolts_resolution::end_early;
+
+use crate::clock::{disputed, proposed, rejected};
+use crate::effects::told_by;
+use crate::stage::{acceptor, awaiting, creator, hour, just_before, live, pending, shifted, swept};
+
+const MUTUAL: Method = Method::MutualAgreement;
+const LAPSE: i64 = 14 * 24;
+const DISPUTE_LAPSE: i64 = 30 * 24;
+
+/// Stands at hour 72.
+fn standing() -> Bet {
+    proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(-100))
+}
+
+/// What the clock decides, and when.
+fn decision(bet: &Bet) -> (Step, Timestamp) {
+    clock::decision(bet).map(|Deadline { at, step }| (step, at)).unwrap()
+}
+
+#[test]
+fn stand_lapse_and_dispute_lapse_are_put_off() {
+    let cases = [
+        (standing(), Step::Stand, 72),
+        (live(MUTUAL), Step::Lapse, LAPSE),
+        (live(Method::ManualVerification), Step::Lapse, LAPSE),
+        (awaiting(MUTUAL), Step::Lapse, LAPSE),
+        (disputed(awaiting(MUTUAL), hour(0)), Step::DisputeLapse, DISPUTE_LAPSE),
+    ];
+    for (bet, step, fell_at) in cases {
+        let (from, to) = (hour(fell_at - 1), hour(fell_at + 1));
+        let bet = put_off(bet, from, to).unwrap();
+        assert_eq!(decision(&bet), (step, hour(fell_at + 1 + 24)));
+        let (status, end) = (bet.status(), hour(fell_at + 25));
+        assert_eq!(swept(bet.clone(), just_before(end)).status(), status);
+        assert_ne!(swept(bet, end).status(), status);
+    }
+}
+
+#[test]
+fn an_expiry_is_not_put_off() {
+    assert_eq!(put_off(pending(MUTUAL), hour(-5), hour(5)), None);
+}
+
+#[test]
+fn what_has_ended_is_not_put_off() {
+    let ended = swept(standing(), hour(72));
+    assert_eq!(ended.status(), Status::Resolved);
+    assert_eq!(put_off(ended, hour(60), hour(80)), None);
+}
+
+#[test]
+fn only_an_outage_of_over_an_hour_counts() {
+    let (from, to) = (hour(72), hour(73));
+    assert_eq!(put_off(standing(), from, to), None);
+    assert!(put_off(standing(), from, shifted(to, 1)).is_some());
+}
+
+#[test]
+fn only_what_fell_within_the_outage_is_put_off() {
+    let at = hour(72);
+    // It fell at the outage's first instant, and at its last; before and after it, somebody could act.
+    assert!(put_off(standing(), at, hour(75)).is_some());
+    assert!(put_off(standing(), hour(70), shifted(at, 1)).is_some());
+    assert_eq!(put_off(standing(), shifted(at, 1), hour(75)), None);
+    assert_eq!(put_off(standing(), hour(70), at), None);
+}
+
+#[test]
+fn a_deadline_is_put_off_once() {
+    let bet = put_off(standing(), hour(71), hour(80)).unwrap();
+    assert_eq!(decision(&bet), (Step::Stand, hour(104)));
+    assert_eq!(put_off(bet.clone(), hour(100), hour(110)), None);
+    assert_eq!(swept(bet, hour(110)).status(), Status::Resolved);
+}
+
+#[test]
+fn a_new_deadline_is_its_own() {
+    let bet = put_off(standing(), hour(71), hour(80)).unwrap();
+    let bet = rejected(bet, acceptor(), hour(90));
+    assert_eq!(decision(&bet), (Step::Lapse, hour(90 + LAPSE)));
+    let bet = proposed(bet, creator(), Outcome::B, hour(91));
+    assert_eq!(decision(&bet), (Step::Stand, hour(91 + 72)));
+    let bet = put_off(bet, hour(160), hour(170)).unwrap();
+    assert_eq!(decision(&bet), (Step::Stand, hour(194)));
+    let bet = disputed(bet, hour(180));
+    assert_eq!(decision(&bet), (Step::DisputeLapse, hour(180 + DISPUTE_LAPSE)));
+}
+
+#[test]
+fn opening_the_resolution_leaves_a_lapse_put_off() {
+    let bet = put_off(live(MUTUAL), hour(LAPSE - 1), hour(LAPSE + 1)).unwrap();
+    let bet = swept(bet, hour(LAPSE + 2));
+    let bet = end_early(bet, acceptor(), hour(LAPSE + 2)).unwrap().bet;
+    assert_eq!(decision(&bet), (Step::Lapse, hour(LAPSE + 25)));
+}
+
+#[test]
+fn of_a_deadline_put_off_both_are_reminded_at_once() {
+    let bet = put_off(standing(), hour(71), hour(80)).unwrap();
+    let change = clock::due(&bet, hour(80)).unwrap();
+    assert_eq!(told_by(&change), "creator:stand_reminder A acceptor:stand_reminder A");
+    assert!(change.notices.iter().all(|notice| notice.until == Some(hour(104))));
+    assert_eq!(clock::due(&change.bet, just_before(hour(104))), None);
+}

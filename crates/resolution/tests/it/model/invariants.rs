@@ -1,0 +1,135 @@
+//! What holds after every step, whatever happened: decisions, section 6, invariants 1 to 5, and what a bet never does.
+
+use bolts_bets::{Bet, EventKind, Outcome, Status};
+use bolts_kernel::{Currency, UserId};
+use bolts_ledger::{Account, TransferKind};
+use bolts_resolution::{acceptor_may_propose_at, propose};
+
+use super::PEOPLE;
+use super::world::{Checked, World, granted};
+use crate::stage::{STAKE, proposal, user};
+
+pub(crate) fn all(world: &World) -> Checked {
+    let violations = world.book.violations();
+    if !violations.is_empty() {
+        return Err(violations.join("; "));
+    }
+    escrow(world)?;
+    settlement(world)?;
+    balances(world)?;
+    constants(&world.first, &world.bet)?;
+    acceptors_turn(world)
+}
+
+fn require(holds: bool, reason: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(reason()) }
+}
+
+/// Invariant 4: one stake while pending, two while accepted or awaiting resolution, else nothing.
+fn escrow(world: &World) -> Checked {
+    let held = world.book.balance(Account::Escrow(world.bet.id, Currency::Bolts));
+    let expected = match world.bet.status() {
+        Status::Pending => STAKE,
+        Status::Accepted | Status::AwaitingResolution => 2 * STAKE,
+        Status::Resolved | Status::Cancelled => 0,
+    };
+    require(held == expected, || format!("escrow holds {held}, not {expected}, in {}", world.bet.state))?;
+    require(world.bet.escrowed().get() == held, || "the bet is wrong about its escrow".to_owned())
+}
+
+/// Invariant 5: what a settled bet held was paid out once, to the winner or back to its owners.
+fn settlement(world: &World) -> Checked {
+    let count = |kind| world.book.transfers().iter().filter(|transfer| transfer.kind() == kind).count();
+    let (stakes, payouts, refunds) =
+        (count(TransferKind::Stake), count(TransferKind::Payout), count(TransferKind::Refund));
+    let expected = match world.bet.status() {
+        Status::Pending | Status::Accepted | Status::AwaitingResolution => (0, 0, 0),
+        Status::Resolved => (1, 0, 1),
+        Status::Cancelled => (0, stakes, 1),
+    };
+    let found = (payouts, refunds, world.emptied);
+    require(found == expected, || format!("payouts, refunds, settlements: {found:?}, not {expected:?}"))?;
+    let parties = if world.bet.acceptor().is_some() { 2 } else { 1 };
+    require(stakes == parties, || format!("{stakes} stakes of {parties} parties"))
+}
+
+/// What everybody has follows from where the bet stands and from nothing else.
+fn balances(world: &World) -> Checked {
+    let bet = &world.bet;
+    for who in (1..=PEOPLE).map(user) {
+        let staked = if bet.party(who).is_some() { STAKE } else { 0 };
+        let change = match bet.status() {
+            Status::Pending | Status::Accepted | Status::AwaitingResolution => -staked,
+            Status::Cancelled => 0,
+            Status::Resolved if bet.winner() == Some(who) => staked,
+            Status::Resolved => -staked,
+        };
+        let has = world.book.balance(Account::Available(who, Currency::Bolts));
+        require(has == granted(who) + change, || format!("{who:?} has {has} in {}", bet.state))?;
+    }
+    Ok(())
+}
+
+fn constants(first: &Bet, bet: &Bet) -> Checked {
+    let same = bet.terms == first.terms
+        && (bet.id, bet.creator, bet.creator_side) == (first.id, first.creator, first.creator_side)
+        && (bet.created_at, bet.waits) == (first.created_at, first.waits);
+    require(same, || "what was agreed has changed".to_owned())?;
+    let distinct = bet.acceptor() != Some(bet.creator);
+    require(distinct, || "the creator bets against himself".to_owned())
+}
+
+/// What the page says about the acceptor's turn is what the rules do.
+fn acceptors_turn(world: &World) -> Checked {
+    let Some(acceptor) = world.bet.acceptor() else { return Ok(()) };
+    let said = acceptor_may_propose_at(&world.bet).is_some_and(|at| world.now >= at);
+    let done = propose(world.bet.clone(), acceptor, Outcome::Void, proposal(5), world.now).is_ok();
+    require(said == done, || format!("the acceptor may propose: {said}, does: {done}"))
+}
+
+/// From which statuses to which an event may take a bet.
+pub(crate) fn edges(event: EventKind) -> (&'static [Status], Status) {
+    use Status::{Accepted, AwaitingResolution, Cancelled, Pending, Resolved};
+    match event {
+        EventKind::Created => (&[], Pending),
+        EventKind::Accepted => (&[Pending], Accepted),
+        EventKind::Deleted | EventKind::Expired => (&[Pending], Cancelled),
+        EventKind::Due => (&[Accepted], Accepted),
+        EventKind::EndedEarly => (&[Accepted], AwaitingResolution),
+        EventKind::Proposed | EventKind::Disputed => (&[Accepted, AwaitingResolution], AwaitingResolution),
+        EventKind::Rejected => (&[AwaitingResolution], AwaitingResolution),
+        EventKind::Declared => (&[Accepted, AwaitingResolution], Resolved),
+        EventKind::Agreed | EventKind::Ruled | EventKind::Stood | EventKind::DisputeLapsed => {
+            (&[AwaitingResolution], Resolved)
+        }
+        EventKind::Lapsed => (&[Accepted, AwaitingResolution], Cancelled),
+        EventKind::Refunded | EventKind::AdminDeleted => {
+            (&[Pending, Accepted, AwaitingResolution], Cancelled)
+        }
+    }
+}
+
+/// The bet moved along an edge that its event allows; settling as void cancels instead of resolving.
+pub(crate) fn moved(before: &Bet, after: &Bet, event: Option<EventKind>, is_void: bool) -> Checked {
+    let (from, to) = (before.status(), after.status());
+    let Some(event) = event else {
+        return require(before.state == after.state, || "a change without an event".to_owned());
+    };
+    let ended = matches!(from, Status::Resolved | Status::Cancelled);
+    if ended {
+        let removed = event == EventKind::AdminDeleted && before.state == after.state;
+        return require(removed, || format!("{event} on a bet that has ended"));
+    }
+    let (sources, target) = edges(event);
+    let target = if target == Status::Resolved && is_void { Status::Cancelled } else { target };
+    require(sources.contains(&from) && to == target, || format!("{event} led from {from} to {to}"))
+}
+
+pub(crate) fn rejections(bet: &Bet) -> u32 {
+    bet.state.negotiation().map_or(0, |negotiation| negotiation.rejections.count)
+}
+
+pub(crate) fn same_acceptor(before: &Bet, after: &Bet) -> bool {
+    let was: Option<UserId> = before.acceptor();
+    was.is_none() || was == after.acceptor()
+}

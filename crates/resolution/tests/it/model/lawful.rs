@@ -1,0 +1,166 @@
+//! Each change is judged by itself: whether what happened was this person's, or the clock's, to do at this time.
+
+use bolts_bets::{
+    Bet, By, Change, EventKind, Method, Negotiation, Outcome, Party, Proposal, Recipient, State, Status,
+};
+use bolts_kernel::{Timestamp, UserId};
+
+use super::invariants::{moved, rejections, same_acceptor};
+use super::world::Checked;
+
+/// What a judgement needs of the bet before the change.
+struct Before<'a> {
+    bet: &'a Bet,
+    standing: Option<Proposal>,
+    disputed_at: Option<Timestamp>,
+    expired: bool,
+}
+
+impl<'a> Before<'a> {
+    fn new(bet: &'a Bet, now: Timestamp) -> Self {
+        let open = match &bet.state {
+            State::AwaitingResolution(negotiation) => Some(negotiation),
+            State::Pending | State::Accepted(_) | State::Resolved { .. } | State::Cancelled { .. } => None,
+        };
+        Self {
+            bet,
+            standing: open.and_then(|negotiation| negotiation.standing),
+            disputed_at: open.and_then(|negotiation| negotiation.dispute.as_ref()).map(|dispute| dispute.at),
+            expired: now >= bet.terms.expires_at,
+        }
+    }
+
+    /// The latest of the expiry, the last proposal and the last rejection.
+    fn last_said(&self) -> Timestamp {
+        let negotiation = self.bet.state.negotiation();
+        let proposed = negotiation.and_then(|n: &Negotiation| n.last_proposed_at);
+        let rejected = negotiation.and_then(|n| n.rejections.last_at);
+        self.bet
+            .terms
+            .expires_at
+            .max(proposed.unwrap_or(self.bet.created_at))
+            .max(rejected.unwrap_or(self.bet.created_at))
+    }
+}
+
+pub(crate) fn clock(bet: &Bet, change: &Change, now: Timestamp) -> Checked {
+    let before = Before::new(bet, now);
+    let waits = bet.waits;
+    let lawful = match change.event.as_ref().map(|event| event.kind) {
+        // Reminders: whoever is told has 24 hours and something to lose.
+        None => {
+            matches!(bet.status(), Status::Accepted | Status::AwaitingResolution)
+                && before.disputed_at.is_none()
+        }
+        Some(EventKind::Expired) => bet.status() == Status::Pending && before.expired,
+        Some(EventKind::Due) => before.expired && !bet.marks.due_told,
+        Some(EventKind::Stood) => before.standing.is_some_and(|standing| {
+            standing.outcome != Outcome::Void
+                && before.disputed_at.is_none()
+                && now >= standing.at.max(bet.terms.expires_at).after(waits.stand)
+                && change.bet.winner() == standing.outcome.winning_side().and_then(|side| bet.user_on(side))
+        }),
+        Some(EventKind::Lapsed) => {
+            before.standing.is_none_or(|standing| standing.outcome == Outcome::Void)
+                && before.disputed_at.is_none()
+                && now >= before.last_said().after(waits.lapse)
+        }
+        Some(EventKind::DisputeLapsed) => {
+            before.disputed_at.is_some_and(|at| now >= at.after(waits.dispute_lapse))
+                // Nobody wins by his own word.
+                && change.bet.winner().is_none_or(|winner| before.standing.is_some_and(|p| p.by != winner))
+        }
+        Some(event) => return Err(format!("the clock does not do this: {event}")),
+    };
+    if !lawful {
+        return Err(format!("the clock, at {now}, on {bet:?}"));
+    }
+    common(bet, change, None, now)
+}
+
+pub(crate) fn action(bet: &Bet, change: &Change, by: UserId, now: Timestamp) -> Checked {
+    let before = Before::new(bet, now);
+    let party = bet.party(by);
+    let others = before.standing.is_some_and(|standing| standing.by != by);
+    let open = before.disputed_at.is_none();
+    let lawful = match change.event.as_ref().map(|event| event.kind) {
+        None => party == Some(Party::Acceptor) && change.bet == *bet && open,
+        Some(EventKind::Accepted) => party.is_none() && !before.expired,
+        Some(EventKind::Deleted) => party == Some(Party::Creator),
+        Some(EventKind::EndedEarly) => {
+            party == Some(if before.expired { Party::Acceptor } else { Party::Creator })
+        }
+        Some(EventKind::Proposed | EventKind::Declared) => {
+            before.standing.is_none() && open && may_propose(&before, party, now)
+        }
+        Some(EventKind::Agreed) => party.is_some() && others,
+        Some(EventKind::Rejected) => party.is_some() && others && open,
+        Some(EventKind::Disputed) => {
+            party.is_some() && open && (before.expired || bet.status() != Status::Accepted)
+        }
+        Some(EventKind::Ruled) => party.is_none() && !open,
+        Some(EventKind::Refunded | EventKind::AdminDeleted) => party.is_none(),
+        Some(event) => return Err(format!("nobody does this: {event}")),
+    };
+    if !lawful {
+        return Err(format!("{by:?}, at {now}, on {bet:?}"));
+    }
+    common(bet, change, Some(by), now)
+}
+
+/// The lines 'Who may propose' of decisions, section 5.
+fn may_propose(before: &Before<'_>, party: Option<Party>, now: Timestamp) -> bool {
+    let bet = before.bet;
+    let awaiting = bet.status() == Status::AwaitingResolution;
+    let rejected = bet.state.negotiation().and_then(|n| n.rejections.last_at).unwrap_or(bet.created_at);
+    match (bet.terms.method, party) {
+        (_, None) => false,
+        (Method::ManualVerification, Some(Party::Creator)) => awaiting || before.expired,
+        (Method::ManualVerification, Some(Party::Acceptor)) => before.expired,
+        (Method::MutualAgreement, Some(Party::Creator)) => true,
+        (Method::MutualAgreement, Some(Party::Acceptor)) => {
+            awaiting && now >= bet.terms.expires_at.max(rejected).after(bet.waits.stand)
+        }
+    }
+}
+
+/// What holds for every change, whoever made it.
+fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Checked {
+    let event = change.event.as_ref();
+    let void = Some(Outcome::Void.as_str());
+    let is_void =
+        event.and_then(|event| event.detail.as_deref()).and_then(|detail| detail.split(':').next()) == void;
+    moved(bet, &change.bet, event.map(|event| event.kind), is_void)?;
+    let rejected = u32::from(event.is_some_and(|event| event.kind == EventKind::Rejected));
+    if change.bet.status() != Status::Pending && rejections(&change.bet) != rejections(bet) + rejected {
+        return Err(format!("rejections: {} became {}", rejections(bet), rejections(&change.bet)));
+    }
+    if !same_acceptor(bet, &change.bet) {
+        return Err("the acceptor has changed".to_owned());
+    }
+    if event.is_some_and(|event| event.at != now || change.bet.updated_at != now) {
+        return Err("recorded at another time than it happened".to_owned());
+    }
+    let author = event.map(|event| event.by);
+    let expected = event.map(|_| match by.map(|by| (by, change.bet.party(by))) {
+        None => By::Clock,
+        Some((_, Some(party))) => party.as_author(),
+        Some((by, None)) => By::Admin(by),
+    });
+    if author != expected {
+        return Err(format!("done by {expected:?}, recorded as by {author:?}"));
+    }
+    told(change, by)
+}
+
+/// Nobody is told what he just did, and no stranger is told anything.
+fn told(change: &Change, by: Option<UserId>) -> Checked {
+    for notice in &change.notices {
+        if let Recipient::User(user) = notice.to
+            && (change.bet.party(user).is_none() || Some(user) == by)
+        {
+            return Err(format!("{user:?} is told {}", notice.kind));
+        }
+    }
+    Ok(())
+}

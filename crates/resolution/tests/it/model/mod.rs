@@ -1,0 +1,91 @@
+//! Anybody does anything to a bet at any time, with a ledger behind it, and every invariant holds after every step.
+//!
+//! `PROPTEST_CASES=100000` runs this deep. A failure prints the shortest sequence that was found, and what it did.
+
+mod invariants;
+mod lawful;
+mod world;
+
+use bolts_bets::{Method, Outcome, Side, Waits};
+use bolts_resolution::Answer;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+use crate::stage::{Action, Named, hours};
+use world::{Setting, Step, World};
+
+/// The creator, three others who can accept, of whom one acts as admin too, and one who cannot pay the stake.
+const PEOPLE: u128 = 5;
+
+fn settings() -> impl Strategy<Value = Setting> {
+    let short = Waits { stand: hours(2), lapse: hours(5), dispute_lapse: hours(7), reminder: hours(3) };
+    let waits = prop_oneof![3 => Just(Waits::default()), 1 => Just(short)];
+    let method = prop_oneof![3 => Just(Method::MutualAgreement), 1 => Just(Method::ManualVerification)];
+    let side = prop_oneof![Just(Side::A), Just(Side::B)];
+    (method, side, waits).prop_map(|(method, creator_side, waits)| Setting { method, creator_side, waits })
+}
+
+fn actions() -> impl Strategy<Value = Action> {
+    let side = prop_oneof![Just(Side::A), Just(Side::B)];
+    let outcome = || prop_oneof![Just(Outcome::A), Just(Outcome::B), Just(Outcome::Void)];
+    let answer = prop_oneof![1 => Just(Answer::Accept), 3 => Just(Answer::Reject)];
+    let named = prop_oneof![2 => Just(Named::No), 2 => Just(Named::Right), 1 => Just(Named::Wrong)];
+    // What ends a bet is rarer than what goes on with it, so that sequences get somewhere.
+    prop_oneof![
+        10 => side.prop_map(Action::Accept),
+        1 => Just(Action::Delete),
+        6 => Just(Action::EndEarly),
+        12 => outcome().prop_map(Action::Propose),
+        12 => (answer, named).prop_map(|(answer, named)| Action::Respond(answer, named)),
+        4 => Just(Action::Dispute),
+        3 => outcome().prop_map(Action::Rule),
+        1 => Just(Action::Refund),
+        1 => Just(Action::AdminDelete),
+    ]
+}
+
+fn steps() -> impl Strategy<Value = Step> {
+    let micros = prop_oneof![0..7_200_000_000_u64, 0..360_000_000_000_u64, 0..3_000_000_000_000_u64];
+    prop_oneof![
+        12 => (1..=PEOPLE, actions()).prop_map(|(by, action)| Step::Act { by, action }),
+        // The two who matter act more often than strangers do.
+        12 => (1..=2_u128, actions()).prop_map(|(by, action)| Step::Act { by, action }),
+        3 => micros.clone().prop_map(|micros| Step::Wait { micros, sweeps: true }),
+        1 => micros.clone().prop_map(|micros| Step::Wait { micros, sweeps: false }),
+        4 => (-1..=1_i64).prop_map(|micros_off| Step::WaitForNext { micros_off }),
+        1 => micros.prop_map(|micros| Step::Outage { micros }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_sequence_of_actions_breaks_an_invariant(
+        setting in settings(),
+        steps in prop::collection::vec(steps(), 1..40),
+    ) {
+        let mut world = World::new(setting);
+        for step in steps {
+            world.take(step).map_err(|reason| world.failure(&reason))?;
+        }
+        world.let_the_clock_end_it().map_err(|reason| world.failure(&reason))?;
+    }
+}
+
+/// The generator is worth its time only while it gets everywhere.
+#[test]
+fn the_sequences_reach_every_way_a_bet_can_go() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut seen = std::collections::BTreeSet::new();
+    let sequences = (settings(), prop::collection::vec(steps(), 1..40));
+    for _ in 0..2_000 {
+        let (setting, steps) = sequences.new_tree(&mut runner).unwrap().current();
+        let mut world = World::new(setting);
+        for step in steps {
+            world.take(step).unwrap();
+        }
+        world.let_the_clock_end_it().unwrap();
+        seen.extend(world.seen.iter().map(|event| event.as_str()));
+    }
+    let all = bolts_bets::EventKind::ALL.iter().map(|event| event.as_str());
+    assert_eq!(all.filter(|event| !seen.contains(event)).collect::<Vec<_>>(), [""; 0], "never happened");
+}

@@ -1,0 +1,243 @@
+//! A bet, the ledger behind it and the time, and how a step changes them: as the use cases do it, the clock's due
+//! steps come first, and a change counts only where the ledger takes its transfers.
+
+use std::time::Duration;
+
+use bolts_bets::{Bet, Change, EscrowEffect, EventKind, Method, Side, Waits};
+use bolts_kernel::{Amount, Currency, Money, OperationId, Timestamp, UserId};
+use bolts_ledger::{Account, Book, PostError, Transfer, admin_grant, covers, pay_out, refund, stake};
+use bolts_resolution::clock;
+use proptest::test_runner::TestCaseError;
+
+use super::{PEOPLE, invariants, lawful};
+use crate::stage::{Action, STAKE, act, creator, hour, pending_with, proposal, shifted, user};
+
+/// What everybody has at first, but for the last, who lacks one bolt to the stake.
+pub(crate) const GRANT: i64 = 250;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    pub(crate) method: Method,
+    pub(crate) creator_side: Side,
+    pub(crate) waits: Waits,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    Act {
+        by: u128,
+        action: Action,
+    },
+    /// Time passes, with the clock's steps taken as they fall due or only when it is over.
+    Wait {
+        micros: u64,
+        sweeps: bool,
+    },
+    /// Time passes until the clock's next step, or the microsecond before or after it.
+    WaitForNext {
+        micros_off: i64,
+    },
+    /// Time passes without a server; what fell in it is put off.
+    Outage {
+        micros: u64,
+    },
+}
+
+pub(crate) struct World {
+    pub(crate) bet: Bet,
+    pub(crate) first: Bet,
+    pub(crate) book: Book,
+    pub(crate) now: Timestamp,
+    pub(crate) seen: Vec<EventKind>,
+    /// How often the escrow was emptied.
+    pub(crate) emptied: usize,
+    serial: u128,
+    log: Vec<String>,
+}
+
+pub(crate) type Checked = Result<(), String>;
+
+pub(crate) fn granted(who: UserId) -> i64 {
+    if who == user(PEOPLE) { STAKE - 1 } else { GRANT }
+}
+
+impl World {
+    pub(crate) fn new(setting: Setting) -> Self {
+        let bet = Bet { creator_side: setting.creator_side, ..pending_with(setting.method, setting.waits) };
+        let (first, now) = (bet.clone(), bet.created_at);
+        let (book, seen, log) = (Book::default(), vec![EventKind::Created], Vec::new());
+        let mut world = Self { bet, first, book, now, seen, emptied: 0, serial: 1_000, log };
+        for who in (1..=PEOPLE).map(user) {
+            let amount = Amount::new(granted(who)).unwrap();
+            let grant = admin_grant(who, amount, world.operation(), now).unwrap();
+            world.book.post(&[grant]).unwrap();
+        }
+        let hold = world.transfers(&world.bet, EscrowEffect::Hold(creator()), 999);
+        world.book.post(&hold).unwrap();
+        world
+    }
+
+    pub(crate) fn failure(&self, reason: &str) -> TestCaseError {
+        TestCaseError::fail(format!("{reason}\nwhat happened:\n  {}", self.log.join("\n  ")))
+    }
+
+    pub(crate) fn take(&mut self, step: Step) -> Checked {
+        match step {
+            Step::Act { by, action } => {
+                self.sweep()?;
+                self.act(user(by), action)?;
+            }
+            Step::Wait { micros, sweeps } => {
+                self.wait_until(self.now.after(Duration::from_micros(micros)), sweeps)?
+            }
+            Step::WaitForNext { micros_off } => {
+                if let Some(next) = clock::next(&self.bet) {
+                    self.wait_until(shifted(next.at, micros_off), true)?;
+                }
+            }
+            Step::Outage { micros } => self.outage(self.now.after(Duration::from_micros(micros)))?,
+        }
+        self.sweep()?;
+        invariants::all(self)
+    }
+
+    /// Nobody acts any more: the bet must come to its end, and in reasonable time.
+    pub(crate) fn let_the_clock_end_it(&mut self) -> Checked {
+        let waits = self.bet.waits;
+        let longest = waits.stand.max(waits.lapse).max(waits.dispute_lapse) + clock::PUT_OFF;
+        let limit = self.now.max(self.bet.terms.expires_at).after(longest);
+        for _ in 0..8 {
+            let Some(next) = clock::next(&self.bet) else { break };
+            if next.at > limit {
+                return Err(format!("{:?} only after all waits are over: {}", next.step, next.at));
+            }
+            self.wait_until(next.at, true)?;
+            invariants::all(self)?;
+        }
+        let held = self.bet.escrowed();
+        if held.is_zero() { Ok(()) } else { Err(format!("{held} are held for ever, {:?}", self.bet.state)) }
+    }
+
+    fn wait_until(&mut self, until: Timestamp, sweeps: bool) -> Checked {
+        while sweeps && let Some(next) = clock::next(&self.bet).filter(|next| next.at <= until) {
+            self.now = self.now.max(next.at);
+            self.sweep()?;
+        }
+        self.now = self.now.max(until);
+        self.log.push(format!("{} is now, {} hours after the expiry", self.now, self.hours_after_expiry()));
+        self.sweep()
+    }
+
+    fn hours_after_expiry(&self) -> i64 {
+        (self.now.micros() - hour(0).micros()).div_euclid(3_600_000_000)
+    }
+
+    fn outage(&mut self, to: Timestamp) -> Checked {
+        let from = self.now;
+        self.now = to;
+        let fell = clock::decision(&self.bet);
+        self.log.push(format!("no server ran from {from} to {to}; {fell:?}"));
+        if let Some(bet) = clock::put_off(self.bet.clone(), from, to) {
+            self.bet = bet;
+            let later = clock::decision(&self.bet);
+            if later.is_none_or(|later| later.at != to.after(clock::PUT_OFF)) {
+                return Err(format!("{fell:?} was put off to {later:?}"));
+            }
+        }
+        self.sweep()
+    }
+
+    /// Everything that is due is done; afterwards nothing is, and the next step lies ahead.
+    fn sweep(&mut self) -> Checked {
+        for _ in 0..6 {
+            let Some(change) = clock::due(&self.bet, self.now) else {
+                return match clock::next(&self.bet) {
+                    Some(next) if next.at <= self.now => Err(format!("nothing is due, but {next:?} is past")),
+                    _ => Ok(()),
+                };
+            };
+            let told = change.event.as_ref().map_or("reminded", |event| event.kind.as_str());
+            self.log.push(format!("{} the clock: {told}", self.now));
+            lawful::clock(&self.bet, &change, self.now)?;
+            self.record(change)?.map_err(|error| format!("the clock was refused: {error}"))?;
+        }
+        Err("the clock does not come to rest".to_owned())
+    }
+
+    fn act(&mut self, by: UserId, action: Action) -> Checked {
+        self.serial += 1;
+        let result = act(self.bet.clone(), action, by, proposal(self.serial), self.now);
+        let line = format!("{} {by:?}: {action:?}", self.now);
+        match result {
+            Err(refusal) => self.log.push(format!("{line}, refused: {}", refusal.code())),
+            Ok(change) => {
+                self.log.push(format!("{line} -> {}", change.bet.state));
+                lawful::action(&self.bet, &change, by, self.now)?;
+                if let Err(error) = self.record(change)? {
+                    self.log.push(format!("  but: {error}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The change with its transfers, or nothing of it. Only who cannot pay his stake may be refused.
+    fn record(&mut self, change: Change) -> Result<Result<(), PostError>, String> {
+        let operation = self.serial + 1;
+        self.serial += 2;
+        let transfers = self.transfers(&change.bet, change.escrow, operation);
+        let affordable = match change.escrow {
+            EscrowEffect::Hold(who) => {
+                let has = self.book.balance(Account::Available(who, Currency::Bolts));
+                covers(Amount::new(has).unwrap(), Amount::new(STAKE).unwrap())
+            }
+            EscrowEffect::Unchanged | EscrowEffect::PayOut(_) | EscrowEffect::Refund => true,
+        };
+        let before = self.book.transfers().len();
+        if let Err(error) = self.book.post(&transfers) {
+            let clean = self.book.transfers().len() == before;
+            return if affordable || !clean { Err(format!("the ledger: {error}")) } else { Ok(Err(error)) };
+        }
+        if !affordable {
+            return Err("a stake that the balance does not cover".to_owned());
+        }
+        self.again(&change, operation + 1)?;
+        self.emptied += usize::from(matches!(change.escrow, EscrowEffect::PayOut(_) | EscrowEffect::Refund));
+        self.seen.extend(change.event.as_ref().map(|event| event.kind));
+        self.bet = change.bet;
+        Ok(Ok(()))
+    }
+
+    /// The same movement as another operation, as after a retry: the ledger knows it by its key.
+    fn again(&mut self, change: &Change, operation: u128) -> Checked {
+        let transfers = self.transfers(&change.bet, change.escrow, operation);
+        match self.book.clone().post(&transfers) {
+            Ok(()) if transfers.is_empty() => Ok(()),
+            Err(PostError::Duplicate(_)) => Ok(()),
+            other => Err(format!("the same movement twice: {other:?}")),
+        }
+    }
+
+    fn operation(&mut self) -> OperationId {
+        self.serial += 1;
+        format!("{:032x}", self.serial).parse().unwrap()
+    }
+
+    fn transfers(&self, bet: &Bet, effect: EscrowEffect, operation: u128) -> Vec<Transfer> {
+        let operation = format!("{operation:032x}").parse().unwrap();
+        let one = bet.terms.stake;
+        match effect {
+            EscrowEffect::Unchanged => Vec::new(),
+            EscrowEffect::Hold(who) => vec![stake(bet.id, who, one, operation, self.now).unwrap()],
+            EscrowEffect::PayOut(winner) => {
+                let pot = one.checked_add(one).unwrap();
+                vec![pay_out(bet.id, winner, pot, operation, self.now).unwrap()]
+            }
+            EscrowEffect::Refund => {
+                let owners = [Some(bet.creator), bet.acceptor()].into_iter().flatten();
+                let stakes: Vec<(UserId, Money)> = owners.map(|owner| (owner, one)).collect();
+                refund(bet.id, &stakes, operation, self.now).unwrap()
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The people, the hours and the bets that the tests of this crate share. Hours are counted from a bet's expiry.
+
+use std::time::Duration;
+
+use bolts_bets::{
+    Bet, Change, Method, MethodPolicy, NewBet, Outcome, Refusal, Side, Terms, TermsDraft, Visibility, Waits,
+};
+use bolts_kernel::{ProposalId, Timestamp, UserId};
+use bolts_resolution::{Answer, admin_delete, clock, dispute, end_early, propose, refund, respond, rule};
+
+pub(crate) const STAKE: i64 = 100;
+
+pub(crate) fn user(number: u128) -> UserId {
+    format!("{number:032x}").parse().unwrap()
+}
+
+pub(crate) fn proposal(number: u128) -> ProposalId {
+    format!("{number:032x}").parse().unwrap()
+}
+
+/// Holds side A.
+pub(crate) fn creator() -> UserId {
+    user(1)
+}
+
+/// Holds side B.
+pub(crate) fn acceptor() -> UserId {
+    user(2)
+}
+
+/// An admin who is no party.
+pub(crate) fn admin() -> UserId {
+    user(4)
+}
+
+/// That many hours after the expiry of the bets here.
+pub(crate) fn hour(hours: i64) -> Timestamp {
+    let expiry = Timestamp::parse("2026-12-24T21:00:00Z").unwrap();
+    shifted(expiry, hours * 3_600_000_000)
+}
+
+pub(crate) fn shifted(at: Timestamp, micros: i64) -> Timestamp {
+    Timestamp::from_micros(at.micros() + micros).unwrap()
+}
+
+/// The last instant before this one.
+pub(crate) fn just_before(at: Timestamp) -> Timestamp {
+    shifted(at, -1)
+}
+
+pub(crate) fn hours(hours: u64) -> Duration {
+    Duration::from_secs(hours * 3_600)
+}
+
+/// A pending bet, made ten days before its expiry.
+pub(crate) fn pending(method: Method) -> Bet {
+    pending_with(method, Waits::default())
+}
+
+pub(crate) fn pending_with(method: Method, waits: Waits) -> Bet {
+    let draft = TermsDraft {
+        title: "Will it snow in Boston?".to_owned(),
+        option_a: "Yes".to_owned(),
+        option_b: "No".to_owned(),
+        stake_amount: STAKE,
+        currency: "bolts".to_owned(),
+        method: method.to_string(),
+        expires_at: hour(0).to_string(),
+        ..TermsDraft::default()
+    };
+    let terms = Terms::parse(&draft, Visibility::Public, MethodPolicy::All, hour(-240)).unwrap();
+    let id = format!("{:032x}", 77).parse().unwrap();
+    let new = NewBet { id, creator: creator(), creator_side: Side::A, terms, waits };
+    Bet::create(new, hour(-240)).bet
+}
+
+/// A bet with both stakes in, nine days before its expiry.
+pub(crate) fn live(method: Method) -> Bet {
+    pending(method).accept(acceptor(), Side::B, hour(-216)).unwrap().bet
+}
+
+/// A bet whose resolution the creator opened five days before its expiry.
+pub(crate) fn awaiting(method: Method) -> Bet {
+    end_early(live(method), creator(), hour(-120)).unwrap().bet
+}
+
+/// Which proposal an answer names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    No,
+    Right,
+    Wrong,
+}
+
+/// Everything that somebody can do to a bet that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Accept(Side),
+    Delete,
+    EndEarly,
+    Propose(Outcome),
+    Respond(Answer, Named),
+    Dispute,
+    Rule(Outcome),
+    Refund,
+    AdminDelete,
+}
+
+/// The rules' word on one action, as if the clock had nothing to do before; `fresh` names a new proposal.
+pub(crate) fn act(
+    bet: Bet,
+    action: Action,
+    by: UserId,
+    fresh: ProposalId,
+    now: Timestamp,
+) -> Result<Change, Refusal> {
+    match action {
+        Action::Accept(side) => bet.accept(by, side, now),
+        Action::Delete => bet.delete(by, now),
+        Action::EndEarly => end_early(bet, by, now),
+        Action::Propose(outcome) => propose(bet, by, outcome, fresh, now),
+        Action::Respond(answer, named) => {
+            let standing = bet.state.negotiation().and_then(|negotiation| negotiation.standing);
+            let named = match named {
+                Named::No => None,
+                Named::Right => Some(standing.map_or(proposal(600), |standing| standing.id)),
+                Named::Wrong => Some(proposal(601)),
+            };
+            respond(bet, by, answer, named, now)
+        }
+        Action::Dispute => dispute(bet, by, "It did snow.", now),
+        Action::Rule(outcome) => rule(bet, by, outcome, "Seen on the radar.", now),
+        Action::Refund => refund(bet, by, now),
+        Action::AdminDelete => admin_delete(bet, by, now),
+    }
+}
+
+/// The bet after everything that is due was done, as every use case has it before it asks.
+pub(crate) fn swept(mut bet: Bet, now: Timestamp) -> Bet {
+    while let Some(change) = clock::due(&bet, now) {
+        bet = change.bet;
+    }
+    bet
+}
