@@ -137,8 +137,10 @@ pub(crate) fn act(
 
 /// The bet after everything that is due was done, as every use case has it before it asks.
 pub(crate) fn swept(mut bet: Bet, now: Timestamp) -> Bet {
-    while let Some(change) = clock::due(&bet, now) {
+    // No bet has more steps due at once than an expiry, a reminder and a decision.
+    for _ in 0..4 {
+        let Some(change) = clock::due(&bet, now) else { return bet };
         bet = change.bet;
     }
-    bet
+    panic!("the clock does not come to rest at {now} on {bet:?}");
 }
