@@ -3,6 +3,7 @@
 //!
 //! Only ever a dev-dependency.
 
+pub mod contract;
 mod environment;
 mod fixtures;
 mod memory;

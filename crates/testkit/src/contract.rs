@@ -1,0 +1,244 @@
+//! What every store must do, as one test a rule. A store's author writes, in that crate's tests:
+//!
+//! ```ignore
+//! bolts_testkit::contract_tests!(make_store);
+//! ```
+//!
+//! where `fn make_store()` gives a `Box`, an `Arc` or a guard that derefs to a new, empty, migrated store of a type
+//! that implements [`Store`], [`Queries`] and [`Audit`]. Each test makes its own. The rules need no runtime: they
+//! block on the answers. Rules for the leaf ports are plain functions in [`environment`].
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use bolts_bets::Bet;
+use bolts_kernel::{BetId, UserId};
+use bolts_ports::{
+    Audit, BetKey, BetView, Cursor, Job, Page, PageRequest, Queries, Result, Store, Tx, UserView, Verdict,
+};
+
+use crate::fixtures::run;
+
+pub mod audit;
+pub mod bets;
+pub mod deadlines;
+pub mod environment;
+pub mod figures;
+pub mod jobs;
+pub mod ledger;
+pub mod lists;
+pub mod lives;
+pub mod notifications;
+pub mod requests;
+pub mod search;
+pub mod sessions;
+pub mod settings;
+pub mod states;
+pub mod users;
+
+/// What the rules are about: the write side, the read side and the audit of one database.
+pub trait Subject: Store + Queries + Audit {}
+
+impl<S: Store + Queries + Audit> Subject for S {}
+
+/// Expands to one `#[test]` for each rule of the [contract](crate::contract). Takes the path of a function that makes
+/// a new, empty store.
+#[macro_export]
+macro_rules! contract_tests {
+    ($make:path) => {
+        $crate::contract_tests! { $make =>
+            jobs:
+                kept_work_is_visible_when_the_answer_comes,
+                the_repositories_of_a_job_share_its_transaction,
+                a_refusing_job_leaves_nothing,
+                a_failing_job_leaves_nothing,
+                a_panicking_job_leaves_nothing_and_is_answered,
+                bad_jobs_cost_their_neighbours_nothing,
+                contention_runs_a_job_again_from_the_start,
+                endless_contention_is_unavailable,
+                no_job_sees_anothers_half_done_work;
+            users:
+                a_user_is_found_as_registered,
+                a_taken_email_changes_nothing,
+                admins_come_and_go,
+                admins_are_listed_oldest_first;
+            sessions:
+                a_session_is_found_with_its_user,
+                an_idle_session_is_dead,
+                an_old_session_is_dead,
+                a_touch_keeps_a_session_alive,
+                an_ended_session_is_gone,
+                only_dead_sessions_are_removed;
+            bets:
+                every_optional_term_is_kept,
+                every_kind_of_term_is_kept,
+                any_terms_are_kept,
+                the_waits_in_force_are_kept,
+                a_private_bet_is_found_by_its_token,
+                an_unknown_bet_cannot_be_updated,
+                a_bet_is_seen_with_its_people,
+                a_deleted_bet_is_gone_everywhere,
+                events_come_oldest_first,
+                every_kind_of_event_is_kept;
+            states:
+                a_pending_bet_and_its_cancellations_are_kept,
+                an_accepted_bet_is_kept,
+                proposals_and_rejections_are_kept,
+                settlements_by_the_parties_are_kept,
+                disputes_and_rulings_are_kept,
+                what_the_clock_settles_is_kept,
+                what_the_clock_notes_is_kept,
+                refunds_are_kept;
+            lives:
+                any_life_of_a_bet_is_kept;
+            deadlines:
+                overdue_bets_come_longest_overdue_first,
+                bets_that_ended_are_never_overdue,
+                reminders_are_overdue_but_decide_nothing,
+                decisions_are_found_by_when_they_fall;
+            ledger:
+                accounts_open_empty_and_once,
+                an_account_that_was_never_opened_is_a_failure,
+                balances_come_in_the_order_asked,
+                opposite_lock_orders_do_not_block_each_other,
+                transfers_move_balances,
+                an_overdraft_keeps_nothing,
+                a_used_key_keeps_nothing,
+                a_failed_post_cannot_be_overlooked;
+            notifications:
+                every_notification_is_kept_as_written,
+                notifications_come_latest_first,
+                the_latest_two_hundred_are_kept,
+                only_their_user_marks_them_read,
+                clearing_takes_the_users_own;
+            requests:
+                a_repeated_request_gets_the_first_answer,
+                a_key_belongs_to_its_user_and_route,
+                another_body_is_told_apart,
+                answers_are_kept_for_their_time,
+                a_discarded_job_leaves_its_key_free,
+                old_answers_are_removed,
+                tallies_are_kept,
+                old_tallies_are_removed;
+            settings:
+                values_are_set_and_replaced,
+                the_first_value_stays,
+                one_of_many_is_first,
+                admin_actions_are_taken;
+            lists:
+                filters_sorts_and_pages_fit_together,
+                a_page_is_not_shifted_by_new_bets,
+                a_users_bets_are_all_of_them,
+                disputes_wait_in_line;
+            search:
+                all_words_have_to_be_there,
+                only_the_last_word_may_be_a_beginning,
+                case_makes_no_difference,
+                nothing_in_a_text_is_syntax,
+                words_of_the_search_language_are_words,
+                private_bets_are_not_found;
+            figures:
+                tiles_follow_every_transition,
+                tiles_show_public_bets_only,
+                stats_count_what_the_decisions_say,
+                stats_leave_out_what_never_was_a_bet;
+            audit:
+                a_sound_ledger_passes,
+                a_missing_stake_is_found,
+                a_missing_payout_is_found;
+        }
+    };
+    ($make:path => $($module:ident: $($rule:ident),+;)+) => {$($(
+        #[test]
+        fn $rule() {
+            $crate::contract::$module::$rule(&*$make());
+        }
+    )+)+};
+}
+
+/// How long a test waits for an answer that never comes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A job whose outcome is sent on, so that a test can bring several before it waits for any.
+struct Probe<F> {
+    work: F,
+    outcome: Sender<Result<()>>,
+}
+
+impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Probe<F> {
+    fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
+        (self.work)(tx)
+    }
+
+    fn done(self: Box<Self>, outcome: Result<()>) {
+        self.outcome.send(outcome).expect("the test still waits");
+    }
+}
+
+/// A job on its way.
+struct Underway(Receiver<Result<()>>);
+
+impl Underway {
+    fn outcome(self) -> Result<()> {
+        self.0.recv_timeout(PATIENCE).expect("every job is answered")
+    }
+}
+
+fn enqueue<F>(store: &dyn Subject, work: F) -> Underway
+where
+    F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
+{
+    let (outcome, answer) = channel();
+    store.enqueue(Box::new(Probe { work, outcome }));
+    Underway(answer)
+}
+
+/// Runs work that the store has to take.
+fn keep<T: Send + 'static>(
+    store: &dyn Subject,
+    work: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+) -> T {
+    run(store, work).expect("the store takes it")
+}
+
+/// A query that has to succeed.
+fn read<T>(answer: Result<T>) -> T {
+    answer.expect("the store can be read")
+}
+
+fn user(store: &dyn Subject, id: UserId) -> UserView {
+    read(Queries::user(store, id)).expect("the user is there")
+}
+
+fn shown(store: &dyn Subject, id: BetId) -> Option<BetView> {
+    read(Queries::bet(store, &BetKey::Id(id)))
+}
+
+/// The bet is the same wherever it is read.
+fn assert_kept(store: &dyn Subject, bet: &Bet) {
+    let id = bet.id;
+    assert_eq!(shown(store, id).map(|view| view.bet).as_ref(), Some(bet), "as queried");
+    let (locked, viewed) = keep(store, move |tx| Ok((tx.bets().lock(id)?, tx.bets().view(id)?)));
+    assert_eq!(locked.as_ref(), Some(bet), "as locked");
+    assert_eq!(viewed.map(|view| view.bet).as_ref(), Some(bet), "as viewed in a job");
+}
+
+fn setting(store: &dyn Subject, name: &'static str) -> Option<String> {
+    keep(store, move |tx| tx.settings().get(name))
+}
+
+/// Walks through all pages of a list and sees that they are as long as they have to be.
+fn walk(limit: u32, list: impl Fn(PageRequest) -> Result<Page<BetView>>) -> Vec<BetId> {
+    let mut found = Vec::new();
+    let mut after: Option<Cursor> = None;
+    loop {
+        let page = read(list(PageRequest { limit, after }));
+        assert!(page.items.len() <= limit as usize, "no page is longer than its limit");
+        assert!(after.is_none() || !page.items.is_empty(), "a page that was announced holds something");
+        found.extend(page.items.iter().map(|view| view.bet.id));
+        let Some(next) = page.next else { return found };
+        assert_eq!(page.items.len(), limit as usize, "a page before the last one is full");
+        assert_ne!(after, Some(next), "the cursor moves on");
+        after = Some(next);
+    }
+}

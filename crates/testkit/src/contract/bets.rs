@@ -1,0 +1,238 @@
+//! Bets as they are made, found, seen and deleted, and their history.
+
+use std::time::Duration;
+
+use bolts_bets::{
+    Bet, By, Category, Change, EscrowEffect, Event, EventKind, Method, NewBet, ShareToken, Side, SourceUrl,
+    Terms, Waits,
+};
+use bolts_kernel::{BetId, Currency, UserId};
+use bolts_ports::{BetKey, BetView, ListFilter, PageRequest, Person};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::{Subject, assert_kept, enqueue, keep, read, shown};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, bolts, private, start, terms, text};
+use crate::strategies;
+
+const ALL: PageRequest = PageRequest { limit: 100, after: None };
+
+/// The same cases in every run, so that a failure is one that its author caused.
+pub(super) fn runner(cases: u32) -> TestRunner {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+}
+
+/// Writes the bet alone: these rules are about what the row holds, not about the stake.
+pub(super) fn insert(store: &dyn Subject, new: NewBet) -> Bet {
+    let created = Bet::create(new, start());
+    let bet = created.bet.clone();
+    keep(store, move |tx| tx.bets().insert(&created));
+    bet
+}
+
+fn new_bet(scene: &Scene<'_>, creator: UserId, terms: Terms) -> NewBet {
+    let id = scene.id(BetId::from_uuid);
+    NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default() }
+}
+
+/// Each that may be absent is kept as absent and as present, independently of the others.
+pub fn every_optional_term_is_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    for present in 0..16_u32 {
+        let has = |bit: u32| present & (1 << bit) != 0;
+        let link = "https://example.com/scores?match=1#top".to_owned();
+        let terms = Terms {
+            description: text(if has(0) {
+                "Two lines,\nand \"quotes\" in 'both' ways; \u{1f327}"
+            } else {
+                ""
+            }),
+            source_url: has(1).then(|| SourceUrl::from_stored(link)),
+            resolution_date: has(2).then(|| start().after(2 * DAY)),
+            time_zone: has(3).then(|| text("Europe/Paris")),
+            ..terms()
+        };
+        assert_kept(store, &insert(store, new_bet(&scene, ann, terms)));
+    }
+}
+
+/// Every category, method, currency, side and visibility.
+pub fn every_kind_of_term_is_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    for category in Category::ALL.iter().copied() {
+        assert_kept(store, &insert(store, new_bet(&scene, ann, Terms { category, ..terms() })));
+    }
+    for method in Method::ALL.iter().copied() {
+        assert_kept(store, &insert(store, new_bet(&scene, ann, Terms { method, ..terms() })));
+    }
+    for currency in Currency::ALL {
+        let mut terms = terms();
+        terms.stake.currency = currency;
+        assert_kept(store, &insert(store, new_bet(&scene, ann, terms)));
+    }
+    for creator_side in [Side::A, Side::B] {
+        let visibility = private(&format!("behind side {creator_side}"));
+        let new = NewBet { creator_side, ..new_bet(&scene, ann, Terms { visibility, ..terms() }) };
+        assert_kept(store, &insert(store, new));
+    }
+}
+
+/// Whatever a form lets through comes back as it was, in any script.
+pub fn any_terms_are_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let cases = (strategies::ids(BetId::from_uuid), strategies::terms());
+    let outcome = runner(48).run(&cases, |(id, terms)| {
+        assert_kept(store, &insert(store, NewBet { id, ..new_bet(&scene, ann, terms) }));
+        Ok(())
+    });
+    outcome.expect("all terms are kept");
+}
+
+/// The waiting times are those of the bet, not the configuration's of the day.
+pub fn the_waits_in_force_are_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let seconds = Duration::from_secs;
+    let waits = Waits {
+        stand: seconds(1),
+        lapse: seconds(20),
+        dispute_lapse: seconds(300),
+        reminder: seconds(4_000),
+    };
+    assert_kept(store, &insert(store, NewBet { waits, ..new_bet(&scene, ann, terms()) }));
+}
+
+/// The secret of its link finds that bet and no other; a public bet has none.
+pub fn a_private_bet_is_found_by_its_token(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let hidden = |token: &str| Terms { visibility: private(token), ..terms() };
+    let (one, other) = (scene.create(ann, hidden("one")), scene.create(ann, hidden("other")));
+    scene.create(ann, terms());
+    for (token, expected) in [("one", Some(&one)), ("other", Some(&other)), ("ONE", None), ("", None)] {
+        let token = ShareToken::new(token.to_owned());
+        let queried = read(store.bet(&BetKey::Token(token.clone())));
+        assert_eq!(queried.map(|view| view.bet).as_ref(), expected);
+        assert_eq!(keep(store, move |tx| tx.bets().lock_by_token(&token)).as_ref(), expected);
+    }
+}
+
+/// Neither a bet nor its event is made by an update.
+pub fn an_unknown_bet_cannot_be_updated(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let change = Bet::create(new_bet(&scene, ann, terms()), start());
+    let id = change.bet.id;
+    assert_eq!(keep(store, move |tx| tx.bets().lock(id)), None);
+    let outcome = enqueue(store, move |tx| {
+        tx.bets().update(&change)?;
+        Ok(bolts_ports::Verdict::Keep)
+    });
+    assert!(outcome.outcome().is_err());
+    assert_eq!(shown(store, id), None);
+    assert_eq!(read(store.events(id)), []);
+}
+
+/// The creator from the start, the acceptor once there is one, wherever the bet is read.
+pub fn a_bet_is_seen_with_its_people(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let person = |name: &str| Person { username: None, email: format!("{name}@example.com") };
+    let pending = scene.create(ann, terms());
+    let id = pending.id;
+    let expected = BetView { bet: pending.clone(), creator: person("ann"), acceptor: None };
+    assert_eq!(shown(store, id), Some(expected));
+    let accepted = scene.accept(&pending, bob);
+    let expected = BetView { bet: accepted, creator: person("ann"), acceptor: Some(person("bob")) };
+    assert_eq!(keep(store, move |tx| tx.bets().view(id)).as_ref(), Some(&expected));
+    assert_eq!(read(store.bets_of(bob, None, ALL)), read(store.public_bets(&ListFilter::default(), ALL)));
+    assert_eq!(read(store.bets_of(bob, None, ALL)).items, [expected]);
+}
+
+/// Taken back by its creator or removed by an admin, public or private: no query and no lock finds it.
+pub fn a_deleted_bet_is_gone_everywhere(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
+    let hidden = Terms { visibility: private("secret"), ..terms() };
+    let taken_back = scene.create(ann, hidden);
+    let disputed = scene.dispute_of(ann, bob);
+    let settled = scene.settle(&scene.accept(&scene.create(ann, terms()), bob), bolts_bets::Outcome::A);
+    let now = scene.now();
+    let gone = [
+        scene.record(taken_back.delete(ann, now).expect("may be deleted")),
+        scene.record(bolts_resolution::admin_delete(disputed, admin, now).expect("may be removed")),
+        scene.record(bolts_resolution::admin_delete(settled, admin, now).expect("may be removed")),
+    ];
+    for id in gone.map(|bet| bet.id) {
+        assert_eq!(shown(store, id), None);
+        let (locked, viewed) = keep(store, move |tx| Ok((tx.bets().lock(id)?, tx.bets().view(id)?)));
+        assert!(locked.is_none() && viewed.is_none());
+        assert_eq!(read(store.events(id)), []);
+    }
+    let token = ShareToken::new("secret".to_owned());
+    assert_eq!(read(store.bet(&BetKey::Token(token.clone()))), None);
+    assert_eq!(keep(store, move |tx| tx.bets().lock_by_token(&token)), None);
+    assert_eq!(read(store.public_bets(&ListFilter::default(), ALL)).items, []);
+    assert_eq!(read(store.bets_of(ann, None, ALL)).items, []);
+    assert_eq!(read(store.disputes(ALL)).items, []);
+    assert_eq!(read(store.tiles()), bolts_ports::Tiles::default());
+    assert_eq!(read(store.stats(ann)), bolts_ports::Stats::default());
+    assert_eq!(read(store.overdue(now.after(100 * DAY), 100)), []);
+}
+
+/// In the order in which they were recorded, those of one instant too; a change without an event adds none, and each
+/// bet has its own.
+pub fn events_come_oldest_first(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let other = scene.create(bob, terms());
+    let accepted = scene.accept(&scene.create(ann, terms()), bob);
+    let silent =
+        Change { bet: accepted.clone(), event: None, escrow: EscrowEffect::Unchanged, notices: vec![] };
+    scene.record(silent);
+    scene.clock.advance(HOUR);
+    let settled = scene.settle(&accepted, bolts_bets::Outcome::B);
+    let said = |event: &Event| (event.at, event.kind, event.by, event.detail.clone());
+    let outcome = Some("B".to_owned());
+    let expected = [
+        (start(), EventKind::Created, By::Creator, None),
+        (start(), EventKind::Accepted, By::Acceptor, None),
+        (scene.now(), EventKind::Proposed, By::Creator, outcome.clone()),
+        (scene.now(), EventKind::Agreed, By::Acceptor, outcome),
+    ];
+    let events = read(store.events(settled.id));
+    assert_eq!(events.iter().map(said).collect::<Vec<_>>(), expected);
+    assert_eq!(read(store.events(other.id)).iter().map(said).collect::<Vec<_>>(), expected[..1]);
+}
+
+/// Every kind, every author, with and without a detail.
+pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, admin) = (scene.user("ann"), scene.user("admin"));
+    let bet = scene.create(ann, terms());
+    let mut expected = read(store.events(bet.id));
+    for kind in EventKind::ALL.iter().copied() {
+        for by in [By::Creator, By::Acceptor, By::Admin(admin), By::Clock] {
+            for detail in [None, Some("B: said \"so\"\nin two lines".to_owned())] {
+                let event = Event { at: scene.now(), kind, by, detail };
+                expected.push(event.clone());
+                let (bet, notices) = (bet.clone(), Vec::new());
+                scene.record(Change { bet, event: Some(event), escrow: EscrowEffect::Unchanged, notices });
+            }
+        }
+    }
+    assert_eq!(read(store.events(bet.id)), expected);
+}
+
+impl Scene<'_> {
+    /// A bet of 1 bolt on whose outcome its acceptor calls for an admin, at once.
+    fn dispute_of(&self, creator: UserId, acceptor: UserId) -> Bet {
+        let accepted = self.accept(&self.create(creator, Terms { stake: bolts(1), ..terms() }), acceptor);
+        let proposed = self.propose(&accepted, bolts_bets::Party::Creator, bolts_bets::Outcome::A);
+        self.dispute(&proposed, bolts_bets::Party::Acceptor, "It was the other way round.")
+    }
+}

@@ -1,0 +1,80 @@
+//! What the clock has to look at.
+
+use std::time::Duration;
+
+use bolts_bets::{Bet, Outcome, Party, Terms};
+use bolts_kernel::UserId;
+use bolts_resolution::clock;
+
+use super::{Subject, read};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, bolts, start, terms};
+
+const INSTANT: Duration = Duration::from_micros(1);
+
+fn expiring(scene: &Scene<'_>, creator: UserId, after: Duration) -> Bet {
+    scene.create(creator, Terms { stake: bolts(1), expires_at: start().after(after), ..terms() })
+}
+
+/// From the instant of their deadline, the earliest first, up to the limit.
+pub fn overdue_bets_come_longest_overdue_first(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let third = expiring(&scene, ann, 3 * HOUR).id;
+    let first = expiring(&scene, ann, HOUR).id;
+    let second = expiring(&scene, ann, 2 * HOUR).id;
+    let overdue = |after: Duration, limit| read(store.overdue(start().after(after), limit));
+    assert_eq!(overdue(HOUR - INSTANT, 9), []);
+    assert_eq!(overdue(HOUR, 9), [first]);
+    assert_eq!(overdue(DAY, 9), [first, second, third]);
+    assert_eq!(overdue(DAY, 2), [first, second]);
+}
+
+/// Nothing is due on a bet that is settled, cancelled or deleted.
+pub fn bets_that_ended_are_never_overdue(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let bets = [(); 4].map(|()| expiring(&scene, ann, DAY));
+    let accepted = [0, 1].map(|index: usize| scene.accept(&bets[index], bob));
+    scene.settle(&accepted[0], Outcome::A);
+    scene.settle(&accepted[1], Outcome::Void);
+    scene.record(bets[2].clone().delete(ann, scene.now()).expect("may be deleted"));
+    scene.clock.advance(DAY);
+    assert_eq!(read(store.overdue(scene.now(), 9)), [bets[3].id]);
+    scene.record(clock::due(&bets[3], scene.now()).expect("it expired"));
+    assert_eq!(read(store.overdue(scene.now().after(100 * DAY), 9)), []);
+    assert_eq!(read(store.falling_between(start(), scene.now().after(100 * DAY))), []);
+}
+
+/// That the expiry has come, and that a day is left, is to be told when its time comes, once.
+pub fn reminders_are_overdue_but_decide_nothing(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let mut bet = scene.accept(&expiring(&scene, ann, DAY), bob);
+    let lapse = start().after(15 * DAY);
+    for told_at in [start().after(DAY), lapse.before(DAY)] {
+        assert_eq!(read(store.overdue(told_at.before(INSTANT), 9)), []);
+        assert_eq!(read(store.overdue(told_at, 9)), [bet.id]);
+        assert_eq!(read(store.falling_between(start(), lapse.before(INSTANT))), []);
+        bet = scene.record(clock::due(&bet, told_at).expect("is to be told"));
+        assert_eq!(read(store.overdue(told_at, 9)), []);
+    }
+    assert_eq!(read(store.overdue(lapse, 9)), [bet.id]);
+}
+
+/// By the instant of the decision itself, as it stands after the last change; one at the beginning is in.
+pub fn decisions_are_found_by_when_they_fall(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let pending = expiring(&scene, ann, 2 * DAY);
+    let live = scene.accept(&expiring(&scene, ann, DAY), bob);
+    let proposed = scene.propose(&scene.accept(&expiring(&scene, ann, DAY), bob), Party::Creator, Outcome::A);
+    for bet in [pending, live, proposed] {
+        let at = clock::decision(&bet).expect("the clock decides on it").at;
+        let found = |from, to| read(store.falling_between(from, to)).contains(&bet.id);
+        assert!(found(at, at.after(HOUR)), "{bet:?}");
+        assert!(found(at.before(HOUR), at.after(INSTANT)), "{bet:?}");
+        assert!(!found(at.after(INSTANT), at.after(HOUR)), "{bet:?}");
+        assert!(!found(at.before(HOUR), at.before(INSTANT)), "{bet:?}");
+    }
+}

@@ -1,0 +1,137 @@
+//! The marketplace's tiles and a user's figures.
+
+use bolts_bets::{Bet, Outcome, Party, Terms};
+use bolts_kernel::{Money, UserId};
+use bolts_ports::{CurrencyStats, Stats, Tiles};
+use bolts_resolution::clock;
+
+use super::{Subject, read};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, bolts, private, sats, terms};
+
+fn staking(scene: &Scene<'_>, stake: Money) -> Terms {
+    Terms { stake, expires_at: scene.now().after(DAY), ..terms() }
+}
+
+/// What each transition adds and takes away, for one bet after another.
+pub fn tiles_follow_every_transition(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
+    let assert_tiles = |active_bets, bolts_volume, total_bets, when: &str| {
+        let expected = Tiles { active_bets, bolts_volume, sats_volume: 0, total_bets };
+        assert_eq!(read(store.tiles()), expected, "{when}");
+    };
+    assert_tiles(0, 0, 0, "empty");
+    let bet = scene.create(ann, staking(&scene, bolts(10)));
+    assert_tiles(1, 10, 1, "created");
+    let bet = scene.accept(&bet, bob);
+    assert_tiles(1, 20, 1, "accepted");
+    let bet = scene.propose(&bet, Party::Creator, Outcome::A);
+    assert_tiles(0, 20, 1, "awaiting resolution");
+    let bet = scene.dispute(&bet, Party::Acceptor, "No.");
+    assert_tiles(0, 20, 1, "disputed");
+    let ruling = bolts_resolution::rule(bet, admin, Outcome::B, "", scene.now()).expect("may be ruled");
+    let resolved = scene.record(ruling);
+    assert_tiles(0, 20, 1, "resolved");
+
+    let second = scene.create(ann, staking(&scene, bolts(100)));
+    assert_tiles(1, 120, 2, "a second one");
+    scene.record(second.delete(ann, scene.now()).expect("may be deleted"));
+    assert_tiles(0, 20, 1, "deleted by its creator");
+    let third = scene.create(ann, staking(&scene, bolts(100)));
+    scene.clock.advance(DAY);
+    scene.record(clock::due(&third, scene.now()).expect("it expired"));
+    assert_tiles(0, 120, 2, "expired without a challenger");
+    let fourth = scene.accept(&scene.create(ann, staking(&scene, bolts(100))), bob);
+    assert_tiles(1, 320, 3, "a live one");
+    scene.record(bolts_resolution::refund(fourth, admin, scene.now()).expect("may be refunded"));
+    assert_tiles(0, 320, 3, "refunded");
+    let removed = bolts_resolution::admin_delete(resolved, admin, scene.now());
+    scene.record(removed.expect("may be removed"));
+    assert_tiles(0, 300, 2, "removed by an admin");
+}
+
+/// Of both currencies, each by itself, and none of what is private.
+pub fn tiles_show_public_bets_only(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let hidden = Terms { visibility: private("secret"), ..staking(&scene, bolts(7)) };
+    scene.accept(&scene.create(ann, hidden), bob);
+    assert_eq!(read(store.tiles()), Tiles::default());
+    scene.accept(&scene.create(ann, staking(&scene, sats(100_000_000))), bob);
+    scene.create(ann, staking(&scene, bolts(3)));
+    let expected = Tiles { active_bets: 2, bolts_volume: 3, sats_volume: 200_000_000, total_bets: 2 };
+    assert_eq!(read(store.tiles()), expected);
+}
+
+/// Settles a new bet of that stake; the creator wins with A.
+fn settled(scene: &Scene<'_>, stake: Money, creator: UserId, acceptor: UserId, outcome: Outcome) -> Bet {
+    scene.clock.advance(HOUR);
+    scene.settle(&scene.accept(&scene.create(creator, staking(scene, stake)), acceptor), outcome)
+}
+
+/// Wins, losses and what they came to, per currency, of public and private bets, made or accepted.
+pub fn stats_count_what_the_decisions_say(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
+    assert_eq!(read(store.stats(ann)), Stats::default());
+    settled(&scene, bolts(10), ann, bob, Outcome::A);
+    settled(&scene, bolts(40), bob, ann, Outcome::B);
+    settled(&scene, bolts(30), ann, bob, Outcome::A);
+    settled(&scene, bolts(5), ann, bob, Outcome::B);
+    settled(&scene, bolts(25), bob, ann, Outcome::A);
+    settled(&scene, bolts(99), ann, bob, Outcome::Void);
+    settled(&scene, bolts(77), bob, cay, Outcome::A);
+    settled(&scene, sats(500), ann, bob, Outcome::A);
+    let hidden = Terms { visibility: private("secret"), ..staking(&scene, bolts(1)) };
+    scene.create(ann, hidden);
+    scene.accept(&scene.create(bob, staking(&scene, bolts(1))), ann);
+    let live = scene.accept(&scene.create(ann, staking(&scene, sats(100))), bob);
+    scene.propose(&live, Party::Creator, Outcome::A);
+    let expected = Stats {
+        bolts: CurrencyStats {
+            wins: 3,
+            losses: 2,
+            winnings: 80,
+            losings: 30,
+            best_win: 40,
+            biggest_loss: 25,
+            total_bets: 8,
+            active_bets: 2,
+        },
+        sats: CurrencyStats {
+            wins: 1,
+            winnings: 500,
+            best_win: 500,
+            total_bets: 2,
+            active_bets: 1,
+            ..CurrencyStats::default()
+        },
+    };
+    assert_eq!(read(store.stats(ann)), expected);
+    let cays =
+        CurrencyStats { losses: 1, losings: 77, biggest_loss: 77, total_bets: 1, ..CurrencyStats::default() };
+    assert_eq!(read(store.stats(cay)), Stats { bolts: cays, sats: CurrencyStats::default() });
+}
+
+/// Deleted, or cancelled before anybody accepted; one that was refunded after that counts.
+pub fn stats_leave_out_what_never_was_a_bet(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
+    let create = || scene.create(ann, staking(&scene, bolts(10)));
+    scene.record(create().delete(ann, scene.now()).expect("may be deleted"));
+    scene.record(bolts_resolution::refund(create(), admin, scene.now()).expect("may be refunded"));
+    let pending = create();
+    scene.clock.advance(DAY);
+    scene.record(clock::due(&pending, scene.now()).expect("it expired"));
+    let won = settled(&scene, bolts(10), ann, bob, Outcome::A);
+    scene.record(bolts_resolution::admin_delete(won, admin, scene.now()).expect("may be removed"));
+    assert_eq!(read(store.stats(ann)), Stats::default());
+
+    let accepted = scene.accept(&scene.create(ann, staking(&scene, bolts(10))), bob);
+    scene.record(bolts_resolution::refund(accepted, admin, scene.now()).expect("may be refunded"));
+    let once = CurrencyStats { total_bets: 1, ..CurrencyStats::default() };
+    for user in [ann, bob] {
+        assert_eq!(read(store.stats(user)).bolts, once);
+    }
+}

@@ -1,0 +1,168 @@
+//! Accounts and transfers.
+
+use std::thread;
+
+use bolts_kernel::{BetId, Currency, OperationId, UserId};
+use bolts_ledger::{Account, SIGN_UP_GRANT, Transfer};
+use bolts_ports::{StoreError, Verdict};
+
+use super::{Subject, enqueue, keep, setting, user};
+use crate::Scene;
+use crate::fixtures::{bolts, run};
+
+const ISSUED: Account = Account::Issuance(Currency::Bolts);
+
+fn available(user: UserId) -> Account {
+    Account::Available(user, Currency::Bolts)
+}
+
+fn balances<const N: usize>(store: &dyn Subject, accounts: [Account; N]) -> Vec<i64> {
+    keep(store, move |tx| tx.ledger().lock(&accounts))
+}
+
+fn grant(scene: &Scene<'_>, user: UserId, units: i64) -> Transfer {
+    let operation = scene.id(OperationId::from_uuid);
+    bolts_ledger::admin_grant(user, bolts(units).amount, operation, scene.now()).expect("more than nothing")
+}
+
+fn stake(scene: &Scene<'_>, bet: BetId, user: UserId, units: i64) -> Transfer {
+    let operation = scene.id(OperationId::from_uuid);
+    bolts_ledger::stake(bet, user, bolts(units), operation, scene.now()).expect("more than nothing")
+}
+
+fn open_escrow(store: &dyn Subject, scene: &Scene<'_>) -> (BetId, Account) {
+    let bet = scene.id(BetId::from_uuid);
+    let escrow = Account::Escrow(bet, Currency::Bolts);
+    keep(store, move |tx| tx.ledger().open(&[escrow]));
+    (bet, escrow)
+}
+
+/// Posts in a job that first writes a setting; answers what came of it.
+fn post(store: &dyn Subject, transfers: Vec<Transfer>) -> Result<(), StoreError> {
+    run(store, move |tx| {
+        tx.settings().put("beside the transfers", "kept")?;
+        tx.ledger().post(&transfers)
+    })
+}
+
+/// Nothing is on a new account, and opening it again leaves on it what is there.
+pub fn accounts_open_empty_and_once(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let (_, escrow) = open_escrow(store, &scene);
+    assert_eq!(balances(store, [escrow, available(ann)]), [0, SIGN_UP_GRANT]);
+    keep(store, move |tx| tx.ledger().open(&[available(ann), escrow, available(ann)]));
+    assert_eq!(balances(store, [escrow, available(ann)]), [0, SIGN_UP_GRANT]);
+}
+
+/// It is not taken for an empty one, neither by a look nor by a transfer.
+pub fn an_account_that_was_never_opened_is_a_failure(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let bet = scene.id(BetId::from_uuid);
+    let unopened = Account::Escrow(bet, Currency::Bolts);
+    let locked = run(store, move |tx| tx.ledger().lock(&[available(ann), unopened]));
+    assert!(locked.is_err(), "{locked:?}");
+    assert!(post(store, vec![stake(&scene, bet, ann, 1)]).is_err());
+    assert_eq!(balances(store, [available(ann)]), [SIGN_UP_GRANT]);
+}
+
+/// Whatever the order they are locked in.
+pub fn balances_come_in_the_order_asked(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
+    for (user, units) in [(ann, 1), (bob, 2), (cay, 3)] {
+        scene.grant(user, units);
+    }
+    let issued = -3 * SIGN_UP_GRANT - 6;
+    let [a, b, c] = [ann, bob, cay].map(available);
+    let with = |units| SIGN_UP_GRANT + units;
+    assert_eq!(balances(store, [a, b, c, ISSUED]), [with(1), with(2), with(3), issued]);
+    assert_eq!(balances(store, [ISSUED, c, a, b]), [issued, with(3), with(1), with(2)]);
+    assert_eq!(balances(store, [b]), [with(2)]);
+    assert_eq!(balances(store, []), []);
+}
+
+/// Jobs that ask for the same accounts the other way round all come through.
+pub fn opposite_lock_orders_do_not_block_each_other(store: &dyn Subject) {
+    const JOBS: usize = 20;
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let grants: Vec<_> = (0..2 * JOBS).map(|_| [grant(&scene, ann, 1), grant(&scene, bob, 2)]).collect();
+    let (one, other) = grants.split_at(JOBS);
+    thread::scope(|scope| {
+        for (accounts, grants) in [([ann, bob], one), ([bob, ann], other)] {
+            let grants = grants.to_vec();
+            scope.spawn(move || {
+                for transfers in grants {
+                    keep(store, move |tx| {
+                        tx.ledger().lock(&accounts.map(available))?;
+                        tx.ledger().post(&transfers)
+                    });
+                }
+            });
+        }
+    });
+    let rounds = i64::try_from(2 * JOBS).expect("a small number");
+    let expected = [SIGN_UP_GRANT + rounds, SIGN_UP_GRANT + 2 * rounds];
+    assert_eq!(balances(store, [ann, bob].map(available)), expected);
+}
+
+/// What leaves one account arrives on the other, and the users' views show it; all of a balance may go.
+pub fn transfers_move_balances(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let (bet, escrow) = open_escrow(store, &scene);
+    let stakes = vec![stake(&scene, bet, ann, 300), stake(&scene, bet, bob, SIGN_UP_GRANT)];
+    assert_eq!(post(store, stakes), Ok(()));
+    assert_eq!(balances(store, [ann, bob].map(available)), [SIGN_UP_GRANT - 300, 0]);
+    assert_eq!(balances(store, [escrow, ISSUED]), [SIGN_UP_GRANT + 300, -2 * SIGN_UP_GRANT]);
+    assert_eq!(user(store, ann).bolts.get(), SIGN_UP_GRANT - 300);
+    assert!(user(store, bob).bolts.is_zero() && user(store, bob).sats.is_zero());
+}
+
+/// Not the transfers before it, nor what else the job wrote.
+pub fn an_overdraft_keeps_nothing(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let (bet, escrow) = open_escrow(store, &scene);
+    let stakes = vec![stake(&scene, bet, ann, 300), stake(&scene, bet, bob, SIGN_UP_GRANT + 1)];
+    assert!(matches!(post(store, stakes), Err(StoreError::Broken(_))));
+    assert_untouched(store, ann, escrow);
+}
+
+/// A movement is made once: neither again in another job nor twice in one.
+pub fn a_used_key_keeps_nothing(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let (bet, escrow) = open_escrow(store, &scene);
+    let twice = vec![stake(&scene, bet, ann, 300), stake(&scene, bet, ann, 300)];
+    assert!(matches!(post(store, twice.clone()), Err(StoreError::Broken(_))));
+    assert_untouched(store, ann, escrow);
+
+    keep(store, move |tx| tx.ledger().post(&twice[..1]));
+    let again = vec![grant(&scene, ann, 5), stake(&scene, bet, ann, 300)];
+    assert!(matches!(post(store, again), Err(StoreError::Broken(_))));
+    assert_eq!(balances(store, [available(ann), escrow]), [SIGN_UP_GRANT - 300, 300]);
+    assert_eq!(setting(store, "beside the transfers"), None);
+}
+
+/// A job that goes on after its transfers failed, and would have its other work kept, is taken back all the same.
+pub fn a_failed_post_cannot_be_overlooked(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let (bet, escrow) = open_escrow(store, &scene);
+    let overdraft = stake(&scene, bet, ann, SIGN_UP_GRANT + 1);
+    let outcome = enqueue(store, move |tx| {
+        tx.settings().put("beside the transfers", "kept")?;
+        assert!(tx.ledger().post(std::slice::from_ref(&overdraft)).is_err());
+        Ok(Verdict::Keep)
+    });
+    assert!(outcome.outcome().is_err());
+    assert_untouched(store, ann, escrow);
+}
+
+fn assert_untouched(store: &dyn Subject, user: UserId, escrow: Account) {
+    assert_eq!(balances(store, [available(user), escrow]), [SIGN_UP_GRANT, 0]);
+    assert_eq!(setting(store, "beside the transfers"), None);
+}

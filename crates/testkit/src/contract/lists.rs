@@ -1,0 +1,169 @@
+//! Lists: what is on them, in which order, page by page.
+
+use bolts_bets::{Bet, Category, Outcome, Party, Status, Terms, Visibility};
+use bolts_kernel::{BetId, UserId};
+use bolts_ports::{ListFilter, ListStatus, PageRequest, Sort};
+
+use super::{Subject, read, walk};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, bolts, private, sats, terms, text};
+
+const SORTS: [Sort; 4] = [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc];
+
+fn statuses() -> Vec<Option<ListStatus>> {
+    let single = Status::ALL.iter().map(|status| Some(ListStatus::Only(*status)));
+    [None, Some(ListStatus::Active)].into_iter().chain(single).collect()
+}
+
+fn is_in(bet: &Bet, wanted: Option<ListStatus>) -> bool {
+    match wanted {
+        None => true,
+        Some(ListStatus::Active) => [Status::Pending, Status::Accepted].contains(&bet.status()),
+        Some(ListStatus::Only(status)) => bet.status() == status,
+    }
+}
+
+fn ids<'a>(bets: impl IntoIterator<Item = &'a Bet>) -> Vec<BetId> {
+    bets.into_iter().map(|bet| bet.id).collect()
+}
+
+/// Bets in every status, with few stakes among them so that many are equal, one private and one deleted.
+fn market(scene: &Scene<'_>, ann: UserId, bob: UserId) -> Vec<Bet> {
+    scene.grant(ann, 10_000);
+    scene.grant(bob, 10_000);
+    (0..20_usize).map(|index| one_of_many(scene, ann, bob, index)).collect()
+}
+
+fn one_of_many(scene: &Scene<'_>, ann: UserId, bob: UserId, index: usize) -> Bet {
+    let units = [105, 101, 105, 200, 101][index % 5];
+    let terms = Terms {
+        title: text(["Rain in Paris", "Snow in Oslo"][index % 2]),
+        stake: if index % 7 == 3 { sats(units) } else { bolts(units) },
+        category: [Category::Weather, Category::Sports, Category::Other][index % 3],
+        visibility: if index == 7 { private("secret") } else { Visibility::Public },
+        ..terms()
+    };
+    let pending = scene.create(ann, terms);
+    match index % 6 {
+        0 if index == 12 => scene.record(pending.delete(ann, scene.now()).expect("may be deleted")),
+        0 => pending,
+        1 => scene.accept(&pending, bob),
+        2 => scene.propose(&scene.accept(&pending, bob), Party::Creator, Outcome::B),
+        3 => scene.settle(&scene.accept(&pending, bob), Outcome::A),
+        4 => scene.settle(&scene.accept(&pending, bob), Outcome::Void),
+        _ => scene.accept(&pending, bob),
+    }
+}
+
+/// What a list has to show, worked out from the bets in the order of their creation.
+fn expected(bets: &[Bet], filter: &ListFilter) -> Vec<BetId> {
+    let fits = |bet: &&Bet| {
+        bet.deletion.is_none()
+            && bet.terms.visibility == Visibility::Public
+            && filter.category.is_none_or(|category| bet.terms.category == category)
+            && is_in(bet, filter.status)
+            && filter.words.iter().all(|word| bet.terms.title.to_lowercase().contains(word))
+    };
+    let mut shown: Vec<&Bet> = bets.iter().filter(fits).collect();
+    if filter.sort != Sort::Oldest {
+        shown.reverse();
+    }
+    match filter.sort {
+        Sort::Newest | Sort::Oldest => {}
+        Sort::StakeDesc => shown.sort_by_key(|bet| std::cmp::Reverse(bet.terms.stake.amount)),
+        Sort::StakeAsc => shown.sort_by_key(|bet| bet.terms.stake.amount),
+    }
+    ids(shown)
+}
+
+/// Every filter with every other, in every order, in pages of every kind: no gap, no repeat, equal stakes included.
+pub fn filters_sorts_and_pages_fit_together(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let bets = market(&scene, ann, bob);
+    for category in [None, Some(Category::Weather), Some(Category::Finance)] {
+        for status in statuses() {
+            for words in [vec![], vec!["rain".to_owned()]] {
+                for sort in SORTS {
+                    let filter = ListFilter { words: words.clone(), category, status, sort };
+                    let expected = expected(&bets, &filter);
+                    for limit in [1, 3, 6, 100] {
+                        let found = walk(limit, |page| store.public_bets(&filter, page));
+                        assert_eq!(found, expected, "{filter:?} in pages of {limit}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whoever reads on after others made bets goes on where the last page ended.
+pub fn a_page_is_not_shifted_by_new_bets(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    market(&scene, ann, bob);
+    for sort in [Sort::Newest, Sort::StakeDesc, Sort::StakeAsc] {
+        let filter = ListFilter { sort, ..ListFilter::default() };
+        let before = walk(100, |page| store.public_bets(&filter, page));
+        let first = read(store.public_bets(&filter, PageRequest { limit: 5, after: None }));
+        // Larger, smaller and equal to what is there.
+        for units in [500, 1, 105] {
+            scene.create(bob, Terms { stake: bolts(units), ..terms() });
+        }
+        let rest = read(store.public_bets(&filter, PageRequest { limit: 100, after: first.next }));
+        let seen = ids(first.items.iter().chain(&rest.items).map(|view| &view.bet));
+        let seen: Vec<_> = seen.into_iter().filter(|id| before.contains(id)).collect();
+        assert_eq!(seen, before, "{sort:?}");
+    }
+}
+
+/// Made or accepted, public or private, of any status; latest first; nobody else's.
+pub fn a_users_bets_are_all_of_them(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
+    let mut bets = market(&scene, ann, bob);
+    bets.push(scene.create(bob, terms()));
+    bets.push(scene.accept(&scene.create(cay, terms()), ann));
+    for user in [ann, bob, cay] {
+        for status in statuses() {
+            let mine = |bet: &&Bet| bet.party(user).is_some() && bet.deletion.is_none() && is_in(bet, status);
+            let expected = ids(bets.iter().rev().filter(mine));
+            for limit in [1, 4, 100] {
+                let found = walk(limit, |page| store.bets_of(user, status, page));
+                assert_eq!(found, expected, "{status:?} in pages of {limit}");
+            }
+        }
+    }
+    let nobody = scene.user("dan");
+    assert_eq!(walk(9, |page| store.bets_of(nobody, None, page)), []);
+}
+
+/// Longest waiting first, whenever the bets were made, private ones too; what was ruled on waits no more.
+pub fn disputes_wait_in_line(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
+    let made: Vec<Bet> = (0..6)
+        .map(|index| {
+            let token = format!("secret {index}");
+            let visibility = if index == 2 { private(&token) } else { Visibility::Public };
+            let expires_at = scene.now().after(DAY);
+            let terms = Terms { stake: bolts(1 + index), expires_at, visibility, ..terms() };
+            let accepted = scene.accept(&scene.create(ann, terms), bob);
+            scene.propose(&accepted, Party::Creator, Outcome::A)
+        })
+        .collect();
+    let mut line = Vec::new();
+    for index in [3, 0, 5, 2, 1] {
+        scene.clock.advance(HOUR);
+        line.push(scene.dispute(&made[index], Party::Acceptor, "No."));
+    }
+    let settled = line.remove(2);
+    let ruling = bolts_resolution::rule(settled, admin, Outcome::B, "", scene.now());
+    scene.record(ruling.expect("may be ruled"));
+    for limit in [1, 2, 100] {
+        assert_eq!(walk(limit, |page| store.disputes(page)), ids(&line), "in pages of {limit}");
+    }
+    let agreed = line.remove(0);
+    scene.respond(&agreed, Party::Acceptor, bolts_resolution::Answer::Accept);
+    assert_eq!(walk(9, |page| store.disputes(page)), ids(&line));
+}

@@ -1,0 +1,138 @@
+//! Notifications.
+
+use bolts_bets::{NoticeKind, Outcome};
+use bolts_kernel::{NotificationId, UserId};
+use bolts_ports::{NewNotification, NoticeParams, NotificationView};
+
+use super::{Subject, keep, read};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, bolts, sats, terms};
+
+/// How many of each user's must be kept.
+const KEPT: usize = 200;
+
+fn params(title: &str) -> NoticeParams {
+    let stake = bolts(100);
+    NoticeParams {
+        title: title.to_owned(),
+        outcome: None,
+        outcome_text: None,
+        won: None,
+        stake: stake.amount,
+        currency: stake.currency,
+        until: None,
+    }
+}
+
+fn notice(scene: &Scene<'_>, user: UserId, title: &str) -> NewNotification {
+    let id = scene.id(NotificationId::from_uuid);
+    let kind = NoticeKind::BetAccepted;
+    NewNotification { id, user, kind, params: params(title), bet: None, at: scene.now() }
+}
+
+fn unread(new: &NewNotification) -> NotificationView {
+    NotificationView {
+        id: new.id,
+        kind: new.kind,
+        params: new.params.clone(),
+        bet: new.bet,
+        is_read: false,
+        created_at: new.at,
+    }
+}
+
+fn insert(store: &dyn Subject, all: &[NewNotification]) {
+    let all = all.to_vec();
+    keep(store, move |tx| tx.notifications().insert(&all));
+}
+
+fn titles(store: &dyn Subject, user: UserId) -> Vec<String> {
+    read(store.notifications(user)).into_iter().map(|notification| notification.params.title).collect()
+}
+
+/// Every kind, with and without each of what it is worded from.
+pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let bet = scene.create(ann, terms());
+    let mut expected = Vec::new();
+    for kind in NoticeKind::ALL.iter().copied() {
+        let bare = NewNotification { kind, ..notice(&scene, ann, "Who \"wins\"?") };
+        scene.clock.advance(HOUR);
+        let mut full = NoticeParams::about(&bet, Some(Outcome::Void), Some(scene.now().after(DAY)), ann);
+        full.won = Some(kind == NoticeKind::BetRuled);
+        full.stake = sats(100_000_000).amount;
+        full.currency = sats(1).currency;
+        let full = NewNotification { kind, params: full, bet: Some(bet.id), ..notice(&scene, ann, "") };
+        scene.clock.advance(HOUR);
+        insert(store, &[bare.clone(), full.clone()]);
+        expected.splice(0..0, [unread(&full), unread(&bare)]);
+    }
+    assert_eq!(read(store.notifications(ann)), expected);
+}
+
+/// By when they were written, each user's own.
+pub fn notifications_come_latest_first(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    for round in 1..=3 {
+        scene.clock.advance(HOUR);
+        insert(store, &[ann, bob].map(|user| notice(&scene, user, &format!("round {round}"))));
+    }
+    insert(store, &[]);
+    assert_eq!(titles(store, ann), ["round 3", "round 2", "round 1"]);
+    assert_eq!(titles(store, bob).len(), 3);
+    assert_eq!(titles(store, scene.user("cay")), Vec::<String>::new());
+}
+
+/// However many come, and whether one by one or together; another user's stay untouched.
+pub fn the_latest_two_hundred_are_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    insert(store, &[notice(&scene, bob, "the only one")]);
+    let written: Vec<String> = (0..2 * KEPT).map(|index| format!("number {index}")).collect();
+    let all: Vec<_> = written
+        .iter()
+        .map(|title| {
+            scene.clock.advance(HOUR);
+            notice(&scene, ann, title)
+        })
+        .collect();
+    let (together, singly) = all.split_at(KEPT + KEPT / 2);
+    insert(store, together);
+    singly.iter().for_each(|one| insert(store, std::slice::from_ref(one)));
+    let latest: Vec<_> = written.into_iter().rev().take(KEPT).collect();
+    assert_eq!(titles(store, ann)[..KEPT], latest);
+    assert_eq!(titles(store, bob), ["the only one"]);
+}
+
+/// Once or twice; what is not there or another's stays as it is.
+pub fn only_their_user_marks_them_read(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let (first, second) = (notice(&scene, ann, "first"), notice(&scene, ann, "second"));
+    insert(store, &[first.clone(), second.clone()]);
+    let at = scene.now();
+    let mark = |user, id| keep(store, move |tx| tx.notifications().mark_read(user, id, at));
+    assert_eq!(mark(bob, first.id), None);
+    assert_eq!(mark(ann, scene.id(NotificationId::from_uuid)), None);
+    assert!(read(store.notifications(ann)).iter().all(|notification| !notification.is_read));
+    let expected = NotificationView { is_read: true, ..unread(&first) };
+    for _ in 0..2 {
+        assert_eq!(mark(ann, first.id).as_ref(), Some(&expected));
+    }
+    let mut all = read(store.notifications(ann));
+    all.sort_by_key(|notification| notification.id);
+    assert_eq!(all, [expected, unread(&second)]);
+}
+
+/// All of them, counted; nobody else's.
+pub fn clearing_takes_the_users_own(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    insert(store, &[ann, ann, bob].map(|user| notice(&scene, user, "note")));
+    assert_eq!(keep(store, move |tx| tx.notifications().clear(ann)), 2);
+    assert_eq!(read(store.notifications(ann)), []);
+    assert_eq!(titles(store, bob), ["note"]);
+    assert_eq!(keep(store, move |tx| tx.notifications().clear(ann)), 0);
+}

@@ -1,0 +1,137 @@
+//! Requests that may be repeated, and counts of what is limited.
+
+use std::time::Duration;
+
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{IdempotencyKey, Replay, Tally, Verdict};
+
+use super::{Subject, enqueue, keep};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, start};
+
+const INSTANT: Duration = Duration::from_micros(1);
+
+fn key(user: UserId) -> IdempotencyKey {
+    let [route, key, body_hash] = ["POST /api/bets", "key", "body"].map(str::to_owned);
+    IdempotencyKey { user, route, key, body_hash }
+}
+
+/// Begins at `now` with what is known of the day before, and answers a fresh one.
+fn request(store: &dyn Subject, key: &IdempotencyKey, now: Timestamp, answer: &'static str) -> Replay {
+    let key = key.clone();
+    keep(store, move |tx| {
+        let replay = tx.idempotency().begin(&key, now.before(DAY), now)?;
+        if replay == Replay::Fresh {
+            tx.idempotency().finish(&key, answer)?;
+        }
+        Ok(replay)
+    })
+}
+
+fn answered(answer: &str) -> Replay {
+    Replay::Answered(answer.to_owned())
+}
+
+/// Word for word, however often it is repeated.
+pub fn a_repeated_request_gets_the_first_answer(store: &dyn Subject) {
+    let key = key(Scene::new(store).user("ann"));
+    assert_eq!(request(store, &key, start(), "{\"first\": \"é\"}"), Replay::Fresh);
+    for _ in 0..2 {
+        assert_eq!(request(store, &key, start().after(HOUR), "second"), answered("{\"first\": \"é\"}"));
+    }
+}
+
+/// Another user, another call or another key is another request.
+pub fn a_key_belongs_to_its_user_and_route(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let own = key(ann);
+    let others = [
+        IdempotencyKey { user: bob, ..own.clone() },
+        IdempotencyKey { route: "POST /api/bets/accept".to_owned(), ..own.clone() },
+        IdempotencyKey { key: "KEY".to_owned(), ..own.clone() },
+    ];
+    assert_eq!(request(store, &own, start(), "own"), Replay::Fresh);
+    for other in &others {
+        assert_eq!(request(store, other, start(), "other"), Replay::Fresh, "{other:?}");
+    }
+    assert_eq!(request(store, &own, start(), "again"), answered("own"));
+}
+
+/// A key that comes with another body is refused, and keeps its answer.
+pub fn another_body_is_told_apart(store: &dyn Subject) {
+    let own = key(Scene::new(store).user("ann"));
+    let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
+    assert_eq!(request(store, &own, start(), "first"), Replay::Fresh);
+    assert_eq!(request(store, &other, start(), "second"), Replay::Reused);
+    assert_eq!(request(store, &own, start(), "third"), answered("first"));
+}
+
+/// At the limit still, past it no more: then the key is free again, for another body too.
+pub fn answers_are_kept_for_their_time(store: &dyn Subject) {
+    let own = key(Scene::new(store).user("ann"));
+    let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
+    let past = start().after(DAY).after(INSTANT);
+    assert_eq!(request(store, &own, start(), "first"), Replay::Fresh);
+    assert_eq!(request(store, &own, start().after(DAY), "second"), answered("first"));
+    assert_eq!(request(store, &other, past, "third"), Replay::Fresh);
+    assert_eq!(request(store, &other, past.after(DAY), "fourth"), answered("third"));
+    assert_eq!(request(store, &own, past.after(DAY), "fifth"), Replay::Reused);
+}
+
+/// A refused request may be sent again under its key, corrected.
+pub fn a_discarded_job_leaves_its_key_free(store: &dyn Subject) {
+    let own = key(Scene::new(store).user("ann"));
+    let copy = own.clone();
+    let refused = enqueue(store, move |tx| {
+        assert_eq!(tx.idempotency().begin(&copy, start().before(DAY), start())?, Replay::Fresh);
+        Ok(Verdict::Discard)
+    });
+    assert_eq!(refused.outcome(), Ok(()));
+    let corrected = IdempotencyKey { body_hash: "another body".to_owned(), ..own };
+    assert_eq!(request(store, &corrected, start(), "first"), Replay::Fresh);
+}
+
+/// What is older than the limit; what is not stays.
+pub fn old_answers_are_removed(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let [ann, bob] = ["ann", "bob"].map(|name| key(scene.user(name)));
+    let limit = start().after(INSTANT);
+    request(store, &ann, start(), "old");
+    request(store, &bob, limit, "new");
+    keep(store, move |tx| tx.idempotency().remove_old(limit));
+    assert_eq!(request(store, &ann, start(), "again"), Replay::Fresh);
+    assert_eq!(request(store, &bob, limit, "again"), answered("new"));
+}
+
+/// Set, replaced and forgotten, each bucket by itself.
+pub fn tallies_are_kept(store: &dyn Subject) {
+    let first = Tally { count: 1, since: start(), last: start() };
+    let second = Tally { count: 2, last: start().after(INSTANT), ..first };
+    let lock = |bucket: &'static str| keep(store, move |tx| tx.throttles().lock(bucket));
+    let put = |bucket: &'static str, tally| keep(store, move |tx| tx.throttles().put(bucket, tally));
+    assert_eq!(lock("sign_in:203.0.113.7"), None);
+    put("sign_in:203.0.113.7", first);
+    put("sign_in:2001:db8::7", first);
+    assert_eq!(lock("sign_in:203.0.113.7"), Some(first));
+    put("sign_in:203.0.113.7", second);
+    assert_eq!(lock("sign_in:203.0.113.7"), Some(second));
+    keep(store, |tx| tx.throttles().forget("sign_in:203.0.113.7"));
+    assert_eq!(lock("sign_in:203.0.113.7"), None);
+    assert_eq!(lock("sign_in:2001:db8::7"), Some(first));
+    keep(store, |tx| tx.throttles().forget("sign_in:203.0.113.7"));
+}
+
+/// By their last count, not by when they began.
+pub fn old_tallies_are_removed(store: &dyn Subject) {
+    let limit = start().after(DAY);
+    let at = |last| Tally { count: 3, since: start(), last };
+    let (old, new) = (at(limit.before(INSTANT)), at(limit));
+    keep(store, move |tx| {
+        tx.throttles().put("old", old)?;
+        tx.throttles().put("new", new)?;
+        tx.throttles().remove_old(limit)
+    });
+    assert_eq!(keep(store, |tx| tx.throttles().lock("old")), None);
+    assert_eq!(keep(store, |tx| tx.throttles().lock("new")), Some(new));
+}

@@ -1,0 +1,126 @@
+//! The marketplace's search.
+
+use bolts_bets::Terms;
+use bolts_kernel::{BetId, UserId};
+use bolts_ports::ListFilter;
+
+use super::{Subject, walk};
+use crate::Scene;
+use crate::fixtures::{bolts, private, terms, text};
+
+/// The bets that have all these words, as the use case splits them: lower case, letters and digits.
+fn search(store: &dyn Subject, words: &str) -> Vec<BetId> {
+    let words = words.split_whitespace().map(str::to_owned).collect();
+    let filter = ListFilter { words, ..ListFilter::default() };
+    walk(100, |page| store.public_bets(&filter, page))
+}
+
+fn titled(scene: &Scene<'_>, creator: UserId, title: &str, description: &str) -> BetId {
+    let (title, description) = (text(title), text(description));
+    scene.create(creator, Terms { title, description, stake: bolts(1), ..terms() }).id
+}
+
+/// Asserts for each search whether it finds the one bet.
+fn assert_found(store: &dyn Subject, bet: BetId, cases: &[(&str, bool)]) {
+    for (words, expected) in cases {
+        let found = search(store, words);
+        assert_eq!(found, if *expected { vec![bet] } else { vec![] }, "{words}");
+    }
+}
+
+/// In title and description together, in any order, once or often.
+pub fn all_words_have_to_be_there(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let rain = titled(&scene, ann, "Rain in Paris tomorrow", "Measured at the airport of Orly");
+    let snow = titled(&scene, ann, "Snow in Paris tomorrow", "");
+    let cases = [
+        ("rain", true),
+        ("orly paris", true),
+        ("airport rain in", true),
+        ("rain rain", true),
+        ("hail", false),
+    ];
+    assert_found(store, rain, &cases);
+    assert_found(store, rain, &[("snow orly", false), ("rain snow", false)]);
+    assert_eq!(search(store, "tomorrow paris"), [snow, rain]);
+    assert_eq!(search(store, ""), [snow, rain]);
+    // What the sides are called is on the bet, but not searched.
+    assert_eq!(search(store, "yes"), []);
+}
+
+/// As one types it; the words before it are whole, and no word is found from its middle.
+pub fn only_the_last_word_may_be_a_beginning(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let bet = titled(&scene, ann, "Bitcoin above 100000 dollars", "");
+    let found = ["b", "bit", "bitcoin", "above bitc", "dollars 1000", "bitcoin b"];
+    assert_found(store, bet, &found.map(|words| (words, true)));
+    let not_found = ["coin", "bit above", "bitcoins", "ollars", "0000", "bitcoin abo dollars"];
+    assert_found(store, bet, &not_found.map(|words| (words, false)));
+}
+
+/// In any script that has one.
+pub fn case_makes_no_difference(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let bet = titled(&scene, ann, "BITCOIN über Zürich", "ÉTÉ в Москва; 東京タワー");
+    let found = ["bitcoin", "über", "zürich bit", "été", "москва", "東京タワー", "東京"];
+    assert_found(store, bet, &found.map(|words| (words, true)));
+}
+
+/// Whatever stands between letters and digits only separates them.
+pub fn nothing_in_a_text_is_syntax(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let title = "\"Rain*\" (or ^snow:) 50% off_peak' OR 1=1; DROP TABLE bets;-- {x} [y] \\n";
+    let bet =
+        titled(&scene, ann, title, "e-mail me@host.example/path?q=1.75 don't -not +plus ~tilde <b>bold</b>");
+    let words = [
+        "rain",
+        "snow",
+        "50",
+        "off peak",
+        "or 1",
+        "drop table bets",
+        "x y n",
+        "e mail",
+        "mail",
+        "me host",
+        "example path",
+        "path",
+        "q",
+        "75",
+        "1 75",
+        "don t",
+        "not plus tilde",
+        "bold",
+    ];
+    assert_found(store, bet, &words.map(|words| (words, true)));
+    assert_found(store, bet, &[("5 0", false), ("offpeak", false), ("dont", false), ("email", false)]);
+}
+
+/// Operators of query languages and words that are too common for some of them.
+pub fn words_of_the_search_language_are_words(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let other = titled(&scene, ann, "Something of that kind", "");
+    let bet = titled(&scene, ann, "To be or not to be, and near the end", "");
+    let words = ["and", "or", "not", "near", "be and end", "to be or not to be", "the", "near the end"];
+    assert_found(store, bet, &words.map(|words| (words, true)));
+    assert_found(store, bet, &[("rain or end", false), ("and kind", false)]);
+    assert_found(store, other, &[("someth", true), ("not of", false)]);
+}
+
+/// Not by their words, nor is a bet that was deleted.
+pub fn private_bets_are_not_found(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let hidden = Terms { title: text("Secret rain"), visibility: private("secret"), ..terms() };
+    scene.create(ann, hidden);
+    let bet = scene.create(ann, Terms { title: text("Deleted rain"), ..terms() });
+    let stays = titled(&scene, ann, "Public rain", "");
+    assert_eq!(search(store, "rain"), [stays, bet.id]);
+    scene.record(bet.delete(ann, scene.now()).expect("may be deleted"));
+    assert_found(store, stays, &[("rain", true), ("secret", false), ("deleted", false)]);
+}

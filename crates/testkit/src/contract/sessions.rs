@@ -1,0 +1,105 @@
+//! Sessions and their limits. A limit names the first instant that still counts.
+
+use std::time::Duration;
+
+use bolts_kernel::{SessionId, Timestamp, UserId};
+use bolts_ports::{NewSession, SessionView};
+
+use super::{Subject, keep, read, user};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, start};
+
+const INSTANT: Duration = Duration::from_micros(1);
+
+/// Limits that no session of these tests is past.
+fn ever() -> Timestamp {
+    start().before(365 * DAY)
+}
+
+fn begin(store: &dyn Subject, scene: &Scene<'_>, owner: UserId, hash: &str) {
+    let (id, at) = (scene.id(SessionId::from_uuid), scene.now());
+    let session = NewSession { id, hash: hash.to_owned(), user: owner, at };
+    keep(store, move |tx| tx.sessions().insert(&session));
+}
+
+fn found(store: &dyn Subject, hash: &str, idle_after: Timestamp, born_after: Timestamp) -> bool {
+    read(store.session(hash, idle_after, born_after)).is_some()
+}
+
+/// By its hash, with the user as any other query shows one.
+pub fn a_session_is_found_with_its_user(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    scene.clock.advance(HOUR);
+    begin(store, &scene, ann, "one");
+    begin(store, &scene, ann, "two");
+    begin(store, &scene, bob, "three");
+    for (hash, owner) in [("one", ann), ("two", ann), ("three", bob)] {
+        let expected = SessionView { user: user(store, owner), last_seen_at: scene.now() };
+        assert_eq!(read(store.session(hash, ever(), ever())), Some(expected));
+    }
+    assert_eq!(read(store.session("four", ever(), ever())), None);
+}
+
+/// One that was used at the limit lives, one used before it does not.
+pub fn an_idle_session_is_dead(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    begin(store, &scene, ann, "one");
+    assert!(found(store, "one", scene.now(), ever()));
+    assert!(!found(store, "one", scene.now().after(INSTANT), ever()));
+}
+
+/// One that began at the limit lives, one that began before it does not, however lately it was used.
+pub fn an_old_session_is_dead(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    begin(store, &scene, ann, "one");
+    let (born, used) = (scene.now(), scene.now().after(DAY));
+    keep(store, move |tx| tx.sessions().touch("one", used));
+    assert!(found(store, "one", used, born));
+    assert!(!found(store, "one", used, born.after(INSTANT)));
+}
+
+/// It counts as used from then on, and no other session does.
+pub fn a_touch_keeps_a_session_alive(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    begin(store, &scene, ann, "one");
+    begin(store, &scene, ann, "two");
+    let used = scene.now().after(DAY);
+    keep(store, move |tx| tx.sessions().touch("one", used));
+    let view = read(store.session("one", used, ever()));
+    assert_eq!(view.map(|view| view.last_seen_at), Some(used));
+    assert!(!found(store, "two", used, ever()));
+}
+
+/// It opens nothing any more; the others go on, and ending what is not there is fine.
+pub fn an_ended_session_is_gone(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    begin(store, &scene, ann, "one");
+    begin(store, &scene, ann, "two");
+    keep(store, |tx| tx.sessions().end("one"));
+    assert!(!found(store, "one", ever(), ever()));
+    assert!(found(store, "two", ever(), ever()));
+    keep(store, |tx| tx.sessions().end("one"));
+}
+
+/// The idle and the old go; what is at the limits stays.
+pub fn only_dead_sessions_are_removed(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    begin(store, &scene, ann, "old but in use");
+    scene.clock.advance(DAY);
+    begin(store, &scene, ann, "idle");
+    begin(store, &scene, ann, "in use");
+    let (born_after, idle_after) = (scene.now(), scene.now().after(HOUR));
+    for hash in ["old but in use", "in use"] {
+        keep(store, move |tx| tx.sessions().touch(hash, idle_after));
+    }
+    keep(store, move |tx| tx.sessions().remove_dead(idle_after, born_after));
+    for (hash, lives) in [("old but in use", false), ("idle", false), ("in use", true)] {
+        assert_eq!(found(store, hash, ever(), ever()), lives, "{hash}");
+    }
+}

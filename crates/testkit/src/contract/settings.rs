@@ -1,0 +1,70 @@
+//! Named values, and the record of what admins did.
+
+use std::thread;
+
+use bolts_ports::{AdminAction, Result, Tx};
+
+use super::{Subject, keep, setting};
+use crate::Scene;
+use crate::fixtures::terms;
+
+/// Nothing until it is set, then what was set last.
+pub fn values_are_set_and_replaced(store: &dyn Subject) {
+    assert_eq!(setting(store, "kind of sats"), None);
+    for value in ["test", "", "real é\n"] {
+        keep(store, move |tx| tx.settings().put("kind of sats", value));
+        assert_eq!(setting(store, "kind of sats").as_deref(), Some(value));
+    }
+    assert_eq!(setting(store, "another name"), None);
+}
+
+/// Whoever comes second is told what is set, and changes nothing.
+pub fn the_first_value_stays(store: &dyn Subject) {
+    let first = |value: &'static str| keep(store, move |tx| tx.settings().put_first("cookie key", value));
+    assert_eq!(first("one"), "one");
+    assert_eq!(first("two"), "one");
+    assert_eq!(setting(store, "cookie key").as_deref(), Some("one"));
+    keep(store, |tx| tx.settings().put("cookie key", "three"));
+    assert_eq!(first("four"), "three");
+}
+
+/// Processes that start together agree on one value.
+pub fn one_of_many_is_first(store: &dyn Subject) {
+    let first = |index: u32| {
+        let value = format!("value {index}");
+        keep(store, move |tx: &mut dyn Tx| -> Result<String> { tx.settings().put_first("instance", &value) })
+    };
+    let answers: Vec<String> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|index| scope.spawn(move || first(index))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("it is answered")).collect()
+    });
+    let set = setting(store, "instance").expect("one was first");
+    assert!(answers.iter().all(|answer| *answer == set), "{answers:?}");
+}
+
+/// By an admin or the operator, on a user, a bet or neither. No port reads them yet, so only their taking is tested.
+pub fn admin_actions_are_taken(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (admin, ann) = (scene.user("admin"), scene.user("ann"));
+    let bet = scene.create(ann, terms()).id;
+    let by_operator = AdminAction {
+        admin: None,
+        action: "grant_admin",
+        user: Some(admin),
+        bet: None,
+        detail: None,
+        at: scene.now(),
+    };
+    let ruling = AdminAction {
+        admin: Some(admin),
+        action: "rule",
+        user: None,
+        bet: Some(bet),
+        detail: Some("A: \"so it is\"".to_owned()),
+        at: scene.now(),
+    };
+    for action in [&by_operator, &ruling, &ruling] {
+        let action = action.clone();
+        keep(store, move |tx| tx.admin_actions().record(&action));
+    }
+}

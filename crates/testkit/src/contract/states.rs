@@ -1,0 +1,185 @@
+//! A bet is the same after every way it can go, with what is known only there present and absent.
+
+use bolts_bets::{Bet, Method, Outcome, Party, Terms};
+use bolts_kernel::UserId;
+use bolts_resolution::{Answer, clock};
+
+use super::{Subject, assert_kept};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, bolts, start, terms};
+
+const OUTCOMES: [Outcome; 3] = [Outcome::A, Outcome::B, Outcome::Void];
+
+/// Two people with a bet of 1 bolt, and an admin.
+struct Table<'a> {
+    store: &'a dyn Subject,
+    scene: Scene<'a>,
+    ann: UserId,
+    bob: UserId,
+    admin: UserId,
+}
+
+impl<'a> Table<'a> {
+    fn new(store: &'a dyn Subject) -> Self {
+        let scene = Scene::new(store);
+        let [ann, bob, admin] = ["ann", "bob", "admin"].map(|name| scene.user(name));
+        Self { store, scene, ann, bob, admin }
+    }
+
+    fn pending(&self) -> Bet {
+        let terms = Terms { stake: bolts(1), expires_at: self.scene.now().after(DAY), ..terms() };
+        self.seen(self.scene.create(self.ann, terms))
+    }
+
+    fn accepted(&self) -> Bet {
+        let pending = self.pending();
+        self.scene.clock.advance(HOUR);
+        self.seen(self.scene.accept(&pending, self.bob))
+    }
+
+    fn proposed(&self, party: Party, outcome: Outcome) -> Bet {
+        let accepted = self.accepted();
+        self.scene.clock.advance(HOUR);
+        match party {
+            Party::Creator => self.seen(self.scene.propose(&accepted, party, outcome)),
+            Party::Acceptor => {
+                let opened = self.opened(accepted);
+                self.scene.clock.set(opened.terms.expires_at.after(opened.waits.stand));
+                self.seen(self.scene.propose(&opened, party, outcome))
+            }
+        }
+    }
+
+    fn opened(&self, accepted: Bet) -> Bet {
+        let change = bolts_resolution::end_early(accepted, self.ann, self.scene.now());
+        self.seen(self.scene.record(change.expect("may be ended")))
+    }
+
+    /// Applies all that is due `later`, one step at a time.
+    fn clock_strikes(&self, mut bet: Bet, later: std::time::Duration) -> Bet {
+        self.scene.clock.advance(later);
+        while let Some(change) = clock::due(&bet, self.scene.now()) {
+            bet = self.seen(self.scene.record(change));
+        }
+        bet
+    }
+
+    fn seen(&self, bet: Bet) -> Bet {
+        assert_kept(self.store, &bet);
+        bet
+    }
+}
+
+/// Made, and expired without a challenger.
+pub fn a_pending_bet_and_its_cancellations_are_kept(store: &dyn Subject) {
+    let table = Table::new(store);
+    let pending = table.pending();
+    let expired = table.clock_strikes(pending, DAY);
+    assert_eq!(expired.status(), bolts_bets::Status::Cancelled);
+}
+
+/// Taken, and ended early by its creator.
+pub fn an_accepted_bet_is_kept(store: &dyn Subject) {
+    let table = Table::new(store);
+    let accepted = table.accepted();
+    table.opened(accepted);
+}
+
+/// Proposed by either party, rejected twice, proposed again.
+pub fn proposals_and_rejections_are_kept(store: &dyn Subject) {
+    let table = Table::new(store);
+    for party in [Party::Creator, Party::Acceptor] {
+        for outcome in OUTCOMES {
+            let mut bet = table.proposed(party, outcome);
+            for again in OUTCOMES {
+                table.scene.clock.advance(HOUR);
+                bet = table.seen(table.scene.respond(&bet, party.other(), Answer::Reject));
+                table.scene.clock.advance(HOUR);
+                bet = table.seen(table.scene.propose(&bet, Party::Creator, again));
+                if party == Party::Acceptor {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Agreed on, or declared under Manual Verification.
+pub fn settlements_by_the_parties_are_kept(store: &dyn Subject) {
+    let table = Table::new(store);
+    for outcome in OUTCOMES {
+        let proposed = table.proposed(Party::Creator, outcome);
+        table.scene.clock.advance(HOUR);
+        table.seen(table.scene.respond(&proposed, Party::Acceptor, Answer::Accept));
+
+        let terms = Terms { method: Method::ManualVerification, stake: bolts(1), ..terms() };
+        let terms = Terms { expires_at: table.scene.now().after(DAY), ..terms };
+        let accepted = table.scene.accept(&table.scene.create(table.ann, terms), table.bob);
+        let opened = table.opened(accepted);
+        table.seen(table.scene.propose(&opened, Party::Creator, outcome));
+    }
+}
+
+/// Disputed with and without a standing proposal; ruled with and without a note; agreed on all the same.
+pub fn disputes_and_rulings_are_kept(store: &dyn Subject) {
+    let table = Table::new(store);
+    for outcome in OUTCOMES {
+        let accepted = table.accepted();
+        let opened = table.opened(accepted);
+        let bare = table.seen(table.scene.dispute(&opened, Party::Creator, "He does not answer."));
+        let proposed = table.proposed(Party::Creator, Outcome::A);
+        let contested = table.seen(table.scene.dispute(&proposed, Party::Acceptor, "It \"rained\";\nlook!"));
+        for (bet, note) in [(bare, ""), (contested, "The weather service says so.")] {
+            table.scene.clock.advance(HOUR);
+            let change = bolts_resolution::rule(bet, table.admin, outcome, note, table.scene.now());
+            table.seen(table.scene.record(change.expect("may be ruled")));
+        }
+        let proposed = table.proposed(Party::Creator, outcome);
+        let disputed = table.seen(table.scene.dispute(&proposed, Party::Creator, "Hurry up."));
+        table.seen(table.scene.respond(&disputed, Party::Acceptor, Answer::Accept));
+    }
+}
+
+/// Stood, lapsed in each status, and a dispute that nobody ruled on.
+pub fn what_the_clock_settles_is_kept(store: &dyn Subject) {
+    let table = Table::new(store);
+    let later = |days: u32| days * DAY;
+    for outcome in OUTCOMES {
+        let proposed = table.proposed(Party::Creator, outcome);
+        let ended = table.clock_strikes(proposed, later(30));
+        assert!(clock::next(&ended).is_none());
+        let disputed = table.scene.dispute(&table.proposed(Party::Creator, outcome), Party::Creator, "Why?");
+        let ended = table.clock_strikes(disputed, later(31));
+        assert!(clock::next(&ended).is_none());
+    }
+    let accepted = table.accepted();
+    let opened = table.opened(table.accepted());
+    for bet in [accepted, opened] {
+        let ended = table.clock_strikes(bet, later(40));
+        assert!(clock::next(&ended).is_none());
+    }
+}
+
+/// That the parties were told of the expiry, were reminded, and that a decision was put off.
+pub fn what_the_clock_notes_is_kept(store: &dyn Subject) {
+    let table = Table::new(store);
+    let told = table.clock_strikes(table.accepted(), DAY);
+    assert!(told.marks.due_told && told.marks.reminded_of.is_none());
+    let reminded = table.clock_strikes(told, 13 * DAY);
+    assert!(reminded.marks.reminded_of.is_some());
+    let (from, to) = (start(), table.scene.now().after(30 * DAY));
+    let later = clock::put_off(reminded, from, to).expect("fell while no server ran");
+    assert!(later.marks.deferred_until.is_some());
+    let escrow = bolts_bets::EscrowEffect::Unchanged;
+    table.seen(table.scene.record(bolts_bets::Change { bet: later, event: None, escrow, notices: vec![] }));
+}
+
+/// An admin gives the stakes back before and after somebody accepted.
+pub fn refunds_are_kept(store: &dyn Subject) {
+    let table = Table::new(store);
+    let bets = [table.pending(), table.accepted(), table.proposed(Party::Creator, Outcome::A)];
+    for bet in bets {
+        let change = bolts_resolution::refund(bet, table.admin, table.scene.now());
+        table.seen(table.scene.record(change.expect("may be refunded")));
+    }
+}

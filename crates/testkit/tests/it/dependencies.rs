@@ -1,0 +1,163 @@
+//! The dependency rule of the architecture: the domain knows nobody, the ports know the domain, everything else meets
+//! at the ports, and only the program itself sees several adapters.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+const DOMAIN: [&str; 5] =
+    ["bolts-kernel", "bolts-bets", "bolts-resolution", "bolts-ledger", "bolts-achievements"];
+const ADAPTERS: [&str; 3] = ["bolts-store-diesel", "bolts-lightning", "bolts-ideas"];
+
+/// What may be used where nothing reads a clock, draws a random number or performs I/O.
+const PURE: [&str; 6] = ["chrono", "chrono-tz", "serde", "thiserror", "url", "uuid"];
+
+/// Packages that only some crates may use, by the beginning of their name.
+const CONFINED: [(&str, &[&str]); 4] = [
+    ("diesel", &["bolts-store-diesel", "bolts"]),
+    ("libsqlite3", &["bolts-store-diesel", "bolts"]),
+    ("r2d2", &["bolts-store-diesel", "bolts"]),
+    ("actix", &["bolts-http", "bolts"]),
+];
+
+/// The crates of this workspace that a crate may use; `None` for a crate that has no place yet.
+fn allowed(name: &str) -> Option<Vec<&'static str>> {
+    let with = |more: &[&'static str]| [&DOMAIN, more].concat();
+    Some(match name {
+        "bolts-kernel" => vec![],
+        "bolts-bets" | "bolts-ledger" | "bolts-achievements" => vec!["bolts-kernel"],
+        "bolts-resolution" => vec!["bolts-kernel", "bolts-bets"],
+        "bolts-ports" => with(&[]),
+        "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-lightning" | "bolts-ideas" => {
+            with(&["bolts-ports"])
+        }
+        "bolts-http" => with(&["bolts-ports", "bolts-usecases"]),
+        "bolts" => with(&[&["bolts-ports", "bolts-usecases", "bolts-http"], &ADAPTERS[..]].concat()),
+        _ => return None,
+    })
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &Path) -> Table {
+    let text = fs::read_to_string(path).expect("a readable Cargo.toml");
+    text.parse().expect("a Cargo.toml in TOML")
+}
+
+/// Each crate's manifest by its package's name.
+fn crates() -> BTreeMap<String, Table> {
+    let folders = fs::read_dir(root().join("crates")).expect("the folder of the crates");
+    let manifests = folders.map(|folder| folder.expect("a folder").path().join("Cargo.toml"));
+    let named =
+        |manifest: Table| (manifest["package"]["name"].as_str().expect("a name").to_owned(), manifest);
+    manifests.filter(|path| path.exists()).map(|path| named(read(&path))).collect()
+}
+
+/// The packages under these headings, for every platform, by the names they have in the registry.
+fn packages(manifest: &Table, workspace: &Table, headings: &[&str]) -> Vec<String> {
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let tables = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
+    let tables = tables.chain([manifest]);
+    let used = tables.flat_map(|table| headings.iter().filter_map(|heading| table.get(*heading)?.as_table()));
+    let renamed = |entry: &Value| Some(entry.get("package")?.as_str()?.to_owned());
+    let name = |(key, entry): (&String, &Value)| {
+        let shared = workspace.get(key).and_then(renamed);
+        renamed(entry).or(shared).unwrap_or_else(|| key.clone())
+    };
+    used.flatten().map(name).collect()
+}
+
+fn workspace() -> Table {
+    let manifest = read(&root().join("Cargo.toml"));
+    manifest["workspace"]["dependencies"].as_table().expect("shared dependencies").clone()
+}
+
+const BUILT_IN: [&str; 2] = ["dependencies", "build-dependencies"];
+const TESTS: [&str; 1] = ["dev-dependencies"];
+
+fn is_ours(package: &str) -> bool {
+    package == "bolts" || package.starts_with("bolts-")
+}
+
+#[test]
+fn every_crate_has_its_place() {
+    let crates = crates();
+    assert!(crates.contains_key("bolts-kernel") && crates.contains_key("bolts-testkit"));
+    for name in crates.keys() {
+        assert!(allowed(name).is_some(), "say in this test which crates {name} may use");
+    }
+}
+
+#[test]
+fn dependencies_point_inwards() {
+    let workspace = workspace();
+    for (name, manifest) in crates() {
+        let allowed = allowed(&name).unwrap_or_default();
+        for used in packages(&manifest, &workspace, &BUILT_IN) {
+            assert!(!is_ours(&used) || allowed.contains(&used.as_str()), "{name} must not use {used}");
+        }
+    }
+}
+
+#[test]
+fn tests_see_the_domain_and_the_testkit_besides() {
+    let workspace = workspace();
+    for (name, manifest) in crates() {
+        // What the testkit is built from would be there twice, once with tests and once without.
+        let below = allowed("bolts-testkit").unwrap_or_default();
+        let testkit = (!below.contains(&name.as_str())).then_some("bolts-testkit");
+        let allowed = allowed(&name).unwrap_or_default();
+        let seen: Vec<_> = allowed.into_iter().chain(DOMAIN).chain(testkit).collect();
+        for used in packages(&manifest, &workspace, &TESTS) {
+            let fits = !is_ours(&used) || seen.contains(&used.as_str());
+            assert!(fits, "the tests of {name} must not use {used}");
+        }
+    }
+}
+
+#[test]
+fn the_domain_is_pure() {
+    let workspace = workspace();
+    for (name, manifest) in crates().into_iter().filter(|(name, _)| DOMAIN.contains(&name.as_str())) {
+        for used in packages(&manifest, &workspace, &BUILT_IN) {
+            assert!(is_ours(&used) || PURE.contains(&used.as_str()), "{name} must not use {used}");
+        }
+    }
+}
+
+#[test]
+fn databases_and_servers_stay_in_their_adapters() {
+    let workspace = workspace();
+    for (name, manifest) in crates() {
+        for used in packages(&manifest, &workspace, &[&BUILT_IN[..], &TESTS[..]].concat()) {
+            let owners = CONFINED.iter().filter(|(package, _)| used.starts_with(package));
+            for (_, owners) in owners {
+                assert!(owners.contains(&name.as_str()), "{name} must not use {used}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rule_sees_every_way_to_name_a_dependency() {
+    let manifest: Table = "
+        [dependencies]
+        one.workspace = true
+        two = { package = \"real-two\", version = \"1\" }
+        [target.'cfg(unix)'.dependencies]
+        three = \"1\"
+        [dev-dependencies]
+        four = \"1\"
+    "
+    .parse()
+    .unwrap();
+    let workspace: Table = "one = { package = \"real-one\", version = \"1\" }".parse().unwrap();
+    let mut built_in = packages(&manifest, &workspace, &BUILT_IN);
+    built_in.sort();
+    assert_eq!(built_in, ["real-one", "real-two", "three"]);
+    assert_eq!(packages(&manifest, &workspace, &TESTS), ["four"]);
+}
