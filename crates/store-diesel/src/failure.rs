@@ -1,0 +1,63 @@
+//! What went wrong in the database, in the words of the ports. The one place that knows the databases' messages.
+
+use bolts_ports::StoreError;
+use diesel::result::{DatabaseErrorKind, Error};
+
+/// Diesel hands SQLite's result codes on as `Unknown`, with SQLite's own words: SQLITE_BUSY and SQLITE_LOCKED.
+const IN_THE_WAY: [&str; 3] = ["database is locked", "database table is locked", "database schema is locked"];
+
+/// SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_NOTADB.
+const NOT_AVAILABLE: [&str; 6] = [
+    "database or disk is full",
+    "disk I/O error",
+    "unable to open database file",
+    "attempt to write a readonly database",
+    "out of memory",
+    "file is not a database",
+];
+
+/// The port's word for Diesel's error.
+pub(crate) fn failure(error: Error) -> StoreError {
+    if let Error::DatabaseError(kind, information) = &error {
+        return classify(kind, information.message());
+    }
+    if matches!(error, Error::BrokenTransactionManager | Error::RollbackErrorOnCommit { .. }) {
+        return StoreError::Unavailable(error.to_string());
+    }
+    StoreError::Broken(error.to_string())
+}
+
+fn classify(kind: &DatabaseErrorKind, message: &str) -> StoreError {
+    let says = |words: &[&str]| words.iter().any(|start| message.starts_with(start));
+    if matches!(kind, DatabaseErrorKind::SerializationFailure) || says(&IN_THE_WAY) {
+        return StoreError::Contention;
+    }
+    if matches!(kind, DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::ReadOnlyTransaction)
+        || says(&NOT_AVAILABLE)
+    {
+        return StoreError::Unavailable(message.to_owned());
+    }
+    StoreError::Broken(message.to_owned())
+}
+
+/// A stored value that no program of this kind wrote.
+pub(crate) fn broken_cell(table: &str, column: &str, id: &str) -> StoreError {
+    StoreError::Broken(format!("{table}.{column} of {id} holds a value that this program does not know"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sqlite_codes_are_told_apart_by_their_words() {
+        let of = |message| classify(&DatabaseErrorKind::Unknown, message);
+        assert_eq!(of("database is locked"), StoreError::Contention);
+        assert_eq!(of("database table is locked: bets"), StoreError::Contention);
+        for message in NOT_AVAILABLE {
+            assert_eq!(of(message), StoreError::Unavailable(message.to_owned()));
+        }
+        assert!(matches!(of("no such table: bets"), StoreError::Broken(_)));
+        assert_eq!(classify(&DatabaseErrorKind::SerializationFailure, ""), StoreError::Contention);
+    }
+}

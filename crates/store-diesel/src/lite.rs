@@ -1,0 +1,51 @@
+//! SQLite: one writer thread that commits in groups, a pool of connections that only read.
+
+use diesel::sqlite::SqliteConnection as Conn;
+
+/// A query whose rows stay locked until the transaction ends. SQLite has one writer at a time, so there is nothing
+/// to lock; PostgreSQL says `FOR UPDATE` here.
+macro_rules! locked {
+    ($query:expr) => {
+        $query
+    };
+}
+
+mod backup;
+mod connections;
+mod open;
+mod search;
+mod store;
+mod writer;
+
+#[path = "shared/audit.rs"]
+mod audit;
+#[path = "shared/bets.rs"]
+mod bets;
+#[path = "shared/keys.rs"]
+mod keys;
+#[path = "shared/ledger.rs"]
+mod ledger;
+#[path = "shared/lists.rs"]
+mod lists;
+#[path = "shared/notifications.rs"]
+mod notifications;
+#[path = "shared/queries.rs"]
+mod queries;
+#[path = "shared/rows.rs"]
+mod rows;
+#[path = "shared/users.rs"]
+mod users;
+#[path = "shared/work.rs"]
+mod work;
+
+pub use backup::BackupError;
+pub use open::{OpenError, SqliteOptions};
+pub use store::SqliteStore;
+
+/// The store that the shared modules answer for.
+use store::SqliteStore as Handle;
+
+/// Slots of a tile's counter: one is enough for one writer.
+fn tile_slot() -> i64 {
+    0
+}

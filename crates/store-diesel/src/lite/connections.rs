@@ -1,0 +1,67 @@
+use std::path::Path;
+use std::time::Duration;
+
+use bolts_ports::{Result, StoreError};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::r2d2::{ConnectionManager, CustomizeConnection, Error as PoolError, Pool};
+
+use super::Conn;
+use crate::failure::failure;
+
+/// How long a reader waits for a free connection before the answer is 'not available'.
+const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What every connection is told before anything else. The time-out comes first, as switching to WAL may have to wait
+/// for another connection. Synchronous is FULL because what was answered must survive a power cut, not only a crash.
+fn pragmas(busy_timeout: Duration) -> String {
+    format!(
+        "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+         PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA temp_store = MEMORY; \
+         PRAGMA journal_size_limit = 67108864;",
+        busy_timeout.as_millis()
+    )
+}
+
+/// The path as SQLite takes it. It is absolute, so that no name is read as SQLite's own syntax (`file:`, `:memory:`).
+pub(super) fn name(path: &Path) -> Result<String> {
+    let path = std::path::absolute(path).map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    let not_text = || StoreError::Unavailable(format!("{} is not readable as text", path.display()));
+    Ok(path.to_str().ok_or_else(not_text)?.to_owned())
+}
+
+/// A connection that may write.
+pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
+    let mut conn =
+        Conn::establish(&name(path)?).map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    conn.batch_execute(&pragmas(busy_timeout)).map_err(failure)?;
+    Ok(conn)
+}
+
+#[derive(Debug)]
+struct Readers {
+    busy_timeout: Duration,
+}
+
+impl CustomizeConnection<Conn, PoolError> for Readers {
+    fn on_acquire(&self, conn: &mut Conn) -> std::result::Result<(), PoolError> {
+        conn.batch_execute(&pragmas(self.busy_timeout)).map_err(PoolError::QueryError)?;
+        conn.batch_execute("PRAGMA query_only = ON").map_err(PoolError::QueryError)
+    }
+}
+
+/// Connections that only read.
+pub(super) fn reading(
+    path: &Path,
+    size: u32,
+    busy_timeout: Duration,
+) -> Result<Pool<ConnectionManager<Conn>>> {
+    Pool::builder()
+        .max_size(size)
+        .connection_timeout(CHECKOUT_TIMEOUT)
+        // A file does not hang up, so asking before each use would only double the statements.
+        .test_on_check_out(false)
+        .connection_customizer(Box::new(Readers { busy_timeout }))
+        .build(ConnectionManager::new(name(path)?))
+        .map_err(|error| StoreError::Unavailable(error.to_string()))
+}

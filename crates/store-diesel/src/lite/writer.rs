@@ -1,0 +1,175 @@
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use bolts_ports::{Job, Result, StoreError, Verdict};
+use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
+
+use super::work::Work;
+use super::{Conn, OpenError, SqliteOptions, connections};
+use crate::failure::failure;
+
+/// How often a job or a batch is run again because of contention.
+const ATTEMPTS: u32 = 5;
+
+/// The pause before a batch is run again, longer each time.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The one thread that writes. It takes what is queued, gives each job a savepoint and commits once for all of them:
+/// the disk is waited for once a batch, not once a job.
+pub(super) struct Writer {
+    queue: Option<SyncSender<Box<dyn Job>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(super) fn start(
+        path: &Path,
+        conn: Conn,
+        options: &SqliteOptions,
+    ) -> std::result::Result<Self, OpenError> {
+        let (queue, jobs) = sync_channel(options.queue);
+        let mut writing = Writing {
+            path: path.to_owned(),
+            busy_timeout: options.busy_timeout,
+            batch: options.batch.max(1),
+            conn: Some(conn),
+        };
+        let thread = thread::Builder::new()
+            .name("sqlite-writer".to_owned())
+            .spawn(move || writing.run(&jobs))
+            .map_err(OpenError::Thread)?;
+        Ok(Self { queue: Some(queue), thread: Some(thread) })
+    }
+
+    pub(super) fn enqueue(&self, job: Box<dyn Job>) {
+        let (job, why) = match self.queue.as_ref().map(|queue| queue.try_send(job)) {
+            Some(Ok(())) => return,
+            Some(Err(TrySendError::Full(job))) => (job, "too much is waiting to be written"),
+            Some(Err(TrySendError::Disconnected(job))) => (job, "the writer has stopped"),
+            // Only `drop` takes the queue away, and nobody calls a store that is being dropped.
+            None => return,
+        };
+        job.done(Err(StoreError::Unavailable(why.to_owned())));
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // The thread goes on until the queue is empty, and ends because nobody can fill it any more.
+        drop(self.queue.take());
+        if let Some(thread) = self.thread.take()
+            && thread.thread().id() != thread::current().id()
+        {
+            drop(thread.join());
+        }
+    }
+}
+
+struct Writing {
+    path: PathBuf,
+    busy_timeout: Duration,
+    batch: usize,
+    /// `None` after a failure: a new connection begins without what the old one left open.
+    conn: Option<Conn>,
+}
+
+impl Writing {
+    fn run(&mut self, jobs: &Receiver<Box<dyn Job>>) {
+        while let Ok(first) = jobs.recv() {
+            let mut batch = vec![first];
+            batch.extend(jobs.try_iter().take(self.batch - 1));
+            let outcomes = self.commit(&mut batch);
+            for (job, outcome) in batch.into_iter().zip(outcomes) {
+                // Who waits for the answer must not be able to stop the writer.
+                drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
+            }
+        }
+    }
+
+    /// What became of each job, after the commit.
+    fn commit(&mut self, batch: &mut [Box<dyn Job>]) -> Vec<Result<()>> {
+        for attempt in 1..=ATTEMPTS {
+            match self.attempt(batch) {
+                Ok(outcomes) => return outcomes,
+                Err(StoreError::Contention) => thread::sleep(PAUSE * attempt),
+                Err(StoreError::Unavailable(why) | StoreError::Broken(why)) => {
+                    return vec![Err(StoreError::Unavailable(why)); batch.len()];
+                }
+            }
+        }
+        vec![Err(gave_up()); batch.len()]
+    }
+
+    fn attempt(&mut self, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()>>> {
+        let mut conn = match self.conn.take() {
+            Some(conn) => conn,
+            None => connections::writing(&self.path, self.busy_timeout)?,
+        };
+        // On failure the connection is dropped here, which takes back what it had begun.
+        let outcomes = transact(&mut conn, batch)?;
+        self.conn = Some(conn);
+        Ok(outcomes)
+    }
+}
+
+fn gave_up() -> StoreError {
+    StoreError::Unavailable(format!("the database was still busy after {ATTEMPTS} attempts"))
+}
+
+/// One transaction for the batch. An error is one of the whole batch.
+fn transact(conn: &mut Conn, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()>>> {
+    // IMMEDIATE takes the write lock now; a lock taken at the first write could come too late to wait for.
+    Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)?;
+    let outcomes = batch.iter_mut().map(|job| settle(conn, job.as_mut())).collect::<Result<Vec<_>>>()?;
+    Manager::commit_transaction(conn).map_err(failure)?;
+    Ok(outcomes)
+}
+
+/// One job in its savepoint, again after contention. The outer error is one of the whole batch.
+fn settle(conn: &mut Conn, job: &mut dyn Job) -> Result<Result<()>> {
+    for _ in 0..ATTEMPTS {
+        Manager::begin_transaction(conn).map_err(failure)?;
+        let (verdict, failed) = run(conn, job);
+        if let Some(failed @ StoreError::Unavailable(_)) = failed {
+            // On a full or failing disk SQLite may have taken back the whole transaction, not the savepoint alone.
+            return Err(failed);
+        }
+        match (verdict, failed) {
+            (Ok(Verdict::Keep), None) => {
+                Manager::commit_transaction(conn).map_err(failure)?;
+                return Ok(Ok(()));
+            }
+            (Ok(Verdict::Discard), None) => {
+                take_back(conn)?;
+                return Ok(Ok(()));
+            }
+            (Err(StoreError::Contention), _) | (_, Some(StoreError::Contention)) => take_back(conn)?,
+            (Err(error), _) | (Ok(_), Some(error)) => {
+                take_back(conn)?;
+                return Ok(Err(error));
+            }
+        }
+    }
+    Ok(Err(gave_up()))
+}
+
+fn take_back(conn: &mut Conn) -> Result<()> {
+    Manager::rollback_transaction(conn).map_err(failure)
+}
+
+/// What the job said, and what failed in it whether it said so or not.
+fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
+    let mut work = Work::new(conn);
+    let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
+    (said.unwrap_or_else(|panic| Err(panicked(panic.as_ref()))), work.failed())
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> StoreError {
+    let words = panic.downcast_ref::<&str>().copied();
+    let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    StoreError::Broken(format!("a job panicked: {}", words.unwrap_or("without a word")))
+}

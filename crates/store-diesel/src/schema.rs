@@ -1,0 +1,213 @@
+//! The tables, once for both databases: times, ids and money have the same types on each (docs/adr/0001).
+
+use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+
+table! {
+    users (id) {
+        id -> Text,
+        email -> Text,
+        username -> Nullable<Text>,
+        first_name -> Nullable<Text>,
+        last_name -> Nullable<Text>,
+        locale -> Nullable<Text>,
+        time_zone -> Nullable<Text>,
+        is_admin -> Bool,
+        disabled_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    credentials (user_id) {
+        user_id -> Text,
+        password_hash -> Text,
+        changed_at -> BigInt,
+        one_time_until -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    sessions (id) {
+        id -> Text,
+        hash -> Text,
+        user_id -> Text,
+        created_at -> BigInt,
+        last_seen_at -> BigInt,
+    }
+}
+
+table! {
+    bets (seq) {
+        seq -> BigInt,
+        id -> Text,
+        creator_id -> Text,
+        creator_side -> Text,
+        title -> Text,
+        description -> Text,
+        option_a -> Text,
+        option_b -> Text,
+        stake -> BigInt,
+        currency -> Text,
+        category -> Text,
+        method -> Text,
+        source_url -> Nullable<Text>,
+        expires_at -> BigInt,
+        resolution_date -> Nullable<BigInt>,
+        time_zone -> Nullable<Text>,
+        share_token -> Nullable<Text>,
+        stand_seconds -> BigInt,
+        lapse_seconds -> BigInt,
+        dispute_lapse_seconds -> BigInt,
+        reminder_seconds -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        status -> Text,
+        acceptor_id -> Nullable<Text>,
+        accepted_at -> Nullable<BigInt>,
+        proposal_id -> Nullable<Text>,
+        proposed_outcome -> Nullable<Text>,
+        proposed_by -> Nullable<Text>,
+        proposed_at -> Nullable<BigInt>,
+        last_proposed_at -> Nullable<BigInt>,
+        rejection_count -> BigInt,
+        last_rejected_at -> Nullable<BigInt>,
+        disputed_by -> Nullable<Text>,
+        disputed_at -> Nullable<BigInt>,
+        dispute_reason -> Nullable<Text>,
+        winning_side -> Nullable<Text>,
+        settled_at -> Nullable<BigInt>,
+        settled_by -> Nullable<Text>,
+        cancel_reason -> Nullable<Text>,
+        due_told -> Bool,
+        reminded_of -> Nullable<BigInt>,
+        deferred_until -> Nullable<BigInt>,
+        deleted_at -> Nullable<BigInt>,
+        deleted_by -> Nullable<Text>,
+        next_deadline_at -> Nullable<BigInt>,
+        next_deadline_kind -> Nullable<Text>,
+    }
+}
+
+table! {
+    positions (bet_seq, side) {
+        bet_seq -> BigInt,
+        side -> Text,
+        user_id -> Text,
+        stake -> BigInt,
+        payout -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    bet_events (seq) {
+        seq -> BigInt,
+        bet_seq -> BigInt,
+        at -> BigInt,
+        kind -> Text,
+        by_role -> Text,
+        by_user -> Nullable<Text>,
+        detail -> Nullable<Text>,
+    }
+}
+
+table! {
+    accounts (id) {
+        id -> BigInt,
+        kind -> Text,
+        owner -> Text,
+        currency -> Text,
+        balance -> BigInt,
+    }
+}
+
+table! {
+    transfers (id) {
+        id -> BigInt,
+        key -> Text,
+        operation_id -> Text,
+        from_account -> BigInt,
+        to_account -> BigInt,
+        amount -> BigInt,
+        currency -> Text,
+        kind -> Text,
+        bet_id -> Nullable<Text>,
+        deposit_id -> Nullable<Text>,
+        withdrawal_id -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    notifications (seq) {
+        seq -> BigInt,
+        id -> Text,
+        user_id -> Text,
+        kind -> Text,
+        params -> Text,
+        bet_id -> Nullable<Text>,
+        read_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    idempotency (user_id, route, key) {
+        user_id -> Text,
+        route -> Text,
+        key -> Text,
+        body_hash -> Text,
+        answer -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    throttles (bucket) {
+        bucket -> Text,
+        tally -> BigInt,
+        since -> BigInt,
+        last -> BigInt,
+    }
+}
+
+table! {
+    settings (name) {
+        name -> Text,
+        value -> Text,
+    }
+}
+
+table! {
+    admin_actions (seq) {
+        seq -> BigInt,
+        admin_id -> Nullable<Text>,
+        action -> Text,
+        user_id -> Nullable<Text>,
+        bet_id -> Nullable<Text>,
+        detail -> Nullable<Text>,
+        at -> BigInt,
+    }
+}
+
+table! {
+    tile_counters (metric, slot) {
+        metric -> Text,
+        slot -> BigInt,
+        value -> BigInt,
+    }
+}
+
+joinable!(credentials -> users (user_id));
+joinable!(sessions -> users (user_id));
+joinable!(bet_events -> bets (bet_seq));
+
+allow_tables_to_appear_in_same_query!(users, credentials, sessions, accounts);
+allow_tables_to_appear_in_same_query!(bets, users);
+allow_tables_to_appear_in_same_query!(bets, bet_events);
+
+diesel::alias!(
+    pub(crate) const CREATORS: Alias<Creators> = users as creators;
+    pub(crate) const ACCEPTORS: Alias<Acceptors> = users as acceptors;
+    pub(crate) const BOLTS: Alias<BoltsAccounts> = accounts as bolts_accounts;
+    pub(crate) const SATS: Alias<SatsAccounts> = accounts as sats_accounts;
+);

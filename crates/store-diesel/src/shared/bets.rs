@@ -1,0 +1,260 @@
+use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, ShareToken, State, Status, Visibility};
+use bolts_kernel::{BetId, Currency, UserId};
+use bolts_ports::{BetView, Bets, Result, StoreError, Tiles};
+use diesel::dsl::case_when;
+use diesel::prelude::*;
+
+use super::Conn;
+use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
+use super::tile_slot;
+use super::work::{Seen, Work};
+use crate::schema::{bet_events, bets, positions, tile_counters};
+
+type LockedRow = (i64, TermsRow, StateRow);
+
+impl Bets for Work<'_> {
+    fn lock(&mut self, id: BetId) -> Result<Option<Bet>> {
+        let row = self.run(|conn| {
+            let live = bets::table.filter(bets::id.eq(id.to_string())).filter(bets::deleted_at.is_null());
+            let row = live.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
+            locked!(row).first::<LockedRow>(conn).optional()
+        })?;
+        row.map(|row| self.see(row)).transpose()
+    }
+
+    fn lock_by_token(&mut self, token: &ShareToken) -> Result<Option<Bet>> {
+        let row = self.run(|conn| {
+            let live =
+                bets::table.filter(bets::share_token.eq(token.as_str())).filter(bets::deleted_at.is_null());
+            let row = live.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
+            locked!(row).first::<LockedRow>(conn).optional()
+        })?;
+        row.map(|row| self.see(row)).transpose()
+    }
+
+    fn insert(&mut self, created: &Change) -> Result<()> {
+        let values = (TermsRow::of(&created.bet), StateRow::of(&created.bet));
+        let seq = self.run(|conn| {
+            diesel::insert_into(bets::table).values(values).returning(bets::seq).get_result::<i64>(conn)
+        })?;
+        self.seen.insert(created.bet.id, Seen { seq, tiles: Tiles::default() });
+        self.record(seq, created)
+    }
+
+    fn update(&mut self, change: &Change) -> Result<()> {
+        let seq = self.seq_of(change.bet.id)?;
+        let state = StateRow::of(&change.bet);
+        let touched = self.run(|conn| diesel::update(bets::table.find(seq)).set(&state).execute(conn))?;
+        self.expect_rows(touched, 1, &format!("changing bet {}", change.bet.id))?;
+        self.record(seq, change)
+    }
+
+    fn view(&mut self, id: BetId) -> Result<Option<BetView>> {
+        let row = self
+            .run(|conn| bet_views!().filter(bets::id.eq(id.to_string())).first::<ViewRow>(conn).optional())?;
+        let view = row.map(rows::view).transpose();
+        Ok(self.remember(view)?.map(|(_, view)| view))
+    }
+}
+
+impl Work<'_> {
+    fn see(&mut self, (seq, terms, state): LockedRow) -> Result<Bet> {
+        let bet = self.remember(rows::bet(&terms, &state))?;
+        self.seen.insert(bet.id, Seen { seq, tiles: tiles_of(&bet) });
+        Ok(bet)
+    }
+
+    /// The row of a bet that this job locked; looked up where it did not.
+    fn seq_of(&mut self, id: BetId) -> Result<i64> {
+        if let Some(seen) = self.seen.get(&id) {
+            return Ok(seen.seq);
+        }
+        let row = self.run(|conn| {
+            let row = bets::table.filter(bets::id.eq(id.to_string()));
+            let row = row.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
+            locked!(row).first::<LockedRow>(conn).optional()
+        })?;
+        let Some(row) = row else {
+            return self.remember(Err(StoreError::Broken(format!("there is no bet {id} to change"))));
+        };
+        let seq = row.0;
+        self.see(row)?;
+        Ok(seq)
+    }
+
+    /// What a change writes beside the bet's own row.
+    fn record(&mut self, seq: i64, change: &Change) -> Result<()> {
+        if let Some(event) = &change.event {
+            self.append(seq, event)?;
+        }
+        self.move_positions(seq, change)?;
+        let tiles = tiles_of(&change.bet);
+        let before = self.seen.insert(change.bet.id, Seen { seq, tiles });
+        self.count(before.map(|seen| seen.tiles).unwrap_or_default(), tiles)
+    }
+
+    fn append(&mut self, seq: i64, event: &Event) -> Result<()> {
+        let by_user = match event.by {
+            By::Admin(admin) => Some(admin.to_string()),
+            By::Creator | By::Acceptor | By::Clock => None,
+        };
+        let values = (
+            bet_events::bet_seq.eq(seq),
+            bet_events::at.eq(event.at.micros()),
+            bet_events::kind.eq(event.kind.as_str()),
+            bet_events::by_role.eq(event.by.as_str()),
+            bet_events::by_user.eq(by_user),
+            bet_events::detail.eq(event.detail.as_deref()),
+        );
+        self.run(|conn| diesel::insert_into(bet_events::table).values(values).execute(conn)).map(drop)
+    }
+
+    fn move_positions(&mut self, seq: i64, change: &Change) -> Result<()> {
+        let bet = &change.bet;
+        let what = || format!("the positions of bet {}", bet.id);
+        let held = if bet.acceptor().is_some() { 2 } else { 1 };
+        match change.escrow {
+            EscrowEffect::Unchanged => Ok(()),
+            EscrowEffect::Hold(user) => {
+                let touched = self.run(|conn| hold(conn, seq, bet, user))?;
+                self.expect_rows(touched, 1, &what())
+            }
+            EscrowEffect::PayOut(winner) => {
+                let touched = self.run(|conn| pay_out(conn, seq, bet, winner))?;
+                self.expect_rows(touched, held, &what())
+            }
+            EscrowEffect::Refund => {
+                let touched = self.run(|conn| {
+                    let open = positions::table.filter(positions::bet_seq.eq(seq));
+                    diesel::update(open.filter(positions::payout.is_null()))
+                        .set(positions::payout.eq(positions::stake.nullable()))
+                        .execute(conn)
+                })?;
+                self.expect_rows(touched, held, &what())
+            }
+        }
+    }
+
+    /// Moves the tiles by the difference; most changes make none.
+    fn count(&mut self, before: Tiles, after: Tiles) -> Result<()> {
+        let metrics = [
+            (ACTIVE, after.active_bets - before.active_bets),
+            (BOLTS_VOLUME, after.bolts_volume - before.bolts_volume),
+            (SATS_VOLUME, after.sats_volume - before.sats_volume),
+            (TOTAL, after.total_bets - before.total_bets),
+        ];
+        for (metric, delta) in metrics.into_iter().filter(|(_, delta)| *delta != 0) {
+            let row = (
+                tile_counters::metric.eq(metric),
+                tile_counters::slot.eq(tile_slot()),
+                tile_counters::value.eq(delta),
+            );
+            self.run(|conn| {
+                diesel::insert_into(tile_counters::table)
+                    .values(row)
+                    .on_conflict((tile_counters::metric, tile_counters::slot))
+                    .do_update()
+                    .set(tile_counters::value.eq(tile_counters::value + delta))
+                    .execute(conn)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn hold(conn: &mut Conn, seq: i64, bet: &Bet, user: UserId) -> QueryResult<usize> {
+    let side = if user == bet.creator { bet.creator_side } else { bet.creator_side.opposite() };
+    let values = (
+        positions::bet_seq.eq(seq),
+        positions::side.eq(side.as_str()),
+        positions::user_id.eq(user.to_string()),
+        positions::stake.eq(bet.terms.stake.amount.get()),
+    );
+    diesel::insert_into(positions::table).values(values).execute(conn)
+}
+
+fn pay_out(conn: &mut Conn, seq: i64, bet: &Bet, winner: UserId) -> QueryResult<usize> {
+    let pot = bet.terms.stake.amount.get() * 2;
+    let open = positions::table.filter(positions::bet_seq.eq(seq)).filter(positions::payout.is_null());
+    let share = case_when(positions::user_id.eq(winner.to_string()), Some(pot)).otherwise(Some(0));
+    diesel::update(open).set(positions::payout.eq(share)).execute(conn)
+}
+
+const ACTIVE: &str = "active_bets";
+const BOLTS_VOLUME: &str = "bolts_volume";
+const SATS_VOLUME: &str = "sats_volume";
+const TOTAL: &str = "total_bets";
+
+/// What one bet adds to the tiles: only public bets that are not deleted count.
+fn tiles_of(bet: &Bet) -> Tiles {
+    if bet.deletion.is_some() || bet.terms.visibility != Visibility::Public {
+        return Tiles::default();
+    }
+    let sides = if bet.acceptor().is_some() { 2 } else { 1 };
+    let volume = bet.terms.stake.amount.get() * sides;
+    let (bolts_volume, sats_volume) = match bet.terms.stake.currency {
+        Currency::Bolts => (volume, 0),
+        Currency::Sats => (0, volume),
+    };
+    let active_bets = match bet.state {
+        State::Pending | State::Accepted(_) => 1,
+        State::AwaitingResolution(_) | State::Resolved { .. } | State::Cancelled { .. } => 0,
+    };
+    Tiles { active_bets, bolts_volume, sats_volume, total_bets: 1 }
+}
+
+/// The tiles: the sums of their slots.
+pub(super) fn tiles(conn: &mut Conn) -> QueryResult<Tiles> {
+    let counters = tile_counters::table.select((tile_counters::metric, tile_counters::value));
+    let mut tiles = Tiles::default();
+    for (metric, value) in counters.load::<(String, i64)>(conn)? {
+        match metric.as_str() {
+            ACTIVE => tiles.active_bets += value,
+            BOLTS_VOLUME => tiles.bolts_volume += value,
+            SATS_VOLUME => tiles.sats_volume += value,
+            TOTAL => tiles.total_bets += value,
+            _ => {}
+        }
+    }
+    Ok(tiles)
+}
+
+type EventRow = (i64, i64, String, String, Option<String>, Option<String>);
+
+/// A bet's history, oldest first.
+pub(super) fn events(conn: &mut Conn, bet: BetId) -> QueryResult<Vec<EventRow>> {
+    bet_events::table
+        .inner_join(bets::table)
+        .filter(bets::id.eq(bet.to_string()))
+        .filter(bets::deleted_at.is_null())
+        .order(bet_events::seq)
+        .select((
+            bet_events::seq,
+            bet_events::at,
+            bet_events::kind,
+            bet_events::by_role,
+            bet_events::by_user,
+            bet_events::detail,
+        ))
+        .load(conn)
+}
+
+/// The event of a row.
+pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Result<Event> {
+    let id = seq.to_string();
+    let cells = Cells { table: "bet_events", id: &id };
+    let by = match (by_role.as_str(), &by_user) {
+        ("creator", None) => By::Creator,
+        ("acceptor", None) => By::Acceptor,
+        ("clock", None) => By::Clock,
+        ("admin", Some(admin)) => By::Admin(cells.parsed("by_user", admin)?),
+        _ => return Err(cells.broken("by_role")),
+    };
+    let kind = cells.known("kind", EventKind::parse(&kind))?;
+    Ok(Event { at: cells.time("at", at)?, kind, by, detail })
+}
+
+/// The statuses that a list's filter names.
+pub(super) fn active() -> [Status; 2] {
+    [Status::Pending, Status::Accepted]
+}

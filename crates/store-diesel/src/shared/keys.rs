@@ -1,0 +1,171 @@
+//! Small tables under a key: idempotency, throttles, settings; and what admins did.
+
+use bolts_kernel::Timestamp;
+use bolts_ports::{
+    AdminAction, AdminActions, Idempotency, IdempotencyKey, Replay, Result, Settings, StoreError, Tally,
+    Throttles,
+};
+use diesel::prelude::*;
+
+use super::rows::Cells;
+use super::work::Work;
+use crate::schema::{admin_actions, idempotency, settings, throttles};
+
+/// The row of an idempotency key.
+macro_rules! row_of {
+    ($key:expr) => {
+        idempotency::table.find(($key.user.to_string(), $key.route.as_str(), $key.key.as_str()))
+    };
+}
+
+impl Idempotency for Work<'_> {
+    fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay> {
+        let values = (
+            idempotency::user_id.eq(key.user.to_string()),
+            idempotency::route.eq(&key.route),
+            idempotency::key.eq(&key.key),
+            idempotency::body_hash.eq(&key.body_hash),
+            idempotency::created_at.eq(now.micros()),
+        );
+        let added = self.run(|conn| {
+            diesel::insert_into(idempotency::table).values(values).on_conflict_do_nothing().execute(conn)
+        })?;
+        if added == 1 {
+            return Ok(Replay::Fresh);
+        }
+        let (body_hash, answer, created_at) = self.run(|conn| {
+            let row =
+                row_of!(key).select((idempotency::body_hash, idempotency::answer, idempotency::created_at));
+            locked!(row).first::<(String, Option<String>, i64)>(conn)
+        })?;
+        if created_at < since.micros() {
+            return self.take_over(key, now);
+        }
+        if body_hash != key.body_hash {
+            return Ok(Replay::Reused);
+        }
+        let unanswered = || StoreError::Broken(format!("idempotency.answer of {} is missing", key.key));
+        let answer = answer.ok_or_else(unanswered);
+        self.remember(answer).map(Replay::Answered)
+    }
+
+    fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()> {
+        let touched =
+            self.run(|conn| diesel::update(row_of!(key)).set(idempotency::answer.eq(answer)).execute(conn))?;
+        self.expect_rows(touched, 1, "keeping the answer to a request")
+    }
+
+    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
+        self.run(|conn| {
+            let old = idempotency::table.filter(idempotency::created_at.lt(since.micros()));
+            diesel::delete(old).execute(conn)
+        })
+        .map(drop)
+    }
+}
+
+impl Work<'_> {
+    /// A key that is too old to count is as good as a new one.
+    fn take_over(&mut self, key: &IdempotencyKey, now: Timestamp) -> Result<Replay> {
+        let touched = self.run(|conn| {
+            diesel::update(row_of!(key))
+                .set((
+                    idempotency::body_hash.eq(&key.body_hash),
+                    idempotency::answer.eq(None::<String>),
+                    idempotency::created_at.eq(now.micros()),
+                ))
+                .execute(conn)
+        })?;
+        self.expect_rows(touched, 1, "taking an old idempotency key")?;
+        Ok(Replay::Fresh)
+    }
+}
+
+impl Throttles for Work<'_> {
+    fn lock(&mut self, bucket: &str) -> Result<Option<Tally>> {
+        let row = self.run(|conn| {
+            let row =
+                throttles::table.find(bucket).select((throttles::tally, throttles::since, throttles::last));
+            locked!(row).first::<(i64, i64, i64)>(conn).optional()
+        })?;
+        let Some((count, since, last)) = row else { return Ok(None) };
+        let cells = Cells { table: "throttles", id: bucket };
+        let since = self.remember(cells.time("since", since))?;
+        let last = self.remember(cells.time("last", last))?;
+        Ok(Some(Tally { count, since, last }))
+    }
+
+    fn put(&mut self, bucket: &str, tally: Tally) -> Result<()> {
+        let values = (
+            throttles::tally.eq(tally.count),
+            throttles::since.eq(tally.since.micros()),
+            throttles::last.eq(tally.last.micros()),
+        );
+        self.run(|conn| {
+            diesel::insert_into(throttles::table)
+                .values((throttles::bucket.eq(bucket), values))
+                .on_conflict(throttles::bucket)
+                .do_update()
+                .set(values)
+                .execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn forget(&mut self, bucket: &str) -> Result<()> {
+        self.run(|conn| diesel::delete(throttles::table.find(bucket)).execute(conn)).map(drop)
+    }
+
+    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
+        self.run(|conn| {
+            let old = throttles::table.filter(throttles::last.lt(since.micros()));
+            diesel::delete(old).execute(conn)
+        })
+        .map(drop)
+    }
+}
+
+impl Settings for Work<'_> {
+    fn get(&mut self, name: &str) -> Result<Option<String>> {
+        self.run(|conn| {
+            let value = settings::table.find(name).select(settings::value);
+            locked!(value).first(conn).optional()
+        })
+    }
+
+    fn put(&mut self, name: &str, value: &str) -> Result<()> {
+        self.run(|conn| {
+            diesel::insert_into(settings::table)
+                .values((settings::name.eq(name), settings::value.eq(value)))
+                .on_conflict(settings::name)
+                .do_update()
+                .set(settings::value.eq(value))
+                .execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn put_first(&mut self, name: &str, value: &str) -> Result<String> {
+        self.run(|conn| {
+            diesel::insert_into(settings::table)
+                .values((settings::name.eq(name), settings::value.eq(value)))
+                .on_conflict_do_nothing()
+                .execute(conn)?;
+            settings::table.find(name).select(settings::value).first(conn)
+        })
+    }
+}
+
+impl AdminActions for Work<'_> {
+    fn record(&mut self, action: &AdminAction) -> Result<()> {
+        let row = (
+            admin_actions::admin_id.eq(action.admin.map(|id| id.to_string())),
+            admin_actions::action.eq(action.action),
+            admin_actions::user_id.eq(action.user.map(|id| id.to_string())),
+            admin_actions::bet_id.eq(action.bet.map(|id| id.to_string())),
+            admin_actions::detail.eq(action.detail.as_deref()),
+            admin_actions::at.eq(action.at.micros()),
+        );
+        self.run(|conn| diesel::insert_into(admin_actions::table).values(row).execute(conn)).map(drop)
+    }
+}

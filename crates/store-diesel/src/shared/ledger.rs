@@ -1,0 +1,102 @@
+use std::collections::BTreeMap;
+
+use bolts_ledger::{Account, Subject, Transfer};
+use bolts_ports::{Ledger, Result, StoreError};
+use diesel::prelude::*;
+
+use super::Conn;
+use super::work::Work;
+use crate::schema::{accounts, transfers};
+
+impl Ledger for Work<'_> {
+    fn open(&mut self, accounts: &[Account]) -> Result<()> {
+        for account in in_order(accounts) {
+            let row = (
+                accounts::kind.eq(account.kind()),
+                accounts::owner.eq(account.owner()),
+                accounts::currency.eq(account.currency().as_str()),
+            );
+            self.run(|conn| {
+                diesel::insert_into(accounts::table).values(row).on_conflict_do_nothing().execute(conn)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn lock(&mut self, accounts: &[Account]) -> Result<Vec<i64>> {
+        let mut balances = BTreeMap::new();
+        for account in in_order(accounts) {
+            balances.insert(account, self.find(account)?);
+        }
+        Ok(accounts.iter().filter_map(|account| balances.get(account).copied()).collect())
+    }
+
+    fn post(&mut self, transfers: &[Transfer]) -> Result<()> {
+        for transfer in transfers {
+            let from = self.id_of(transfer.from())?;
+            let to = self.id_of(transfer.to())?;
+            let touched = self.run(|conn| insert(conn, transfer, from, to))?;
+            self.expect_rows(touched, 1, "posting a transfer")?;
+        }
+        Ok(())
+    }
+}
+
+/// Each account once, in the order of locking.
+fn in_order(accounts: &[Account]) -> Vec<Account> {
+    let mut accounts = accounts.to_vec();
+    accounts.sort_unstable();
+    accounts.dedup();
+    accounts
+}
+
+impl Work<'_> {
+    /// The balance of an account, locked; its row is remembered.
+    fn find(&mut self, account: Account) -> Result<i64> {
+        let row = self.run(|conn| {
+            let row = accounts::table
+                .filter(accounts::kind.eq(account.kind()))
+                .filter(accounts::owner.eq(account.owner()))
+                .filter(accounts::currency.eq(account.currency().as_str()))
+                .select((accounts::id, accounts::balance));
+            locked!(row).first::<(i64, i64)>(conn).optional()
+        })?;
+        let Some((id, balance)) = row else {
+            let message = format!("the account {account:?} was never opened");
+            return self.remember(Err(StoreError::Broken(message)));
+        };
+        self.accounts.insert(account, id);
+        Ok(balance)
+    }
+
+    fn id_of(&mut self, account: Account) -> Result<i64> {
+        if !self.accounts.contains_key(&account) {
+            self.find(account)?;
+        }
+        Ok(self.accounts.get(&account).copied().unwrap_or_default())
+    }
+}
+
+/// The database does the rest: a trigger moves both balances, and CHECKs refuse an overdraft.
+fn insert(conn: &mut Conn, transfer: &Transfer, from: i64, to: i64) -> QueryResult<usize> {
+    let (bet, deposit, withdrawal) = match transfer.subject() {
+        Subject::None => (None, None, None),
+        Subject::Bet(bet) => (Some(bet.to_string()), None, None),
+        Subject::Deposit(deposit) => (None, Some(deposit.to_string()), None),
+        Subject::Withdrawal(withdrawal) => (None, None, Some(withdrawal.to_string())),
+    };
+    let values = (
+        transfers::key.eq(transfer.key()),
+        transfers::operation_id.eq(transfer.operation().to_string()),
+        transfers::from_account.eq(from),
+        transfers::to_account.eq(to),
+        transfers::amount.eq(transfer.money().amount.get()),
+        transfers::currency.eq(transfer.money().currency.as_str()),
+        transfers::kind.eq(transfer.kind().as_str()),
+        transfers::bet_id.eq(bet),
+        transfers::deposit_id.eq(deposit),
+        transfers::withdrawal_id.eq(withdrawal),
+        transfers::created_at.eq(transfer.at().micros()),
+    );
+    diesel::insert_into(transfers::table).values(values).execute(conn)
+}

@@ -1,0 +1,130 @@
+use std::collections::BTreeSet;
+
+use bolts_bets::NoticeKind;
+use bolts_kernel::{NotificationId, Timestamp, UserId};
+use bolts_ports::{NewNotification, NotificationView, Notifications, Result, StoreError};
+use diesel::prelude::*;
+
+use super::Conn;
+use super::rows::Cells;
+use super::work::Work;
+use crate::schema::notifications;
+
+/// How many notifications a user keeps.
+pub(super) const KEPT: i64 = 200;
+
+impl Notifications for Work<'_> {
+    fn insert(&mut self, added: &[NewNotification]) -> Result<()> {
+        for notification in added {
+            let params = serde_json::to_string(&notification.params)
+                .map_err(|error| StoreError::Broken(format!("notifications.params: {error}")));
+            let params = self.remember(params)?;
+            self.run(|conn| insert(conn, notification, &params))?;
+        }
+        let users: BTreeSet<UserId> = added.iter().map(|notification| notification.user).collect();
+        users.into_iter().try_for_each(|user| self.run(|conn| trim(conn, user)))
+    }
+
+    fn mark_read(
+        &mut self,
+        user: UserId,
+        id: NotificationId,
+        at: Timestamp,
+    ) -> Result<Option<NotificationView>> {
+        let row = self.run(|conn| {
+            let own = || {
+                notifications::table
+                    .filter(notifications::id.eq(id.to_string()))
+                    .filter(notifications::user_id.eq(user.to_string()))
+            };
+            diesel::update(own().filter(notifications::read_at.is_null()))
+                .set(notifications::read_at.eq(at.micros()))
+                .execute(conn)?;
+            own().select(COLUMNS).first::<Row>(conn).optional()
+        })?;
+        let view = row.map(view).transpose();
+        self.remember(view)
+    }
+
+    fn clear(&mut self, user: UserId) -> Result<u64> {
+        let removed = self.run(|conn| {
+            let own = notifications::table.filter(notifications::user_id.eq(user.to_string()));
+            diesel::delete(own).execute(conn)
+        })?;
+        Ok(u64::try_from(removed).unwrap_or(u64::MAX))
+    }
+}
+
+fn insert(conn: &mut Conn, added: &NewNotification, params: &str) -> QueryResult<usize> {
+    let values = (
+        notifications::id.eq(added.id.to_string()),
+        notifications::user_id.eq(added.user.to_string()),
+        notifications::kind.eq(added.kind.as_str()),
+        notifications::params.eq(params),
+        notifications::bet_id.eq(added.bet.map(|bet| bet.to_string())),
+        notifications::created_at.eq(added.at.micros()),
+    );
+    diesel::insert_into(notifications::table).values(values).execute(conn)
+}
+
+/// Removes what is older than the latest [`KEPT`].
+fn trim(conn: &mut Conn, user: UserId) -> QueryResult<()> {
+    let own = || notifications::table.filter(notifications::user_id.eq(user.to_string()));
+    let oldest_to_go = own()
+        .order(notifications::seq.desc())
+        .offset(KEPT)
+        .select(notifications::seq)
+        .first::<i64>(conn)
+        .optional()?;
+    if let Some(seq) = oldest_to_go {
+        diesel::delete(own().filter(notifications::seq.le(seq))).execute(conn)?;
+    }
+    Ok(())
+}
+
+type Row = (String, String, String, Option<String>, Option<i64>, i64);
+
+type Columns = (
+    notifications::id,
+    notifications::kind,
+    notifications::params,
+    notifications::bet_id,
+    notifications::read_at,
+    notifications::created_at,
+);
+
+const COLUMNS: Columns = (
+    notifications::id,
+    notifications::kind,
+    notifications::params,
+    notifications::bet_id,
+    notifications::read_at,
+    notifications::created_at,
+);
+
+fn view((id, kind, params, bet, read_at, created_at): Row) -> Result<NotificationView> {
+    let cells = Cells { table: "notifications", id: &id };
+    Ok(NotificationView {
+        id: cells.parsed("id", &id)?,
+        kind: cells.known("kind", NoticeKind::parse(&kind))?,
+        params: cells.known("params", serde_json::from_str(&params).ok())?,
+        bet: bet.map(|bet| cells.parsed("bet_id", &bet)).transpose()?,
+        is_read: read_at.is_some(),
+        created_at: cells.time("created_at", created_at)?,
+    })
+}
+
+/// A user's notifications, latest first.
+pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
+    notifications::table
+        .filter(notifications::user_id.eq(user.to_string()))
+        .order(notifications::seq.desc())
+        .limit(KEPT)
+        .select(COLUMNS)
+        .load(conn)
+}
+
+/// The notifications of rows.
+pub(super) fn views(rows: Vec<Row>) -> Result<Vec<NotificationView>> {
+    rows.into_iter().map(view).collect()
+}

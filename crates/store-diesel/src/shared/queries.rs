@@ -1,0 +1,190 @@
+use bolts_bets::Event;
+use bolts_kernel::{BetId, Currency, Timestamp, UserId};
+use bolts_ports::{
+    BetKey, BetView, Credentials, CurrencyStats, ListFilter, ListStatus, NotificationView, Page, PageRequest,
+    Queries, Result, SessionView, Stats, Tiles, UserView,
+};
+use bolts_resolution::clock;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+
+use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
+use super::users::{admin_rows, credentials_of, credentials_row, session_row, user_row};
+use super::{Conn, Handle, bets as bet_tables, lists, notifications};
+use crate::failure::failure;
+use crate::schema::bets;
+
+impl Queries for Handle {
+    fn ready(&self) -> Result<()> {
+        self.read(|conn| diesel::sql_query("SELECT 1").execute(conn).map(drop))
+    }
+
+    fn session(
+        &self,
+        hash: &str,
+        idle_after: Timestamp,
+        born_after: Timestamp,
+    ) -> Result<Option<SessionView>> {
+        let row = self.read(|conn| session_row(conn, hash, idle_after, born_after))?;
+        let Some((last_seen_at, row)) = row else { return Ok(None) };
+        let user = rows::user(row)?;
+        let id = user.id.to_string();
+        let cells = Cells { table: "sessions", id: &id };
+        Ok(Some(SessionView { user, last_seen_at: cells.time("last_seen_at", last_seen_at)? }))
+    }
+
+    fn credentials(&self, email: &str) -> Result<Option<Credentials>> {
+        self.read(|conn| credentials_row(conn, email))?.map(credentials_of).transpose()
+    }
+
+    fn user(&self, id: UserId) -> Result<Option<UserView>> {
+        self.read(|conn| user_row(conn, id))?.map(rows::user).transpose()
+    }
+
+    fn admins(&self) -> Result<Vec<UserView>> {
+        self.read(admin_rows)?.into_iter().map(rows::user).collect()
+    }
+
+    fn bet(&self, key: &BetKey) -> Result<Option<BetView>> {
+        let row = self.read(|conn| match key {
+            BetKey::Id(id) => {
+                bet_views!().filter(bets::id.eq(id.to_string())).first::<ViewRow>(conn).optional()
+            }
+            BetKey::Token(token) => {
+                bet_views!().filter(bets::share_token.eq(token.as_str())).first::<ViewRow>(conn).optional()
+            }
+        })?;
+        Ok(row.map(rows::view).transpose()?.map(|(_, view)| view))
+    }
+
+    fn public_bets(&self, filter: &ListFilter, page: PageRequest) -> Result<Page<BetView>> {
+        lists::public(&mut *self.reader()?, filter, page)
+    }
+
+    fn bets_of(&self, user: UserId, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>> {
+        lists::own(&mut *self.reader()?, user, status, page)
+    }
+
+    fn disputes(&self, page: PageRequest) -> Result<Page<BetView>> {
+        lists::disputes(&mut *self.reader()?, page)
+    }
+
+    fn tiles(&self) -> Result<Tiles> {
+        self.read(bet_tables::tiles)
+    }
+
+    fn stats(&self, user: UserId) -> Result<Stats> {
+        let rows = self
+            .read(|conn| diesel::sql_query(STATS).bind::<Text, _>(user.to_string()).load::<StatsRow>(conn))?;
+        let mut stats = Stats::default();
+        for row in rows {
+            let cells = Cells { table: "bets", id: "a user's own" };
+            match cells.parsed("currency", &row.currency)? {
+                Currency::Bolts => stats.bolts = row.into(),
+                Currency::Sats => stats.sats = row.into(),
+            }
+        }
+        Ok(stats)
+    }
+
+    fn events(&self, bet: BetId) -> Result<Vec<Event>> {
+        self.read(|conn| bet_tables::events(conn, bet))?.into_iter().map(bet_tables::event).collect()
+    }
+
+    fn notifications(&self, user: UserId) -> Result<Vec<NotificationView>> {
+        notifications::views(self.read(|conn| notifications::latest(conn, user))?)
+    }
+
+    fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<BetId>> {
+        let ids = self.read(|conn| {
+            bets::table
+                .filter(bets::next_deadline_at.le(now.micros()))
+                .order(bets::next_deadline_at)
+                .limit(i64::from(limit))
+                .select(bets::id)
+                .load::<String>(conn)
+        })?;
+        ids.iter().map(|id| Cells { table: "bets", id }.parsed("id", id)).collect()
+    }
+
+    fn falling_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<BetId>> {
+        falling_between(&mut *self.reader()?, from, to)
+    }
+}
+
+/// The next step is never later than the decision, so what the index gives holds every bet that is asked for.
+fn falling_between(conn: &mut Conn, from: Timestamp, to: Timestamp) -> Result<Vec<BetId>> {
+    let rows = bets::table
+        .filter(bets::next_deadline_at.lt(to.micros()))
+        .order(bets::next_deadline_at)
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .load::<(TermsRow, StateRow)>(conn)
+        .map_err(failure)?;
+    let mut found = Vec::new();
+    for (terms, state) in rows {
+        let bet = rows::bet(&terms, &state)?;
+        if clock::decision(&bet).is_some_and(|decision| decision.at >= from && decision.at < to) {
+            found.push(bet.id);
+        }
+    }
+    Ok(found)
+}
+
+/// A user's figures, a row a currency. What a winner got beyond the own stake was the opponent's.
+const STATS: &str = "
+    SELECT currency,
+        COALESCE(SUM(won), 0) AS wins,
+        COALESCE(SUM(lost), 0) AS losses,
+        CAST(COALESCE(SUM(won * (payout - stake)), 0) AS BIGINT) AS winnings,
+        CAST(COALESCE(SUM(lost * stake), 0) AS BIGINT) AS losings,
+        COALESCE(MAX(won * (payout - stake)), 0) AS best_win,
+        COALESCE(MAX(lost * stake), 0) AS biggest_loss,
+        COALESCE(SUM(counts), 0) AS total_bets,
+        COALESCE(SUM(open), 0) AS active_bets
+    FROM (
+        SELECT bets.currency, positions.stake, COALESCE(positions.payout, 0) AS payout,
+            CASE WHEN bets.winning_side = positions.side THEN 1 ELSE 0 END AS won,
+            CASE WHEN bets.winning_side <> positions.side THEN 1 ELSE 0 END AS lost,
+            CASE WHEN bets.status = 'cancelled' AND bets.acceptor_id IS NULL THEN 0 ELSE 1 END AS counts,
+            CASE WHEN bets.status IN ('pending', 'accepted', 'awaiting_resolution') THEN 1 ELSE 0 END AS open
+        FROM positions JOIN bets ON bets.seq = positions.bet_seq
+        WHERE positions.user_id = $1 AND bets.deleted_at IS NULL
+    ) AS own
+    GROUP BY currency";
+
+#[derive(QueryableByName)]
+struct StatsRow {
+    #[diesel(sql_type = Text)]
+    currency: String,
+    #[diesel(sql_type = BigInt)]
+    wins: i64,
+    #[diesel(sql_type = BigInt)]
+    losses: i64,
+    #[diesel(sql_type = BigInt)]
+    winnings: i64,
+    #[diesel(sql_type = BigInt)]
+    losings: i64,
+    #[diesel(sql_type = BigInt)]
+    best_win: i64,
+    #[diesel(sql_type = BigInt)]
+    biggest_loss: i64,
+    #[diesel(sql_type = BigInt)]
+    total_bets: i64,
+    #[diesel(sql_type = BigInt)]
+    active_bets: i64,
+}
+
+impl From<StatsRow> for CurrencyStats {
+    fn from(row: StatsRow) -> Self {
+        Self {
+            wins: row.wins,
+            losses: row.losses,
+            winnings: row.winnings,
+            losings: row.losings,
+            best_win: row.best_win,
+            biggest_loss: row.biggest_loss,
+            total_bets: row.total_bets,
+            active_bets: row.active_bets,
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! Rows of bets and users, and how they become what the domain speaks of. A value that no program of this kind wrote
+//! is a failure that names table, column and id.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use bolts_bets::{
+    Bet, CancelReason, Category, Challenge, Deletion, Dispute, Marks, Method, Negotiation, Outcome, Proposal,
+    Rejections, SettledBy, Settlement, ShareToken, Side, SourceUrl, State, Status, Terms, Text, Visibility,
+    Waits,
+};
+use bolts_kernel::{Amount, Currency, Money, Timestamp};
+use bolts_ports::{BetView, Person, Result, StoreError, UserView};
+use bolts_resolution::clock;
+use diesel::prelude::*;
+
+use crate::failure::broken_cell;
+use crate::schema::bets;
+
+/// Columns that never change.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = bets, treat_none_as_default_value = false)]
+pub(super) struct TermsRow {
+    id: String,
+    creator_id: String,
+    creator_side: String,
+    title: String,
+    description: String,
+    option_a: String,
+    option_b: String,
+    stake: i64,
+    currency: String,
+    category: String,
+    method: String,
+    source_url: Option<String>,
+    expires_at: i64,
+    resolution_date: Option<i64>,
+    time_zone: Option<String>,
+    share_token: Option<String>,
+    stand_seconds: i64,
+    lapse_seconds: i64,
+    dispute_lapse_seconds: i64,
+    reminder_seconds: i64,
+    created_at: i64,
+}
+
+/// Columns that a transition writes.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = bets, treat_none_as_null = true, treat_none_as_default_value = false)]
+pub(super) struct StateRow {
+    updated_at: i64,
+    status: String,
+    acceptor_id: Option<String>,
+    accepted_at: Option<i64>,
+    proposal_id: Option<String>,
+    proposed_outcome: Option<String>,
+    proposed_by: Option<String>,
+    proposed_at: Option<i64>,
+    last_proposed_at: Option<i64>,
+    rejection_count: i64,
+    last_rejected_at: Option<i64>,
+    disputed_by: Option<String>,
+    disputed_at: Option<i64>,
+    dispute_reason: Option<String>,
+    winning_side: Option<String>,
+    settled_at: Option<i64>,
+    settled_by: Option<String>,
+    cancel_reason: Option<String>,
+    due_told: bool,
+    reminded_of: Option<i64>,
+    deferred_until: Option<i64>,
+    deleted_at: Option<i64>,
+    deleted_by: Option<String>,
+    next_deadline_at: Option<i64>,
+    next_deadline_kind: Option<String>,
+}
+
+/// What a query for bets with their people gives: place, terms, state, creator, acceptor.
+pub(super) type ViewRow =
+    (i64, TermsRow, StateRow, (Option<String>, String), Option<(Option<String>, String)>);
+
+/// What a query for a user gives: the user's columns, a one-time password's end, the balances.
+pub(super) type UserRow = (UserColumns, Option<i64>, Option<i64>, Option<i64>);
+
+/// Id, email, username, first name, last name, admin, registered at.
+pub(super) type UserColumns = (String, String, Option<String>, Option<String>, Option<String>, bool, i64);
+
+/// Reads the cells of one row.
+#[derive(Clone, Copy)]
+pub(super) struct Cells<'a> {
+    pub(super) table: &'static str,
+    pub(super) id: &'a str,
+}
+
+impl Cells<'_> {
+    pub(super) fn broken(self, column: &'static str) -> StoreError {
+        broken_cell(self.table, column, self.id)
+    }
+
+    pub(super) fn known<T>(self, column: &'static str, value: Option<T>) -> Result<T> {
+        value.ok_or_else(|| self.broken(column))
+    }
+
+    pub(super) fn parsed<T: FromStr>(self, column: &'static str, text: &str) -> Result<T> {
+        self.known(column, text.parse().ok())
+    }
+
+    pub(super) fn time(self, column: &'static str, micros: i64) -> Result<Timestamp> {
+        self.known(column, Timestamp::from_micros(micros).ok())
+    }
+
+    pub(super) fn amount(self, column: &'static str, units: i64) -> Result<Amount> {
+        self.known(column, Amount::new(units).ok())
+    }
+
+    fn seconds(self, column: &'static str, seconds: i64) -> Result<Duration> {
+        self.known(column, u64::try_from(seconds).ok().map(Duration::from_secs))
+    }
+
+    fn maybe_time(self, column: &'static str, micros: Option<i64>) -> Result<Option<Timestamp>> {
+        micros.map(|micros| self.time(column, micros)).transpose()
+    }
+
+    /// A time that is there in this state.
+    fn set_time(self, column: &'static str, micros: Option<i64>) -> Result<Timestamp> {
+        self.time(column, self.known(column, micros)?)
+    }
+}
+
+impl TermsRow {
+    pub(super) fn of(bet: &Bet) -> Self {
+        let terms = &bet.terms;
+        let seconds = |wait: Duration| i64::try_from(wait.as_secs()).unwrap_or(i64::MAX);
+        Self {
+            id: bet.id.to_string(),
+            creator_id: bet.creator.to_string(),
+            creator_side: bet.creator_side.to_string(),
+            title: terms.title.to_string(),
+            description: terms.description.to_string(),
+            option_a: terms.option_a.to_string(),
+            option_b: terms.option_b.to_string(),
+            stake: terms.stake.amount.get(),
+            currency: terms.stake.currency.to_string(),
+            category: terms.category.to_string(),
+            method: terms.method.to_string(),
+            source_url: terms.source_url.as_deref().map(str::to_owned),
+            expires_at: terms.expires_at.micros(),
+            resolution_date: terms.resolution_date.map(Timestamp::micros),
+            time_zone: terms.time_zone.as_deref().map(str::to_owned),
+            share_token: match &terms.visibility {
+                Visibility::Public => None,
+                Visibility::Private(token) => Some(token.as_str().to_owned()),
+            },
+            stand_seconds: seconds(bet.waits.stand),
+            lapse_seconds: seconds(bet.waits.lapse),
+            dispute_lapse_seconds: seconds(bet.waits.dispute_lapse),
+            reminder_seconds: seconds(bet.waits.reminder),
+            created_at: bet.created_at.micros(),
+        }
+    }
+
+    fn terms(&self, cells: Cells<'_>) -> Result<Terms> {
+        let text = |text: &String| Text::from_stored(text.clone());
+        let currency: Currency = cells.parsed("currency", &self.currency)?;
+        Ok(Terms {
+            title: text(&self.title),
+            description: text(&self.description),
+            option_a: text(&self.option_a),
+            option_b: text(&self.option_b),
+            stake: Money::new(cells.amount("stake", self.stake)?, currency),
+            category: cells.known("category", Category::parse(&self.category))?,
+            method: cells.known("method", Method::parse(&self.method))?,
+            source_url: self.source_url.clone().map(SourceUrl::from_stored),
+            expires_at: cells.time("expires_at", self.expires_at)?,
+            resolution_date: cells.maybe_time("resolution_date", self.resolution_date)?,
+            time_zone: self.time_zone.as_ref().map(text),
+            visibility: match &self.share_token {
+                None => Visibility::Public,
+                Some(token) => Visibility::Private(ShareToken::new(token.clone())),
+            },
+        })
+    }
+
+    fn waits(&self, cells: Cells<'_>) -> Result<Waits> {
+        Ok(Waits {
+            stand: cells.seconds("stand_seconds", self.stand_seconds)?,
+            lapse: cells.seconds("lapse_seconds", self.lapse_seconds)?,
+            dispute_lapse: cells.seconds("dispute_lapse_seconds", self.dispute_lapse_seconds)?,
+            reminder: cells.seconds("reminder_seconds", self.reminder_seconds)?,
+        })
+    }
+}
+
+impl StateRow {
+    pub(super) fn of(bet: &Bet) -> Self {
+        let challenge = bet.state.challenge();
+        let negotiation = bet.state.negotiation();
+        let standing = negotiation.and_then(|n| n.standing);
+        let dispute = negotiation.and_then(|n| n.dispute.as_ref());
+        let rejections = negotiation.map(|n| n.rejections).unwrap_or_default();
+        let (winning, settled_at, settled_by, cancel_reason) = end_of(&bet.state);
+        let next = clock::next(bet);
+        Self {
+            updated_at: bet.updated_at.micros(),
+            status: bet.status().to_string(),
+            acceptor_id: challenge.map(|c| c.acceptor.to_string()),
+            accepted_at: challenge.map(|c| c.accepted_at.micros()),
+            proposal_id: standing.map(|p| p.id.to_string()),
+            proposed_outcome: standing.map(|p| p.outcome.to_string()),
+            proposed_by: standing.map(|p| p.by.to_string()),
+            proposed_at: standing.map(|p| p.at.micros()),
+            last_proposed_at: negotiation.and_then(|n| n.last_proposed_at).map(Timestamp::micros),
+            rejection_count: i64::from(rejections.count),
+            last_rejected_at: rejections.last_at.map(Timestamp::micros),
+            disputed_by: dispute.map(|d| d.by.to_string()),
+            disputed_at: dispute.map(|d| d.at.micros()),
+            dispute_reason: dispute.map(|d| d.reason.clone()),
+            winning_side: winning.map(|side| side.to_string()),
+            settled_at: settled_at.map(Timestamp::micros),
+            settled_by: settled_by.map(|by| by.to_string()),
+            cancel_reason: cancel_reason.map(|reason| reason.to_string()),
+            due_told: bet.marks.due_told,
+            reminded_of: bet.marks.reminded_of.map(Timestamp::micros),
+            deferred_until: bet.marks.deferred_until.map(Timestamp::micros),
+            deleted_at: bet.deletion.map(|d| d.at.micros()),
+            deleted_by: bet.deletion.map(|d| d.by.to_string()),
+            next_deadline_at: next.map(|deadline| deadline.at.micros()),
+            next_deadline_kind: next.map(|deadline| deadline.step.as_str().to_owned()),
+        }
+    }
+
+    fn state(&self, cells: Cells<'_>) -> Result<State> {
+        let status = cells.known("status", Status::parse(&self.status))?;
+        let challenge = self.challenge(cells)?;
+        let challenged = || cells.known("acceptor_id", challenge);
+        Ok(match status {
+            Status::Pending => State::Pending,
+            Status::Accepted => State::Accepted(challenged()?),
+            Status::AwaitingResolution => State::AwaitingResolution(self.negotiation(cells, challenged()?)?),
+            Status::Resolved => State::Resolved {
+                negotiation: self.negotiation(cells, challenged()?)?,
+                winning: cells.known("winning_side", self.winning_side.as_deref().and_then(Side::parse))?,
+                settlement: Settlement {
+                    at: cells.set_time("settled_at", self.settled_at)?,
+                    by: cells.known("settled_by", self.settled_by(cells)?)?,
+                },
+            },
+            Status::Cancelled => State::Cancelled {
+                negotiation: challenge.map(|challenge| self.negotiation(cells, challenge)).transpose()?,
+                reason: cells
+                    .known("cancel_reason", self.cancel_reason.as_deref().and_then(CancelReason::parse))?,
+                at: cells.set_time("settled_at", self.settled_at)?,
+                settled_by: self.settled_by(cells)?,
+            },
+        })
+    }
+
+    fn settled_by(&self, cells: Cells<'_>) -> Result<Option<SettledBy>> {
+        let by = |name: &String| cells.known("settled_by", SettledBy::parse(name));
+        self.settled_by.as_ref().map(by).transpose()
+    }
+
+    fn challenge(&self, cells: Cells<'_>) -> Result<Option<Challenge>> {
+        let Some(acceptor) = &self.acceptor_id else { return Ok(None) };
+        Ok(Some(Challenge {
+            acceptor: cells.parsed("acceptor_id", acceptor)?,
+            accepted_at: cells.set_time("accepted_at", self.accepted_at)?,
+        }))
+    }
+
+    fn negotiation(&self, cells: Cells<'_>, challenge: Challenge) -> Result<Negotiation> {
+        let count = u32::try_from(self.rejection_count).ok();
+        Ok(Negotiation {
+            challenge,
+            standing: self.proposal(cells)?,
+            last_proposed_at: cells.maybe_time("last_proposed_at", self.last_proposed_at)?,
+            rejections: Rejections {
+                count: cells.known("rejection_count", count)?,
+                last_at: cells.maybe_time("last_rejected_at", self.last_rejected_at)?,
+            },
+            dispute: self.dispute(cells)?,
+        })
+    }
+
+    fn proposal(&self, cells: Cells<'_>) -> Result<Option<Proposal>> {
+        let Some(id) = &self.proposal_id else { return Ok(None) };
+        let by = cells.known("proposed_by", self.proposed_by.as_deref())?;
+        Ok(Some(Proposal {
+            id: cells.parsed("proposal_id", id)?,
+            outcome: cells
+                .known("proposed_outcome", self.proposed_outcome.as_deref().and_then(Outcome::parse))?,
+            by: cells.parsed("proposed_by", by)?,
+            at: cells.set_time("proposed_at", self.proposed_at)?,
+        }))
+    }
+
+    fn dispute(&self, cells: Cells<'_>) -> Result<Option<Dispute>> {
+        let Some(by) = &self.disputed_by else { return Ok(None) };
+        Ok(Some(Dispute {
+            by: cells.parsed("disputed_by", by)?,
+            at: cells.set_time("disputed_at", self.disputed_at)?,
+            reason: cells.known("dispute_reason", self.dispute_reason.clone())?,
+        }))
+    }
+
+    fn deletion(&self, cells: Cells<'_>) -> Result<Option<Deletion>> {
+        let Some(by) = &self.deleted_by else { return Ok(None) };
+        let at = cells.set_time("deleted_at", self.deleted_at)?;
+        Ok(Some(Deletion { at, by: cells.parsed("deleted_by", by)? }))
+    }
+}
+
+type End = (Option<Side>, Option<Timestamp>, Option<SettledBy>, Option<CancelReason>);
+
+fn end_of(state: &State) -> End {
+    match state {
+        State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => (None, None, None, None),
+        State::Resolved { winning, settlement, .. } => {
+            (Some(*winning), Some(settlement.at), Some(settlement.by), None)
+        }
+        State::Cancelled { reason, at, settled_by, .. } => (None, Some(*at), *settled_by, Some(*reason)),
+    }
+}
+
+/// The bet of a row.
+pub(super) fn bet(terms: &TermsRow, state: &StateRow) -> Result<Bet> {
+    let cells = Cells { table: "bets", id: &terms.id };
+    Ok(Bet {
+        id: cells.parsed("id", &terms.id)?,
+        creator: cells.parsed("creator_id", &terms.creator_id)?,
+        creator_side: cells.known("creator_side", Side::parse(&terms.creator_side))?,
+        terms: terms.terms(cells)?,
+        waits: terms.waits(cells)?,
+        created_at: cells.time("created_at", terms.created_at)?,
+        updated_at: cells.time("updated_at", state.updated_at)?,
+        state: state.state(cells)?,
+        marks: Marks {
+            due_told: state.due_told,
+            reminded_of: cells.maybe_time("reminded_of", state.reminded_of)?,
+            deferred_until: cells.maybe_time("deferred_until", state.deferred_until)?,
+        },
+        deletion: state.deletion(cells)?,
+    })
+}
+
+/// A bet's place and the bet with its people.
+pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
+    let (seq, terms, state, creator, acceptor) = row;
+    let person = |(username, email): (Option<String>, String)| Person { username, email };
+    let bet = bet(&terms, &state)?;
+    Ok((seq, BetView { bet, creator: person(creator), acceptor: acceptor.map(person) }))
+}
+
+/// The user of a row.
+pub(super) fn user(row: UserRow) -> Result<UserView> {
+    let ((id, email, username, first_name, last_name, is_admin, created_at), one_time, bolts, sats) = row;
+    let cells = Cells { table: "users", id: &id };
+    let balance = |column, units: Option<i64>| cells.amount(column, units.unwrap_or(0));
+    Ok(UserView {
+        id: cells.parsed("id", &id)?,
+        email,
+        username,
+        first_name,
+        last_name,
+        created_at: cells.time("created_at", created_at)?,
+        bolts: balance("bolts balance", bolts)?,
+        sats: balance("sats balance", sats)?,
+        is_admin,
+        must_change_password: one_time.is_some(),
+    })
+}
+
+/// Bets that are not deleted, with the people on them.
+macro_rules! bet_views {
+    () => {{
+        use $crate::schema::{ACCEPTORS, CREATORS, bets, users};
+        bets::table
+            .inner_join(CREATORS.on(CREATORS.field(users::id).eq(bets::creator_id)))
+            .left_join(ACCEPTORS.on(ACCEPTORS.field(users::id).nullable().eq(bets::acceptor_id)))
+            .filter(bets::deleted_at.is_null())
+            .select((
+                bets::seq,
+                TermsRow::as_select(),
+                StateRow::as_select(),
+                CREATORS.fields((users::username, users::email)),
+                ACCEPTORS.fields((users::username, users::email)).nullable(),
+            ))
+    }};
+}
+pub(super) use bet_views;
+
+/// A join that holds users, with their available accounts.
+macro_rules! with_balances {
+    ($from:expr) => {{
+        use $crate::schema::{BOLTS, SATS, accounts, users};
+        let bolts = BOLTS.field(accounts::owner).eq(users::id);
+        let bolts = bolts.and(BOLTS.field(accounts::kind).eq("available"));
+        let bolts = bolts.and(BOLTS.field(accounts::currency).eq("bolts"));
+        let sats = SATS.field(accounts::owner).eq(users::id);
+        let sats = sats.and(SATS.field(accounts::kind).eq("available"));
+        let sats = sats.and(SATS.field(accounts::currency).eq("sats"));
+        $from.left_join(BOLTS.on(bolts)).left_join(SATS.on(sats))
+    }};
+}
+pub(super) use with_balances;
+
+/// What [`user`] reads, of a join made by [`with_balances`].
+macro_rules! user_columns {
+    () => {{
+        use $crate::schema::{BOLTS, SATS, accounts, credentials, users};
+        (
+            (
+                users::id,
+                users::email,
+                users::username,
+                users::first_name,
+                users::last_name,
+                users::is_admin,
+                users::created_at,
+            ),
+            credentials::one_time_until,
+            BOLTS.field(accounts::balance).nullable(),
+            SATS.field(accounts::balance).nullable(),
+        )
+    }};
+}
+pub(super) use user_columns;

@@ -1,0 +1,151 @@
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{Credentials, NewSession, NewUser, Result, Sessions, UserView, Users};
+use diesel::prelude::*;
+
+use super::Conn;
+use super::rows::{self, Cells, UserRow, user_columns, with_balances};
+use super::work::Work;
+use crate::schema::{credentials, sessions, users};
+
+impl Users for Work<'_> {
+    fn insert(&mut self, user: &NewUser) -> Result<bool> {
+        let id = user.id.to_string();
+        let row = (users::id.eq(&id), users::email.eq(&user.email), users::created_at.eq(user.at.micros()));
+        // Only a taken email is an answer; a taken id is a fault of whoever made it.
+        let added = self.run(|conn| {
+            diesel::insert_into(users::table).values(row).on_conflict(users::email).do_nothing().execute(conn)
+        })?;
+        if added == 0 {
+            return Ok(false);
+        }
+        let row = (
+            credentials::user_id.eq(&id),
+            credentials::password_hash.eq(&user.password_hash),
+            credentials::changed_at.eq(user.at.micros()),
+        );
+        self.run(|conn| diesel::insert_into(credentials::table).values(row).execute(conn))?;
+        Ok(true)
+    }
+
+    fn view(&mut self, id: UserId) -> Result<Option<UserView>> {
+        let row = self.run(|conn| user_row(conn, id))?;
+        self.remember(row.map(rows::user).transpose())
+    }
+
+    fn credentials(&mut self, email: &str) -> Result<Option<Credentials>> {
+        let row = self.run(|conn| credentials_row(conn, email))?;
+        self.remember(row.map(credentials_of).transpose())
+    }
+
+    fn set_admin(&mut self, email: &str, is_admin: bool) -> Result<Option<UserId>> {
+        let id = self.run(|conn| {
+            diesel::update(users::table.filter(users::email.eq(email)))
+                .set(users::is_admin.eq(is_admin))
+                .returning(users::id)
+                .get_result::<String>(conn)
+                .optional()
+        })?;
+        self.remember(id.map(user_id).transpose())
+    }
+
+    fn admins(&mut self) -> Result<Vec<UserId>> {
+        let ids = self.run(|conn| {
+            let admins = users::table.filter(users::is_admin.eq(true));
+            admins.order((users::created_at, users::id)).select(users::id).load::<String>(conn)
+        })?;
+        self.remember(ids.into_iter().map(user_id).collect())
+    }
+}
+
+impl Sessions for Work<'_> {
+    fn insert(&mut self, session: &NewSession) -> Result<()> {
+        let row = (
+            sessions::id.eq(session.id.to_string()),
+            sessions::hash.eq(&session.hash),
+            sessions::user_id.eq(session.user.to_string()),
+            sessions::created_at.eq(session.at.micros()),
+            sessions::last_seen_at.eq(session.at.micros()),
+        );
+        self.run(|conn| diesel::insert_into(sessions::table).values(row).execute(conn)).map(drop)
+    }
+
+    fn touch(&mut self, hash: &str, at: Timestamp) -> Result<()> {
+        self.run(|conn| {
+            diesel::update(sessions::table.filter(sessions::hash.eq(hash)))
+                .set(sessions::last_seen_at.eq(at.micros()))
+                .execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn end(&mut self, hash: &str) -> Result<()> {
+        self.run(|conn| diesel::delete(sessions::table.filter(sessions::hash.eq(hash))).execute(conn))
+            .map(drop)
+    }
+
+    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()> {
+        self.run(|conn| {
+            let idle = sessions::last_seen_at.lt(idle_after.micros());
+            let old = sessions::created_at.lt(born_after.micros());
+            diesel::delete(sessions::table.filter(idle.or(old))).execute(conn)
+        })
+        .map(drop)
+    }
+}
+
+fn user_id(id: String) -> Result<UserId> {
+    Cells { table: "users", id: &id }.parsed("id", &id)
+}
+
+/// A user with balances.
+pub(super) fn user_row(conn: &mut Conn, id: UserId) -> QueryResult<Option<UserRow>> {
+    with_balances!(users::table.inner_join(credentials::table))
+        .select(user_columns!())
+        .filter(users::id.eq(id.to_string()))
+        .first(conn)
+        .optional()
+}
+
+/// Every admin, oldest first.
+pub(super) fn admin_rows(conn: &mut Conn) -> QueryResult<Vec<UserRow>> {
+    with_balances!(users::table.inner_join(credentials::table))
+        .select(user_columns!())
+        .filter(users::is_admin.eq(true))
+        .order((users::created_at, users::id))
+        .load(conn)
+}
+
+/// A live session and its user, in one query.
+pub(super) fn session_row(
+    conn: &mut Conn,
+    hash: &str,
+    idle_after: Timestamp,
+    born_after: Timestamp,
+) -> QueryResult<Option<(i64, UserRow)>> {
+    let joined = sessions::table
+        .inner_join(users::table)
+        .inner_join(credentials::table.on(credentials::user_id.eq(users::id)));
+    with_balances!(joined)
+        .select((sessions::last_seen_at, user_columns!()))
+        .filter(sessions::hash.eq(hash))
+        .filter(sessions::last_seen_at.ge(idle_after.micros()))
+        .filter(sessions::created_at.ge(born_after.micros()))
+        .filter(users::disabled_at.is_null())
+        .first(conn)
+        .optional()
+}
+
+/// What a sign-in is checked against.
+pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Option<(String, String)>> {
+    credentials::table
+        .inner_join(users::table)
+        .filter(users::email.eq(email))
+        .select((credentials::user_id, credentials::password_hash))
+        .first(conn)
+        .optional()
+}
+
+/// The credentials of a row.
+pub(super) fn credentials_of((user, password_hash): (String, String)) -> Result<Credentials> {
+    Ok(Credentials { user: user_id(user)?, password_hash })
+}

@@ -1,0 +1,103 @@
+use std::collections::HashMap;
+
+use bolts_kernel::BetId;
+use bolts_ledger::Account;
+use bolts_ports::{
+    AdminActions, Bets, Idempotency, Ledger, Notifications, Result, Sessions, Settings, StoreError,
+    Throttles, Tiles, Tx, Users,
+};
+use diesel::QueryResult;
+
+use super::Conn;
+use crate::failure::failure;
+
+/// One job's transaction. Every repository is this same value, since they share the connection.
+pub(super) struct Work<'c> {
+    conn: &'c mut Conn,
+    /// The first failure. A job that goes on after one must not be kept: what failed may be half done.
+    failed: Option<StoreError>,
+    /// Rows of bets that this job has seen.
+    pub(super) seen: HashMap<BetId, Seen>,
+    /// Row ids of accounts that this job has seen.
+    pub(super) accounts: HashMap<Account, i64>,
+}
+
+/// What a job has to know of a bet's row to change it.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) seq: i64,
+    /// What the bet contributes to the tiles as it is stored.
+    pub(super) tiles: Tiles,
+}
+
+impl<'c> Work<'c> {
+    pub(super) fn new(conn: &'c mut Conn) -> Self {
+        Self { conn, failed: None, seen: HashMap::new(), accounts: HashMap::new() }
+    }
+
+    /// Runs statements; a failure is remembered and spoils the job.
+    pub(super) fn run<T>(&mut self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
+        let result = statements(self.conn).map_err(failure);
+        self.remember(result)
+    }
+
+    /// Remembers a failure that was not the database's own.
+    pub(super) fn remember<T>(&mut self, result: Result<T>) -> Result<T> {
+        if let Err(error) = &result {
+            self.failed.get_or_insert_with(|| error.clone());
+        }
+        result
+    }
+
+    /// Insists on the number of rows that a statement touched.
+    pub(super) fn expect_rows(&mut self, touched: usize, expected: usize, what: &str) -> Result<()> {
+        if touched == expected {
+            return Ok(());
+        }
+        let message = format!("{what}: {touched} rows instead of {expected}");
+        self.remember(Err(StoreError::Broken(message)))
+    }
+
+    /// The failure that a job met, if any, whether it passed it on or not.
+    pub(super) fn failed(self) -> Option<StoreError> {
+        self.failed
+    }
+}
+
+impl Tx for Work<'_> {
+    fn users(&mut self) -> &mut dyn Users {
+        self
+    }
+
+    fn sessions(&mut self) -> &mut dyn Sessions {
+        self
+    }
+
+    fn bets(&mut self) -> &mut dyn Bets {
+        self
+    }
+
+    fn ledger(&mut self) -> &mut dyn Ledger {
+        self
+    }
+
+    fn notifications(&mut self) -> &mut dyn Notifications {
+        self
+    }
+
+    fn idempotency(&mut self) -> &mut dyn Idempotency {
+        self
+    }
+
+    fn throttles(&mut self) -> &mut dyn Throttles {
+        self
+    }
+
+    fn settings(&mut self) -> &mut dyn Settings {
+        self
+    }
+
+    fn admin_actions(&mut self) -> &mut dyn AdminActions {
+        self
+    }
+}

@@ -1,0 +1,94 @@
+use std::path::PathBuf;
+
+/// Where the database is (`--database-url`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DatabaseUrl {
+    /// A file: `sqlite://data/bolts.db`, relative to the working directory, or `sqlite:///var/lib/bolts.db`.
+    Sqlite(PathBuf),
+    /// A server: the whole URL, as libpq reads it.
+    Postgres(String),
+}
+
+/// A database URL that cannot be used, in one sentence for whoever typed it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DatabaseUrlError {
+    /// Neither kind.
+    #[error("the database URL must begin with sqlite:// or postgres://")]
+    UnknownKind,
+    /// `sqlite://` alone.
+    #[error("the database URL names no file; write sqlite://data/bolts.db or sqlite:///absolute/path.db")]
+    NoFile,
+    /// SQLite's own parameters and its database in memory would lose what the program promises.
+    #[error("a SQLite URL is a path alone: no parameters, no :memory:")]
+    NotAPath,
+    /// `postgres://` alone.
+    #[error("the database URL names no server; write postgres://user@host/database")]
+    NoServer,
+}
+
+impl DatabaseUrl {
+    /// Reads a URL.
+    ///
+    /// # Errors
+    /// What is wrong with it. The text itself is not repeated: it may hold a password.
+    pub fn parse(text: &str) -> Result<Self, DatabaseUrlError> {
+        let text = text.trim();
+        if let Some(path) = text.strip_prefix("sqlite://") {
+            return Self::file(path);
+        }
+        for scheme in ["postgres://", "postgresql://"] {
+            if let Some(rest) = text.strip_prefix(scheme) {
+                let found = !rest.trim_matches('/').is_empty();
+                return if found {
+                    Ok(Self::Postgres(text.to_owned()))
+                } else {
+                    Err(DatabaseUrlError::NoServer)
+                };
+            }
+        }
+        Err(DatabaseUrlError::UnknownKind)
+    }
+
+    fn file(path: &str) -> Result<Self, DatabaseUrlError> {
+        if path.is_empty() || path.ends_with('/') {
+            return Err(DatabaseUrlError::NoFile);
+        }
+        if path.contains('?') || path.contains('\0') || path.ends_with(":memory:") {
+            return Err(DatabaseUrlError::NotAPath);
+        }
+        Ok(Self::Sqlite(PathBuf::from(path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_are_read() {
+        let file = |path: &str| Ok(DatabaseUrl::Sqlite(PathBuf::from(path)));
+        assert_eq!(DatabaseUrl::parse("sqlite://data/bolts.db"), file("data/bolts.db"));
+        assert_eq!(DatabaseUrl::parse("sqlite:///var/bolts.db"), file("/var/bolts.db"));
+        let server = "postgres://bolts:secret@db/bolts";
+        assert_eq!(DatabaseUrl::parse(server), Ok(DatabaseUrl::Postgres(server.to_owned())));
+        assert!(DatabaseUrl::parse("postgresql:///bolts?host=/run/postgresql").is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said_without_repeating_it() {
+        let refused = [
+            ("", DatabaseUrlError::UnknownKind),
+            ("bolts.db", DatabaseUrlError::UnknownKind),
+            ("mysql://root:secret@db/bolts", DatabaseUrlError::UnknownKind),
+            ("sqlite://", DatabaseUrlError::NoFile),
+            ("sqlite://data/", DatabaseUrlError::NoFile),
+            ("sqlite://:memory:", DatabaseUrlError::NotAPath),
+            ("sqlite://bolts.db?mode=memory", DatabaseUrlError::NotAPath),
+            ("postgres://", DatabaseUrlError::NoServer),
+        ];
+        for (text, error) in refused {
+            assert_eq!(DatabaseUrl::parse(text), Err(error.clone()), "{text}");
+            assert!(!error.to_string().contains("secret"));
+        }
+    }
+}
