@@ -27,7 +27,7 @@ export function ResolutionPanel({ bet, party, userId, allowed }: ResolutionPanel
   const other = personName(party === 'creator' ? bet.acceptor : bet.creator);
   return (
     <Card title={texts.title} tone={allowed.acceptOutcome || allowed.propose ? 'attention' : 'plain'}>
-      <div>
+      <div className={styles.blocks}>
         <Situation bet={bet} party={party} allowed={allowed} other={other} />
         {bet.proposalId && <AnswerBlock bet={bet} userId={userId} other={other} allowed={allowed} />}
         {allowed.propose && <ProposeBlock key={bet.status} bet={bet} />}

@@ -36,6 +36,7 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
   if (list.items.length === 0) return <NoBets filtered={filtered} onClear={onClear} />;
   return (
     <>
+      <h2 className="visually-hidden">{texts.results}</h2>
       <ul className={styles.grid} aria-label={texts.results}>
         {list.items.map((bet) => (
           <li key={bet.id}>

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { formatMoney, formatNumber, formatSigned, formatSignedMoney, formatThousands, payout } from './money';
+
+it('groups figures', () => {
+  expect(formatNumber(123456789)).toBe('123,456,789');
+  expect(formatMoney(1000, 'bolts')).toBe('1,000 Bolts');
+  expect(formatMoney(1, 'bolts')).toBe('1 Bolt');
+  expect(formatMoney(100, 'sats')).toBe('100 Sats');
+});
+
+it('gives gains and losses their sign, and nothing none', () => {
+  expect(formatSigned(200)).toBe('+200');
+  expect(formatSigned(-1500)).toBe('−1,500');
+  expect(formatSigned(0)).toBe('0');
+  expect(formatSignedMoney(-1, 'bolts')).toBe('−1 Bolt');
+});
+
+it('shows volumes in rounded thousands', () => {
+  expect(formatThousands(499)).toBe('0K');
+  expect(formatThousands(1500)).toBe('2K');
+  expect(formatThousands(1234567)).toBe('1,235K');
+});
+
+it('pays both stakes', () => {
+  expect(payout(100_000_000)).toBe(200_000_000);
+});

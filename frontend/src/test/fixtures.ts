@@ -1,0 +1,97 @@
+import type { Bet, Notification, Stats, User } from '../api/types';
+
+export const user: User = {
+  id: 'u-me',
+  email: 'me@example.com',
+  username: 'me',
+  firstName: null,
+  lastName: null,
+  createdAt: '2026-01-01T00:00:00Z',
+  boltsBalance: 1000,
+  satsBalance: 50,
+  isAdmin: false,
+  mustChangePassword: false,
+};
+
+export function makeBet(change: Partial<Bet> = {}): Bet {
+  return {
+    id: 'bet-1',
+    title: 'Snow on Christmas Day',
+    description: null,
+    category: 'Weather',
+    creatorId: 'u-ada',
+    acceptorId: null,
+    creator: { username: 'ada', email: 'a•••@example.com' },
+    acceptor: null,
+    creatorChoice: 'A',
+    optionA: 'It snows',
+    optionB: 'It stays dry',
+    stakeAmount: 200,
+    currencyType: 'bolts',
+    status: 'pending',
+    isPrivate: false,
+    isPublic: true,
+    shareToken: null,
+    oddsA: 2,
+    oddsB: 2,
+    expiresAt: '2099-01-01T00:00:00Z',
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
+    acceptedAt: null,
+    resolutionMethod: 'Mutual Agreement',
+    resolutionDate: null,
+    sourceUrl: null,
+    winnerId: null,
+    winningOption: null,
+    proposedWinningOption: null,
+    proposalId: null,
+    proposedBy: null,
+    proposedAt: null,
+    rejectionCount: 0,
+    lastRejectedAt: null,
+    disputedAt: null,
+    disputeReason: null,
+    settledAt: null,
+    settledBy: null,
+    cancelReason: null,
+    acceptorMayProposeAt: null,
+    next: null,
+    ...change,
+  };
+}
+
+const none = { wins: 0, losses: 0, net: 0, bestWin: 0, biggestLoss: 0, totalBets: 0, activeBets: 0 };
+
+export const stats: Stats = {
+  totalBets: 5,
+  activeBets: 1,
+  wonBets: 2,
+  lostBets: 1,
+  winRate: 66.67,
+  totalBoltsWinnings: 400,
+  totalSatsWinnings: 0,
+  totalWinnings: 0,
+  bolts: {
+    ...none,
+    wins: 2,
+    losses: 1,
+    net: 300,
+    bestWin: 200,
+    biggestLoss: 100,
+    totalBets: 5,
+    activeBets: 1,
+  },
+  sats: none,
+};
+
+export function makeNotification(change: Partial<Notification> = {}): Notification {
+  return {
+    id: 'n-1',
+    title: 'Outcome proposed',
+    message: 'ada proposes an outcome',
+    isRead: false,
+    createdAt: '2026-03-01T12:05:00Z',
+    betId: 'bet-1',
+    ...change,
+  };
+}

@@ -1,0 +1,32 @@
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { MemoryRouter, useLocation } from 'react-router-dom';
+import { SWRConfig } from 'swr';
+import { Toaster } from '../ui/Toast';
+
+function Address() {
+  const { pathname, search } = useLocation();
+  return <output data-testid="address">{pathname + search}</output>;
+}
+
+/** Renders inside a router and an empty cache of its own, with toasts and the current address shown. */
+export function renderApp(content: ReactNode, path = '/') {
+  const view = render(
+    <SWRConfig
+      value={{
+        provider: () => new Map(),
+        dedupingInterval: 0,
+        shouldRetryOnError: false,
+        revalidateOnFocus: false,
+      }}
+    >
+      <MemoryRouter initialEntries={[path]}>
+        {content}
+        <Toaster />
+        <Address />
+      </MemoryRouter>
+    </SWRConfig>,
+  );
+  return { ...view, user: userEvent.setup() };
+}

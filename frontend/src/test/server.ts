@@ -1,0 +1,34 @@
+import { HttpResponse, http, type JsonBodyType } from 'msw';
+import { setupServer } from 'msw/node';
+import type { FieldProblem } from '../api/types';
+
+export const server = setupServer();
+
+/** Answers a GET with a JSON body; '*' stands for any query. */
+export function onGet(path: string, body: JsonBodyType, headers: Record<string, string> = {}) {
+  server.use(http.get(path, () => HttpResponse.json(body, { headers })));
+}
+
+export function problem(status: number, code: string, detail: string, errors: FieldProblem[] = []) {
+  return HttpResponse.json(
+    { type: 'about:blank', title: 'Problem', status, code, detail, errors },
+    { status, headers: { 'Content-Type': 'application/problem+json' } },
+  );
+}
+
+/** Records the bodies of a write and answers it. */
+export function onWrite(
+  method: 'post' | 'delete' | 'patch',
+  path: string,
+  answer: () => Response,
+): unknown[] {
+  const bodies: unknown[] = [];
+  server.use(
+    http[method](path, async ({ request }) => {
+      const text = await request.text();
+      bodies.push(text ? JSON.parse(text) : null);
+      return answer();
+    }),
+  );
+  return bodies;
+}
