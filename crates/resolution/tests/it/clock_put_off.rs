@@ -81,15 +81,18 @@ fn a_deadline_is_put_off_once() {
 
 #[test]
 fn a_new_deadline_is_its_own() {
-    let bet = put_off(standing(), hour(71), hour(80)).unwrap();
-    let bet = rejected(bet, acceptor(), hour(90));
-    assert_eq!(decision(&bet), (Step::Lapse, hour(90 + LAPSE)));
-    let bet = proposed(bet, creator(), Outcome::B, hour(91));
-    assert_eq!(decision(&bet), (Step::Stand, hour(91 + 72)));
-    let bet = put_off(bet, hour(160), hour(170)).unwrap();
-    assert_eq!(decision(&bet), (Step::Stand, hour(194)));
-    let bet = disputed(bet, hour(180));
-    assert_eq!(decision(&bet), (Step::DisputeLapse, hour(180 + DISPUTE_LAPSE)));
+    let lapse_put_off = put_off(awaiting(MUTUAL), hour(LAPSE - 1), hour(LAPSE + 1)).unwrap();
+    let stand_put_off = put_off(standing(), hour(71), hour(80)).unwrap();
+    let cases = [
+        (proposed(lapse_put_off, creator(), Outcome::B, hour(LAPSE + 2)), Step::Stand, LAPSE + 2 + 72),
+        (rejected(stand_put_off.clone(), acceptor(), hour(90)), Step::Lapse, 90 + LAPSE),
+        (disputed(stand_put_off, hour(90)), Step::DisputeLapse, 90 + DISPUTE_LAPSE),
+    ];
+    for (bet, step, at) in cases {
+        assert_eq!(decision(&bet), (step, hour(at)));
+        let bet = put_off(bet, hour(at - 1), hour(at + 1)).unwrap();
+        assert_eq!(decision(&bet), (step, hour(at + 1 + 24)));
+    }
 }
 
 #[test]

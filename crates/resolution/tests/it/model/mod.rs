@@ -22,7 +22,14 @@ fn settings() -> impl Strategy<Value = Setting> {
     let waits = prop_oneof![3 => Just(Waits::default()), 1 => Just(short)];
     let method = prop_oneof![3 => Just(Method::MutualAgreement), 1 => Just(Method::ManualVerification)];
     let side = prop_oneof![Just(Side::A), Just(Side::B)];
-    (method, side, waits).prop_map(|(method, creator_side, waits)| Setting { method, creator_side, waits })
+    // Most begin with both stakes in, since little happens before.
+    let is_accepted = prop::bool::weighted(0.8);
+    (method, side, waits, is_accepted).prop_map(|(method, creator_side, waits, is_accepted)| Setting {
+        method,
+        creator_side,
+        waits,
+        is_accepted,
+    })
 }
 
 fn actions() -> impl Strategy<Value = Action> {

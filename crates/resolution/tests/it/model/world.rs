@@ -10,7 +10,7 @@ use bolts_resolution::clock;
 use proptest::test_runner::TestCaseError;
 
 use super::{PEOPLE, invariants, lawful};
-use crate::stage::{Action, STAKE, act, creator, hour, pending_with, proposal, shifted, user};
+use crate::stage::{Action, STAKE, acceptor, act, creator, hour, pending_with, proposal, shifted, user};
 
 /// What everybody has at first, but for the last, who lacks one bolt to the stake.
 pub(crate) const GRANT: i64 = 250;
@@ -20,6 +20,7 @@ pub(crate) struct Setting {
     pub(crate) method: Method,
     pub(crate) creator_side: Side,
     pub(crate) waits: Waits,
+    pub(crate) is_accepted: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +75,9 @@ impl World {
         }
         let hold = world.transfers(&world.bet, EscrowEffect::Hold(creator()), 999);
         world.book.post(&hold).unwrap();
+        if setting.is_accepted {
+            world.act(acceptor(), Action::Accept(setting.creator_side.opposite())).unwrap();
+        }
         world
     }
 
