@@ -7,7 +7,7 @@ import { Toaster } from '../ui/Toast';
 
 function Address() {
   const { pathname, search } = useLocation();
-  return <output data-testid="address">{pathname + search}</output>;
+  return <div data-testid="address">{pathname + search}</div>;
 }
 
 /** Renders inside a router and an empty cache of its own, with toasts and the current address shown. */

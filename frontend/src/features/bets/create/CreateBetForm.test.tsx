@@ -1,0 +1,119 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type userEvent from '@testing-library/user-event';
+import { HttpResponse } from 'msw';
+import { describe, expect, it } from 'vitest';
+import { makeBet, user as me } from '../../../test/fixtures';
+import { renderApp } from '../../../test/render';
+import { onWrite, problem } from '../../../test/server';
+import { CreateBetForm } from './CreateBetForm';
+
+type Typist = ReturnType<typeof userEvent.setup>;
+const toast = () => screen.getAllByRole('status').at(-1);
+
+async function fill(user: Typist) {
+  await user.type(screen.getByLabelText('Title'), 'Snow on Christmas');
+  await user.type(screen.getByLabelText('Option A', { selector: 'input[name="optionA"]' }), 'It snows');
+  await user.type(screen.getByLabelText('Option B', { selector: 'input[name="optionB"]' }), 'It stays dry');
+  await user.type(screen.getByLabelText('Stake'), '200');
+  await user.click(screen.getByRole('radio', { name: /Mutual Agreement/ }));
+}
+
+/** The last day of the shown month but one month on, which is always ahead. */
+async function pickDate(user: Typist) {
+  await user.click(screen.getByLabelText('Expiry date'));
+  await user.click(await screen.findByRole('button', { name: /next month/i }, { timeout: 10_000 }));
+  const days = within(screen.getByRole('grid')).getAllByRole('button');
+  await user.click(days[14] as HTMLElement);
+}
+
+const submit = (user: Typist) => user.click(screen.getByRole('button', { name: 'Create Bet' }));
+
+describe('create bet', () => {
+  it('shows field errors, focuses the first wrong field and sends nothing', async () => {
+    const sent = onWrite('post', '/api/bets', () => HttpResponse.json({}));
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await submit(user);
+    expect(await screen.findByText('Title must be at least 5 characters')).toBeVisible();
+    expect(screen.getByText('Resolution method is required')).toBeVisible();
+    await waitFor(() => expect(screen.getByLabelText('Title')).toHaveFocus());
+    expect(sent).toEqual([]);
+  });
+
+  it('asks for date and time once everything else is right', async () => {
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await fill(user);
+    await submit(user);
+    await waitFor(() => expect(toast()).toHaveTextContent('Expiry Date & Time Required'));
+    expect(screen.getAllByText('Expiry date is required').length).toBeGreaterThan(0);
+  });
+
+  it('says what is at stake before the button', async () => {
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await user.type(screen.getByLabelText('Stake'), '5000');
+    expect(screen.getByText('You risk 5,000 Bolts · You win 5,000 Bolts')).toBeVisible();
+    await user.click(screen.getByRole('radio', { name: /Bitcoin Sats/ }));
+    expect(screen.getByText('You risk 5,000 Sats · You win 5,000 Sats')).toBeVisible();
+  });
+
+  it('sends the bet once, forgets the draft and goes to it', async () => {
+    const sent = onWrite('post', '/api/bets', () =>
+      HttpResponse.json(makeBet({ id: 'new-1' }), { status: 201 }),
+    );
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await fill(user);
+    await pickDate(user);
+    await user.click(screen.getByRole('button', { name: '3:00 PM' }));
+    await submit(user);
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/new-1'));
+    expect(toast()).toHaveTextContent('Public Bet Created!');
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({
+      title: 'Snow on Christmas',
+      stakeAmount: 200,
+      creatorOption: 'A',
+      isPublic: true,
+    });
+    expect(sessionStorage.getItem('bolts.bet-draft')).toBeNull();
+  });
+
+  it('keeps the form when the server refuses, with its words on the field', async () => {
+    onWrite('post', '/api/bets', () =>
+      problem(422, 'invalid', 'Check the form.', [{ field: 'title', message: 'Not this title' }]),
+    );
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await fill(user);
+    await pickDate(user);
+    await user.click(screen.getByRole('button', { name: '3:00 PM' }));
+    await submit(user);
+    expect(await screen.findByText('Not this title')).toBeVisible();
+    expect(toast()).toHaveTextContent('ErrorCheck the form.');
+    expect(screen.getByLabelText('Title')).toHaveValue('Snow on Christmas');
+  });
+
+  it('brings a half-written bet back after a reload, and drops it on Cancel', async () => {
+    const first = renderApp(<CreateBetForm user={me} />);
+    await first.user.type(screen.getByLabelText('Title'), 'Half of a');
+    first.unmount();
+    const second = renderApp(<CreateBetForm user={me} />);
+    expect(screen.getByLabelText('Title')).toHaveValue('Half of a');
+    await second.user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(screen.getByTestId('address')).toHaveTextContent('/dashboard');
+    second.unmount();
+    renderApp(<CreateBetForm user={me} />);
+    expect(screen.getByLabelText('Title')).toHaveValue('');
+  });
+
+  it('leads to the sign-in and back when the session has ended', async () => {
+    onWrite('post', '/api/bets', () => problem(401, 'unauthorized', 'Sign in.'));
+    const { user } = renderApp(<CreateBetForm user={me} />, '/create-bet');
+    await fill(user);
+    await pickDate(user);
+    await user.click(screen.getByRole('button', { name: '3:00 PM' }));
+    await submit(user);
+    await waitFor(() =>
+      expect(toast()).toHaveTextContent('UnauthorizedYou are logged out. Logging in again...'),
+    );
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/auth?next=%2Fcreate-bet'));
+    expect(sessionStorage.getItem('bolts.bet-draft')).toContain('Snow on Christmas');
+  });
+});

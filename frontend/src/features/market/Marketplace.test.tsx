@@ -1,0 +1,106 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, it } from 'vitest';
+import MarketplacePage from '../../pages/MarketplacePage';
+import { makeBet, user } from '../../test/fixtures';
+import { renderApp } from '../../test/render';
+import { onGet, onWrite, problem, server } from '../../test/server';
+
+let asked: string[];
+
+function listing(answer: (query: URLSearchParams) => Response) {
+  server.use(
+    http.get('/api/bets/public', ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      asked.push(searchParams.toString());
+      return answer(searchParams);
+    }),
+  );
+}
+
+beforeEach(() => {
+  asked = [];
+  onGet('/api/auth/user', user);
+  onGet('/api/bets/stats', { activeBets: 3, boltsVolume: 1600, satsVolume: 400, totalBetsCount: 1234 });
+});
+
+it('lists active bets, newest first, with titles that link to them', async () => {
+  listing(() => HttpResponse.json([makeBet()]));
+  renderApp(<MarketplacePage />);
+  expect(await screen.findByRole('link', { name: 'Snow on Christmas Day' })).toHaveAttribute(
+    'href',
+    '/bet/bet-1',
+  );
+  expect(asked).toEqual(['status=active']);
+  expect(screen.getByText('1,234')).toBeVisible();
+  expect(screen.getByText('2K')).toBeVisible();
+  expect(screen.getByText('0K')).toBeVisible();
+});
+
+it('keeps its filters in the address and reads them from there', async () => {
+  listing(() => HttpResponse.json([]));
+  const view = renderApp(<MarketplacePage />, '/marketplace?category=Weather&sort=nonsense');
+  await screen.findByText('No bets found');
+  expect(asked).toEqual(['category=Weather&status=active']);
+  await view.user.selectOptions(screen.getByLabelText('Status'), 'All Statuses');
+  await view.user.selectOptions(screen.getByLabelText('Sort by'), 'Stake (Highest)');
+  await view.user.type(screen.getByLabelText('Search bets'), 'snow');
+  await waitFor(() =>
+    expect(screen.getByTestId('address')).toHaveTextContent(
+      '/marketplace?q=snow&category=Weather&status=all&sort=stake_desc',
+    ),
+  );
+  await waitFor(() => expect(asked.at(-1)).toBe('category=Weather&q=snow&sort=stake_desc'));
+});
+
+it('tells an empty market from filters that match nothing', async () => {
+  listing(() => HttpResponse.json([]));
+  const view = renderApp(<MarketplacePage />, '/marketplace?q=nothing');
+  await view.user.click(await screen.findByRole('button', { name: 'Clear Filters' }));
+  expect(await screen.findByText('Be the first to create a public bet!')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Create First Bet' })).toHaveAttribute('href', '/create');
+});
+
+it('follows the Link header to the next page', async () => {
+  listing((query) =>
+    query.has('cursor')
+      ? HttpResponse.json([makeBet({ id: 'bet-2', title: 'On page two' })])
+      : HttpResponse.json([makeBet()], {
+          headers: { Link: '</api/bets/public?status=active&cursor=c>; rel="next"' },
+        }),
+  );
+  const view = renderApp(<MarketplacePage />);
+  await view.user.click(await screen.findByRole('button', { name: 'Show more bets' }));
+  expect(await screen.findByRole('link', { name: 'On page two' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Show more bets' })).not.toBeInTheDocument();
+});
+
+it('says what is at stake before a bet is taken, and takes the other side', async () => {
+  listing(() => HttpResponse.json([makeBet({ resolutionMethod: 'Manual Verification' })]));
+  const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet({ status: 'accepted' })));
+  const view = renderApp(<MarketplacePage />);
+  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  const dialog = screen.getByRole('dialog');
+  expect(dialog).toHaveTextContent('You risk 200 Bolts · You win 200 Bolts');
+  expect(dialog).toHaveTextContent('There is no appeal.');
+  expect(sent).toEqual([]);
+  await view.user.click(within(dialog).getByRole('button', { name: 'Take This Bet' }));
+  expect(await screen.findByText('Bet accepted successfully!')).toBeVisible();
+  expect(sent).toEqual([{ betId: 'bet-1', chosenOption: 'B' }]);
+});
+
+it('shows why a bet could not be taken', async () => {
+  listing(() => HttpResponse.json([makeBet()]));
+  onWrite('post', '/api/bets/accept', () => problem(409, 'bet_expired', 'This bet has expired.'));
+  const view = renderApp(<MarketplacePage />);
+  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
+  expect(await screen.findByText('This bet has expired.')).toBeVisible();
+});
+
+it('offers no taking of own bets', async () => {
+  listing(() => HttpResponse.json([makeBet({ creatorId: user.id })]));
+  renderApp(<MarketplacePage />);
+  await screen.findByRole('link', { name: 'Snow on Christmas Day' });
+  expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
+});

@@ -1,0 +1,74 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Notification } from '../../api/types';
+import { makeNotification } from '../../test/fixtures';
+import { renderApp } from '../../test/render';
+import { onGet, onWrite, server } from '../../test/server';
+import { NotificationBell } from './NotificationBell';
+
+afterEach(() => vi.useRealTimers());
+
+it('counts the unread and shows title, message and time of each', async () => {
+  onGet('/api/notifications', [
+    makeNotification(),
+    makeNotification({ id: 'n-2', title: 'Bet accepted', isRead: true }),
+  ]);
+  renderApp(<NotificationBell />);
+  expect(await screen.findByRole('button', { name: 'Notifications, 1 unread' })).toBeInTheDocument();
+  expect(screen.getByTestId('unread-count')).toHaveTextContent('1');
+  expect(screen.getByText('Outcome proposed')).toBeInTheDocument();
+  expect(screen.getAllByText('ada proposes an outcome')).toHaveLength(2);
+  expect(screen.getAllByText(/^Mar 1, \d{1,2}:05 (am|pm)$/)).toHaveLength(2);
+});
+
+it('has no badge and no Clear All without notifications', async () => {
+  onGet('/api/notifications', []);
+  renderApp(<NotificationBell />);
+  expect(await screen.findByText('No notifications yet')).toBeInTheDocument();
+  expect(screen.queryByTestId('unread-count')).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Clear All', hidden: true })).not.toBeInTheDocument();
+});
+
+it('marks a chosen one read and goes to its bet', async () => {
+  let list = [makeNotification()];
+  server.use(http.get('/api/notifications', () => HttpResponse.json(list)));
+  const read = onWrite('post', '/api/notifications/n-1/read', () => {
+    list = [makeNotification({ isRead: true })];
+    return HttpResponse.json(list[0]);
+  });
+  const { user } = renderApp(<NotificationBell />);
+  await user.click(await screen.findByRole('button', { name: /Outcome proposed/, hidden: true }));
+  expect(screen.getByTestId('address')).toHaveTextContent('/bet/bet-1');
+  await waitFor(() => expect(screen.queryByTestId('unread-count')).not.toBeInTheDocument());
+  expect(read).toHaveLength(1);
+});
+
+it('clears all', async () => {
+  let list: Notification[] = [makeNotification()];
+  server.use(http.get('/api/notifications', () => HttpResponse.json(list)));
+  onWrite('delete', '/api/notifications/clear-all', () => {
+    list = [];
+    return HttpResponse.json({ cleared: 1 });
+  });
+  const { user } = renderApp(<NotificationBell />);
+  await user.click(await screen.findByRole('button', { name: 'Clear All', hidden: true }));
+  expect(await screen.findByText('No notifications yet')).toBeInTheDocument();
+});
+
+it('looks again every 30 seconds', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  let asked = 0;
+  server.use(
+    http.get('/api/notifications', () => {
+      asked += 1;
+      return HttpResponse.json([]);
+    }),
+  );
+  renderApp(<NotificationBell />);
+  await waitFor(() => expect(asked).toBe(1));
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(asked).toBe(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  await waitFor(() => expect(asked).toBe(2));
+});

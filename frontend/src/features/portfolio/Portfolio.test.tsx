@@ -1,0 +1,119 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, it } from 'vitest';
+import PortfolioPage from '../../pages/PortfolioPage';
+import { makeBet, stats, user } from '../../test/fixtures';
+import { renderApp } from '../../test/render';
+import { onGet, onWrite, problem, server } from '../../test/server';
+
+const mine = { creatorId: user.id, creator: { username: 'me', email: 'me@example.com' } };
+const taken = { acceptorId: 'u-bob', acceptor: { username: 'bob', email: 'b•••@example.com' } };
+const active = makeBet({ ...mine, id: 'open', title: 'Still open' });
+const history = [
+  makeBet({
+    ...mine,
+    ...taken,
+    id: 'w',
+    title: 'I won',
+    status: 'resolved',
+    winnerId: user.id,
+    winningOption: 'A',
+  }),
+  makeBet({
+    ...mine,
+    ...taken,
+    id: 'l',
+    title: 'I lost',
+    status: 'resolved',
+    winnerId: 'u-bob',
+    winningOption: 'B',
+  }),
+  makeBet({
+    ...mine,
+    ...taken,
+    id: 'v',
+    title: 'Came to nothing',
+    status: 'cancelled',
+    cancelReason: 'void',
+  }),
+];
+
+beforeEach(() => {
+  onGet('/api/auth/user', user);
+  onGet('/api/users/stats', stats);
+});
+
+it('shows performance per currency and overall', async () => {
+  onGet('/api/bets/my', []);
+  renderApp(<PortfolioPage />);
+  const bolts = await screen.findByRole('region', { name: 'Bolts Performance' });
+  expect(bolts).toHaveTextContent('Net Bolts+300 Bolts');
+  expect(bolts).toHaveTextContent('Wins2');
+  const overall = screen.getByRole('region', { name: 'Overall Stats' });
+  expect(overall).toHaveTextContent('Win rate67%');
+  expect(overall).toHaveTextContent('Biggest loss−100 Bolts');
+  expect(await screen.findByText('No active bets')).toBeVisible();
+  expect(screen.getByText('No completed bets yet')).toBeVisible();
+});
+
+it('parts active bets from history, where void ones move nothing', async () => {
+  onGet('/api/bets/my', [active, ...history]);
+  renderApp(<PortfolioPage />);
+  const grid = await screen.findByRole('list', { name: 'Active Bets' });
+  expect(within(grid).getByRole('link', { name: 'Still open' })).toHaveAttribute('href', '/bet/open');
+  const rows = within(screen.getByRole('table', { name: 'Bet History' }))
+    .getAllByRole('row')
+    .slice(1);
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/I won.*200 Bolts.*Won.*\+200 Bolts/),
+    expect.stringMatching(/I lost.*200 Bolts.*Lost.*−200 Bolts/),
+    expect.stringMatching(/Came to nothing.*200 Bolts.*Void.*0 Bolts/),
+  ]);
+});
+
+it('deletes an open bet after asking', async () => {
+  let list = [active];
+  server.use(http.get('/api/bets/my', () => HttpResponse.json(list)));
+  const deleted = onWrite('delete', '/api/bets/open', () => {
+    list = [];
+    return HttpResponse.json({ ok: true });
+  });
+  const view = renderApp(<PortfolioPage />);
+  await view.user.click(await screen.findByRole('button', { name: 'Delete Bet' }));
+  const dialog = await screen.findByRole('dialog');
+  expect(dialog).toHaveTextContent(
+    'Are you sure you want to delete this bet? This action cannot be undone and you will be refunded your stake.',
+  );
+  expect(deleted).toEqual([]);
+  await view.user.click(within(dialog).getByRole('button', { name: 'Delete Bet' }));
+  expect(
+    await screen.findByText('Your bet has been deleted and your stake has been refunded.'),
+  ).toBeVisible();
+  expect(await screen.findByText('No active bets')).toBeVisible();
+});
+
+it('goes on to further pages until every active bet is shown', async () => {
+  server.use(
+    http.get('/api/bets/my', ({ request }) =>
+      new URL(request.url).searchParams.has('cursor')
+        ? HttpResponse.json([active])
+        : HttpResponse.json(history, { headers: { Link: '</api/bets/my?limit=100&cursor=c>; rel="next"' } }),
+    ),
+  );
+  renderApp(<PortfolioPage />);
+  expect(await screen.findByRole('link', { name: 'Still open' })).toBeVisible();
+});
+
+it('says so and leads to the sign-in when the session has ended', async () => {
+  server.use(http.get('/api/bets/my', () => problem(401, 'unauthorized', 'Sign in.')));
+  renderApp(<PortfolioPage />, '/portfolio');
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/auth?next=%2Fportfolio'));
+});
+
+it('tells when the bets cannot be loaded', async () => {
+  server.use(http.get('/api/bets/my', () => problem(500, 'internal', 'Something failed.')));
+  renderApp(<PortfolioPage />);
+  expect(await screen.findByText('Your bets could not be loaded')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
