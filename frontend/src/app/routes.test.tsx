@@ -1,0 +1,107 @@
+import { screen, waitFor } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { stats, user } from '../test/fixtures';
+import { renderApp } from '../test/render';
+import { onGet, problem, server } from '../test/server';
+import { AppRoutes } from './routes';
+
+const SLOW = { timeout: 10_000 };
+
+function signedIn(change: Partial<typeof user> = {}) {
+  onGet('/api/auth/user', { ...user, ...change });
+  onGet('/api/notifications', []);
+  onGet('/api/users/stats', stats);
+  onGet('/api/bets/my', []);
+  onGet('/api/bets/public', []);
+  onGet('/api/bets/stats', { activeBets: 0, boltsVolume: 0, satsVolume: 0, totalBetsCount: 0 });
+}
+
+const signedOut = () => server.use(http.get('/api/auth/user', () => problem(401, 'unauthorized', 'x')));
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name }, SLOW);
+const address = () => screen.getByTestId('address').textContent;
+
+afterEach(() => vi.useRealTimers());
+
+describe('signed in', () => {
+  it.each([
+    ['/', 'My Portfolio', '/'],
+    ['/dashboard', 'My Portfolio', '/portfolio'],
+    ['/no/such/page', 'My Portfolio', '/portfolio'],
+    ['/create?x=1', 'Create a Bet', '/create-bet?x=1'],
+    ['/marketplace', 'Bet Marketplace', '/marketplace'],
+    ['/landing', 'Bet on Anything with Anyone', '/landing'],
+    ['/auth?next=/marketplace', 'Bet Marketplace', '/marketplace'],
+  ])('%s shows %s', async (path, name, where) => {
+    signedIn();
+    renderApp(<AppRoutes />, path);
+    expect(await heading(name)).toBeVisible();
+    expect(address()).toBe(where);
+  });
+
+  it('shows balances with thousands separators and the disclaimer', async () => {
+    signedIn({ boltsBalance: 1234567 });
+    renderApp(<AppRoutes />);
+    expect(await screen.findByTestId('bolts-balance')).toHaveTextContent('1,234,567');
+    expect(screen.getByTestId('sats-balance')).toHaveTextContent('50');
+    expect(screen.getByRole('contentinfo')).toHaveTextContent(
+      'This platform is for entertainment purposes only. Please bet responsibly and only with amounts you can afford to lose.',
+    );
+  });
+
+  it('keeps the admin panel to admins', async () => {
+    signedIn();
+    renderApp(<AppRoutes />, '/admin');
+    expect(await heading('Access Denied')).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Admin' })).not.toBeInTheDocument();
+    await waitFor(() => expect(address()).toBe('/'), { timeout: 4000 });
+  });
+
+  it('moves the focus to the heading of the page one goes to', async () => {
+    signedIn();
+    const view = renderApp(<AppRoutes />);
+    await heading('My Portfolio');
+    await view.user.click(screen.getAllByRole('link', { name: 'Marketplace' })[0] as HTMLElement);
+    const title = await heading('Bet Marketplace');
+    await waitFor(() => expect(title).toHaveFocus());
+    expect(document.title).toBe('Bet Marketplace · Bolts');
+  });
+});
+
+describe('signed out', () => {
+  it.each(['/', '/marketplace', '/no/such/page'])('%s shows the landing page', async (path) => {
+    signedOut();
+    renderApp(<AppRoutes />, path);
+    expect(await heading('Bet on Anything with Anyone')).toBeVisible();
+  });
+
+  it('asks for a sign-in on a share link and comes back to it', async () => {
+    signedOut();
+    renderApp(<AppRoutes />, '/share/tok');
+    expect(await heading('Authentication Required')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/auth?next=%2Fshare%2Ftok');
+  });
+});
+
+it('waits with a spinner, and after 8 seconds shows the landing page', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  server.use(
+    http.get('/api/auth/user', async () => {
+      await delay('infinite');
+      return HttpResponse.json(user);
+    }),
+  );
+  renderApp(<AppRoutes />, '/portfolio');
+  expect(screen.getByText('Loading...')).toBeVisible();
+  await vi.advanceTimersByTimeAsync(7900);
+  expect(screen.queryByRole('heading', { level: 1 })).not.toBeInTheDocument();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await heading('Bet on Anything with Anyone')).toBeVisible();
+});
+
+it('shows the landing page when the session cannot be read', async () => {
+  server.use(http.get('/api/auth/user', () => problem(500, 'internal', 'x')));
+  renderApp(<AppRoutes />, '/portfolio');
+  expect(await heading('Bet on Anything with Anyone')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
+});

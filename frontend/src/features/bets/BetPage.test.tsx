@@ -1,0 +1,206 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { Route, Routes } from 'react-router-dom';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Bet } from '../../api/types';
+import BetPage from '../../pages/BetPage';
+import { makeBet, user } from '../../test/fixtures';
+import { renderApp } from '../../test/render';
+import { onGet, onWrite, problem, server } from '../../test/server';
+
+const mine = { creatorId: user.id, creator: { username: 'me', email: 'me@example.com' } };
+const takenByMe = { acceptorId: user.id, acceptor: { username: 'me', email: 'me@example.com' } };
+const takenByBob = { acceptorId: 'u-bob', acceptor: { username: 'bob', email: 'b•••@example.com' } };
+
+function open(bet: Bet, options: { signedIn?: boolean; path?: string; status?: number } = {}) {
+  const { signedIn = true, path = `/bet/${bet.id}`, status = 200 } = options;
+  server.use(
+    http.get('/api/auth/user', () =>
+      signedIn ? HttpResponse.json(user) : problem(401, 'unauthorized', 'x'),
+    ),
+  );
+  server.use(
+    http.get('/api/bets/:key', () =>
+      status === 200 ? HttpResponse.json(bet) : problem(status, 'x', 'It broke.'),
+    ),
+  );
+  onGet('/api/bets/:key/timeline', {
+    events: [{ at: bet.createdAt, event: 'created', by: 'creator', detail: null }],
+    next: bet.next,
+  });
+  return renderApp(
+    <Routes>
+      <Route path="/bet/:id" element={<BetPage />} />
+      <Route path="*" element={null} />
+    </Routes>,
+    path,
+  );
+}
+
+afterEach(() => vi.useRealTimers());
+
+describe('an open bet', () => {
+  it('can be taken with the share token of its link', async () => {
+    const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));
+    const view = open(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
+    await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+    expect(screen.getByText('You risk 200 Bolts · You win 200 Bolts')).toBeVisible();
+    await waitFor(() =>
+      expect(sent).toEqual([{ betId: 'bet-1', chosenOption: 'B', shareToken: 'sharetoken' }]),
+    );
+    expect(await screen.findByText('Bet Accepted!')).toBeVisible();
+  });
+
+  it('warns of Manual Verification before it is taken', async () => {
+    open(makeBet({ resolutionMethod: 'Manual Verification' }));
+    expect(await screen.findByRole('button', { name: 'Take This Bet' })).toBeVisible();
+    expect(
+      screen.getByText(
+        'The creator alone may end this bet and declare the outcome at any time; you can declare only after it expires. There is no appeal.',
+      ),
+    ).toBeVisible();
+  });
+
+  it('asks the signed-out to sign in and comes back', async () => {
+    open(makeBet(), { signedIn: false, path: '/bet/bet-1?token=t' });
+    expect(await screen.findByRole('heading', { name: 'Login Required' })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Sign In to Bet' })).toHaveAttribute(
+      'href',
+      '/auth?next=%2Fbet%2Fbet-1%3Ftoken%3Dt',
+    );
+    expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
+  });
+
+  it('tells its creator that it waits, and gives the share link of a private one', async () => {
+    open(makeBet({ ...mine, isPrivate: true, isPublic: false, shareToken: 'tok' }));
+    expect(await screen.findByRole('heading', { name: 'Your Bet' })).toBeVisible();
+    expect(screen.getByText('YOUR PICK')).toBeVisible();
+    expect(screen.getByLabelText('Share link')).toHaveValue('http://bolts.test/share/tok');
+    expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Delete Bet' })).toBeVisible();
+  });
+
+  it('shows by itself that the clock has cancelled it', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const soon = new Date(Date.now() + 3000).toISOString();
+    let bet = makeBet({ ...mine, expiresAt: soon, next: { event: 'expire', at: soon } });
+    open(bet);
+    server.use(http.get('/api/bets/:key', () => HttpResponse.json(bet)));
+    expect(await screen.findByText('AWAITING CHALLENGER')).toBeVisible();
+    await vi.advanceTimersByTimeAsync(4500);
+    expect(screen.queryByText('CANCELLED')).not.toBeInTheDocument();
+    bet = { ...bet, status: 'cancelled', cancelReason: 'expired', next: null };
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(await screen.findAllByText('CANCELLED')).not.toHaveLength(0);
+  });
+});
+
+describe('resolution', () => {
+  it('proposes the chosen outcome and needs one', async () => {
+    const sent = onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
+      HttpResponse.json({ message: 'The other party was asked.', bet: makeBet() }),
+    );
+    const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted' }));
+    await view.user.click(await screen.findByRole('button', { name: 'Propose Outcome' }));
+    expect(screen.getByText('Choose an outcome first')).toBeVisible();
+    await view.user.click(screen.getByRole('radio', { name: 'It stays dry wins' }));
+    await view.user.click(screen.getByRole('button', { name: 'Propose Outcome' }));
+    await waitFor(() => expect(sent).toEqual([{ winningOption: 'B' }]));
+    expect(await screen.findByText('Resolution Proposed')).toBeVisible();
+  });
+
+  it('says that a Manual Verification bet is resolved at once', async () => {
+    onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
+      HttpResponse.json({ message: 'Settled by Manual Verification.', bet: makeBet() }),
+    );
+    const view = open(
+      makeBet({
+        ...mine,
+        ...takenByBob,
+        status: 'awaiting_resolution',
+        resolutionMethod: 'Manual Verification',
+      }),
+    );
+    await view.user.click(await screen.findByRole('radio', { name: /Void/ }));
+    await view.user.click(screen.getByRole('button', { name: 'Declare Outcome' }));
+    expect(await screen.findByText('Bet Resolved')).toBeVisible();
+  });
+
+  it('answers the proposal that was on screen', async () => {
+    const sent = onWrite('post', '/api/bets/bet-1/respond-resolution', () => HttpResponse.json(makeBet()));
+    const view = open(
+      makeBet({
+        ...takenByMe,
+        status: 'awaiting_resolution',
+        proposalId: 'p-7',
+        proposedBy: 'u-ada',
+        proposedWinningOption: 'B',
+      }),
+    );
+    expect(await screen.findByText('If it is accepted, you get 400 Bolts.')).toBeVisible();
+    await view.user.click(screen.getByRole('button', { name: 'Accept Outcome' }));
+    await waitFor(() => expect(sent).toEqual([{ accept: true, proposalId: 'p-7' }]));
+    expect(await screen.findByText('Response Submitted')).toBeVisible();
+  });
+
+  it('ends a bet early only after asking', async () => {
+    const sent = onWrite('post', '/api/bets/bet-1/early-resolution', () => HttpResponse.json(makeBet()));
+    const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted' }));
+    await view.user.click(await screen.findByRole('button', { name: 'End Bet Early' }));
+    expect(sent).toEqual([]);
+    await view.user.click(
+      within(await screen.findByRole('dialog')).getByRole('button', { name: 'End Bet Early' }),
+    );
+    expect(await screen.findByText('Early Resolution Initiated')).toBeVisible();
+    expect(sent).toHaveLength(1);
+  });
+
+  it('sends a dispute with its reason', async () => {
+    const sent = onWrite('post', '/api/bets/bet-1/dispute', () => HttpResponse.json(makeBet()));
+    const view = open(makeBet({ ...takenByMe, status: 'awaiting_resolution' }));
+    await view.user.click(await screen.findByRole('button', { name: 'Dispute' }));
+    await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
+    expect(screen.getByText('A reason is required')).toBeVisible();
+    await view.user.type(screen.getByLabelText('Reason'), 'It did not snow');
+    await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
+    await waitFor(() => expect(sent).toEqual([{ reason: 'It did not snow' }]));
+  });
+
+  it('leaves strangers nothing to do with a live bet', async () => {
+    open(makeBet({ ...takenByBob, status: 'accepted' }));
+    expect(await screen.findByText('LIVE', { selector: 'dd' })).toBeVisible();
+    expect(screen.queryAllByRole('button')).toEqual([]);
+  });
+});
+
+describe('a bet that does not show', () => {
+  it.each([
+    [404, 'Bet Not Found', "The bet you're looking for doesn't exist or has been removed."],
+    [500, 'Error Loading Bet', 'It broke.'],
+  ])('%i says %s', async (status, title, words) => {
+    open(makeBet(), { status });
+    expect(await screen.findByRole('heading', { name: title })).toBeVisible();
+    expect(screen.getByText(words)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Back to Marketplace' })).toHaveAttribute('href', '/marketplace');
+  });
+});
+
+it('tells who won and how', async () => {
+  open(
+    makeBet({
+      ...takenByBob,
+      status: 'resolved',
+      winnerId: 'u-bob',
+      winningOption: 'B',
+      settledBy: 'ruling',
+    }),
+  );
+  expect(await screen.findByText('It stays dry wins')).toBeVisible();
+  expect(screen.getByText('An admin ruled.')).toBeVisible();
+});
+
+it('shows hostile text as text and refuses hostile links', async () => {
+  open(makeBet({ title: '<img src=x onerror=alert(1)>', sourceUrl: 'javascript:alert(1)' }));
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('<img src=x onerror=alert(1)>');
+  expect(screen.getByText('None given')).toBeVisible();
+});
