@@ -1,6 +1,7 @@
 //! SQLite: one writer thread that commits in groups, a pool of connections that only read.
 
 use diesel::sqlite::SqliteConnection as Conn;
+use diesel::{Connection, QueryResult};
 
 /// A query whose rows stay locked until the transaction ends. SQLite has one writer at a time, so there is nothing
 /// to lock; PostgreSQL says `FOR UPDATE` here.
@@ -19,6 +20,8 @@ mod writer;
 
 #[path = "shared/audit.rs"]
 mod audit;
+#[path = "shared/audit_rules.rs"]
+mod audit_rules;
 #[path = "shared/bets.rs"]
 mod bets;
 #[path = "shared/keys.rs"]
@@ -48,4 +51,10 @@ use store::SqliteStore as Handle;
 /// Slots of a tile's counter: one is enough for one writer.
 fn tile_slot() -> i64 {
     0
+}
+
+/// Runs statements that all see the same moment. On SQLite every reading transaction does; PostgreSQL asks for
+/// REPEATABLE READ here.
+fn snapshot<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> QueryResult<T>) -> QueryResult<T> {
+    conn.transaction(read)
 }

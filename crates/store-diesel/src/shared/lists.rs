@@ -9,10 +9,10 @@ use bolts_ports::{BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Re
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
-use super::Conn;
 use super::bets::active;
 use super::rows::{self, StateRow, TermsRow, ViewRow, bet_views};
 use super::search;
+use super::{Conn, snapshot};
 use crate::failure::failure;
 use crate::schema::bets;
 
@@ -136,7 +136,7 @@ pub(super) fn disputes_sql(after: Option<Cursor>, limit: i64) -> String {
 }
 
 pub(super) fn public(conn: &mut Conn, filter: &ListFilter, page: PageRequest) -> Result<Page<BetView>> {
-    conn.transaction(|conn| {
+    snapshot(conn, |conn| {
         let limit = one_more(page);
         let keys = if filter.words.iter().all(String::is_empty) {
             diesel::sql_query(public_sql(filter, page.after, limit)).load(conn)
@@ -154,7 +154,7 @@ pub(super) fn own(
     status: Option<ListStatus>,
     page: PageRequest,
 ) -> Result<Page<BetView>> {
-    conn.transaction(|conn| {
+    snapshot(conn, |conn| {
         let sql = own_sql(status, page.after, one_more(page));
         let keys = diesel::sql_query(sql).bind::<Text, _>(user.to_string()).load(conn)?;
         Ok(load(conn, keys, page))
@@ -163,7 +163,7 @@ pub(super) fn own(
 }
 
 pub(super) fn disputes(conn: &mut Conn, page: PageRequest) -> Result<Page<BetView>> {
-    conn.transaction(|conn| {
+    snapshot(conn, |conn| {
         let keys = diesel::sql_query(disputes_sql(page.after, one_more(page))).load(conn)?;
         Ok(load(conn, keys, page))
     })

@@ -1,0 +1,227 @@
+//! The ledger's invariants (decisions, section 6) as statements that find what breaks them. They believe no trigger
+//! and no CHECK: a spoiled file is what an audit is for.
+
+/// One named check.
+pub(super) struct Rule {
+    pub(super) name: &'static str,
+    /// Gives `counted`: how many things the rule is about.
+    pub(super) count: &'static str,
+    /// Gives `violation`: one sentence for each thing that breaks it.
+    pub(super) violations: &'static str,
+}
+
+const ACCOUNTS: &str = "SELECT COUNT(*) AS counted FROM accounts";
+const TRANSFERS: &str = "SELECT COUNT(*) AS counted FROM transfers";
+const BETS: &str = "SELECT COUNT(*) AS counted FROM bets";
+const POSITIONS: &str = "SELECT COUNT(*) AS counted FROM positions";
+
+/// In the order of the decisions.
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "1 all accounts of a currency sum to 0",
+        count: ACCOUNTS,
+        violations: "
+            SELECT 'the ' || currency || ' accounts sum to ' || CAST(SUM(balance) AS TEXT) AS violation
+            FROM accounts GROUP BY currency HAVING SUM(balance) <> 0",
+    },
+    Rule {
+        name: "2 each balance is the sum of its transfers",
+        count: ACCOUNTS,
+        violations: "
+            SELECT kind || ' account ' || CAST(id AS TEXT) || ' of ' || owner || ' in ' || currency || ' holds '
+                || CAST(balance AS TEXT) || ', its transfers make ' || CAST(moved AS TEXT) AS violation
+            FROM (
+                SELECT accounts.*,
+                    COALESCE((SELECT SUM(amount) FROM transfers WHERE to_account = accounts.id), 0)
+                    - COALESCE((SELECT SUM(amount) FROM transfers WHERE from_account = accounts.id), 0) AS moved
+                FROM accounts
+            ) AS sums
+            WHERE balance <> moved",
+    },
+    Rule {
+        name: "2 each transfer moves something between two accounts of its currency",
+        count: TRANSFERS,
+        violations: "
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') moves ' || CAST(t.amount AS TEXT)
+                || ' ' || t.currency || ' from ' || COALESCE(a.kind || ' in ' || a.currency, 'nowhere')
+                || ' to ' || COALESCE(b.kind || ' in ' || b.currency, 'nowhere') AS violation
+            FROM transfers t
+            LEFT JOIN accounts a ON a.id = t.from_account
+            LEFT JOIN accounts b ON b.id = t.to_account
+            WHERE t.amount <= 0 OR t.from_account = t.to_account
+                OR COALESCE(a.currency, '') <> t.currency OR COALESCE(b.currency, '') <> t.currency",
+    },
+    Rule {
+        name: "3 no account is overdrawn",
+        count: "SELECT COUNT(*) AS counted FROM accounts WHERE kind NOT IN ('issuance', 'lightning')",
+        violations: "
+            SELECT kind || ' account ' || CAST(id AS TEXT) || ' of ' || owner || ' holds '
+                || CAST(balance AS TEXT) || ' ' || currency AS violation
+            FROM accounts WHERE balance < 0 AND kind NOT IN ('issuance', 'lightning')",
+    },
+    Rule {
+        name: "4 escrow holds the stakes of open bets and nothing else",
+        count: BETS,
+        violations: "
+            SELECT 'bet ' || id || ' is ' || status || ' and holds ' || CAST(held AS TEXT) || ' instead of '
+                || CAST(due AS TEXT) || ' ' || currency AS violation
+            FROM (
+                SELECT bets.id, bets.status, bets.currency, COALESCE(accounts.balance, 0) AS held,
+                    CASE bets.status WHEN 'pending' THEN bets.stake WHEN 'accepted' THEN 2 * bets.stake
+                        WHEN 'awaiting_resolution' THEN 2 * bets.stake ELSE 0 END AS due
+                FROM bets LEFT JOIN accounts ON accounts.kind = 'escrow' AND accounts.owner = bets.id
+                    AND accounts.currency = bets.currency
+            ) AS escrows
+            WHERE held <> due",
+    },
+    Rule {
+        name: "4 each escrow belongs to a bet of its currency",
+        count: "SELECT COUNT(*) AS counted FROM accounts WHERE kind = 'escrow'",
+        violations: "
+            SELECT 'escrow account ' || CAST(accounts.id AS TEXT) || ' of ' || owner || ' holds '
+                || CAST(balance AS TEXT) || ' ' || accounts.currency || ' for no such bet' AS violation
+            FROM accounts LEFT JOIN bets ON bets.id = accounts.owner AND bets.currency = accounts.currency
+            WHERE accounts.kind = 'escrow' AND bets.id IS NULL AND accounts.balance <> 0",
+    },
+    Rule {
+        name: "4 each bet's positions are its parties and their stakes",
+        count: POSITIONS,
+        violations: "
+            SELECT 'bet ' || bets.id || ' lacks the position of ' || bets.creator_id AS violation
+            FROM bets WHERE NOT EXISTS (
+                SELECT 1 FROM positions p WHERE p.bet_seq = bets.seq AND p.side = bets.creator_side
+                    AND p.user_id = bets.creator_id AND p.stake = bets.stake)
+            UNION ALL
+            SELECT 'bet ' || bets.id || ' lacks the position of ' || bets.acceptor_id
+            FROM bets WHERE bets.acceptor_id IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM positions p WHERE p.bet_seq = bets.seq AND p.side <> bets.creator_side
+                    AND p.user_id = bets.acceptor_id AND p.stake = bets.stake)
+            UNION ALL
+            SELECT 'position ' || p.side || ' of ' || p.user_id || ' is on a bet that is not theirs: '
+                || COALESCE(bets.id, CAST(p.bet_seq AS TEXT))
+            FROM positions p LEFT JOIN bets ON bets.seq = p.bet_seq
+            WHERE bets.id IS NULL
+                OR (p.user_id <> bets.creator_id AND p.user_id <> COALESCE(bets.acceptor_id, ''))",
+    },
+    Rule {
+        name: "4 each position was staked once",
+        count: POSITIONS,
+        violations: "
+            SELECT 'bet ' || bet || ' got the stake of ' || user_id || ' ' || CAST(times AS TEXT) || ' times'
+                AS violation
+            FROM (
+                SELECT bets.id AS bet, p.user_id, (
+                    SELECT COUNT(*) FROM accounts e JOIN transfers t ON t.to_account = e.id
+                    JOIN accounts a ON a.id = t.from_account
+                    WHERE e.kind = 'escrow' AND e.owner = bets.id AND e.currency = bets.currency
+                        AND a.kind = 'available' AND a.owner = p.user_id AND t.amount = p.stake
+                        AND t.bet_id = bets.id) AS times
+                FROM positions p JOIN bets ON bets.seq = p.bet_seq
+            ) AS stakes
+            WHERE times <> 1
+            UNION ALL
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') staked ' || CAST(t.amount AS TEXT)
+                || ' on bet ' || e.owner || ' for nobody of it'
+            FROM accounts e JOIN transfers t ON t.to_account = e.id JOIN accounts a ON a.id = t.from_account
+            WHERE e.kind = 'escrow' AND NOT EXISTS (
+                SELECT 1 FROM bets JOIN positions p ON p.bet_seq = bets.seq
+                WHERE bets.id = e.owner AND p.user_id = a.owner AND p.stake = t.amount)",
+    },
+    Rule {
+        name: "4 each bet has what its status says",
+        count: BETS,
+        violations: "
+            SELECT 'bet ' || id || ' is ' || status || ' without what belongs to that' AS violation
+            FROM bets
+            WHERE (status = 'pending' AND acceptor_id IS NOT NULL)
+                OR (status IN ('accepted', 'awaiting_resolution', 'resolved') AND acceptor_id IS NULL)
+                OR (status = 'resolved') <> (winning_side IS NOT NULL)
+                OR (status = 'cancelled') <> (cancel_reason IS NOT NULL)
+                OR (status IN ('resolved', 'cancelled')) <> (settled_at IS NOT NULL)
+                OR (status IN ('resolved', 'cancelled')) <> (next_deadline_at IS NULL)
+                OR (deleted_at IS NOT NULL AND status NOT IN ('resolved', 'cancelled'))
+                OR (status <> 'awaiting_resolution' AND proposal_id IS NOT NULL)
+                OR acceptor_id = creator_id
+                OR status NOT IN ('pending', 'accepted', 'awaiting_resolution', 'resolved', 'cancelled')",
+    },
+    Rule {
+        name: "5 each settled bet paid its escrow out once, to its winner or its owners",
+        count: "SELECT COUNT(*) AS counted FROM bets WHERE status IN ('resolved', 'cancelled')",
+        violations: "
+            SELECT 'bet ' || bet || ' is ' || status || ' and paid ' || CAST(due AS TEXT) || ' to ' || user_id
+                || ' ' || CAST(times AS TEXT) || ' times' AS violation
+            FROM (
+                SELECT ends.*, (
+                    SELECT COUNT(*) FROM accounts e JOIN transfers t ON t.from_account = e.id
+                    JOIN accounts a ON a.id = t.to_account
+                    WHERE e.kind = 'escrow' AND e.owner = bet AND e.currency = ends.currency
+                        AND a.kind = 'available' AND a.owner = ends.user_id AND t.amount = ends.due
+                        AND t.bet_id = bet) AS times
+                FROM (
+                    SELECT bets.id AS bet, bets.status, bets.currency, p.user_id,
+                        CASE bets.status WHEN 'resolved' THEN 2 * bets.stake ELSE bets.stake END AS due
+                    FROM bets JOIN positions p ON p.bet_seq = bets.seq
+                    WHERE bets.status = 'cancelled'
+                        OR (bets.status = 'resolved' AND p.side = bets.winning_side)
+                ) AS ends
+            ) AS paid
+            WHERE times <> 1",
+    },
+    Rule {
+        name: "5 nothing else left an escrow",
+        count: "SELECT COUNT(*) AS counted FROM transfers t JOIN accounts e ON e.id = t.from_account
+            WHERE e.kind = 'escrow'",
+        violations: "
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') took ' || CAST(t.amount AS TEXT)
+                || ' from the escrow of bet ' || e.owner || ' to ' || a.kind || ' of ' || a.owner AS violation
+            FROM accounts e JOIN transfers t ON t.from_account = e.id JOIN accounts a ON a.id = t.to_account
+            WHERE e.kind = 'escrow' AND NOT EXISTS (
+                SELECT 1 FROM bets JOIN positions p ON p.bet_seq = bets.seq
+                WHERE bets.id = e.owner AND a.kind = 'available' AND a.owner = p.user_id
+                    AND ((bets.status = 'cancelled' AND t.amount = bets.stake)
+                        OR (bets.status = 'resolved' AND p.side = bets.winning_side
+                            AND t.amount = 2 * bets.stake)))",
+    },
+    Rule {
+        name: "5 each position's payout is what was paid",
+        count: POSITIONS,
+        violations: "
+            SELECT 'position ' || side || ' of ' || user_id || ' on bet ' || bet || ' says it got '
+                || COALESCE(CAST(payout AS TEXT), 'nothing yet') || ' instead of '
+                || COALESCE(CAST(due AS TEXT), 'nothing yet') AS violation
+            FROM (
+                SELECT bets.id AS bet, p.side, p.user_id, p.payout,
+                    CASE WHEN bets.status = 'cancelled' THEN bets.stake
+                        WHEN bets.status = 'resolved' AND p.side = bets.winning_side THEN 2 * bets.stake
+                        WHEN bets.status = 'resolved' THEN 0 END AS due
+                FROM positions p JOIN bets ON bets.seq = p.bet_seq
+            ) AS payouts
+            WHERE COALESCE(payout, -1) <> COALESCE(due, -1)",
+    },
+    Rule {
+        name: "6 each deposit was credited at most once",
+        count: "SELECT COUNT(*) AS counted FROM transfers WHERE deposit_id IS NOT NULL",
+        violations: "
+            SELECT 'deposit ' || deposit_id || ' was credited ' || CAST(COUNT(*) AS TEXT) || ' times' AS violation
+            FROM transfers WHERE deposit_id IS NOT NULL GROUP BY deposit_id HAVING COUNT(*) > 1",
+    },
+    Rule {
+        name: "7 each achievement was rewarded at most once per user",
+        count: "SELECT COUNT(*) AS counted FROM transfers WHERE kind = 'reward'",
+        violations: "
+            SELECT 'the reward ' || key || ' was given ' || CAST(COUNT(*) AS TEXT) || ' times' AS violation
+            FROM transfers WHERE kind = 'reward' GROUP BY key HAVING COUNT(*) > 1
+            UNION ALL
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') rewarded ' || a.owner
+            FROM transfers t JOIN accounts a ON a.id = t.to_account
+            WHERE t.kind = 'reward' AND (a.kind <> 'available' OR t.key NOT LIKE 'reward:' || a.owner || ':%')",
+    },
+    Rule {
+        name: "7 each user got the sign-up grant at most once",
+        count: "SELECT COUNT(*) AS counted FROM transfers WHERE kind = 'sign_up_grant'",
+        violations: "
+            SELECT 'user ' || a.owner || ' got the sign-up grant ' || CAST(COUNT(*) AS TEXT) || ' times' AS violation
+            FROM transfers t JOIN accounts a ON a.id = t.to_account
+            WHERE t.kind = 'sign_up_grant' GROUP BY a.owner HAVING COUNT(*) > 1",
+    },
+];
