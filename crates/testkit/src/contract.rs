@@ -145,7 +145,8 @@ macro_rules! contract_tests {
             audit:
                 a_sound_ledger_passes,
                 a_missing_stake_is_found,
-                a_missing_payout_is_found;
+                a_missing_payout_is_found,
+                a_payout_to_the_loser_is_found;
         }
     };
     ($make:path => $($module:ident: $($rule:ident),+;)+) => {$($(

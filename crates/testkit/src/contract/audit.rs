@@ -63,3 +63,14 @@ pub fn a_missing_payout_is_found(store: &dyn Subject) {
     let settled = answer.expect("may be answered").with_escrow(EscrowEffect::Unchanged);
     assert_named(store, &scene.record(settled));
 }
+
+/// A resolved bet whose escrow is empty, as it should be, but went to the loser.
+pub fn a_payout_to_the_loser_is_found(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let accepted = scene.accept(&scene.create(ann, terms()), bob);
+    let proposed = scene.propose(&accepted, Party::Creator, Outcome::A);
+    let answer = bolts_resolution::respond(proposed, bob, Answer::Accept, None, scene.now());
+    let settled = answer.expect("may be answered").with_escrow(EscrowEffect::PayOut(bob));
+    assert_named(store, &scene.record(settled));
+}
