@@ -1,2 +1,53 @@
-//! Under construction.
-fn main() {}
+//! Bolts: one binary that serves the whole product, and the operator's commands.
+
+mod commands;
+mod config;
+mod environment;
+mod passwords;
+mod store;
+mod ui;
+mod wiring;
+mod workers;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::config::{Cli, Command};
+
+/// What ends a command: a line for standard error, and an exit status.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    line: String,
+    status: u8,
+}
+
+impl Failure {
+    /// The program cannot start like this: exit status 2.
+    pub(crate) fn start_up(line: impl Into<String>) -> Self {
+        Self { line: line.into(), status: 2 }
+    }
+
+    /// It ran, and the answer is no: exit status 1.
+    pub(crate) fn answer(line: impl Into<String>) -> Self {
+        Self { line: line.into(), status: 1 }
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Serve(options) => commands::serve::run(&cli.database_url, options),
+        Command::Admin(action) => commands::admin::run(&cli.database_url, action),
+        Command::Audit => commands::audit::run(&cli.database_url),
+        Command::Backup { file } => commands::backup::run(&cli.database_url, &file),
+        Command::Openapi => commands::openapi::run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            commands::complain(&failure.line);
+            ExitCode::from(failure.status)
+        }
+    }
+}

@@ -50,7 +50,6 @@ impl App {
     /// # Errors
     /// The store's; what was done stays done.
     pub async fn sweep(&self) -> Result<u64, StoreError> {
-        self.beat().await?;
         let mut done = 0;
         loop {
             let (queries, now) = (self.queries.clone(), self.now());

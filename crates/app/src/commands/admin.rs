@@ -1,0 +1,35 @@
+use actix_web::rt::System;
+use bolts_usecases::Rules;
+
+use crate::config::AdminAction;
+use crate::store::Database;
+use crate::{Failure, commands, wiring};
+
+/// Says who is an admin; a running server obeys at once.
+pub(crate) fn run(database_url: &str, action: AdminAction) -> Result<(), Failure> {
+    let database = Database::open(database_url)?;
+    match action {
+        AdminAction::Grant { email } => set(&database, &email, true),
+        AdminAction::Revoke { email } => set(&database, &email, false),
+        AdminAction::List => list(&database),
+    }
+}
+
+fn set(database: &Database, email: &str, is_admin: bool) -> Result<(), Failure> {
+    let app = wiring::app(database, Rules::default());
+    let user = System::new().block_on(app.set_admin(email, is_admin));
+    match user.map_err(|error| Failure::answer(error.to_string()))? {
+        Some(_) if is_admin => commands::say(&format!("{email} is an admin now.")),
+        Some(_) => commands::say(&format!("{email} is no admin any more.")),
+        None => return Err(Failure::answer(format!("nobody is registered as {email}"))),
+    }
+    Ok(())
+}
+
+fn list(database: &Database) -> Result<(), Failure> {
+    let admins = database.queries().admins().map_err(|error| Failure::answer(error.to_string()))?;
+    for admin in admins {
+        commands::say(&admin.email);
+    }
+    Ok(())
+}

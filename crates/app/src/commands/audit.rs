@@ -1,0 +1,21 @@
+use crate::store::Database;
+use crate::{Failure, commands};
+
+/// Checks every invariant; one line a check, then each violation.
+pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
+    let database = Database::open_existing(database_url)?;
+    let checks = database.audit().audit().map_err(|error| Failure::answer(error.to_string()))?;
+    let mut violations = 0;
+    for check in &checks {
+        let verdict = if check.violations.is_empty() { "ok" } else { "VIOLATED" };
+        commands::say(&format!("{verdict:<8}  {}: {} checked", check.name, check.counted));
+        for violation in &check.violations {
+            commands::say(&format!("          {violation}"));
+        }
+        violations += check.violations.len();
+    }
+    if violations == 0 {
+        return Ok(());
+    }
+    Err(Failure::answer(format!("the ledger's invariants do not hold: {violations} violations")))
+}

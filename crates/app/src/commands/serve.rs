@@ -1,0 +1,67 @@
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+
+use actix_web::rt::System;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{LogFormat, ServeOptions};
+use crate::environment::TimeOrderedIds;
+use crate::store::Database;
+use crate::{Failure, commands, ui, wiring, workers};
+
+/// Migrates the database and serves the site until it is told to stop.
+pub(crate) fn run(database_url: &str, options: Box<ServeOptions>) -> Result<(), Failure> {
+    start_log(&options)?;
+    let bind = options.bind()?;
+    let database = Database::open(database_url)?;
+    let settings = options.http(database.reads_in_place())?;
+    let listener = listen(bind)?;
+    let served = System::new().block_on(serve(&database, &options, settings, listener));
+    // The last jobs are committed when the store is dropped.
+    drop(database);
+    served
+}
+
+async fn serve(
+    database: &Database,
+    options: &ServeOptions,
+    settings: bolts_http::Settings,
+    listener: TcpListener,
+) -> Result<(), Failure> {
+    let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));
+    let app = wiring::app(database, options.rules());
+    let key = wiring::cookie_key(&*database.store()).await.map_err(unusable)?;
+    // Before the first request: what fell while no server ran is put off.
+    app.beat().await.map_err(unusable)?;
+    let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
+    let ids = Arc::new(TimeOrderedIds);
+    let server = bolts_http::serve(listener, app.clone(), ids, settings, &key, ui::routes)
+        .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
+    workers::start(app);
+    announce(address, database);
+    server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))
+}
+
+fn announce(address: SocketAddr, database: &Database) {
+    let pages = if ui::is_built_in() { "built in" } else { "not built into this binary" };
+    commands::say(&format!("Bolts {} serves http://{address}", env!("CARGO_PKG_VERSION")));
+    commands::say(&format!("  database   {}", database.describe()));
+    commands::say(&format!("  web pages  {pages}"));
+}
+
+fn listen(bind: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(bind).map_err(|error| Failure::start_up(format!("cannot listen on {bind}: {error}")))
+}
+
+fn start_log(options: &ServeOptions) -> Result<(), Failure> {
+    let filter = EnvFilter::try_new(&options.log).map_err(|_| {
+        Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", options.log))
+    })?;
+    let log =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    match options.log_format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
+    }
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! The command line; every option is also an environment variable (decisions, section 2).
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bolts_bets::{MethodPolicy, Waits};
+use bolts_usecases::Rules;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use url::Url;
+
+use crate::Failure;
+
+/// Peer-to-peer bets between two people, at even odds.
+#[derive(Parser)]
+#[command(name = "bolts", version, about)]
+pub(crate) struct Cli {
+    /// The database: sqlite://relative/path.db, sqlite:///absolute/path.db or postgres://…
+    #[arg(long, env = "BOLTS_DATABASE_URL", default_value = "sqlite://data/bolts.db", global = true)]
+    pub(crate) database_url: String,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Migrate the database and serve the site.
+    Serve(Box<ServeOptions>),
+    /// Say who is an admin.
+    #[command(subcommand)]
+    Admin(AdminAction),
+    /// Check every invariant of the ledger on the live database.
+    Audit,
+    /// Copy a SQLite database to a new file while the server runs.
+    Backup {
+        /// The file to make.
+        file: PathBuf,
+    },
+    /// Print the OpenAPI 3.1 document.
+    Openapi,
+}
+
+/// What to do about admins.
+#[derive(Subcommand)]
+pub(crate) enum AdminAction {
+    /// Make a registered user an admin.
+    Grant {
+        /// The user's email.
+        email: String,
+    },
+    /// Make an admin an ordinary user again.
+    Revoke {
+        /// The user's email.
+        email: String,
+    },
+    /// List the admins.
+    List,
+}
+
+/// How to serve.
+#[derive(Args)]
+pub(crate) struct ServeOptions {
+    /// The address to listen on; port 0 takes a free one.
+    #[arg(long, env = "BOLTS_BIND", default_value = "127.0.0.1:8080")]
+    bind: String,
+
+    /// Under which address browsers reach the site, such as https://bets.example.com. Without it: http and the
+    /// request's Host.
+    #[arg(long, env = "BOLTS_PUBLIC_URL")]
+    public_url: Option<String>,
+
+    /// Addresses of proxies whose X-Forwarded-For is believed, separated by commas.
+    #[arg(long, env = "BOLTS_TRUSTED_PROXIES", value_delimiter = ',')]
+    trusted_proxies: Vec<IpAddr>,
+
+    /// Sign-ups per client address and hour; 0 lifts the limit.
+    #[arg(long, env = "BOLTS_SIGNUPS_PER_HOUR", default_value_t = 20)]
+    signups_per_hour: u32,
+
+    /// Sign-ins per client address and minute; 0 lifts the limit.
+    #[arg(long, env = "BOLTS_SIGNINS_PER_MINUTE", default_value_t = 60)]
+    signins_per_minute: u32,
+
+    /// For which currencies Manual Verification is allowed.
+    #[arg(long, env = "BOLTS_MANUAL_VERIFICATION", value_enum, default_value_t = Manual::All)]
+    manual_verification: Manual,
+
+    /// After how long an unanswered proposal stands, and the acceptor may propose too.
+    #[arg(long, env = "BOLTS_STAND_AFTER", default_value = "72h", value_parser = wait)]
+    stand_after: Duration,
+
+    /// After how long a bet that nobody settles is cancelled.
+    #[arg(long, env = "BOLTS_LAPSE_AFTER", default_value = "14d", value_parser = wait)]
+    lapse_after: Duration,
+
+    /// After how long a dispute that nobody rules on is settled.
+    #[arg(long, env = "BOLTS_DISPUTE_LAPSE_AFTER", default_value = "30d", value_parser = wait)]
+    dispute_lapse_after: Duration,
+
+    /// How long before a proposal stands or a bet lapses its parties are reminded.
+    #[arg(long, env = "BOLTS_REMIND_BEFORE", default_value = "24h", value_parser = wait)]
+    remind_before: Duration,
+
+    /// How many threads serve requests; one a core where it is 0.
+    #[arg(long, env = "BOLTS_WORKERS", default_value_t = 0)]
+    workers: usize,
+
+    /// What the log looks like.
+    #[arg(long, env = "BOLTS_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+
+    /// What is logged: a level, or tracing's filter language.
+    #[arg(long, env = "BOLTS_LOG", default_value = "info")]
+    pub(crate) log: String,
+}
+
+/// For which currencies Manual Verification is allowed.
+#[derive(Clone, Copy, ValueEnum)]
+enum Manual {
+    /// For both.
+    All,
+    /// For Bolts only.
+    Bolts,
+}
+
+/// What the log looks like.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Waiting times are kept in whole seconds.
+fn wait(text: &str) -> Result<Duration, String> {
+    let wait = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if wait.as_secs() == 0 || wait.subsec_nanos() > 0 {
+        return Err("must be whole seconds, at least 1s".to_owned());
+    }
+    Ok(wait)
+}
+
+impl ServeOptions {
+    /// The address to listen on.
+    pub(crate) fn bind(&self) -> Result<SocketAddr, Failure> {
+        self.bind.parse().map_err(|_| {
+            let line =
+                format!("--bind must be an address and a port such as 127.0.0.1:8080, not {:?}", self.bind);
+            Failure::start_up(line)
+        })
+    }
+
+    /// The rules that the operator set.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            waits: Waits {
+                stand: self.stand_after,
+                lapse: self.lapse_after,
+                dispute_lapse: self.dispute_lapse_after,
+                reminder: self.remind_before,
+            },
+            methods: match self.manual_verification {
+                Manual::All => MethodPolicy::All,
+                Manual::Bolts => MethodPolicy::BoltsOnly,
+            },
+            signups_per_hour: self.signups_per_hour,
+            signins_per_minute: self.signins_per_minute,
+        }
+    }
+
+    /// How HTTP is served.
+    pub(crate) fn http(&self, reads_in_place: bool) -> Result<bolts_http::Settings, Failure> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(bolts_http::Settings {
+            public_origin: self.public_url.as_deref().map(origin).transpose()?,
+            trusted_proxies: self.trusted_proxies.clone(),
+            reads_in_place,
+            workers: if self.workers == 0 { cores } else { self.workers },
+        })
+    }
+}
+
+/// Scheme, host and port of the public URL, as browsers write them in `Origin`.
+fn origin(text: &str) -> Result<String, Failure> {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    url.filter(|url| url.path() == "/" && url.query().is_none())
+        .map(|url| url.origin().ascii_serialization())
+        .ok_or_else(|| {
+            let line =
+                format!("--public-url must be an address such as https://bets.example.com, not {text:?}");
+            Failure::start_up(line)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_whole_seconds() {
+        assert_eq!(wait("72h"), Ok(Duration::from_secs(72 * 3_600)));
+        assert_eq!(wait("14d"), Ok(Duration::from_secs(14 * 86_400)));
+        for wrong in ["0s", "1500ms", "soon", "-1s"] {
+            assert!(wait(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_becomes_an_origin() {
+        assert_eq!(origin("https://bets.example.com/").unwrap(), "https://bets.example.com");
+        assert_eq!(origin("http://localhost:8080").unwrap(), "http://localhost:8080");
+        for wrong in ["bets.example.com", "ftp://example.com", "https://example.com/path", ""] {
+            assert_eq!(origin(wrong).unwrap_err().status, 2, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

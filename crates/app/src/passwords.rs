@@ -1,0 +1,177 @@
+//! Argon2id on threads of its own: a few, each with one reused block of memory, behind a bounded queue.
+
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use argon2::password_hash::{Output, PasswordHash, Salt, SaltString};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use bolts_ports::{Busy, Passwords, Pending, Randomness};
+use futures_channel::oneshot;
+
+/// 19 MiB, 2 iterations, 1 lane (decisions, section 7).
+const MEMORY_KIB: u32 = 19 * 1024;
+const ITERATIONS: u32 = 2;
+const LANES: u32 = 1;
+
+/// How many passwords may wait; at some 20 ms each the last one still gets its answer in time.
+const QUEUE: usize = 128;
+
+type Job = Box<dyn FnOnce(&mut [Block]) + Send>;
+
+/// The Passwords port's real implementation.
+pub(crate) struct Argon2Threads {
+    queue: SyncSender<Job>,
+    random: Arc<dyn Randomness>,
+    /// Verified against where there is no account, so that it takes as long as with one.
+    decoy: String,
+}
+
+impl Argon2Threads {
+    /// Starts as many threads as there are cores, less one that stays free for other requests.
+    pub(crate) fn start(random: Arc<dyn Randomness>) -> Self {
+        let (queue, jobs) = sync_channel::<Job>(QUEUE);
+        let jobs = Arc::new(Mutex::new(jobs));
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..cores.saturating_sub(1).max(1) {
+            let jobs = jobs.clone();
+            thread::spawn(move || work(&jobs));
+        }
+        let mut memory = blocks();
+        let decoy = hash(&salt(&*random), b"nobody has this password", &mut memory).unwrap_or_default();
+        Self { queue, random, decoy }
+    }
+
+    fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut [Block]) -> T + Send + 'static,
+    ) -> Pending<'_, Result<T, Busy>> {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move |memory| drop(reply.send(job(memory))));
+        let queued = self.queue.try_send(job);
+        Box::pin(async move {
+            match queued {
+                Ok(()) => answer.await.map_err(|_| Busy),
+                Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Busy),
+            }
+        })
+    }
+}
+
+fn work(jobs: &Mutex<Receiver<Job>>) {
+    // The allocator would keep freed blocks of this size per thread, so one is made and reused.
+    let mut memory = blocks();
+    loop {
+        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        match job {
+            Ok(job) => job(&mut memory),
+            Err(_) => return,
+        }
+    }
+}
+
+fn blocks() -> Vec<Block> {
+    vec![Block::default(); MEMORY_KIB as usize]
+}
+
+fn salt(random: &dyn Randomness) -> SaltString {
+    let mut bytes = [0; Salt::RECOMMENDED_LENGTH];
+    random.fill(&mut bytes);
+    SaltString::encode_b64(&bytes).expect("16 bytes are a salt")
+}
+
+fn hash(
+    salt: &SaltString,
+    password: &[u8],
+    memory: &mut [Block],
+) -> Result<String, argon2::password_hash::Error> {
+    let params = Params::new(MEMORY_KIB, ITERATIONS, LANES, None)?;
+    let mut salt_bytes = [0; Salt::MAX_LENGTH];
+    let salt_bytes = salt.decode_b64(&mut salt_bytes)?;
+    let output = output(&params, password, salt_bytes, memory)?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: (&params).try_into()?,
+        salt: Some(salt.as_salt()),
+        hash: Some(output),
+    };
+    Ok(hash.to_string())
+}
+
+fn output(
+    params: &Params,
+    password: &[u8],
+    salt: &[u8],
+    memory: &mut [Block],
+) -> Result<Output, argon2::password_hash::Error> {
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+    Output::init_with(Params::DEFAULT_OUTPUT_LEN, |out| {
+        Ok(argon2.hash_password_into_with_memory(password, salt, out, memory)?)
+    })
+}
+
+fn verify(password: &[u8], stored: &str, memory: &mut [Block]) -> Result<bool, argon2::password_hash::Error> {
+    let stored = PasswordHash::new(stored)?;
+    let (Some(salt), Some(expected)) = (stored.salt, stored.hash) else { return Ok(false) };
+    let params = Params::try_from(&stored)?;
+    let mut salt_bytes = [0; Salt::MAX_LENGTH];
+    let salt_bytes = salt.decode_b64(&mut salt_bytes)?;
+    // A hash made with other parameters may need more memory than is at hand.
+    let found = if params.block_count() > memory.len() {
+        output(&params, password, salt_bytes, &mut vec![Block::default(); params.block_count()])?
+    } else {
+        output(&params, password, salt_bytes, memory)?
+    };
+    // `Output` compares in constant time.
+    Ok(found == expected)
+}
+
+impl Passwords for Argon2Threads {
+    fn hash(&self, password: String) -> Pending<'_, Result<String, Busy>> {
+        let salt = salt(&*self.random);
+        let hashed = self.run(move |memory| hash(&salt, password.as_bytes(), memory));
+        Box::pin(async move { hashed.await?.map_err(|_| Busy) })
+    }
+
+    fn verify(&self, password: String, stored: Option<String>) -> Pending<'_, Result<bool, Busy>> {
+        let exists = stored.is_some();
+        let stored = stored.unwrap_or_else(|| self.decoy.clone());
+        let verified = self.run(move |memory| verify(password.as_bytes(), &stored, memory));
+        Box::pin(async move {
+            let right = verified.await?.unwrap_or_else(|error| {
+                tracing::error!(%error, "a stored password hash cannot be read");
+                false
+            });
+            Ok(right && exists)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::SystemRandomness;
+
+    #[test]
+    fn hashes_are_salted_and_verified() {
+        let mut memory = blocks();
+        let (one, two) = (salt(&SystemRandomness), salt(&SystemRandomness));
+        let first = hash(&one, b"secret", &mut memory).unwrap();
+        let second = hash(&two, b"secret", &mut memory).unwrap();
+        assert_ne!(first, second);
+        assert!(first.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{first}");
+        assert!(verify(b"secret", &first, &mut memory).unwrap());
+        assert!(!verify(b"Secret", &second, &mut memory).unwrap());
+        assert!(verify(b"secret", "garbage", &mut memory).is_err());
+    }
+
+    #[test]
+    fn a_hash_made_elsewhere_is_understood() {
+        use argon2::PasswordHasher;
+        let params = Params::new(8, 1, 1, None).unwrap();
+        let other = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let stored = other.hash_password(b"secret", &salt(&SystemRandomness)).unwrap().to_string();
+        assert!(verify(b"secret", &stored, &mut blocks()).unwrap());
+    }
+}

@@ -1,0 +1,116 @@
+//! The web UI, as the build put it into the binary: hashed names are kept for a year, the page itself never.
+
+use std::borrow::Cow;
+
+use actix_web::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::{self, Bytes, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+/// What `npm run build` left in `frontend/dist`; nothing where it was not run.
+#[derive(RustEmbed)]
+#[folder = "../../frontend/dist"]
+#[allow_missing = true]
+struct Files;
+
+/// Shown by a binary that was built without the UI.
+const WITHOUT_UI: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Bolts</title>\
+    <h1>Bolts</h1><p>This binary was built without its web pages. Build them first (<code>just build</code> does both), \
+    or use the API under <code>/api</code>.</p></html>";
+
+/// Compressed forms that the build leaves beside each file, best first.
+const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
+
+/// Everything that is not the API's: a file of the UI, or its page, which finds its own way.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config.default_service(web::to(answer));
+}
+
+/// Whether the pages are in this binary.
+pub(crate) fn is_built_in() -> bool {
+    Files::get("index.html").is_some()
+}
+
+async fn answer(request: HttpRequest) -> HttpResponse {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return HttpResponse::MethodNotAllowed().insert_header(("Allow", "GET, HEAD")).finish();
+    }
+    let path = request.path().trim_start_matches('/');
+    if path.starts_with("assets/") {
+        return match file(&request, path) {
+            Some(response) => response,
+            None => HttpResponse::NotFound().content_type("text/plain; charset=utf-8").body("Not found\n"),
+        };
+    }
+    let is_file = !path.is_empty() && path != "index.html";
+    is_file.then(|| file(&request, path)).flatten().unwrap_or_else(|| page(&request))
+}
+
+fn page(request: &HttpRequest) -> HttpResponse {
+    file(request, "index.html").unwrap_or_else(|| {
+        HttpResponse::build(StatusCode::OK)
+            .content_type("text/html; charset=utf-8")
+            .insert_header((CACHE_CONTROL, "no-store"))
+            .body(WITHOUT_UI)
+    })
+}
+
+fn file(request: &HttpRequest, path: &str) -> Option<HttpResponse> {
+    let plain = Files::get(path)?;
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, content_type(path)));
+    response.insert_header((VARY, "Accept-Encoding"));
+    let cached = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-store" };
+    response.insert_header((CACHE_CONTROL, cached));
+    for (encoding, ending) in ENCODINGS {
+        if accepts(request, encoding)
+            && let Some(compressed) = Files::get(&format!("{path}.{ending}"))
+        {
+            response.insert_header((CONTENT_ENCODING, encoding));
+            return Some(response.body(bytes(compressed)));
+        }
+    }
+    Some(response.body(bytes(plain)))
+}
+
+fn content_type(path: &str) -> String {
+    let kind = mime_guess::from_path(path).first_or_octet_stream();
+    let is_text = kind.type_() == mime_guess::mime::TEXT || kind.subtype() == mime_guess::mime::JAVASCRIPT;
+    if is_text { format!("{kind}; charset=utf-8") } else { kind.to_string() }
+}
+
+fn accepts(request: &HttpRequest, encoding: &str) -> bool {
+    let header =
+        request.headers().get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    header.split(',').any(|part| {
+        let mut words = part.split(';').map(str::trim);
+        let named = words.next() == Some(encoding);
+        named && !words.any(|word| word.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0)))
+    })
+}
+
+fn bytes(file: EmbeddedFile) -> Bytes {
+    match file.data {
+        Cow::Borrowed(data) => Bytes::from_static(data),
+        Cow::Owned(data) => Bytes::from(data),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn encodings_are_taken_only_where_they_are_accepted() {
+        let request =
+            |header: &str| TestRequest::get().insert_header((ACCEPT_ENCODING, header)).to_http_request();
+        assert!(accepts(&request("gzip, deflate, br"), "br"));
+        assert!(accepts(&request("br;q=0.5"), "br"));
+        assert!(!accepts(&request("br;q=0, gzip"), "br"));
+        assert!(!accepts(&request("identity"), "gzip"));
+        assert!(!accepts(&TestRequest::get().to_http_request(), "gzip"));
+    }
+}

@@ -1,0 +1,37 @@
+//! Puts the adapters into the use cases.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bolts_ports::{Randomness, Store, StoreError, submit};
+use bolts_usecases::{App, Environment, Rules};
+
+use crate::environment::{SystemClock, SystemRandomness, TimeOrderedIds};
+use crate::passwords::Argon2Threads;
+use crate::store::Database;
+
+/// The setting that holds the key which signs cookies.
+const COOKIE_KEY: &str = "cookie_key";
+
+/// The product on this database.
+pub(crate) fn app(database: &Database, rules: Rules) -> App {
+    let random: Arc<dyn Randomness> = Arc::new(SystemRandomness);
+    let environment = Environment {
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(TimeOrderedIds),
+        passwords: Arc::new(Argon2Threads::start(random.clone())),
+        random,
+    };
+    App::new(database.store(), database.queries(), environment, rules)
+}
+
+/// The key that signs cookies: made once, kept in the database, so that all processes share it.
+pub(crate) async fn cookie_key(store: &dyn Store) -> Result<Vec<u8>, StoreError> {
+    let mut fresh = [0; 64];
+    SystemRandomness.fill(&mut fresh);
+    let fresh = STANDARD.encode(fresh);
+    let kept = submit(store, move |tx| tx.settings().put_first(COOKIE_KEY, &fresh)).await?;
+    let key = STANDARD.decode(kept).ok().filter(|key| key.len() == 64);
+    key.ok_or_else(|| StoreError::Broken("the cookie key in the database cannot be read".to_owned()))
+}

@@ -1,0 +1,44 @@
+//! What the server does without being asked.
+
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+use bolts_usecases::App;
+
+/// How often it is looked for what is due; decisions, section 5, ask for 30 s.
+const SWEEP_EVERY: Duration = Duration::from_secs(2);
+
+/// How often it is noted that a server runs.
+const BEAT_EVERY: Duration = Duration::from_secs(30);
+
+/// How often what is kept for a time only is removed.
+const TIDY_EVERY: Duration = Duration::from_secs(3_600);
+
+/// Starts the clock's sweeps. A failure is logged, and the next round tries again.
+pub(crate) fn start(app: App) {
+    rt::spawn(async move {
+        let (mut beaten, mut tidied) = (Instant::now(), Instant::now());
+        loop {
+            rt::time::sleep(SWEEP_EVERY).await;
+            if beaten.elapsed() >= BEAT_EVERY {
+                beaten = Instant::now();
+                log("the heartbeat", app.beat().await);
+            }
+            match app.sweep().await {
+                Ok(0) => {}
+                Ok(bets) => tracing::info!(bets, "swept"),
+                Err(error) => log("the sweep", Err(error)),
+            }
+            if tidied.elapsed() >= TIDY_EVERY {
+                tidied = Instant::now();
+                log("tidying up", app.tidy().await);
+            }
+        }
+    });
+}
+
+fn log(what: &str, done: Result<(), bolts_ports::StoreError>) {
+    if let Err(error) = done {
+        tracing::error!(%error, "{what} failed and will be tried again");
+    }
+}

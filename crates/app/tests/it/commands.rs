@@ -1,0 +1,134 @@
+//! The operator's commands and the start-up errors of decisions, section 2.
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::Output;
+use std::time::Duration;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::harness::{Server, binary, id, url};
+
+fn one_line_of_error(output: &Output, status: i32, about: &str) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{error}");
+    assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+    assert!(error.contains(about) && !error.contains("panicked"), "{about:?} in {error:?}");
+}
+
+#[test]
+fn start_up_problems_are_one_line_and_exit_status_2() {
+    let folder = TempDir::new().expect("a folder");
+    let serve = |arguments: &[&str]| binary().arg("serve").args(arguments).output().expect("it runs");
+    let database = url(folder.path());
+    one_line_of_error(&serve(&["--database-url", "mysql://localhost/bolts"]), 2, "sqlite://");
+    one_line_of_error(&serve(&["--database-url", &database, "--bind", "nowhere"]), 2, "--bind");
+    one_line_of_error(&serve(&["--database-url", &database, "--public-url", "bets"]), 2, "--public-url");
+
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    one_line_of_error(&serve(&["--database-url", &database, "--bind", &address]), 2, &address);
+
+    let text = folder.path().join("text.db");
+    fs::write(&text, "this is not a database, however long one looks at it").expect("a file");
+    one_line_of_error(
+        &serve(&["--database-url", &format!("sqlite://{}", text.display()), "--bind", "127.0.0.1:0"]),
+        2,
+        "",
+    );
+    let under_a_file = format!("sqlite://{}/bolts.db", text.display());
+    one_line_of_error(&serve(&["--database-url", &under_a_file, "--bind", "127.0.0.1:0"]), 2, "");
+    let missing = format!("sqlite://{}/none.db", folder.path().display());
+    one_line_of_error(
+        &binary().args(["audit", "--database-url", &missing]).output().expect("it runs"),
+        2,
+        "none.db",
+    );
+}
+
+#[test]
+fn every_option_has_its_variable_in_the_help() {
+    for command in [vec!["--help"], vec!["serve", "--help"], vec!["admin", "grant", "--help"]] {
+        let help = binary().args(&command).output().expect("it runs");
+        let text = String::from_utf8_lossy(&help.stdout).into_owned();
+        assert!(help.status.success() && text.contains("BOLTS_DATABASE_URL"), "{command:?}: {text}");
+        let options = text.lines().map(str::trim).filter(|line| line.starts_with("--") && line.contains('<'));
+        assert!(options.count() > 0, "{text}");
+    }
+    let help = binary().args(["serve", "--help"]).output().expect("it runs");
+    let text = String::from_utf8_lossy(&help.stdout).into_owned();
+    for option in
+        ["BIND", "PUBLIC_URL", "SIGNUPS_PER_HOUR", "SIGNINS_PER_MINUTE", "MANUAL_VERIFICATION", "STAND_AFTER"]
+    {
+        assert!(text.contains(&format!("BOLTS_{option}")), "{option}");
+    }
+}
+
+#[test]
+fn sigterm_stops_cleanly_and_what_was_answered_stays() {
+    let mut server = Server::start();
+    let ann = server.user("ann");
+    let bet = ann.bet(200);
+    let (code, took) = server.stop();
+    assert_eq!(code, Some(0));
+    assert!(took < Duration::from_secs(10), "an idle connection must not hold it up: {took:?}");
+    server.restart();
+    let again = server.client().with_cookie(ann.cookie());
+    assert_eq!((again.bolts(), &again.see(&bet)["status"]), (800, &json!("pending")));
+    server.assert_audit_clean();
+}
+
+#[test]
+fn admins_are_granted_listed_and_revoked() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let unknown = server.command(&["admin", "grant", "nobody@example.com"]);
+    one_line_of_error(&unknown, 1, "nobody@example.com");
+    assert!(server.command(&["admin", "grant", "Ann@Example.com"]).status.success());
+    assert_eq!(ann.get("/api/auth/user").ok(200)["isAdmin"], true);
+    let list = server.command(&["admin", "list"]);
+    assert_eq!(String::from_utf8_lossy(&list.stdout).trim(), "ann@example.com");
+    assert!(server.command(&["admin", "revoke", "ann@example.com"]).status.success());
+    assert_eq!(ann.get("/api/auth/user").ok(200)["isAdmin"], false);
+    assert!(server.command(&["admin", "list"]).stdout.is_empty());
+}
+
+#[test]
+fn a_backup_is_whole_and_overwrites_nothing() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let bet = ann.bet(200);
+    let folder = TempDir::new().expect("a folder");
+    let copy = folder.path().join("bolts.db");
+    let copied = server.command(&["backup", &copy.display().to_string()]);
+    assert!(copied.status.success(), "{copied:?}");
+    let audit = binary().args(["audit", "--database-url", &url(folder.path())]).output().expect("it runs");
+    assert!(audit.status.success(), "{audit:?}");
+    let again = server.command(&["backup", &copy.display().to_string()]);
+    assert_ne!(again.status.code(), Some(0), "{again:?}");
+    assert!(server.file().is_file() && !id(&bet).is_empty());
+}
+
+#[test]
+fn the_openapi_document_names_every_call() {
+    let output = binary().arg("openapi").output().expect("it runs");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(
+        document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1")),
+        "{}",
+        document["openapi"]
+    );
+    for path in [
+        "/api/auth/user",
+        "/api/bets",
+        "/api/bets/{key}",
+        "/api/bets/{key}/dispute",
+        "/api/admin/bets/{key}/rule",
+    ] {
+        assert!(document["paths"][path].is_object(), "{path}");
+    }
+    let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontend/openapi.json");
+    let committed = fs::read_to_string(committed).expect("frontend/openapi.json is committed");
+    assert_eq!(committed, String::from_utf8_lossy(&output.stdout), "stale: run `just api`");
+}

@@ -1,0 +1,368 @@
+//! Starts the binary on a free port and a fresh database, and speaks HTTP to it as a browser's page would.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use ureq::Agent;
+use ureq::http::{HeaderMap, Request};
+
+/// A running server; ended when dropped.
+pub(crate) struct Server {
+    process: Child,
+    pub(crate) base: String,
+    folder: Arc<TempDir>,
+    arguments: Vec<String>,
+}
+
+/// The binary under test.
+pub(crate) fn binary() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bolts"));
+    // Whatever is set on the machine must not decide what is tested.
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BOLTS_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+impl Server {
+    /// With limits on sign-ups and sign-ins lifted.
+    pub(crate) fn start() -> Self {
+        Self::start_with(&["--signups-per-hour", "0", "--signins-per-minute", "0"])
+    }
+
+    /// With these options of `serve`.
+    pub(crate) fn start_with(arguments: &[&str]) -> Self {
+        let folder = Arc::new(TempDir::new().expect("a temporary folder"));
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Self::on(folder, arguments)
+    }
+
+    fn on(folder: Arc<TempDir>, arguments: Vec<String>) -> Self {
+        let mut process = binary()
+            .args(["serve", "--bind", "127.0.0.1:0", "--log", "warn", "--database-url"])
+            .arg(url(folder.path()))
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let mut lines = BufReader::new(process.stdout.take().expect("standard output")).lines();
+        let first = lines.next().expect("the server says its address").expect("a line");
+        let base = first.split_whitespace().find(|word| word.starts_with("http://"));
+        let base = base.unwrap_or_else(|| panic!("no address in {first:?}")).to_owned();
+        // The rest of what it says must not fill the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { process, base, folder, arguments }
+    }
+
+    /// A browser that has not been here yet.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(&self.base)
+    }
+
+    /// A new user.
+    pub(crate) fn user(&self, name: &str) -> Client {
+        let client = self.client();
+        client.register(&format!("{name}@example.com"));
+        client
+    }
+
+    /// A new admin, made by the operator's command.
+    pub(crate) fn admin(&self, name: &str) -> Client {
+        let client = self.user(name);
+        let granted = self.command(&["admin", "grant", &format!("{name}@example.com")]);
+        assert!(granted.status.success(), "{granted:?}");
+        client
+    }
+
+    /// An operator's command on this server's database.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Output {
+        let output = binary().args(arguments).arg("--database-url").arg(url(self.folder.path())).output();
+        output.expect("the command runs")
+    }
+
+    /// `bolts audit` finds nothing.
+    pub(crate) fn assert_audit_clean(&self) {
+        let audit = self.command(&["audit"]);
+        let said = String::from_utf8_lossy(&audit.stdout);
+        assert!(
+            audit.status.success() && said.contains("ok"),
+            "{said}{}",
+            String::from_utf8_lossy(&audit.stderr)
+        );
+    }
+
+    /// The database's file.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.path().join("bolts.db")
+    }
+
+    /// Ends the process as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().expect("the process can be killed");
+        self.process.wait().expect("the process ended");
+    }
+
+    /// Asks it to stop, as an operator would, and waits; answers the exit code and how long that took.
+    pub(crate) fn stop(&mut self) -> (Option<i32>, Duration) {
+        let started = Instant::now();
+        let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
+        assert!(asked.expect("kill runs").success());
+        let status = self.process.wait().expect("the process ended");
+        (status.code(), started.elapsed())
+    }
+
+    /// Another process on the same database, after this one ended.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::on(self.folder.clone(), self.arguments.clone());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already, which is as good.
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+/// The address of the database in a folder.
+pub(crate) fn url(folder: &Path) -> String {
+    format!("sqlite://{}", folder.join("bolts.db").display())
+}
+
+/// One browser: it keeps its cookie, and its pages are the server's own.
+pub(crate) struct Client {
+    agent: Agent,
+    base: String,
+    cookie: Mutex<Option<String>>,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    /// The JSON body.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error} in {self:?}"))
+    }
+
+    /// The body, once the status is sure.
+    pub(crate) fn ok(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        self.json()
+    }
+
+    /// Sees that it is a problem of that status and code, and gives it.
+    pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        let kind = self.headers.get("content-type").and_then(|value| value.to_str().ok());
+        assert_eq!(kind, Some("application/problem+json"), "{self:?}");
+        let problem = self.json();
+        assert_eq!((&problem["code"], &problem["status"]), (&json!(code), &json!(status)), "{problem}");
+        assert!(problem["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "{problem}");
+        assert!(self.headers.contains_key("x-request-id"), "{self:?}");
+        problem
+    }
+
+    /// Sees that it is a 422 on these fields.
+    pub(crate) fn invalid(&self, fields: &[&str]) {
+        let problem = self.problem(422, "invalid_fields");
+        let errors = problem["errors"].as_array().cloned().unwrap_or_default();
+        let found: Vec<&str> = errors.iter().filter_map(|error| error["field"].as_str()).collect();
+        assert_eq!(found, fields, "{problem}");
+    }
+}
+
+impl Client {
+    pub(crate) fn new(base: &str) -> Self {
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_global(Some(Duration::from_secs(60)))
+            .build()
+            .into();
+        Self { agent, base: base.to_owned(), cookie: Mutex::new(None) }
+    }
+
+    /// The cookie that it would send.
+    pub(crate) fn cookie(&self) -> Option<String> {
+        self.cookie.lock().expect("no panic").clone()
+    }
+
+    /// Sends this cookie from now on.
+    pub(crate) fn with_cookie(self, cookie: Option<String>) -> Self {
+        *self.cookie.lock().expect("no panic") = cookie;
+        self
+    }
+
+    /// Any request. `None` where the connection broke.
+    pub(crate) fn try_send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Vec<u8>,
+    ) -> Option<Answer> {
+        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.base));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(cookie) = self.cookie() {
+            request = request.header("Cookie", cookie);
+        }
+        let request = request.body(body).expect("a request");
+        let mut response = self.agent.run(request).ok()?;
+        self.keep_cookie(response.headers());
+        let mut text = String::new();
+        response.body_mut().as_reader().read_to_string(&mut text).ok()?;
+        Some(Answer { status: response.status().as_u16(), headers: response.headers().clone(), text })
+    }
+
+    fn keep_cookie(&self, headers: &HeaderMap) {
+        for value in headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok()) {
+            let pair = value.split(';').next().unwrap_or_default();
+            let is_gone = pair.ends_with('=') || value.contains("Max-Age=0");
+            *self.cookie.lock().expect("no panic") = (!is_gone).then(|| pair.to_owned());
+        }
+    }
+
+    /// Any request, answered.
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        self.try_send(method, path, headers, body.as_bytes().to_vec())
+            .unwrap_or_else(|| panic!("no answer to {method} {path}"))
+    }
+
+    /// A request as our pages send it.
+    pub(crate) fn page(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
+        self.page_with(method, path, &[], body)
+    }
+
+    /// The same, with further headers.
+    pub(crate) fn page_with(
+        &self,
+        method: &str,
+        path: &str,
+        further: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Answer {
+        let mut headers = vec![("Origin", self.base.as_str())];
+        let text = body.map(Value::to_string).unwrap_or_default();
+        if body.is_some() {
+            headers.push(("Content-Type", "application/json"));
+        }
+        headers.extend_from_slice(further);
+        self.send(method, path, &headers, &text)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.page("GET", path, None)
+    }
+
+    pub(crate) fn post(&self, path: &str, body: Value) -> Answer {
+        self.page("POST", path, Some(&body))
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Answer {
+        self.page("DELETE", path, None)
+    }
+
+    /// Registers and stays signed in.
+    pub(crate) fn register(&self, email: &str) -> Value {
+        self.post("/api/auth/register", json!({"email": email, "password": "secret"})).ok(201)
+    }
+
+    /// What is in the user's two balances.
+    pub(crate) fn bolts(&self) -> i64 {
+        self.get("/api/auth/user").ok(200)["boltsBalance"].as_i64().expect("a number")
+    }
+
+    /// Makes a public bet of that stake on option A that expires in an hour.
+    pub(crate) fn bet(&self, stake: i64) -> Value {
+        self.bet_with(json!({"stakeAmount": stake}))
+    }
+
+    /// Makes a bet that differs from the usual one in these fields.
+    pub(crate) fn bet_with(&self, fields: Value) -> Value {
+        self.post("/api/bets", new_bet(fields)).ok(201)
+    }
+
+    /// Takes the other side.
+    pub(crate) fn accept(&self, bet: &Value) -> Answer {
+        let other = if bet["creatorChoice"] == "A" { "B" } else { "A" };
+        self.post(
+            "/api/bets/accept",
+            json!({"betId": bet["id"], "chosenOption": other, "shareToken": bet["shareToken"]}),
+        )
+    }
+
+    /// An action on a bet.
+    pub(crate) fn act(&self, bet: &Value, action: &str, body: Value) -> Answer {
+        self.post(&format!("/api/bets/{}/{action}", id(bet)), body)
+    }
+
+    /// The bet as it is now.
+    pub(crate) fn see(&self, bet: &Value) -> Value {
+        self.get(&format!("/api/bets/{}", id(bet))).ok(200)
+    }
+}
+
+/// A bet's id.
+pub(crate) fn id(bet: &Value) -> &str {
+    bet["id"].as_str().expect("a bet has an id")
+}
+
+/// `seconds` from now, in RFC 3339.
+pub(crate) fn in_seconds(seconds: i64) -> String {
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970");
+    let micros = i64::try_from(now.as_micros()).expect("before 9999") + seconds * 1_000_000;
+    bolts_kernel::Timestamp::from_micros(micros).expect("in range").to_string()
+}
+
+/// The body of a usual bet, with these fields in place of its own.
+pub(crate) fn new_bet(fields: Value) -> Value {
+    let mut body = json!({
+        "title": "Will it snow on Friday?",
+        "description": "In Central Park, by the weather service's daily report.",
+        "optionA": "Snow",
+        "optionB": "No snow",
+        "stakeAmount": 200,
+        "currencyType": "bolts",
+        "category": "Weather",
+        "isPrivate": false,
+        "isPublic": true,
+        "resolutionMethod": "Mutual Agreement",
+        "sourceUrl": "https://example.com/report",
+        "creatorOption": "A",
+        "expiresAt": in_seconds(3_600),
+    });
+    for (name, value) in fields.as_object().expect("an object") {
+        body[name] = value.clone();
+    }
+    // A private bet is not public, wherever a test says just one of the two.
+    if let (Some(private), None) = (fields["isPrivate"].as_bool(), fields.get("isPublic")) {
+        body["isPublic"] = json!(!private);
+    }
+    body
+}
+
+/// Tries until it is so, or fails after a while.
+pub(crate) fn eventually<T>(what: &str, within: Duration, mut attempt: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(found) = attempt() {
+            return found;
+        }
+        assert!(started.elapsed() < within, "not within {within:?}: {what}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

@@ -1,0 +1,94 @@
+//! What every answer carries, and which requests are believed to come from our pages.
+
+use serde_json::json;
+
+use crate::harness::Server;
+
+#[test]
+fn every_answer_carries_the_security_headers() {
+    let server = Server::start();
+    let client = server.client();
+    for path in [
+        "/",
+        "/bet/x",
+        "/api/auth/user",
+        "/api/nothing",
+        "/healthz",
+        "/readyz",
+        "/assets/none.js",
+        "/api/bets/public",
+    ] {
+        let answer = client.get(path);
+        let header =
+            |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let csp = header("content-security-policy");
+        assert!(csp.contains("frame-ancestors 'none'") && csp.contains("script-src 'self'"), "{path}: {csp}");
+        assert!(!csp.contains("unsafe"), "{path}: {csp}");
+        assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(header("referrer-policy"), "same-origin", "{path}");
+        assert_eq!(header("cross-origin-opener-policy"), "same-origin", "{path}");
+        assert!(!header("permissions-policy").is_empty() && !header("x-request-id").is_empty(), "{path}");
+        if path.starts_with("/api") {
+            assert_eq!(header("cache-control"), "no-store", "{path}");
+        }
+    }
+}
+
+#[test]
+fn unsafe_requests_must_come_from_our_own_pages() {
+    let server = Server::start();
+    let client = server.client();
+    let own = client.page("POST", "/api/auth/logout", None);
+    own.ok(200);
+    let host = format!("http://{}", server.base.trim_start_matches("http://"));
+    let login = |headers: &[(&str, &str)]| client.send("POST", "/api/auth/logout", headers, "").status;
+    for (headers, status) in [
+        (vec![], 403),
+        (vec![("Origin", "https://evil.example")], 403),
+        (vec![("Origin", "null")], 403),
+        (vec![("Origin", host.as_str())], 200),
+        (vec![("Sec-Fetch-Site", "same-origin")], 200),
+        (vec![("Sec-Fetch-Site", "same-site")], 403),
+        (vec![("Sec-Fetch-Site", "cross-site")], 403),
+        (vec![("Sec-Fetch-Site", "none")], 403),
+        (vec![("Origin", host.as_str()), ("Sec-Fetch-Site", "cross-site")], 403),
+        (vec![("Origin", "https://evil.example"), ("Sec-Fetch-Site", "same-origin")], 403),
+        (vec![("Origin", host.as_str()), ("Sec-Fetch-Site", "same-origin")], 200),
+    ] {
+        assert_eq!(login(&headers), status, "{headers:?}");
+    }
+    client.send("DELETE", "/api/notifications/clear-all", &[], "").problem(403, "cross_origin");
+    client.send("POST", "/api/bets", &[], "{}").problem(403, "cross_origin");
+}
+
+#[test]
+fn unknown_addresses_and_methods_are_named() {
+    let server = Server::start();
+    let client = server.client();
+    client.get("/api/nothing").problem(404, "not_found");
+    let answer = client.page("PUT", "/api/bets/public", Some(&json!({})));
+    answer.problem(405, "method_not_allowed");
+    assert_eq!(answer.headers["allow"], "GET");
+    let login = client.get("/api/login");
+    assert_eq!((login.status, login.headers["location"].to_str().ok()), (302, Some("/auth")));
+    assert_eq!(client.get("/healthz").ok(200), json!({"ok": true}));
+    assert_eq!(client.get("/readyz").ok(200), json!({"ok": true}));
+}
+
+#[test]
+fn pages_are_served_with_their_caching() {
+    let server = Server::start();
+    let client = server.client();
+    for path in ["/", "/marketplace", "/bet/0123", "/no/such/page"] {
+        let page = client.get(path);
+        assert_eq!(
+            (page.status, page.headers["cache-control"].to_str().ok()),
+            (200, Some("no-store")),
+            "{path}"
+        );
+        assert!(page.headers["content-type"].to_str().expect("text").starts_with("text/html"), "{path}");
+        assert!(page.text.contains("Bolts"), "{path}");
+    }
+    assert_eq!(client.get("/assets/none.js").status, 404);
+    assert_eq!(client.page("POST", "/marketplace", None).status, 405);
+}

@@ -1,0 +1,11 @@
+//! The real binary on a real database file, spoken to over HTTP.
+
+mod accounts;
+mod commands;
+mod crash;
+mod harness;
+mod headers;
+mod journeys;
+mod limits;
+mod races;
+mod refusals;

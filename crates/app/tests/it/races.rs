@@ -1,0 +1,102 @@
+//! Many at once: exactly the right ones win, and no Bolt is made or lost.
+
+use std::sync::Barrier;
+use std::thread;
+
+use serde_json::json;
+
+use crate::harness::{Client, Server, id, new_bet};
+
+/// Runs one request a client, all at the same moment, and gives the statuses.
+fn at_once<T: Sync>(clients: &[T], request: impl Fn(&T) -> u16 + Sync) -> Vec<u16> {
+    let barrier = Barrier::new(clients.len());
+    thread::scope(|scope| {
+        let racers: Vec<_> = clients
+            .iter()
+            .map(|client| {
+                scope.spawn(|| {
+                    barrier.wait();
+                    request(client)
+                })
+            })
+            .collect();
+        racers.into_iter().map(|racer| racer.join().expect("no panic")).collect()
+    })
+}
+
+fn count(statuses: &[u16], status: u16) -> usize {
+    statuses.iter().filter(|found| **found == status).count()
+}
+
+#[test]
+fn of_64_who_accept_one_bet_one_does() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let racers: Vec<Client> = (0..64).map(|n| server.user(&format!("racer{n}"))).collect();
+    let bet = ann.bet(200);
+    let statuses = at_once(&racers, |racer| racer.accept(&bet).status);
+    assert_eq!((count(&statuses, 200), count(&statuses, 409)), (1, 63), "{statuses:?}");
+    let sum: i64 = racers.iter().map(Client::bolts).sum::<i64>() + ann.bolts();
+    assert_eq!(sum + 400, 65 * 1_000, "what is not in balances is the bet's escrow");
+    assert_eq!(racers.iter().filter(|racer| racer.bolts() == 800).count(), 1);
+    server.assert_audit_clean();
+}
+
+#[test]
+fn accepting_and_deleting_do_not_both_win() {
+    let server = Server::start();
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    for _ in 0..20 {
+        let bet = ann.bet(5);
+        let path = format!("/api/bets/{}", id(&bet));
+        let statuses = at_once(&[true, false], |accepts| {
+            if *accepts { bob.accept(&bet).status } else { ann.delete(&path).status }
+        });
+        assert_eq!(count(&statuses, 200), 1, "{statuses:?}");
+        assert!(statuses.iter().all(|status| [200, 404, 409].contains(status)), "{statuses:?}");
+    }
+    server.assert_audit_clean();
+}
+
+#[test]
+fn a_balance_that_covers_three_bets_makes_three() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let statuses =
+        at_once(&[(); 16], |()| ann.post("/api/bets", new_bet(json!({"stakeAmount": 300}))).status);
+    assert_eq!((count(&statuses, 201), count(&statuses, 409)), (3, 13), "{statuses:?}");
+    assert_eq!(ann.bolts(), 100);
+    server.assert_audit_clean();
+}
+
+#[test]
+fn proposals_answers_and_disputes_race_to_one_end() {
+    let server = Server::start();
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    for round in 0..8 {
+        let bet = ann.bet(10);
+        bob.accept(&bet).ok(200);
+        let both = at_once(&["A", "B"], |outcome| {
+            ann.act(&bet, "propose-resolution", json!({"winningOption": outcome})).status
+        });
+        assert_eq!((count(&both, 200), count(&both, 409)), (1, 1), "round {round}: {both:?}");
+        let answers = at_once(&[true, false, true, false], |accept| {
+            bob.act(&bet, "respond-resolution", json!({"accept": accept})).status
+        });
+        assert_eq!((count(&answers, 200), count(&answers, 409)), (1, 3), "round {round}: {answers:?}");
+    }
+    server.assert_audit_clean();
+}
+
+#[test]
+fn one_idempotency_key_at_once_makes_one_bet() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let body = new_bet(json!({"stakeAmount": 100}));
+    let statuses = at_once(&[(); 8], |()| {
+        ann.page_with("POST", "/api/bets", &[("Idempotency-Key", "twice")], Some(&body)).status
+    });
+    assert_eq!(count(&statuses, 201), 8, "{statuses:?}");
+    assert_eq!(ann.bolts(), 900);
+    assert_eq!(ann.get("/api/bets/my").ok(200).as_array().map(Vec::len), Some(1));
+}

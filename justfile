@@ -1,0 +1,88 @@
+# `npx --yes rust-just RECIPE` runs these without anything installed but Node; with `just` installed, `just RECIPE` does.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# The recipes, with what they do.
+default:
+    @just --list
+
+# Builds everything and serves on 127.0.0.1:8080 with the embedded database.
+run *ARGS: build
+    target/release/bolts serve {{ ARGS }}
+
+# Builds target/release/bolts, with the web pages in it.
+build: ui
+    cargo build --release --locked -p bolts
+
+# Builds the web pages into frontend/dist.
+ui: node-modules
+    cd frontend && npm run --silent build
+
+# Runs all tests: Rust, TypeScript, and end to end in a real Chromium.
+test: chromium ui test-rust test-ui e2e
+
+# The Rust tests alone.
+test-rust *ARGS:
+    if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --locked --workspace {{ ARGS }}; else cargo test --locked --workspace {{ ARGS }}; fi
+
+# The TypeScript tests alone.
+test-ui: node-modules
+    cd frontend && npm test --silent
+
+# The journeys in a real browser, on the debug binary.
+e2e *ARGS: chromium ui
+    cargo build --locked -p bolts
+    cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" npm run --silent e2e -- {{ ARGS }}
+
+# Format, lints, types, and that what is generated is current.
+check: node-modules
+    cargo fmt --all --check
+    cargo clippy --locked --workspace --all-targets -- -D warnings
+    cd frontend && npm run --silent typecheck && npm run --silent lint
+    cargo run --locked --quiet -p bolts -- openapi | diff -u frontend/openapi.json - || { echo "frontend/openapi.json is stale: run 'just api'"; exit 1; }
+    cd frontend && cp src/api/schema.d.ts /tmp/bolts-schema.$$ && npm run --silent api:types >/dev/null && diff -u /tmp/bolts-schema.$$ src/api/schema.d.ts || { echo "src/api/schema.d.ts was stale and is written anew"; exit 1; }
+
+# Writes the OpenAPI document and the TypeScript types that come from it.
+api: node-modules
+    cargo run --locked --quiet -p bolts -- openapi > frontend/openapi.json
+    cd frontend && npm run --silent api:types
+
+# The API and the webpack dev server together, both reloading: open http://127.0.0.1:8081.
+dev: node-modules
+    #!/usr/bin/env bash
+    set -euo pipefail
+    trap 'kill 0' EXIT
+    (cd frontend && npm run --silent dev) &
+    # Restarts the API whenever a source file has changed.
+    sources() { find crates migrations Cargo.toml -type f -newer target/.dev-stamp 2>/dev/null | head -1; }
+    mkdir -p target
+    while true; do
+        touch target/.dev-stamp
+        cargo build -p bolts && { target/debug/bolts serve & api=$!; } || api=
+        until [ -n "$(sources)" ]; do sleep 1; done
+        [ -z "$api" ] || { kill "$api" && wait "$api" || true; }
+    done
+
+# Property tests of the domain crates, deep: `just prop CASES=100000`.
+prop *ARGS:
+    cases=10000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
+    PROPTEST_CASES="$cases" cargo test --locked --release -p bolts-kernel -p bolts-bets -p bolts-resolution -p bolts-ledger -- --nocapture
+
+[private]
+node-modules:
+    cd frontend && if [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci --no-audit --no-fund; fi
+
+# A browser for the end-to-end tests: the system's, installed on Debian where it is missing.
+[private]
+chromium:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for name in chromium chromium-browser google-chrome-stable google-chrome; do
+        command -v "$name" >/dev/null && exit 0
+    done
+    if command -v apt-get >/dev/null; then
+        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
+        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq chromium && exit 0
+    fi
+    echo "The end-to-end tests need Chromium: install it by your system's package manager." >&2
+    exit 1
