@@ -14,6 +14,8 @@ macro_rules! locked {
 mod backup;
 mod connections;
 mod open;
+#[cfg(test)]
+mod plans;
 mod search;
 mod store;
 mod writer;

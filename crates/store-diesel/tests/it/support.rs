@@ -1,7 +1,10 @@
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bolts_store_diesel::{SqliteOptions, SqliteStore};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::Text;
 use tempfile::TempDir;
 
 /// A store in a folder that goes with it.
@@ -13,7 +16,7 @@ pub(crate) struct TestStore {
 
 impl TestStore {
     pub(crate) fn new() -> Self {
-        Self::with(SqliteOptions { readers: 2, ..SqliteOptions::default() })
+        Self::with(options())
     }
 
     pub(crate) fn with(options: SqliteOptions) -> Self {
@@ -25,6 +28,11 @@ impl TestStore {
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("bolts.db")
     }
+
+    /// A connection that no rule of the store's holds back.
+    pub(crate) fn raw(&self) -> Raw {
+        Raw::open(&self.path())
+    }
 }
 
 impl Deref for TestStore {
@@ -32,5 +40,46 @@ impl Deref for TestStore {
 
     fn deref(&self) -> &SqliteStore {
         &self.store
+    }
+}
+
+/// Few threads and connections, as many tests run at once.
+pub(crate) fn options() -> SqliteOptions {
+    SqliteOptions { readers: 2, ..SqliteOptions::default() }
+}
+
+/// A connection beside the store, as another program would have one.
+pub(crate) struct Raw(SqliteConnection);
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    value: String,
+}
+
+impl Raw {
+    pub(crate) fn open(path: &Path) -> Self {
+        Self(SqliteConnection::establish(path.to_str().unwrap()).unwrap())
+    }
+
+    pub(crate) fn run(&mut self, sql: &str) {
+        self.try_run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    pub(crate) fn try_run(&mut self, sql: &str) -> Result<(), String> {
+        self.0.batch_execute(sql).map_err(|error| error.to_string())
+    }
+
+    /// The column `value` of every row, as text.
+    pub(crate) fn values(&mut self, sql: &str) -> Vec<String> {
+        let lines: Vec<Line> = diesel::sql_query(sql).load(&mut self.0).unwrap();
+        lines.into_iter().map(|line| line.value).collect()
+    }
+
+    /// Lifts every rule that the file itself holds, so that a test can break the invariants behind them.
+    pub(crate) fn lift_all_rules(&mut self) {
+        self.run("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;");
+        let triggers = self.values("SELECT name AS value FROM sqlite_schema WHERE type = 'trigger'");
+        triggers.iter().for_each(|trigger| self.run(&format!("DROP TRIGGER {trigger}")));
     }
 }
