@@ -73,7 +73,7 @@ pub(crate) fn clock(bet: &Bet, change: &Change, now: Timestamp) -> Checked {
         Some(event) => return Err(format!("the clock does not do this: {event}")),
     };
     if !lawful {
-        return Err(format!("the clock, at {now}, on {bet:?}"));
+        return Err(format!("not for the clock to do at {now}: {:?}, on {bet:?}", change.event));
     }
     common(bet, change, None, now)
 }
@@ -103,7 +103,7 @@ pub(crate) fn action(bet: &Bet, change: &Change, by: UserId, now: Timestamp) -> 
         Some(event) => return Err(format!("nobody does this: {event}")),
     };
     if !lawful {
-        return Err(format!("{by:?}, at {now}, on {bet:?}"));
+        return Err(format!("not for {by:?} to do at {now}: {:?}, on {bet:?}", change.event));
     }
     common(bet, change, Some(by), now)
 }
