@@ -1,0 +1,125 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './bolts';
+import { createThroughApi, registered } from './people';
+
+const LOOKS = [
+  { theme: 'dark', width: 360 },
+  { theme: 'dark', width: 1280 },
+  { theme: 'light', width: 360 },
+  { theme: 'light', width: 1280 },
+] as const;
+
+const SIGNED_OUT = ['/', '/auth', '/bet/unknown', '/share/unknown'];
+const SIGNED_IN = [
+  '/',
+  '/landing',
+  '/marketplace',
+  '/marketplace?q=nothing+like+it',
+  '/create-bet',
+  '/admin',
+  '/share/unknown',
+];
+
+async function expectAccessible(page: Page, what: string) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(
+    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.target).join(', ')}`,
+  );
+  expect(found, what).toEqual([]);
+  await expectNoSideScroll(page, what);
+}
+
+async function expectNoSideScroll(page: Page, what: string) {
+  const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overhang, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
+}
+
+async function open(page: Page, path: string) {
+  await page.goto(path);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+}
+
+/** The strict policy must hold on every route: nothing that a page does may be blocked by it. */
+function watchPolicy(page: Page): string[] {
+  const blocked: string[] = [];
+  page.on('console', (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) blocked.push(message.text());
+  });
+  return blocked;
+}
+
+for (const { theme, width } of LOOKS) {
+  test.describe(`${theme} at ${width}`, () => {
+    const look = { colorScheme: theme, viewport: { width, height: 800 } } as const;
+
+    test('signed out', async ({ browser, bolts }) => {
+      const context = await browser.newContext({ ...look, baseURL: bolts.origin, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const blocked = watchPolicy(page);
+      for (const path of SIGNED_OUT) {
+        await open(page, path);
+        await expectAccessible(page, path);
+      }
+      await open(page, '/auth');
+      await page.getByRole('button', { name: 'Create one here' }).click();
+      await page.getByRole('button', { name: 'Create Account' }).click();
+      await expect(page.getByText('Please enter a valid email address')).toBeVisible();
+      await expectAccessible(page, 'account form with errors');
+      expect(blocked).toEqual([]);
+      await context.close();
+    });
+
+    test('signed in', async ({ browser, bolts }) => {
+      const person = await registered(browser, bolts, 'axe', look);
+      const { page } = person;
+      const blocked = watchPolicy(page);
+      bolts.run('admin', 'grant', person.email);
+      const own = await createThroughApi(person, bolts, { title: 'An own bet, private', isPrivate: true });
+      const other = await registered(browser, bolts, 'other');
+      const open1 = await createThroughApi(other, bolts, {
+        title: `A rather long title ${'with many words '.repeat(8)}`,
+        optionA: 'Unbreakablywrittenoption'.repeat(4),
+        resolutionMethod: 'Manual Verification',
+      });
+      for (const path of [...SIGNED_IN, `/bet/${own.id}`, `/bet/${open1.id}`, `/share/${own.shareToken}`]) {
+        await open(page, path);
+        await expectAccessible(page, path);
+      }
+      await expectOpenPartsAccessible(page);
+      expect(blocked).toEqual([]);
+      await page.context().close();
+      await other.page.context().close();
+    });
+  });
+}
+
+async function expectOpenPartsAccessible(page: Page) {
+  await open(page, '/create-bet');
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByText('Title must be at least 5 characters')).toBeVisible();
+  await expectAccessible(page, 'create form with errors');
+  await page.getByLabel('Expiry date').click();
+  await expect(page.getByRole('grid')).toBeVisible();
+  await expectAccessible(page, 'calendar');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Notifications/ }).click();
+  await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible();
+  await expectAccessible(page, 'notifications');
+  await page.keyboard.press('Escape');
+  await open(page, '/portfolio');
+  await page.getByRole('button', { name: 'Delete Bet' }).first().click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectAccessible(page, 'confirmation');
+}
+
+test('nothing scrolls sideways at 320', async ({ browser, bolts }) => {
+  const person = await registered(browser, bolts, 'narrow', { viewport: { width: 320, height: 640 } });
+  const bet = await createThroughApi(person, bolts, { optionB: 'Unbreakablywrittenoption'.repeat(4) });
+  for (const path of [...SIGNED_IN, `/bet/${bet.id}`]) {
+    await open(person.page, path);
+    await expectNoSideScroll(person.page, path);
+  }
+  await person.page.context().close();
+});

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { test as base } from '@playwright/test';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const START_LIMIT_MS = 60_000;
+
+/** The real server on a database of its own, and the same binary's other commands on that database. */
+export interface Bolts {
+  origin: string;
+  /** Runs a subcommand on the running server's database; answers its exit code and what it printed. */
+  run: (...args: string[]) => { code: number | null; output: string };
+}
+
+function binary(): string {
+  const chosen = path.resolve(process.env.BOLTS_BIN ?? path.join(HERE, '../../target/debug/bolts'));
+  if (!existsSync(chosen)) throw new Error(`No server at ${chosen}: build it, or set BOLTS_BIN.`);
+  return chosen;
+}
+
+/** The address that the server prints once it listens. */
+function printedAddress(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`The server did not start: ${why}`));
+    const timer = setTimeout(() => fail('it printed no address in time'), START_LIMIT_MS);
+    server.once('exit', (code) => fail(`it ended with ${code}`));
+    if (!server.stdout) return fail('it has no standard output');
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+      if (!address) return;
+      clearTimeout(timer);
+      resolve(address[0]);
+    });
+  });
+}
+
+async function stop(server: ChildProcess) {
+  if (server.exitCode !== null) return;
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  await ended;
+}
+
+export const test = base.extend<object, { bolts: Bolts }>({
+  bolts: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from this pattern
+    async ({}, use) => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'bolts-e2e-'));
+      const database = ['--database-url', `sqlite://${path.join(folder, 'bolts.db')}`];
+      const command = binary();
+      const server = spawn(command, ['serve', ...database, '--bind', '127.0.0.1:0'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, BOLTS_SIGNUPS_PER_HOUR: '0', BOLTS_SIGNINS_PER_MINUTE: '0' },
+      });
+      try {
+        const origin = await printedAddress(server);
+        await use({
+          origin,
+          run: (...args) => {
+            const done = spawnSync(command, [...args, ...database], { encoding: 'utf8' });
+            return { code: done.status, output: done.stdout + done.stderr };
+          },
+        });
+      } finally {
+        await stop(server);
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ bolts }, use) => use(bolts.origin),
+});
+
+export { expect } from '@playwright/test';

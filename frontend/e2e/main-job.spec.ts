@@ -1,0 +1,54 @@
+import { expect, test } from './bolts';
+import {
+  createThroughForm,
+  endEarlyAndPropose,
+  expectBalance,
+  expectClean,
+  expectStatus,
+  newcomer,
+} from './people';
+
+const NOTICED_WITHIN_MS = 40_000;
+
+test('two people bet and the winner is paid', async ({ browser, bolts }) => {
+  const title = `Rain in Boston, case ${Date.now()}`;
+  const a = await newcomer(browser, bolts, 'ann');
+  await expectBalance(a.page, 1000);
+  await createThroughForm(a.page, { title, stake: 200 });
+  await expect(a.page.getByText('Public Bet Created!')).toBeVisible();
+  await expectBalance(a.page, 800);
+
+  const b = await newcomer(browser, bolts, 'bob');
+  await b.page.getByRole('link', { name: 'Marketplace' }).first().click();
+  await b.page.getByLabel('Search bets').fill(title);
+  await b.page.getByRole('link', { name: title }).click();
+  await expect(b.page.getByText('You risk 200 Bolts · You win 200 Bolts')).toBeVisible();
+  await b.page.getByRole('button', { name: 'Take This Bet' }).click();
+  await expect(b.page.getByText('Bet Accepted!')).toBeVisible();
+  await expectStatus(b.page, 'LIVE');
+  await expectBalance(b.page, 800);
+
+  await a.page.reload();
+  await expectStatus(a.page, 'LIVE');
+  await endEarlyAndPropose(a.page, /^No, it does not wins$/);
+
+  const bell = b.page.getByRole('button', { name: /^Notifications, \d+ unread$/ });
+  await expect(bell).toBeVisible({ timeout: NOTICED_WITHIN_MS });
+  await bell.click();
+  await b.page
+    .getByRole('region', { name: 'Notifications' })
+    .getByRole('listitem')
+    .first()
+    .getByRole('button')
+    .click();
+  await expect(b.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+  await expect(b.page.getByText('If it is accepted, you get 400 Bolts.')).toBeVisible();
+  await b.page.getByRole('button', { name: 'Accept Outcome' }).click();
+  await expectStatus(b.page, 'SETTLED');
+  await expectBalance(b.page, 1200);
+
+  await a.page.reload();
+  await expectStatus(a.page, 'SETTLED');
+  await expectBalance(a.page, 800);
+  expectClean(bolts);
+});

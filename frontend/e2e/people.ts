@@ -1,0 +1,136 @@
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
+import type { Bet, NewBet } from '../src/api/types';
+import { type Bolts, expect } from './bolts';
+
+const PASSWORD = 'correct horse battery';
+let count = 0;
+
+export interface Person {
+  email: string;
+  page: Page;
+}
+
+/** An address that nobody in this run has used yet. */
+function freshEmail(name: string): string {
+  count += 1;
+  return `${name}.${process.pid}.${count}@example.com`;
+}
+
+/** Someone with a browser of their own who registers through the page. */
+export async function newcomer(
+  browser: Browser,
+  bolts: Bolts,
+  name: string,
+  options: BrowserContextOptions = {},
+) {
+  const context = await browser.newContext({ baseURL: bolts.origin, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const email = freshEmail(name);
+  await page.goto('/auth');
+  await page.getByRole('button', { name: 'Create one here' }).click();
+  await page.getByLabel('Email Address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByRole('heading', { name: 'My Portfolio' })).toBeVisible();
+  return { email, page };
+}
+
+/** Someone registered through the API, for tests that are not about registering. */
+export async function registered(
+  browser: Browser,
+  bolts: Bolts,
+  name: string,
+  options: BrowserContextOptions = {},
+) {
+  const context = await browser.newContext({ baseURL: bolts.origin, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const email = freshEmail(name);
+  const answer = await page.request.post('/api/auth/register', {
+    data: { email, password: PASSWORD },
+    headers: { Origin: bolts.origin },
+  });
+  expect(answer.status()).toBe(201);
+  return { email, page };
+}
+
+/** The one place that knows what a balance is made of; rewards, once there are any, are added here. */
+export async function expectBalance(page: Page, bolts: number) {
+  await expect(page.getByTestId('bolts-balance')).toHaveText(bolts.toLocaleString('en-US'));
+}
+
+export async function createThroughApi(
+  person: Person,
+  bolts: Bolts,
+  change: Partial<NewBet> = {},
+): Promise<Bet> {
+  const answer = await person.page.request.post('/api/bets', {
+    headers: { Origin: bolts.origin },
+    data: {
+      title: 'A bet made through the API',
+      optionA: 'It happens',
+      optionB: 'It does not',
+      stakeAmount: 200,
+      currencyType: 'bolts',
+      category: 'Other',
+      resolutionMethod: 'Mutual Agreement',
+      creatorOption: 'A',
+      expiresAt: new Date(Date.now() + 24 * 3600 * 1000).toISOString(),
+      ...change,
+    },
+  });
+  expect(answer.status()).toBe(201);
+  return answer.json();
+}
+
+interface WrittenBet {
+  title: string;
+  stake: number;
+  isPrivate?: boolean;
+}
+
+/** Writes and creates a bet on option A through the form, as its user does. */
+export async function createThroughForm(page: Page, { title, stake, isPrivate }: WrittenBet) {
+  await page.goto('/create-bet');
+  await page.getByLabel('Title').fill(title);
+  await page.getByRole('textbox', { name: 'Option A' }).fill('Yes, it does');
+  await page.getByRole('textbox', { name: 'Option B' }).fill('No, it does not');
+  await page.getByLabel('Stake').fill(String(stake));
+  await page.getByRole('radio', { name: /Mutual Agreement/ }).check();
+  await page.getByLabel('Expiry date').click();
+  await page.getByRole('button', { name: /next month/i }).click();
+  await page
+    .getByRole('grid')
+    .getByRole('button', { name: /\b15th\b/ })
+    .click();
+  await page.getByRole('button', { name: '3:00 PM' }).click();
+  if (isPrivate) await page.getByRole('switch', { name: 'Private bet' }).check();
+  await expect(page.getByText(`You risk ${stake} Bolts · You win ${stake} Bolts`)).toBeVisible();
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+}
+
+/** Ends a live bet early as its creator and proposes an outcome. */
+export async function endEarlyAndPropose(page: Page, outcome: RegExp) {
+  await page.getByRole('button', { name: 'End Bet Early' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End Bet Early' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expectStatus(page, 'AWAITING RESOLUTION');
+  await propose(page, outcome);
+}
+
+export async function propose(page: Page, outcome: RegExp) {
+  await page.getByRole('radio', { name: outcome }).check();
+  await page.getByRole('button', { name: 'Propose Outcome' }).click();
+  await expect(page.getByText('You proposed this outcome:')).toBeVisible();
+}
+
+/** The status as the bet page's own badge shows it. */
+export async function expectStatus(page: Page, label: string, timeout = 10_000) {
+  await expect(page.getByRole('main').getByText(label, { exact: true }).first()).toBeVisible({ timeout });
+}
+
+export function expectClean(bolts: Bolts) {
+  const audit = bolts.run('audit');
+  expect(audit.code, audit.output).toBe(0);
+}

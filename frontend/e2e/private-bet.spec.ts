@@ -1,0 +1,68 @@
+import { expect, test } from './bolts';
+import {
+  createThroughForm,
+  endEarlyAndPropose,
+  expectBalance,
+  expectClean,
+  expectStatus,
+  newcomer,
+  registered,
+} from './people';
+
+test('a private bet, disputed and ruled void', async ({ browser, bolts }) => {
+  const title = `Between friends, case ${Date.now()}`;
+  const a = await newcomer(browser, bolts, 'ada');
+  await createThroughForm(a.page, { title, stake: 300, isPrivate: true });
+  await expect(a.page.getByText('Private Bet Created!')).toBeVisible();
+  const link = await a.page.getByLabel('Share link').inputValue();
+  const betPath = new URL(a.page.url()).pathname;
+  expect(new URL(link).origin).toBe(bolts.origin);
+
+  const b = await registered(browser, bolts, 'ben');
+  await b.page.goto(link);
+  await expect(b.page.getByText('PRIVATE BET', { exact: true })).toBeVisible();
+  await expect(b.page.getByRole('button', { name: 'Bet Option A' })).toBeDisabled();
+  await b.page.getByRole('button', { name: 'Bet Option B' }).click();
+  await expectStatus(b.page, 'LIVE');
+  await expectBalance(b.page, 700);
+  const betId = new URL(b.page.url()).pathname.split('/').at(-1) ?? '';
+
+  const c = await registered(browser, bolts, 'cleo');
+  await c.page.goto(`/bet/${betId}`);
+  await expect(c.page.getByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
+  await c.page.goto('/marketplace?status=all');
+  await expect(c.page.getByLabel('Search bets')).toBeVisible();
+  await c.page.getByLabel('Search bets').fill(title);
+  await expect(c.page.getByText('No bets found')).toBeVisible();
+  await expect(c.page.getByRole('link', { name: title })).toHaveCount(0);
+
+  await a.page.goto(betPath);
+  await endEarlyAndPropose(a.page, /^Yes, it does wins$/);
+  await b.page.reload();
+  await b.page.getByRole('button', { name: 'Reject Outcome' }).click();
+  await expect(b.page.getByText('One proposal was rejected.')).toBeVisible();
+  await b.page.getByRole('button', { name: 'Dispute' }).click();
+  await b.page.getByLabel('Reason').fill('The parties saw different results.');
+  await b.page.getByRole('button', { name: 'Send Dispute' }).click();
+  await expect(b.page.getByText('This bet is disputed')).toBeVisible();
+
+  const admin = await registered(browser, bolts, 'admin');
+  const granted = bolts.run('admin', 'grant', admin.email);
+  expect(granted.code, granted.output).toBe(0);
+  await admin.page.goto('/admin');
+  const dispute = admin.page.getByRole('article').filter({ hasText: title });
+  await expect(dispute).toContainText('The parties saw different results.');
+  await dispute.getByRole('radio', { name: /^Void/ }).check();
+  await dispute.getByLabel('Note').fill('No source decides it.');
+  await dispute.getByRole('button', { name: 'Rule' }).click();
+  await expect(admin.page.getByText('Ruling recorded')).toBeVisible();
+  await expect(dispute).toHaveCount(0);
+
+  for (const party of [a, b]) {
+    await party.page.reload();
+    await expectStatus(party.page, 'CANCELLED');
+    await expect(party.page.getByText('This bet is void. Both stakes went back.')).toBeVisible();
+    await expectBalance(party.page, 1000);
+  }
+  expectClean(bolts);
+});
