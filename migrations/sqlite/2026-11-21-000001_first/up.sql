@@ -14,7 +14,7 @@ CREATE TABLE users (
     created_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE UNIQUE INDEX users_username ON users (lower(username)) WHERE username IS NOT NULL;
+CREATE UNIQUE INDEX users_username ON users (lower(username));
 CREATE INDEX users_admins ON users (created_at, id) WHERE is_admin = 1;
 
 -- Apart from users, so that no list of users can carry a hash by accident.

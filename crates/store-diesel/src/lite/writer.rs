@@ -173,3 +173,79 @@ fn panicked(panic: &(dyn Any + Send)) -> StoreError {
     let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     StoreError::Broken(format!("a job panicked: {}", words.unwrap_or("without a word")))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use bolts_ports::Tx;
+    use diesel::connection::SimpleConnection;
+
+    use super::*;
+    use crate::lite::open;
+
+    struct Put(&'static str, usize);
+
+    impl Job for Put {
+        fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
+            tx.settings().put(self.0, &"x".repeat(self.1)).map(|()| Verdict::Keep)
+        }
+
+        fn done(self: Box<Self>, _: Result<()>) {}
+    }
+
+    fn batch(sizes: [usize; 2]) -> Vec<Box<dyn Job>> {
+        vec![Box::new(Put("a", sizes[0])), Box::new(Put("b", sizes[1]))]
+    }
+
+    fn writing(path: &Path) -> Writing {
+        let options = SqliteOptions::default();
+        let conn = open::migrated(path, &options).unwrap();
+        Writing { path: path.to_owned(), busy_timeout: options.busy_timeout, batch: 2, conn: Some(conn) }
+    }
+
+    #[test]
+    fn a_full_disk_keeps_nothing_of_the_batch_and_passes() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writing = writing(&folder.path().join("bolts.db"));
+        // The limit is the connection's; the next connection does not have it, as a disk that was cleared.
+        writing.conn.as_mut().unwrap().batch_execute("PRAGMA max_page_count = 1").unwrap();
+        let full = Err(StoreError::Unavailable("database or disk is full".to_owned()));
+        assert_eq!(writing.commit(&mut batch([1, 1_000_000])), [full.clone(), full]);
+        assert!(writing.conn.is_none());
+        assert_eq!(writing.commit(&mut batch([1, 1_000_000])), [Ok(()), Ok(())]);
+    }
+
+    #[test]
+    fn a_file_that_may_not_be_written_is_not_available() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writing = writing(&folder.path().join("bolts.db"));
+        writing.conn.as_mut().unwrap().batch_execute("PRAGMA query_only = ON").unwrap();
+        let outcomes = writing.commit(&mut batch([1, 1]));
+        assert!(
+            outcomes.iter().all(|outcome| matches!(outcome, Err(StoreError::Unavailable(_)))),
+            "{outcomes:?}"
+        );
+    }
+
+    #[test]
+    fn a_panic_when_an_answer_is_given_does_not_stop_the_writer() {
+        struct Rude;
+        impl Job for Rude {
+            fn run(&mut self, _: &mut dyn Tx) -> Result<Verdict> {
+                Ok(Verdict::Keep)
+            }
+
+            fn done(self: Box<Self>, _: Result<()>) {
+                panic!("on purpose");
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut writing = writing(&folder.path().join("bolts.db"));
+        let (sender, jobs) = channel::<Box<dyn Job>>();
+        sender.send(Box::new(Rude)).unwrap();
+        sender.send(Box::new(Put("a", 1))).unwrap();
+        drop(sender);
+        writing.run(&jobs);
+    }
+}

@@ -1,5 +1,7 @@
 //! The store on a SQLite file of its own for every test.
 
+#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
 mod audit;
 mod backup;
 mod contract;

@@ -1,0 +1,122 @@
+//! How SQLite reads the lists: from an index that has their order, never a whole table.
+
+use bolts_bets::{Category, Status};
+use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+
+use super::{Conn, SqliteOptions, lists, open, search};
+
+const SORTS: [Sort; 4] = [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc];
+const CURSORS: [Option<Cursor>; 2] = [None, Some(Cursor { key: 5, seq: 9 })];
+const STATUSES: [Option<ListStatus>; 3] =
+    [None, Some(ListStatus::Active), Some(ListStatus::Only(Status::Pending))];
+
+#[derive(QueryableByName)]
+struct Step {
+    #[diesel(sql_type = Text)]
+    detail: String,
+}
+
+fn database() -> (tempfile::TempDir, Conn) {
+    let folder = tempfile::tempdir().unwrap();
+    let conn = open::migrated(&folder.path().join("bolts.db"), &SqliteOptions::default()).unwrap();
+    (folder, conn)
+}
+
+fn plan(conn: &mut Conn, sql: &str) -> Vec<String> {
+    let sql = format!("EXPLAIN QUERY PLAN {}", sql.replace("$1", "'x'"));
+    let steps: Vec<Step> = diesel::sql_query(sql).load(conn).unwrap();
+    steps.into_iter().map(|step| step.detail).collect()
+}
+
+/// Every run of the list is a search by `columns` of an index that has the run's order. What is sorted afterwards is
+/// the few rows that the runs gave.
+fn assert_runs(plan: &[String], columns: &str) {
+    let runs: Vec<_> = plan.iter().enumerate().filter(|(_, step)| step.contains(" bets ")).collect();
+    assert!(!runs.is_empty(), "{plan:?}");
+    for (at, step) in runs {
+        assert!(step.starts_with("SEARCH bets USING") && step.contains(columns), "{step}");
+        assert_eq!(plan[at - 1], "CO-ROUTINE arm");
+        assert_eq!(plan[at + 1], "SCAN arm", "the run itself is sorted: {plan:?}");
+    }
+}
+
+#[test]
+fn public_lists_are_read_in_order() {
+    let (_folder, mut conn) = database();
+    for (sort, after) in SORTS.into_iter().flat_map(|sort| CURSORS.map(|after| (sort, after))) {
+        for (status, category) in
+            STATUSES.into_iter().flat_map(|s| [None, Some(Category::Sports)].map(|c| (s, c)))
+        {
+            let filter = ListFilter { words: Vec::new(), category, status, sort };
+            let plan = plan(&mut conn, &lists::public_sql(&filter, after, 25));
+            let by_place = matches!(sort, Sort::Newest | Sort::Oldest);
+            if by_place && status.is_none() && category.is_none() {
+                let read = if after.is_some() {
+                    "SEARCH bets USING INDEX bets_public (seq"
+                } else {
+                    "SCAN bets USING INDEX bets_public"
+                };
+                assert!(plan[1].starts_with(read), "{plan:?}");
+                assert_eq!(plan.len(), 3, "{plan:?}");
+            } else {
+                assert_runs(&plan, "(status=? AND category=?");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_users_bets_and_disputes_are_read_in_order() {
+    let (_folder, mut conn) = database();
+    for after in CURSORS {
+        for status in STATUSES {
+            assert_runs(&plan(&mut conn, &lists::own_sql(status, after, 25)), "or_id=? AND status=?");
+        }
+    }
+    let plan = plan(&mut conn, &lists::disputes_sql(CURSORS[1], 25));
+    assert_runs(&plan, "bets_disputed (disputed_at");
+}
+
+#[test]
+fn searches_by_words_come_in_order() {
+    let (_folder, mut conn) = database();
+    for after in CURSORS {
+        for sort in [Sort::Newest, Sort::Oldest] {
+            let plan = plan(&mut conn, &search::sql(sort, after, 25));
+            assert_eq!(plan.len(), 1, "{plan:?}");
+            assert!(plan[0].starts_with("SCAN bets_fts VIRTUAL TABLE INDEX"), "{plan:?}");
+        }
+        for sort in [Sort::StakeDesc, Sort::StakeAsc] {
+            let plan = plan(&mut conn, &search::sql(sort, after, 25));
+            let bets = plan.iter().find(|step| step.contains(" bets ")).unwrap();
+            assert!(bets.starts_with("SEARCH bets USING INDEX bets_public (seq=?"), "{plan:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_often_is_found_by_an_index() {
+    let (_folder, mut conn) = database();
+    for (sql, index) in [
+        (
+            "SELECT id FROM bets WHERE next_deadline_at <= 5 ORDER BY next_deadline_at LIMIT 9",
+            "bets_deadline",
+        ),
+        ("SELECT seq FROM bets WHERE share_token = $1 AND deleted_at IS NULL", "share_token=?"),
+        ("SELECT seq FROM bet_events WHERE bet_seq = 5 ORDER BY seq", "bet_events_bet (bet_seq=?"),
+        ("SELECT seq FROM notifications WHERE user_id = $1 ORDER BY seq DESC LIMIT 9", "notifications_user"),
+        ("SELECT payout FROM positions WHERE user_id = $1", "positions_user (user_id=?"),
+        ("SELECT user_id FROM sessions WHERE hash = $1", "(hash=?"),
+        ("DELETE FROM sessions WHERE last_seen_at < 5 OR created_at < 5", "MULTI-INDEX OR"),
+        ("DELETE FROM idempotency WHERE created_at < 5", "idempotency_age"),
+        ("DELETE FROM throttles WHERE last < 5", "throttles_age"),
+        ("SELECT id FROM users WHERE lower(username) = $1", "users_username"),
+        ("SELECT id FROM transfers WHERE from_account = 5 ORDER BY id DESC LIMIT 9", "transfers_from"),
+        ("SELECT id FROM outbox WHERE next_at <= 5 ORDER BY next_at LIMIT 9", "outbox_next"),
+    ] {
+        let plan = plan(&mut conn, sql).join("; ");
+        assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+    }
+}

@@ -1,0 +1,299 @@
+//! Each check of the audit finds what somebody broke by hand, names it, and nothing else speaks up.
+
+use bolts_bets::{Bet, Outcome};
+use bolts_kernel::UserId;
+use bolts_ports::Audit;
+use bolts_testkit::{Scene, terms};
+
+use crate::support::{Raw, TestStore};
+
+/// A sound ledger with a pending, a live, a resolved (A won) and a cancelled bet of Ann's, the last three with Bob.
+struct Sound {
+    store: TestStore,
+    ann: UserId,
+    bob: UserId,
+    pending: Bet,
+    live: Bet,
+    resolved: Bet,
+}
+
+const SUM: &str = "1 all accounts of a currency sum to 0";
+const BALANCE: &str = "2 each balance is the sum of its transfers";
+const TRANSFER: &str = "2 each transfer moves something between two accounts of its currency";
+const OVERDRAWN: &str = "3 no account is overdrawn";
+const ESCROW: &str = "4 escrow holds the stakes of open bets and nothing else";
+const NO_BET: &str = "4 each escrow belongs to a bet of its currency";
+const POSITIONS: &str = "4 each bet's positions are its parties and their stakes";
+const STAKED: &str = "4 each position was staked once";
+const STATUS: &str = "4 each bet has what its status says";
+const PAID: &str = "5 each settled bet paid its escrow out once, to its winner or its owners";
+const NOTHING_ELSE: &str = "5 nothing else left an escrow";
+const PAYOUT: &str = "5 each position's payout is what was paid";
+const DEPOSIT: &str = "6 each deposit was credited at most once";
+const REWARD: &str = "7 each achievement was rewarded at most once per user";
+const GRANT: &str = "7 each user got the sign-up grant at most once";
+
+impl Sound {
+    fn new() -> Self {
+        let store = TestStore::new();
+        let scene = Scene::new(&*store);
+        let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+        let accepted = || scene.accept(&scene.create(ann, terms()), bob);
+        let pending = scene.create(ann, terms());
+        let live = accepted();
+        let resolved = scene.settle(&accepted(), Outcome::A);
+        scene.settle(&accepted(), Outcome::Void);
+        Self { store, ann, bob, pending, live, resolved }
+    }
+
+    /// Breaks something and gives the checks that found it, with their words.
+    fn broken(&self, spoil: impl FnOnce(&mut Raw)) -> Vec<(&'static str, Vec<String>)> {
+        assert!(self.violations().is_empty(), "{:?}", self.violations());
+        let mut raw = self.store.raw();
+        raw.lift_all_rules();
+        spoil(&mut raw);
+        self.violations()
+    }
+
+    fn violations(&self) -> Vec<(&'static str, Vec<String>)> {
+        let checks = self.store.audit().unwrap().into_iter();
+        checks.filter(|check| !check.violations.is_empty()).map(|c| (c.name, c.violations)).collect()
+    }
+}
+
+/// These checks found something, all of them spoke of `of`, and no other check spoke.
+fn assert_found(found: &[(&'static str, Vec<String>)], checks: &[&str], of: &str) {
+    let names: Vec<_> = found.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, checks, "{found:?}");
+    for (name, violations) in found {
+        assert!(violations.iter().any(|violation| violation.contains(of)), "{name}: {violations:?}");
+    }
+}
+
+fn account(kind: &str, owner: &str, currency: &str) -> String {
+    format!(
+        "(SELECT id FROM accounts WHERE kind = '{kind}' AND owner = '{owner}' AND currency = '{currency}')"
+    )
+}
+
+fn available(user: UserId) -> String {
+    account("available", &user.to_string(), "bolts")
+}
+
+fn escrow(bet: &Bet) -> String {
+    account("escrow", &bet.id.to_string(), "bolts")
+}
+
+/// A transfer as the trigger would have moved it.
+fn post(raw: &mut Raw, key: &str, kind: &str, from: &str, to: &str, amount: i64) {
+    raw.run(&format!(
+        "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
+         SELECT '{key}', 'op', {from}, {to}, {amount}, currency, '{kind}', 0 FROM accounts WHERE id = {from};
+         UPDATE accounts SET balance = balance - {amount} WHERE id = {from};
+         UPDATE accounts SET balance = balance + {amount} WHERE id = {to};"
+    ));
+}
+
+#[test]
+fn money_from_nowhere_breaks_the_sum() {
+    let sound = Sound::new();
+    let found = sound.broken(|raw| {
+        raw.run(&format!("UPDATE accounts SET balance = balance + 5 WHERE id = {}", available(sound.ann)))
+    });
+    assert_found(&found[..1], &[SUM], "the bolts accounts sum to 5");
+    assert_found(&found[1..], &[BALANCE], &sound.ann.to_string());
+}
+
+#[test]
+fn a_balance_moved_without_a_transfer_is_found() {
+    let sound = Sound::new();
+    let found = sound.broken(|raw| {
+        raw.run(&format!("UPDATE accounts SET balance = balance - 5 WHERE id = {}", available(sound.ann)));
+        raw.run(&format!("UPDATE accounts SET balance = balance + 5 WHERE id = {}", available(sound.bob)));
+    });
+    assert_found(&found, &[BALANCE], &sound.ann.to_string());
+    assert_found(&found, &[BALANCE], &sound.bob.to_string());
+}
+
+#[test]
+fn a_transfer_of_nothing_and_one_from_nowhere_are_found() {
+    let sound = Sound::new();
+    let found = sound.broken(|raw| {
+        post(raw, "of nothing", "admin_grant", &available(sound.ann), &available(sound.bob), 0);
+        raw.run("UPDATE transfers SET from_account = 999 WHERE key = 'of nothing'");
+    });
+    assert_found(&found, &[TRANSFER], "(of nothing) moves 0 bolts from nowhere to available in bolts");
+}
+
+#[test]
+fn a_transfer_between_currencies_is_found() {
+    let sound = Sound::new();
+    let sats = account("available", &sound.ann.to_string(), "sats");
+    let found = sound.broken(|raw| post(raw, "across", "admin_grant", &available(sound.bob), &sats, 7));
+    assert_found(&found[..1], &[SUM], "the sats accounts sum to 7");
+    assert_found(
+        &found[1..],
+        &[TRANSFER],
+        "(across) moves 7 bolts from available in bolts to available in sats",
+    );
+}
+
+#[test]
+fn an_overdrawn_account_is_found() {
+    let sound = Sound::new();
+    let found = sound.broken(|raw| {
+        post(raw, "too much", "admin_grant", &available(sound.bob), &available(sound.ann), 5_000);
+    });
+    assert_found(&found, &[OVERDRAWN], &sound.bob.to_string());
+}
+
+#[test]
+fn an_escrow_that_was_tapped_is_found() {
+    let sound = Sound::new();
+    let found =
+        sound.broken(|raw| post(raw, "tapped", "refund", &escrow(&sound.live), &available(sound.bob), 30));
+    assert_found(&found, &[ESCROW, NOTHING_ELSE], &sound.live.id.to_string());
+    assert!(found[0].1[0].contains("is accepted and holds 170 instead of 200 bolts"), "{found:?}");
+}
+
+#[test]
+fn an_escrow_without_a_bet_is_found() {
+    let sound = Sound::new();
+    let stray = "f".repeat(32);
+    let found = sound.broken(|raw| {
+        raw.run(&format!(
+            "INSERT INTO accounts (kind, owner, currency) VALUES ('escrow', '{stray}', 'bolts')"
+        ));
+        post(raw, "astray", "stake", &available(sound.ann), &account("escrow", &stray, "bolts"), 10);
+    });
+    assert_found(&found, &[NO_BET, STAKED], &stray);
+}
+
+#[test]
+fn positions_that_are_not_the_parties_are_found() {
+    let sound = Sound::new();
+    let (live, ann, bob) = (sound.live.id, sound.ann, sound.bob);
+    let found = sound.broken(|raw| {
+        raw.run(&format!(
+            "UPDATE positions SET side = 'A', user_id = '{bob}'
+             WHERE user_id = '{ann}' AND bet_seq = (SELECT seq FROM bets WHERE id = '{}')",
+            sound.pending.id
+        ));
+        raw.run(&format!(
+            "DELETE FROM positions
+             WHERE user_id = '{bob}' AND bet_seq = (SELECT seq FROM bets WHERE id = '{live}')"
+        ));
+    });
+    assert_found(&found, &[POSITIONS, STAKED], &live.to_string());
+    let words = found[0].1.join("; ");
+    assert!(words.contains(&format!("bet {live} lacks the position of {bob}")), "{words}");
+    assert!(words.contains(&format!("bet {} lacks the position of {ann}", sound.pending.id)), "{words}");
+    assert!(words.contains(&format!("position A of {bob} is on a bet that is not theirs")), "{words}");
+}
+
+#[test]
+fn a_stake_that_was_taken_twice_is_found() {
+    let sound = Sound::new();
+    let found = sound.broken(|raw| {
+        post(raw, "again", "stake", &available(sound.bob), &escrow(&sound.live), 100);
+        raw.run(&format!("UPDATE transfers SET bet_id = '{}' WHERE key = 'again'", sound.live.id));
+    });
+    assert_found(&found, &[ESCROW, STAKED], &sound.live.id.to_string());
+}
+
+#[test]
+fn a_bet_without_what_its_status_needs_is_found() {
+    for spoil in [
+        "next_deadline_at = NULL, next_deadline_kind = NULL",
+        "winning_side = 'A'",
+        "deleted_at = 1, deleted_by = creator_id",
+        "settled_at = 1",
+        "cancel_reason = 'expired'",
+    ] {
+        let sound = Sound::new();
+        let id = sound.live.id;
+        let found = sound.broken(|raw| raw.run(&format!("UPDATE bets SET {spoil} WHERE id = '{id}'")));
+        assert_found(&found, &[STATUS], &id.to_string());
+    }
+}
+
+#[test]
+fn a_winner_who_was_not_paid_is_found() {
+    let sound = Sound::new();
+    let id = sound.resolved.id;
+    let found = sound.broken(|raw| raw.run(&format!("UPDATE bets SET winning_side = 'B' WHERE id = '{id}'")));
+    assert_found(&found, &[PAID, NOTHING_ELSE, PAYOUT], &id.to_string());
+    assert!(found[0].1[0].contains(&format!("paid 200 to {} 0 times", sound.bob)), "{found:?}");
+}
+
+#[test]
+fn a_winner_who_was_paid_twice_is_found() {
+    let sound = Sound::new();
+    let id = sound.resolved.id;
+    let found = sound.broken(|raw| {
+        post(raw, "again", "payout", &escrow(&sound.resolved), &available(sound.ann), 200);
+        raw.run(&format!("UPDATE transfers SET bet_id = '{id}' WHERE key = 'again'"));
+    });
+    assert_found(&found, &[OVERDRAWN, ESCROW, PAID], &id.to_string());
+}
+
+#[test]
+fn a_payout_that_says_otherwise_is_found() {
+    let sound = Sound::new();
+    let id = sound.resolved.id;
+    let found = sound.broken(|raw| {
+        raw.run(&format!(
+            "UPDATE positions SET payout = payout + 1 WHERE bet_seq = (SELECT seq FROM bets WHERE id = '{id}')"
+        ));
+    });
+    assert_found(&found, &[PAYOUT], &id.to_string());
+    assert_eq!(found[0].1.len(), 2);
+}
+
+#[test]
+fn a_deposit_credited_twice_is_found() {
+    let sound = Sound::new();
+    let sats = account("available", &sound.ann.to_string(), "sats");
+    let found = sound.broken(|raw| {
+        for key in ["by poll", "by webhook"] {
+            post(raw, key, "deposit", &account("lightning", "", "sats"), &sats, 500);
+        }
+        raw.run("UPDATE transfers SET deposit_id = 'd1' WHERE kind = 'deposit'");
+    });
+    assert_found(&found, &[DEPOSIT], "deposit d1 was credited 2 times");
+}
+
+#[test]
+fn a_reward_under_another_users_key_is_found() {
+    let sound = Sound::new();
+    let key = format!("reward:{}:first_bet", sound.bob);
+    let issuance = account("issuance", "", "bolts");
+    let found = sound.broken(|raw| post(raw, &key, "reward", &issuance, &available(sound.ann), 100));
+    assert_found(&found, &[REWARD], &key);
+}
+
+#[test]
+fn a_second_sign_up_grant_is_found() {
+    let sound = Sound::new();
+    let issuance = account("issuance", "", "bolts");
+    let found =
+        sound.broken(|raw| post(raw, "again", "sign_up_grant", &issuance, &available(sound.ann), 1_000));
+    assert_found(&found, &[GRANT], &sound.ann.to_string());
+}
+
+#[test]
+fn a_hundred_violations_are_named_and_the_rest_is_known_of() {
+    let sound = Sound::new();
+    let found = sound.broken(|raw| {
+        for number in 0..130 {
+            raw.run(&format!(
+                "INSERT INTO accounts (kind, owner, currency, balance) VALUES ('fees', 'x{number}', 'sats', -1)"
+            ));
+        }
+    });
+    let overdrawn =
+        found.iter().find(|(name, _)| *name == OVERDRAWN).map(|(_, violations)| violations.as_slice());
+    let overdrawn = overdrawn.unwrap_or_default();
+    assert_eq!(overdrawn.len(), 101);
+    assert_eq!(overdrawn[100], "and more than these 100");
+}

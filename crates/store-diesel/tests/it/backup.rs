@@ -1,0 +1,50 @@
+use bolts_ports::{Audit, Queries};
+use bolts_store_diesel::{BackupError, SqliteStore};
+use bolts_testkit::{Scene, terms};
+
+use crate::support::{TestStore, options};
+
+#[test]
+fn a_backup_is_whole_and_can_be_opened() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    scene.accept(&scene.create(ann, terms()), bob);
+    let to = store.path().with_file_name("copy.db");
+    store.backup(&to).unwrap();
+    scene.create(ann, terms());
+
+    let copy = SqliteStore::open(&to, options()).unwrap();
+    assert_eq!(copy.tiles().unwrap().total_bets, 1);
+    assert_eq!(store.tiles().unwrap().total_bets, 2);
+    assert_eq!(copy.user(ann).unwrap(), copy.user(ann).unwrap());
+    assert!(copy.audit().unwrap().iter().all(|check| check.violations.is_empty()));
+    let left: Vec<_> =
+        to.parent().unwrap().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().contains("partial")), "{left:?}");
+}
+
+#[test]
+fn a_backup_replaces_nothing() {
+    let store = TestStore::new();
+    let to = store.path().with_file_name("precious.txt");
+    std::fs::write(&to, "precious").unwrap();
+    assert!(matches!(store.backup(&to), Err(BackupError::Exists(_))));
+    assert_eq!(std::fs::read_to_string(&to).unwrap(), "precious");
+    let nowhere = store.path().with_file_name("missing").join("copy.db");
+    assert!(matches!(store.backup(&nowhere), Err(BackupError::Write { .. })));
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_reads_a_database_or_its_backup() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let store = TestStore::new();
+    let to = store.path().with_file_name("copy.db");
+    store.backup(&to).unwrap();
+    for path in [store.path(), to] {
+        let mode = path.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}: {mode:o}", path.display());
+    }
+}

@@ -1,0 +1,161 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use bolts_ports::{Job, Result, Store, StoreError, Tx, Verdict};
+use bolts_store_diesel::{SqliteOptions, SqliteStore};
+use bolts_testkit::run;
+
+use crate::support::{TestStore, options};
+
+/// A job that does this and reports what became of it.
+struct Task<F>(F, Sender<Result<()>>);
+
+impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Task<F> {
+    fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
+        (self.0)(tx)
+    }
+
+    fn done(self: Box<Self>, outcome: Result<()>) {
+        drop(self.1.send(outcome));
+    }
+}
+
+fn enqueue(
+    store: &SqliteStore,
+    work: impl FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
+) -> Receiver<Result<()>> {
+    let (sender, receiver) = channel();
+    store.enqueue(Box::new(Task(work, sender)));
+    receiver
+}
+
+/// Holds the writer in a job until the sender is dropped or used.
+fn hold(store: &SqliteStore) -> Sender<()> {
+    let (release, wait) = channel::<()>();
+    let (started, running) = channel();
+    enqueue(store, move |_| {
+        started.send(()).unwrap();
+        // Whether it is used or dropped, it is over.
+        assert!(wait.recv().is_ok() || wait.recv().is_err());
+        Ok(Verdict::Keep)
+    });
+    running.recv().unwrap();
+    release
+}
+
+fn setting(store: &SqliteStore, name: &'static str) -> Option<String> {
+    run::<_, StoreError, _>(store, move |tx| tx.settings().get(name)).unwrap()
+}
+
+#[test]
+fn what_is_queued_shares_commits() {
+    let store = TestStore::new();
+    let release = hold(&store);
+    let answers: Vec<_> = (0..100)
+        .map(|number| {
+            enqueue(&store, move |tx| {
+                tx.settings().put(&format!("n{number}"), "1")?;
+                Ok(Verdict::Keep)
+            })
+        })
+        .collect();
+    drop(release);
+    for answer in answers {
+        assert_eq!(answer.recv().unwrap(), Ok(()));
+    }
+    // Each commit writes at least the two pages that it changed.
+    let wal = store.path().with_extension("db-wal").metadata().unwrap().len();
+    assert!(wal < 100 * 2 * 4_096, "{wal} bytes are as many as a hundred commits write");
+    assert_eq!(setting(&store, "n99").as_deref(), Some("1"));
+}
+
+#[test]
+fn bad_jobs_in_a_batch_lose_their_own_work_alone() {
+    let store = TestStore::new();
+    let release = hold(&store);
+    let put = |name: &'static str, then: fn() -> Result<Verdict>| {
+        enqueue(&store, move |tx| {
+            tx.settings().put(name, "1")?;
+            then()
+        })
+    };
+    let good = put("good", || Ok(Verdict::Keep));
+    let panicking = put("panicking", || panic!("on purpose"));
+    let refusing = put("refusing", || Ok(Verdict::Discard));
+    let failing = put("failing", || Err(StoreError::Broken("on purpose".to_owned())));
+    let last = put("last", || Ok(Verdict::Keep));
+    drop(release);
+    assert_eq!(good.recv().unwrap(), Ok(()));
+    assert_eq!(panicking.recv().unwrap(), Err(StoreError::Broken("a job panicked: on purpose".to_owned())));
+    assert_eq!(refusing.recv().unwrap(), Ok(()));
+    assert_eq!(failing.recv().unwrap(), Err(StoreError::Broken("on purpose".to_owned())));
+    assert_eq!(last.recv().unwrap(), Ok(()));
+    let kept =
+        ["good", "panicking", "refusing", "failing", "last"].map(|name| setting(&store, name).is_some());
+    assert_eq!(kept, [true, false, false, false, true]);
+}
+
+#[test]
+fn a_full_queue_answers_at_once() {
+    let store = TestStore::with(SqliteOptions { queue: 2, ..options() });
+    let release = hold(&store);
+    let keep = |_: &mut dyn Tx| Ok(Verdict::Keep);
+    let answers: Vec<_> = (0..3).map(|_| enqueue(&store, keep)).collect();
+    let refused = answers[2].recv_timeout(Duration::from_secs(10)).unwrap();
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    drop(release);
+    assert_eq!(answers[0].recv().unwrap(), Ok(()));
+    assert_eq!(answers[1].recv().unwrap(), Ok(()));
+}
+
+#[test]
+fn dropping_the_store_finishes_what_is_queued() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bolts.db");
+    let store = SqliteStore::open(&path, SqliteOptions { batch: 7, ..options() }).unwrap();
+    let release = hold(&store);
+    let answers: Vec<_> = (0..50)
+        .map(|number| {
+            enqueue(&store, move |tx| {
+                tx.settings().put(&format!("n{number}"), "1")?;
+                Ok(Verdict::Keep)
+            })
+        })
+        .collect();
+    drop(release);
+    drop(store);
+    for answer in answers {
+        assert_eq!(answer.try_recv().unwrap(), Ok(()));
+    }
+    let store = SqliteStore::open(&path, options()).unwrap();
+    assert_eq!(setting(&store, "n49").as_deref(), Some("1"));
+}
+
+#[test]
+fn another_process_that_keeps_the_lock_is_waited_for_then_given_up_on() {
+    let store = TestStore::with(SqliteOptions { busy_timeout: Duration::from_millis(50), ..options() });
+    let mut raw = store.raw();
+    raw.run("BEGIN IMMEDIATE");
+    let begun = Instant::now();
+    let answer = run::<_, StoreError, _>(&*store, |tx| tx.settings().put("a", "1")).unwrap_err();
+    assert!(matches!(answer, StoreError::Unavailable(_)), "{answer}");
+    assert!(begun.elapsed() > Duration::from_millis(5 * 50));
+    raw.run("COMMIT");
+    run::<_, StoreError, _>(&*store, |tx| tx.settings().put("a", "2")).unwrap();
+    assert_eq!(setting(&store, "a").as_deref(), Some("2"));
+}
+
+#[test]
+fn a_job_is_run_again_after_contention_but_not_for_ever() {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let store = TestStore::new();
+    let answer = enqueue(&store, |tx| {
+        tx.settings().put("a", "1")?;
+        RUNS.fetch_add(1, Ordering::SeqCst);
+        Err(StoreError::Contention)
+    });
+    assert!(matches!(answer.recv().unwrap(), Err(StoreError::Unavailable(_))));
+    assert_eq!(RUNS.load(Ordering::SeqCst), 5);
+    assert_eq!(setting(&store, "a"), None);
+}
