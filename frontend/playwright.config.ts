@@ -25,6 +25,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     contextOptions: { reducedMotion: 'reduce' },
     trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: systemChromium(),
       args: [

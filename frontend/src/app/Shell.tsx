@@ -10,7 +10,10 @@ import styles from './Shell.module.css';
 export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its top
-  useEffect(() => window.scrollTo(0, 0), [pathname]);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which React would take for the effect's clean-up.
+    window.scrollTo(0, 0);
+  }, [pathname]);
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>

@@ -1,7 +1,8 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { KeyedMutator } from 'swr';
 import type { ApiError } from '../../api/client';
 import { keys } from '../../api/keys';
+import { useRefreshAll } from '../../api/session';
 import type { Bet } from '../../api/types';
 import { useApi } from '../../api/useApi';
 
@@ -19,6 +20,7 @@ export interface BetReading {
 export function useBet(key: string, token: string | null): BetReading {
   const { data, error, mutate } = useApi<Bet>(keys.bet(key, token), { refreshInterval: REFRESH_MS });
   useDeadlineRefresh(data ?? null, mutate);
+  useStatusRefresh(data ?? null);
   return { bet: data, error, retry: () => void mutate() };
 }
 
@@ -35,4 +37,17 @@ function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
     }, wait);
     return () => clearTimeout(timer);
   }, [deadline, mutate]);
+}
+
+/** A status that changed while one looked has moved money: balances and the timeline follow it. */
+function useStatusRefresh(bet: Bet | null) {
+  const refreshAll = useRefreshAll();
+  const refresh = useRef(refreshAll);
+  refresh.current = refreshAll;
+  const seen = useRef<string | null>(null);
+  const status = bet?.status ?? null;
+  useEffect(() => {
+    if (status !== null && seen.current !== null && seen.current !== status) void refresh.current();
+    seen.current = status;
+  }, [status]);
 }
