@@ -15,10 +15,10 @@ pub use error::{JobError, Result, StoreError};
 pub use jobs::{Job, Store, Verdict, submit};
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
 pub use tx::{
-    AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification, NewSession,
-    NewUser, Notifications, Replay, Sessions, Settings, Tally, Throttles, Tx, Users,
+    Achievements, AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification,
+    NewSession, NewUser, Notifications, Profile, Replay, Sessions, Settings, Tally, Throttles, Tx, Users,
 };
 pub use views::{
-    BetView, Credentials, CurrencyStats, NoticeParams, NotificationView, Person, SessionView, Stats, Tiles,
-    UserView,
+    AchievementsView, AdminActionView, BetView, Credentials, CurrencyStats, NoticeBody, NoticeParams,
+    NotificationView, Person, SessionView, Stats, Tiles, Unlocked, UserView,
 };

@@ -2,7 +2,10 @@ use bolts_bets::{Category, Event, ShareToken, Status};
 use bolts_kernel::{BetId, Timestamp, UserId};
 
 use crate::error::Result;
-use crate::views::{BetView, Credentials, NotificationView, SessionView, Stats, Tiles, UserView};
+use crate::views::{
+    AchievementsView, AdminActionView, BetView, Credentials, NotificationView, SessionView, Stats, Tiles,
+    UserView,
+};
 
 /// How a bet is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +56,7 @@ pub struct ListFilter {
 /// Where a page ended: the next one begins behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The last row's sort key: its stake where the sort is by stake, else 0.
+    /// The last row's sort key where the list has one beside the order of creation, else 0. Callers keep it as it is.
     pub key: i64,
     /// The last row's place in the order of creation.
     pub seq: i64,
@@ -170,9 +173,21 @@ pub trait Queries: Send + Sync {
     /// The database cannot be read.
     fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<BetId>>;
 
-    /// The bets on which the clock has to decide something between `from` and `to`.
+    /// What a user's progress is shown from.
     ///
     /// # Errors
     /// The database cannot be read.
-    fn falling_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<BetId>>;
+    fn achievements(&self, user: UserId) -> Result<AchievementsView>;
+
+    /// Every bet that is not deleted, latest first, private ones too: for admins.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn all_bets(&self, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>>;
+
+    /// What admins did, latest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>>;
 }

@@ -1,9 +1,9 @@
-use bolts_bets::{Bet, Change, NoticeKind, ShareToken};
+use bolts_bets::{Bet, Change, ShareToken};
 use bolts_kernel::{BetId, NotificationId, SessionId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer};
 
 use crate::error::Result;
-use crate::views::{BetView, Credentials, NoticeParams, NotificationView, UserView};
+use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Unlocked, UserView};
 
 /// The repositories of one transaction. They share it: what one wrote the others see.
 pub trait Tx {
@@ -25,6 +25,8 @@ pub trait Tx {
     fn settings(&mut self) -> &mut dyn Settings;
     /// What admins did.
     fn admin_actions(&mut self) -> &mut dyn AdminActions;
+    /// What users have achieved.
+    fn achievements(&mut self) -> &mut dyn Achievements;
 }
 
 /// A user who registers.
@@ -71,6 +73,36 @@ pub trait Users {
     /// # Errors
     /// The store's.
     fn admins(&mut self) -> Result<Vec<UserId>>;
+
+    /// Sets a user's names. Answers `false`, and must change nothing, where somebody else has the username, in
+    /// whatever case.
+    ///
+    /// # Errors
+    /// The store's.
+    fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool>;
+
+    /// Sets a user's password; with `one_time_until` it opens the account until then and has to be changed.
+    ///
+    /// # Errors
+    /// The store's.
+    fn set_password(
+        &mut self,
+        id: UserId,
+        hash: &str,
+        one_time_until: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Result<()>;
+}
+
+/// A user's names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// 3 to 20 letters, digits and underscores; unique in whatever case.
+    pub username: String,
+    /// At most 50 characters.
+    pub first_name: Option<String>,
+    /// At most 50 characters.
+    pub last_name: Option<String>,
 }
 
 /// A session that begins.
@@ -106,6 +138,12 @@ pub trait Sessions {
     /// The store's.
     fn end(&mut self, hash: &str) -> Result<()>;
 
+    /// Ends every session of a user but the one of that hash.
+    ///
+    /// # Errors
+    /// The store's.
+    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()>;
+
     /// Removes every session that was not used since `idle_after` or began before `born_after`.
     ///
     /// # Errors
@@ -139,6 +177,12 @@ pub trait Bets {
     /// # Errors
     /// The store's.
     fn update(&mut self, change: &Change) -> Result<()>;
+
+    /// Whether two users are the parties of a bet that holds their stakes.
+    ///
+    /// # Errors
+    /// The store's.
+    fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool>;
 
     /// The bet with the people on it, as this transaction sees it; `None` where it is deleted.
     ///
@@ -177,10 +221,8 @@ pub struct NewNotification {
     pub id: NotificationId,
     /// Whose it is.
     pub user: UserId,
-    /// What it is about.
-    pub kind: NoticeKind,
-    /// What it is worded from when it is read.
-    pub params: NoticeParams,
+    /// What it says.
+    pub body: NoticeBody,
     /// Where a click on it leads.
     pub bet: Option<BetId>,
     /// When.
@@ -341,4 +383,43 @@ pub trait AdminActions {
     /// # Errors
     /// The store's.
     fn record(&mut self, action: &AdminAction) -> Result<()>;
+}
+
+/// What users have achieved. The figures count what this transaction has written already.
+pub trait Achievements {
+    /// What the user has unlocked, oldest first, locked until the transaction ends.
+    ///
+    /// # Errors
+    /// The store's.
+    fn unlocked(&mut self, user: UserId) -> Result<Vec<Unlocked>>;
+
+    /// Notes an unlock; answers `false`, and must change nothing, where it was noted before.
+    ///
+    /// # Errors
+    /// The store's.
+    fn unlock(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool>;
+
+    /// Notes a claim; answers `false`, and must change nothing, where it is not unlocked or was claimed before.
+    ///
+    /// # Errors
+    /// The store's.
+    fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool>;
+
+    /// How many bets the user made or accepted, as `Figures` counts them; no more than `up_to` are counted.
+    ///
+    /// # Errors
+    /// The store's.
+    fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64>;
+
+    /// The results of the user's latest resolved bets, by creation, latest first: whether each was won.
+    ///
+    /// # Errors
+    /// The store's.
+    fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>>;
+
+    /// What the user won from opponents, in sats.
+    ///
+    /// # Errors
+    /// The store's.
+    fn sats_won(&mut self, user: UserId) -> Result<i64>;
 }

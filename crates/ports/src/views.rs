@@ -1,3 +1,4 @@
+use bolts_achievements::Figures;
 use bolts_bets::{Bet, NoticeKind, Outcome};
 use bolts_kernel::{Amount, BetId, Currency, NotificationId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,8 @@ pub struct Credentials {
     pub user: UserId,
     /// The password's hash.
     pub password_hash: String,
+    /// Until when it opens the account, where it is a one-time password.
+    pub one_time_until: Option<Timestamp>,
 }
 
 /// How others see a user.
@@ -108,7 +111,83 @@ pub struct Stats {
     pub sats: CurrencyStats,
 }
 
-/// What a notification is worded from when it is read.
+/// What a notification says, before it is worded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoticeBody {
+    /// Something about a bet.
+    Bet {
+        /// What.
+        kind: NoticeKind,
+        /// What it is worded from.
+        params: NoticeParams,
+    },
+    /// An achievement was unlocked.
+    AchievementUnlocked {
+        /// Its id.
+        achievement: String,
+    },
+    /// An admin gave Bolts.
+    BoltsGranted {
+        /// How many.
+        amount: Amount,
+    },
+}
+
+/// The parameters of an unlocked achievement, as they are stored.
+#[derive(Serialize, Deserialize)]
+struct Unlocking {
+    achievement: String,
+}
+
+/// The parameters of a gift of Bolts, as they are stored.
+#[derive(Serialize, Deserialize)]
+struct Granting {
+    amount: Amount,
+}
+
+impl NoticeBody {
+    /// The name of its kind in the database.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Bet { kind, .. } => kind.as_str(),
+            Self::AchievementUnlocked { .. } => "achievement_unlocked",
+            Self::BoltsGranted { .. } => "bolts_granted",
+        }
+    }
+
+    /// Its parameters as JSON, as they are stored beside the kind.
+    pub fn params(&self) -> String {
+        let json = match self {
+            Self::Bet { params, .. } => serde_json::to_string(params),
+            Self::AchievementUnlocked { achievement } => {
+                serde_json::to_string(&Unlocking { achievement: achievement.clone() })
+            }
+            Self::BoltsGranted { amount } => serde_json::to_string(&Granting { amount: *amount }),
+        };
+        // Plain structs of texts and numbers always have a JSON form.
+        json.unwrap_or_default()
+    }
+
+    /// Reads what [`NoticeBody::kind`] and [`NoticeBody::params`] wrote.
+    pub fn parse(kind: &str, params: &str) -> Option<Self> {
+        match kind {
+            "achievement_unlocked" => {
+                let Unlocking { achievement } = serde_json::from_str(params).ok()?;
+                Some(Self::AchievementUnlocked { achievement })
+            }
+            "bolts_granted" => {
+                let Granting { amount } = serde_json::from_str(params).ok()?;
+                Some(Self::BoltsGranted { amount })
+            }
+            _ => {
+                let kind = NoticeKind::parse(kind)?;
+                Some(Self::Bet { kind, params: serde_json::from_str(params).ok()? })
+            }
+        }
+    }
+}
+
+/// What a notification about a bet is worded from when it is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeParams {
     /// The bet's title.
@@ -147,14 +226,51 @@ impl NoticeParams {
 pub struct NotificationView {
     /// Its id.
     pub id: NotificationId,
-    /// What it is about.
-    pub kind: NoticeKind,
-    /// What it is worded from.
-    pub params: NoticeParams,
+    /// What it says.
+    pub body: NoticeBody,
     /// Where a click on it leads.
     pub bet: Option<BetId>,
     /// Whether its user has clicked it.
     pub is_read: bool,
     /// When it was written.
     pub created_at: Timestamp,
+}
+
+/// An achievement that a user has unlocked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unlocked {
+    /// Its id.
+    pub achievement: String,
+    /// When it was unlocked.
+    pub unlocked_at: Timestamp,
+    /// When its reward was claimed.
+    pub claimed_at: Option<Timestamp>,
+}
+
+/// What a user's progress is shown from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AchievementsView {
+    /// What the user has done.
+    pub figures: Figures,
+    /// What is unlocked, oldest first.
+    pub unlocked: Vec<Unlocked>,
+}
+
+/// Something an admin did, with the people and the bet it was about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdminActionView {
+    /// Its place in the order of actions.
+    pub seq: i64,
+    /// The admin's email; `None` for the operator at the command line.
+    pub admin: Option<String>,
+    /// What, in snake case.
+    pub action: String,
+    /// The email of whom it was about.
+    pub user: Option<String>,
+    /// Which bet it was about.
+    pub bet: Option<BetId>,
+    /// Further words.
+    pub detail: Option<String>,
+    /// When.
+    pub at: Timestamp,
 }

@@ -20,6 +20,8 @@ mod search;
 mod store;
 mod writer;
 
+#[path = "shared/achievements.rs"]
+mod achievements;
 #[path = "shared/audit.rs"]
 mod audit;
 #[path = "shared/audit_rules.rs"]

@@ -151,6 +151,15 @@ table! {
 }
 
 table! {
+    achievements (user_id, achievement) {
+        user_id -> Text,
+        achievement -> Text,
+        unlocked_at -> BigInt,
+        claimed_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
     idempotency (user_id, route, key) {
         user_id -> Text,
         route -> Text,
@@ -203,11 +212,13 @@ joinable!(bet_events -> bets (bet_seq));
 
 allow_tables_to_appear_in_same_query!(users, credentials, sessions, accounts);
 allow_tables_to_appear_in_same_query!(bets, users);
+allow_tables_to_appear_in_same_query!(admin_actions, users);
 allow_tables_to_appear_in_same_query!(bets, bet_events);
 
 diesel::alias!(
     pub(crate) const CREATORS: Alias<Creators> = users as creators;
     pub(crate) const ACCEPTORS: Alias<Acceptors> = users as acceptors;
+    pub(crate) const ADMINS: Alias<Admins> = users as admins;
     pub(crate) const BOLTS: Alias<BoltsAccounts> = accounts as bolts_accounts;
     pub(crate) const SATS: Alias<SatsAccounts> = accounts as sats_accounts;
 );

@@ -19,6 +19,7 @@ use bolts_ports::{
 
 use crate::fixtures::run;
 
+pub mod achievements;
 pub mod audit;
 pub mod bets;
 pub mod deadlines;
@@ -61,13 +62,16 @@ macro_rules! contract_tests {
                 a_user_is_found_as_registered,
                 a_taken_email_changes_nothing,
                 admins_come_and_go,
-                admins_are_listed_oldest_first;
+                admins_are_listed_oldest_first,
+                a_profile_is_kept_and_usernames_are_unique,
+                a_one_time_password_has_to_be_changed;
             sessions:
                 a_session_is_found_with_its_user,
                 an_idle_session_is_dead,
                 an_old_session_is_dead,
                 a_touch_keeps_a_session_alive,
                 an_ended_session_is_gone,
+                a_users_other_sessions_end,
                 only_dead_sessions_are_removed;
             bets:
                 every_optional_term_is_kept,
@@ -78,6 +82,7 @@ macro_rules! contract_tests {
                 an_unknown_bet_cannot_be_updated,
                 a_bet_is_seen_with_its_people,
                 a_deleted_bet_is_gone_everywhere,
+                open_bets_between_two_are_known,
                 events_come_oldest_first,
                 every_kind_of_event_is_kept;
             states:
@@ -94,8 +99,7 @@ macro_rules! contract_tests {
             deadlines:
                 overdue_bets_come_longest_overdue_first,
                 bets_that_ended_are_never_overdue,
-                reminders_are_overdue_but_decide_nothing,
-                decisions_are_found_by_when_they_fall;
+                reminders_are_overdue_but_decide_nothing;
             ledger:
                 accounts_open_empty_and_once,
                 an_account_that_was_never_opened_is_a_failure,
@@ -124,11 +128,13 @@ macro_rules! contract_tests {
                 values_are_set_and_replaced,
                 the_first_value_stays,
                 one_of_many_is_first,
-                admin_actions_are_taken;
+                admin_actions_are_taken,
+                admin_actions_come_latest_first;
             lists:
                 filters_sorts_and_pages_fit_together,
                 a_page_is_not_shifted_by_new_bets,
                 a_users_bets_are_all_of_them,
+                admins_see_every_bet,
                 disputes_wait_in_line;
             search:
                 all_words_have_to_be_there,
@@ -142,6 +148,10 @@ macro_rules! contract_tests {
                 tiles_show_public_bets_only,
                 stats_count_what_the_decisions_say,
                 stats_leave_out_what_never_was_a_bet;
+            achievements:
+                an_unlock_and_its_claim_are_noted_once,
+                what_counts_is_counted,
+                progress_is_shown_from_everything;
             audit:
                 a_sound_ledger_passes,
                 a_missing_stake_is_found,

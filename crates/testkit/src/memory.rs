@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use bolts_ledger::Transfer;
 use bolts_ports::{AdminAction, Job, Result, Store, StoreError, Verdict};
 
+mod achievements;
 mod audit;
 mod bets;
 mod figures;

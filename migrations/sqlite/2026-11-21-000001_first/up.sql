@@ -125,6 +125,8 @@ CREATE INDEX bets_public_stake_desc ON bets (status, category, stake, seq)
     WHERE share_token IS NULL AND deleted_at IS NULL;
 CREATE INDEX bets_public_stake_asc ON bets (status, category, stake, seq DESC)
     WHERE share_token IS NULL AND deleted_at IS NULL;
+CREATE INDEX bets_private ON bets (status, seq)
+    WHERE share_token IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX bets_created ON bets (creator_id, status, seq) WHERE deleted_at IS NULL;
 CREATE INDEX bets_accepted ON bets (acceptor_id, status, seq)
     WHERE acceptor_id IS NOT NULL AND deleted_at IS NULL;
@@ -293,6 +295,15 @@ CREATE TABLE notifications (
 ) STRICT;
 
 CREATE INDEX notifications_user ON notifications (user_id, seq);
+
+-- What is unlocked, and when its reward was claimed.
+CREATE TABLE achievements (
+    user_id TEXT NOT NULL REFERENCES users (id),
+    achievement TEXT NOT NULL,
+    unlocked_at INTEGER NOT NULL,
+    claimed_at INTEGER,
+    PRIMARY KEY (user_id, achievement)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE idempotency (
     user_id TEXT NOT NULL REFERENCES users (id),

@@ -3,8 +3,11 @@
 use bolts_achievements::{CATALOGUE, Figures, MAX_STREAK, find, newly_unlocked, win_streak};
 use proptest::prelude::*;
 
+/// Id, name, rarity, condition, target, Bolts, title.
+type Row = (&'static str, &'static str, &'static str, &'static str, i64, i64, Option<&'static str>);
+
 /// The specification's table, section 9, written out again.
-const TABLE: [(&str, &str, &str, &str, i64, i64, Option<&str>); 9] = [
+const TABLE: [Row; 9] = [
     ("first_bet", "First Steps", "common", "total_bets", 1, 100, None),
     ("high_roller", "High Roller", "rare", "total_bets", 10, 500, None),
     ("betting_master", "Betting Master", "epic", "total_bets", 50, 2_000, Some("Master Bettor")),

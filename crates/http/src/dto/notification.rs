@@ -21,7 +21,7 @@ pub(crate) struct NotificationJson {
 
 impl From<&NotificationView> for NotificationJson {
     fn from(notification: &NotificationView) -> Self {
-        let words = words(notification);
+        let words = words(&notification.body);
         Self {
             id: notification.id.to_string(),
             title: words.title.to_owned(),

@@ -49,6 +49,18 @@ impl Bets for Work<'_> {
         self.record(seq, change)
     }
 
+    fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool> {
+        let (one, other) = (one.to_string(), other.to_string());
+        self.run(|conn| {
+            let there = bets::creator_id.eq(&one).and(bets::acceptor_id.eq(&other));
+            let back = bets::creator_id.eq(&other).and(bets::acceptor_id.eq(&one));
+            let held =
+                bets::status.eq_any(["accepted", "awaiting_resolution"]).and(bets::deleted_at.is_null());
+            let open = bets::table.filter(there.or(back)).filter(held);
+            diesel::select(diesel::dsl::exists(open)).get_result::<bool>(conn)
+        })
+    }
+
     fn view(&mut self, id: BetId) -> Result<Option<BetView>> {
         let row = self
             .run(|conn| bet_views!().filter(bets::id.eq(id.to_string())).first::<ViewRow>(conn).optional())?;

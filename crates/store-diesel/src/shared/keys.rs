@@ -2,14 +2,15 @@
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{
-    AdminAction, AdminActions, Idempotency, IdempotencyKey, Replay, Result, Settings, StoreError, Tally,
-    Throttles,
+    AdminAction, AdminActionView, AdminActions, Cursor, Idempotency, IdempotencyKey, Page, PageRequest,
+    Replay, Result, Settings, StoreError, Tally, Throttles,
 };
 use diesel::prelude::*;
 
+use super::Conn;
 use super::rows::Cells;
 use super::work::Work;
-use crate::schema::{admin_actions, idempotency, settings, throttles};
+use crate::schema::{ADMINS, admin_actions, idempotency, settings, throttles, users};
 
 /// The row of an idempotency key.
 macro_rules! row_of {
@@ -168,4 +169,44 @@ impl AdminActions for Work<'_> {
         );
         self.run(|conn| diesel::insert_into(admin_actions::table).values(row).execute(conn)).map(drop)
     }
+}
+
+type ActionRow = (i64, Option<String>, String, Option<String>, Option<String>, Option<String>, i64);
+
+/// A page of what admins did, latest first, and one more.
+pub(super) fn actions(conn: &mut Conn, page: PageRequest) -> QueryResult<Vec<ActionRow>> {
+    let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
+    admin_actions::table
+        .left_join(ADMINS.on(ADMINS.field(users::id).nullable().eq(admin_actions::admin_id)))
+        .left_join(users::table.on(users::id.nullable().eq(admin_actions::user_id)))
+        .filter(admin_actions::seq.lt(before))
+        .order(admin_actions::seq.desc())
+        .limit(i64::from(page.limit) + 1)
+        .select((
+            admin_actions::seq,
+            ADMINS.field(users::email).nullable(),
+            admin_actions::action,
+            users::email.nullable(),
+            admin_actions::bet_id,
+            admin_actions::detail,
+            admin_actions::at,
+        ))
+        .load(conn)
+}
+
+/// The page of those rows.
+pub(super) fn action_page(mut rows: Vec<ActionRow>, page: PageRequest) -> Result<Page<AdminActionView>> {
+    let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let last = rows.last().map(|row| Cursor { key: 0, seq: row.0 });
+    let items = rows.into_iter().map(action).collect::<Result<Vec<_>>>()?;
+    Ok(Page { items, next: last.filter(|_| more) })
+}
+
+fn action((seq, admin, action, user, bet, detail, at): ActionRow) -> Result<AdminActionView> {
+    let id = seq.to_string();
+    let cells = Cells { table: "admin_actions", id: &id };
+    let bet = bet.map(|bet| cells.parsed("bet_id", &bet)).transpose()?;
+    Ok(AdminActionView { seq, admin, action, user, bet, detail, at: cells.time("at", at)? })
 }

@@ -128,6 +128,21 @@ pub(super) fn own_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: 
     order.merged(&arms, limit)
 }
 
+/// The statement for a page of all bets, private ones too.
+pub(super) fn all_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> String {
+    let order = Order::of(Sort::Newest, after);
+    let mut arms = Vec::new();
+    for status in statuses(status) {
+        let private = format!("share_token IS NOT NULL AND deleted_at IS NULL AND status = '{status}'");
+        arms.extend(order.arms("bets_private", &private, limit));
+        for category in Category::ALL {
+            let public = format!("{PUBLIC} AND status = '{status}' AND category = '{category}'");
+            arms.extend(order.arms("bets_public_newest", &public, limit));
+        }
+    }
+    order.merged(&arms, limit)
+}
+
 /// The statement for a page of disputes.
 pub(super) fn disputes_sql(after: Option<Cursor>, limit: i64) -> String {
     let order = Order::by_key("disputed_at", ("ASC", ">"), ("ASC", ">"), after);
@@ -157,6 +172,14 @@ pub(super) fn own(
     snapshot(conn, |conn| {
         let sql = own_sql(status, page.after, one_more(page));
         let keys = diesel::sql_query(sql).bind::<Text, _>(user.to_string()).load(conn)?;
+        Ok(load(conn, keys, page))
+    })
+    .map_err(failure)?
+}
+
+pub(super) fn all(conn: &mut Conn, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>> {
+    snapshot(conn, |conn| {
+        let keys = diesel::sql_query(all_sql(status, page.after, one_more(page))).load(conn)?;
         Ok(load(conn, keys, page))
     })
     .map_err(failure)?

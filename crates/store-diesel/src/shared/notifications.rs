@@ -1,8 +1,7 @@
 use std::collections::BTreeSet;
 
-use bolts_bets::NoticeKind;
 use bolts_kernel::{NotificationId, Timestamp, UserId};
-use bolts_ports::{NewNotification, NotificationView, Notifications, Result, StoreError};
+use bolts_ports::{NewNotification, NoticeBody, NotificationView, Notifications, Result};
 use diesel::prelude::*;
 
 use super::Conn;
@@ -16,10 +15,7 @@ pub(super) const KEPT: i64 = 200;
 impl Notifications for Work<'_> {
     fn insert(&mut self, added: &[NewNotification]) -> Result<()> {
         for notification in added {
-            let params = serde_json::to_string(&notification.params)
-                .map_err(|error| StoreError::Broken(format!("notifications.params: {error}")));
-            let params = self.remember(params)?;
-            self.run(|conn| insert(conn, notification, &params))?;
+            self.run(|conn| insert(conn, notification))?;
         }
         let users: BTreeSet<UserId> = added.iter().map(|notification| notification.user).collect();
         users.into_iter().try_for_each(|user| self.run(|conn| trim(conn, user)))
@@ -55,12 +51,12 @@ impl Notifications for Work<'_> {
     }
 }
 
-fn insert(conn: &mut Conn, added: &NewNotification, params: &str) -> QueryResult<usize> {
+fn insert(conn: &mut Conn, added: &NewNotification) -> QueryResult<usize> {
     let values = (
         notifications::id.eq(added.id.to_string()),
         notifications::user_id.eq(added.user.to_string()),
-        notifications::kind.eq(added.kind.as_str()),
-        notifications::params.eq(params),
+        notifications::kind.eq(added.body.kind()),
+        notifications::params.eq(added.body.params()),
         notifications::bet_id.eq(added.bet.map(|bet| bet.to_string())),
         notifications::created_at.eq(added.at.micros()),
     );
@@ -106,8 +102,7 @@ fn view((id, kind, params, bet, read_at, created_at): Row) -> Result<Notificatio
     let cells = Cells { table: "notifications", id: &id };
     Ok(NotificationView {
         id: cells.parsed("id", &id)?,
-        kind: cells.known("kind", NoticeKind::parse(&kind))?,
-        params: cells.known("params", serde_json::from_str(&params).ok())?,
+        body: cells.known("kind or params", NoticeBody::parse(&kind, &params))?,
         bet: bet.map(|bet| cells.parsed("bet_id", &bet)).transpose()?,
         is_read: read_at.is_some(),
         created_at: cells.time("created_at", created_at)?,

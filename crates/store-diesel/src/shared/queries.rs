@@ -1,17 +1,15 @@
 use bolts_bets::Event;
 use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 use bolts_ports::{
-    BetKey, BetView, Credentials, CurrencyStats, ListFilter, ListStatus, NotificationView, Page, PageRequest,
-    Queries, Result, SessionView, Stats, Tiles, UserView,
+    AchievementsView, AdminActionView, BetKey, BetView, Credentials, CurrencyStats, ListFilter, ListStatus,
+    NotificationView, Page, PageRequest, Queries, Result, SessionView, Stats, Tiles, UserView,
 };
-use bolts_resolution::clock;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
 use super::users::{admin_rows, credentials_of, credentials_row, session_row, user_row};
-use super::{Conn, Handle, bets as bet_tables, lists, notifications};
-use crate::failure::failure;
+use super::{Handle, achievements, bets as bet_tables, keys, lists, notifications};
 use crate::schema::bets;
 
 impl Queries for Handle {
@@ -107,27 +105,20 @@ impl Queries for Handle {
         ids.iter().map(|id| Cells { table: "bets", id }.parsed("id", id)).collect()
     }
 
-    fn falling_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<BetId>> {
-        falling_between(&mut *self.reader()?, from, to)
+    fn achievements(&self, user: UserId) -> Result<AchievementsView> {
+        let stats = self.stats(user)?;
+        let (results, rows) = self.read(|conn| achievements::read(conn, user))?;
+        achievements::view(user, &stats, results, rows)
     }
-}
 
-/// The next step is never later than the decision, so what the index gives holds every bet that is asked for.
-fn falling_between(conn: &mut Conn, from: Timestamp, to: Timestamp) -> Result<Vec<BetId>> {
-    let rows = bets::table
-        .filter(bets::next_deadline_at.lt(to.micros()))
-        .order(bets::next_deadline_at)
-        .select((TermsRow::as_select(), StateRow::as_select()))
-        .load::<(TermsRow, StateRow)>(conn)
-        .map_err(failure)?;
-    let mut found = Vec::new();
-    for (terms, state) in rows {
-        let bet = rows::bet(&terms, &state)?;
-        if clock::decision(&bet).is_some_and(|decision| decision.at >= from && decision.at < to) {
-            found.push(bet.id);
-        }
+    fn all_bets(&self, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>> {
+        lists::all(&mut *self.reader()?, status, page)
     }
-    Ok(found)
+
+    fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>> {
+        let rows = self.read(|conn| keys::actions(conn, page))?;
+        keys::action_page(rows, page)
+    }
 }
 
 /// A user's figures, a row a currency. What a winner got beyond the own stake was the opponent's.

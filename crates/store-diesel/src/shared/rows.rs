@@ -117,7 +117,7 @@ impl Cells<'_> {
         self.known(column, u64::try_from(seconds).ok().map(Duration::from_secs))
     }
 
-    fn maybe_time(self, column: &'static str, micros: Option<i64>) -> Result<Option<Timestamp>> {
+    pub(super) fn maybe_time(self, column: &'static str, micros: Option<i64>) -> Result<Option<Timestamp>> {
         micros.map(|micros| self.time(column, micros)).transpose()
     }
 

@@ -1,5 +1,5 @@
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Credentials, NewSession, NewUser, Result, Sessions, UserView, Users};
+use bolts_ports::{Credentials, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 use diesel::prelude::*;
 
 use super::Conn;
@@ -55,6 +55,51 @@ impl Users for Work<'_> {
         })?;
         self.remember(ids.into_iter().map(user_id).collect())
     }
+
+    fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool> {
+        let id = id.to_string();
+        let taken = self.run(|conn| {
+            let same = users::table.filter(lower(users::username).eq(profile.username.to_lowercase()));
+            diesel::select(diesel::dsl::exists(same.filter(users::id.ne(&id)))).get_result::<bool>(conn)
+        })?;
+        if taken {
+            return Ok(false);
+        }
+        let touched = self.run(|conn| {
+            diesel::update(users::table.find(&id))
+                .set((
+                    users::username.eq(&profile.username),
+                    users::first_name.eq(profile.first_name.as_deref()),
+                    users::last_name.eq(profile.last_name.as_deref()),
+                ))
+                .execute(conn)
+        })?;
+        self.expect_rows(touched, 1, "setting a profile").map(|()| true)
+    }
+
+    fn set_password(
+        &mut self,
+        id: UserId,
+        hash: &str,
+        one_time_until: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let touched = self.run(|conn| {
+            diesel::update(credentials::table.find(id.to_string()))
+                .set((
+                    credentials::password_hash.eq(hash),
+                    credentials::one_time_until.eq(one_time_until.map(Timestamp::micros)),
+                    credentials::changed_at.eq(at.micros()),
+                ))
+                .execute(conn)
+        })?;
+        self.expect_rows(touched, 1, "setting a password")
+    }
+}
+
+diesel::define_sql_function! {
+    /// As the index on usernames has it.
+    fn lower(text: diesel::sql_types::Nullable<diesel::sql_types::Text>) -> diesel::sql_types::Nullable<diesel::sql_types::Text>;
 }
 
 impl Sessions for Work<'_> {
@@ -81,6 +126,14 @@ impl Sessions for Work<'_> {
     fn end(&mut self, hash: &str) -> Result<()> {
         self.run(|conn| diesel::delete(sessions::table.filter(sessions::hash.eq(hash))).execute(conn))
             .map(drop)
+    }
+
+    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()> {
+        self.run(|conn| {
+            let own = sessions::table.filter(sessions::user_id.eq(user.to_string()));
+            diesel::delete(own.filter(sessions::hash.ne(keep.unwrap_or_default()))).execute(conn)
+        })
+        .map(drop)
     }
 
     fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()> {
@@ -136,16 +189,20 @@ pub(super) fn session_row(
 }
 
 /// What a sign-in is checked against.
-pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Option<(String, String)>> {
+pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Option<CredentialsRow>> {
     credentials::table
         .inner_join(users::table)
         .filter(users::email.eq(email))
-        .select((credentials::user_id, credentials::password_hash))
+        .select((credentials::user_id, credentials::password_hash, credentials::one_time_until))
         .first(conn)
         .optional()
 }
 
+type CredentialsRow = (String, String, Option<i64>);
+
 /// The credentials of a row.
-pub(super) fn credentials_of((user, password_hash): (String, String)) -> Result<Credentials> {
-    Ok(Credentials { user: user_id(user)?, password_hash })
+pub(super) fn credentials_of((user, password_hash, one_time): CredentialsRow) -> Result<Credentials> {
+    let cells = Cells { table: "credentials", id: &user };
+    let one_time_until = cells.maybe_time("one_time_until", one_time)?;
+    Ok(Credentials { user: user_id(user)?, password_hash, one_time_until })
 }

@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use bolts_kernel::BetId;
 use bolts_ledger::Account;
 use bolts_ports::{
-    AdminActions, Bets, Idempotency, Ledger, Notifications, Result, Sessions, Settings, StoreError,
-    Throttles, Tiles, Tx, Users,
+    Achievements, AdminActions, Bets, Idempotency, Ledger, Notifications, Result, Sessions, Settings,
+    StoreError, Throttles, Tiles, Tx, Users,
 };
 use diesel::QueryResult;
 
@@ -98,6 +98,10 @@ impl Tx for Work<'_> {
     }
 
     fn admin_actions(&mut self) -> &mut dyn AdminActions {
+        self
+    }
+
+    fn achievements(&mut self) -> &mut dyn Achievements {
         self
     }
 }

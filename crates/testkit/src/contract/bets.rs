@@ -153,6 +153,20 @@ pub fn a_bet_is_seen_with_its_people(store: &dyn Subject) {
     assert_eq!(read(store.bets_of(bob, None, ALL)).items, [expected]);
 }
 
+/// While both stakes are held, whoever made the bet; never with oneself.
+pub fn open_bets_between_two_are_known(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
+    let open = |one, other| keep(store, move |tx| tx.bets().is_open_between(one, other));
+    let pending = scene.create(ann, terms());
+    assert!(!open(ann, bob), "nobody has accepted");
+    let accepted = scene.accept(&pending, bob);
+    assert!(open(ann, bob) && open(bob, ann));
+    assert!(!open(ann, cay) && !open(ann, ann));
+    scene.settle(&accepted, bolts_bets::Outcome::A);
+    assert!(!open(ann, bob));
+}
+
 /// Taken back by its creator or removed by an admin, public or private: no query and no lock finds it.
 pub fn a_deleted_bet_is_gone_everywhere(store: &dyn Subject) {
     let scene = Scene::new(store);

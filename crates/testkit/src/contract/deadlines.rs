@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_bets::{Bet, Outcome, Party, Terms};
+use bolts_bets::{Bet, Outcome, Terms};
 use bolts_kernel::UserId;
 use bolts_resolution::clock;
 
@@ -43,7 +43,6 @@ pub fn bets_that_ended_are_never_overdue(store: &dyn Subject) {
     assert_eq!(read(store.overdue(scene.now(), 9)), [bets[3].id]);
     scene.record(clock::due(&bets[3], scene.now()).expect("it expired"));
     assert_eq!(read(store.overdue(scene.now().after(100 * DAY), 9)), []);
-    assert_eq!(read(store.falling_between(start(), scene.now().after(100 * DAY))), []);
 }
 
 /// That the expiry has come, and that a day is left, is to be told when its time comes, once.
@@ -55,26 +54,8 @@ pub fn reminders_are_overdue_but_decide_nothing(store: &dyn Subject) {
     for told_at in [start().after(DAY), lapse.before(DAY)] {
         assert_eq!(read(store.overdue(told_at.before(INSTANT), 9)), []);
         assert_eq!(read(store.overdue(told_at, 9)), [bet.id]);
-        assert_eq!(read(store.falling_between(start(), lapse.before(INSTANT))), []);
         bet = scene.record(clock::due(&bet, told_at).expect("is to be told"));
         assert_eq!(read(store.overdue(told_at, 9)), []);
     }
     assert_eq!(read(store.overdue(lapse, 9)), [bet.id]);
-}
-
-/// By the instant of the decision itself, as it stands after the last change; one at the beginning is in.
-pub fn decisions_are_found_by_when_they_fall(store: &dyn Subject) {
-    let scene = Scene::new(store);
-    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
-    let pending = expiring(&scene, ann, 2 * DAY);
-    let live = scene.accept(&expiring(&scene, ann, DAY), bob);
-    let proposed = scene.propose(&scene.accept(&expiring(&scene, ann, DAY), bob), Party::Creator, Outcome::A);
-    for bet in [pending, live, proposed] {
-        let at = clock::decision(&bet).expect("the clock decides on it").at;
-        let found = |from, to| read(store.falling_between(from, to)).contains(&bet.id);
-        assert!(found(at, at.after(HOUR)), "{bet:?}");
-        assert!(found(at.before(HOUR), at.after(INSTANT)), "{bet:?}");
-        assert!(!found(at.after(INSTANT), at.after(HOUR)), "{bet:?}");
-        assert!(!found(at.before(HOUR), at.before(INSTANT)), "{bet:?}");
-    }
 }

@@ -80,7 +80,7 @@ pub fn balances_come_in_the_order_asked(store: &dyn Subject) {
     assert_eq!(balances(store, [a, b, c, ISSUED]), [with(1), with(2), with(3), issued]);
     assert_eq!(balances(store, [ISSUED, c, a, b]), [issued, with(3), with(1), with(2)]);
     assert_eq!(balances(store, [b]), [with(2)]);
-    assert_eq!(balances(store, []), []);
+    assert_eq!(balances(store, []), [0_i64; 0]);
 }
 
 /// Jobs that ask for the same accounts the other way round all come through.

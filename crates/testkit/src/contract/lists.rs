@@ -138,6 +138,21 @@ pub fn a_users_bets_are_all_of_them(store: &dyn Subject) {
     assert_eq!(walk(9, |page| store.bets_of(nobody, None, page)), []);
 }
 
+/// Public or private, of any status; latest first.
+pub fn admins_see_every_bet(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let bets = market(&scene, ann, bob);
+    for status in statuses() {
+        let live = |bet: &&Bet| bet.deletion.is_none() && is_in(bet, status);
+        let expected = ids(bets.iter().rev().filter(live));
+        for limit in [1, 4, 100] {
+            let found = walk(limit, |page| store.all_bets(status, page));
+            assert_eq!(found, expected, "{status:?} in pages of {limit}");
+        }
+    }
+}
+
 /// Longest waiting first, whenever the bets were made, private ones too; what was ruled on waits no more.
 pub fn disputes_wait_in_line(store: &dyn Subject) {
     let scene = Scene::new(store);

@@ -2,7 +2,7 @@
 
 use bolts_bets::{NoticeKind, Outcome};
 use bolts_kernel::{NotificationId, UserId};
-use bolts_ports::{NewNotification, NoticeParams, NotificationView};
+use bolts_ports::{NewNotification, NoticeBody, NoticeParams, NotificationView};
 
 use super::{Subject, keep, read};
 use crate::Scene;
@@ -27,18 +27,15 @@ fn params(title: &str) -> NoticeParams {
 fn notice(scene: &Scene<'_>, user: UserId, title: &str) -> NewNotification {
     let id = scene.id(NotificationId::from_uuid);
     let kind = NoticeKind::BetAccepted;
-    NewNotification { id, user, kind, params: params(title), bet: None, at: scene.now() }
+    NewNotification { id, user, body: about(kind, params(title)), bet: None, at: scene.now() }
+}
+
+fn about(kind: NoticeKind, params: NoticeParams) -> NoticeBody {
+    NoticeBody::Bet { kind, params }
 }
 
 fn unread(new: &NewNotification) -> NotificationView {
-    NotificationView {
-        id: new.id,
-        kind: new.kind,
-        params: new.params.clone(),
-        bet: new.bet,
-        is_read: false,
-        created_at: new.at,
-    }
+    NotificationView { id: new.id, body: new.body.clone(), bet: new.bet, is_read: false, created_at: new.at }
 }
 
 fn insert(store: &dyn Subject, all: &[NewNotification]) {
@@ -47,7 +44,11 @@ fn insert(store: &dyn Subject, all: &[NewNotification]) {
 }
 
 fn titles(store: &dyn Subject, user: UserId) -> Vec<String> {
-    read(store.notifications(user)).into_iter().map(|notification| notification.params.title).collect()
+    let title = |body: NoticeBody| match body {
+        NoticeBody::Bet { params, .. } => params.title,
+        NoticeBody::AchievementUnlocked { .. } | NoticeBody::BoltsGranted { .. } => String::new(),
+    };
+    read(store.notifications(user)).into_iter().map(|notification| title(notification.body)).collect()
 }
 
 /// Every kind, with and without each of what it is worded from.
@@ -57,16 +58,27 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
     let bet = scene.create(ann, terms());
     let mut expected = Vec::new();
     for kind in NoticeKind::ALL.iter().copied() {
-        let bare = NewNotification { kind, ..notice(&scene, ann, "Who \"wins\"?") };
+        let body = about(kind, params("Who \"wins\"?"));
+        let bare = NewNotification { body, ..notice(&scene, ann, "") };
         scene.clock.advance(HOUR);
         let mut full = NoticeParams::about(&bet, Some(Outcome::Void), Some(scene.now().after(DAY)), ann);
         full.won = Some(kind == NoticeKind::BetRuled);
         full.stake = sats(100_000_000).amount;
         full.currency = sats(1).currency;
-        let full = NewNotification { kind, params: full, bet: Some(bet.id), ..notice(&scene, ann, "") };
+        let body = about(kind, full);
+        let full = NewNotification { body, bet: Some(bet.id), ..notice(&scene, ann, "") };
         scene.clock.advance(HOUR);
         insert(store, &[bare.clone(), full.clone()]);
         expected.splice(0..0, [unread(&full), unread(&bare)]);
+    }
+    for body in [
+        NoticeBody::AchievementUnlocked { achievement: "first_bet".to_owned() },
+        NoticeBody::BoltsGranted { amount: bolts(5).amount },
+    ] {
+        let other = NewNotification { body, ..notice(&scene, ann, "") };
+        insert(store, std::slice::from_ref(&other));
+        scene.clock.advance(HOUR);
+        expected.insert(0, unread(&other));
     }
     assert_eq!(read(store.notifications(ann)), expected);
 }

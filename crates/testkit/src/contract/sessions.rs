@@ -41,6 +41,20 @@ pub fn a_session_is_found_with_its_user(store: &dyn Subject) {
     assert_eq!(read(store.session("four", ever(), ever())), None);
 }
 
+/// All but the one that is kept, or all; another user's go on.
+pub fn a_users_other_sessions_end(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    for (owner, hash) in [(ann, "one"), (ann, "two"), (ann, "three"), (bob, "four")] {
+        begin(store, &scene, owner, hash);
+    }
+    let alive = || ["one", "two", "three", "four"].map(|hash| found(store, hash, ever(), ever()));
+    keep(store, move |tx| tx.sessions().end_others(ann, Some("two")));
+    assert_eq!(alive(), [false, true, false, true]);
+    keep(store, move |tx| tx.sessions().end_others(ann, None));
+    assert_eq!(alive(), [false, false, false, true]);
+}
+
 /// One that was used at the limit lives, one used before it does not.
 pub fn an_idle_session_is_dead(store: &dyn Subject) {
     let scene = Scene::new(store);

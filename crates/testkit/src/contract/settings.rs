@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use bolts_ports::{AdminAction, Result, Tx};
+use bolts_ports::{AdminAction, PageRequest, Result, Tx};
 
 use super::{Subject, keep, setting};
 use crate::Scene;
@@ -67,4 +67,33 @@ pub fn admin_actions_are_taken(store: &dyn Subject) {
         let action = action.clone();
         keep(store, move |tx| tx.admin_actions().record(&action));
     }
+}
+
+/// With the people and the bet they were about, a page at a time.
+pub fn admin_actions_come_latest_first(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let bet = scene.create(ann, terms()).id;
+    let at = scene.now();
+    for (action, admin, user, bet) in [
+        ("one", None, Some(bob), None),
+        ("two", Some(ann), Some(bob), None),
+        ("three", Some(ann), None, Some(bet)),
+    ] {
+        let detail = admin.map(|_| "why".to_owned());
+        let action = AdminAction { admin, action, user, bet, detail, at };
+        keep(store, move |tx| tx.admin_actions().record(&action));
+    }
+    let page = |after| store.admin_actions(PageRequest { limit: 2, after }).expect("it can be read");
+    let first = page(None);
+    let shown = first.items.iter().map(|a| (a.action.as_str(), a.admin.as_deref(), a.user.as_deref(), a.bet));
+    let (ann, bob) = (Some("ann@example.com"), Some("bob@example.com"));
+    assert_eq!(shown.collect::<Vec<_>>(), [("three", ann, None, Some(bet)), ("two", ann, bob, None)]);
+    assert!(first.items.iter().all(|action| action.detail.as_deref() == Some("why") && action.at == at));
+    let rest = page(first.next);
+    let last = rest.items.first().expect("one is left");
+    assert_eq!(
+        (last.action.as_str(), &last.admin, last.user.as_deref(), rest.next),
+        ("one", &None, bob, None)
+    );
 }

@@ -1,7 +1,7 @@
 //! Users and their credentials.
 
 use bolts_kernel::{Amount, Timestamp, UserId};
-use bolts_ports::{Credentials, NewUser, Queries, UserView};
+use bolts_ports::{Credentials, NewUser, Profile, Queries, UserView};
 
 use super::{Subject, keep, read, setting, user};
 use crate::Scene;
@@ -35,7 +35,8 @@ pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     let expected = UserView { bolts, ..unadorned(id, "ann@example.com", scene.now()) };
     assert_eq!(user(store, id), expected);
     assert_eq!(keep(store, move |tx| tx.users().view(id)), Some(expected));
-    let expected = Some(Credentials { user: id, password_hash: "hash of ann".to_owned() });
+    let expected =
+        Some(Credentials { user: id, password_hash: "hash of ann".to_owned(), one_time_until: None });
     assert_eq!(read(Queries::credentials(store, "ann@example.com")), expected);
     assert_eq!(keep(store, |tx| tx.users().credentials("ann@example.com")), expected);
 
@@ -99,4 +100,40 @@ pub fn admins_are_listed_oldest_first(store: &dyn Subject) {
     }
     let expected = [ids[0], ids[2], ids[3]].map(|id| user(store, id));
     assert_eq!(read(Queries::admins(store)), expected);
+}
+
+/// In whatever case; a taken one changes nothing, one's own can be written anew.
+pub fn a_profile_is_kept_and_usernames_are_unique(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let set = |user, username: &str, first_name: Option<&str>| {
+        let first_name = first_name.map(str::to_owned);
+        let profile = Profile { username: username.to_owned(), first_name, last_name: None };
+        keep(store, move |tx| tx.users().set_profile(user, &profile))
+    };
+    assert!(set(ann, "Ann_1", Some("Ann")));
+    assert!(!set(bob, "ANN_1", Some("Bob")));
+    assert_eq!((user(store, bob).username, user(store, bob).first_name), (None, None));
+    assert!(set(ann, "ANN_1", None));
+    let found = user(store, ann);
+    assert_eq!((found.username.as_deref(), found.first_name, found.last_name), (Some("ANN_1"), None, None));
+    let bet = scene.create(ann, crate::fixtures::terms());
+    let view = read(store.bet(&bolts_ports::BetKey::Id(bet.id))).expect("it is there");
+    assert_eq!(view.creator.username.as_deref(), Some("ANN_1"));
+}
+
+/// Until it is changed, and the credentials say until when it opens the account.
+pub fn a_one_time_password_has_to_be_changed(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let (now, until) = (scene.now(), scene.now().after(HOUR));
+    keep(store, move |tx| tx.users().set_password(ann, "one-time", Some(until), now));
+    assert!(user(store, ann).must_change_password);
+    let expected =
+        Credentials { user: ann, password_hash: "one-time".to_owned(), one_time_until: Some(until) };
+    assert_eq!(read(Queries::credentials(store, "ann@example.com")), Some(expected));
+    keep(store, move |tx| tx.users().set_password(ann, "lasting", None, now));
+    assert!(!user(store, ann).must_change_password);
+    let hash = read(Queries::credentials(store, "ann@example.com")).map(|found| found.password_hash);
+    assert_eq!(hash.as_deref(), Some("lasting"));
 }

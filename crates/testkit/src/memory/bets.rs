@@ -1,5 +1,5 @@
-use bolts_bets::{Bet, Change, ShareToken, Visibility};
-use bolts_kernel::BetId;
+use bolts_bets::{Bet, Change, ShareToken, Status, Visibility};
+use bolts_kernel::{BetId, UserId};
 use bolts_ports::{BetKey, BetView, Bets, Result};
 
 use super::state::{BetRow, broken};
@@ -60,6 +60,12 @@ impl Bets for MemoryTx {
         row.bet = change.bet.clone();
         row.events.extend(change.event.clone());
         Ok(())
+    }
+
+    fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool> {
+        let held = |bet: &Bet| matches!(bet.status(), Status::Accepted | Status::AwaitingResolution);
+        let of_both = |bet: &Bet| bet.party(one).is_some() && bet.party(other).is_some();
+        Ok(one != other && self.state.live_bets().any(|row| held(&row.bet) && of_both(&row.bet)))
     }
 
     fn view(&mut self, id: BetId) -> Result<Option<BetView>> {

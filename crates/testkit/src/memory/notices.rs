@@ -16,8 +16,7 @@ impl Notifications for MemoryTx {
             let own = self.state.notifications.entry(new.user).or_default();
             own.push(NotificationView {
                 id: new.id,
-                kind: new.kind,
-                params: new.params.clone(),
+                body: new.body.clone(),
                 bet: new.bet,
                 is_read: false,
                 created_at: new.at,

@@ -1,5 +1,5 @@
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Credentials, NewSession, NewUser, Result, Sessions, UserView, Users};
+use bolts_ports::{Credentials, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 
 use super::state::{SessionRow, State, UserRow, broken};
 use super::tx::MemoryTx;
@@ -7,7 +7,11 @@ use super::tx::MemoryTx;
 impl State {
     pub(super) fn credentials(&self, email: &str) -> Option<Credentials> {
         let (user, row) = self.user_of(email)?;
-        Some(Credentials { user, password_hash: row.password_hash.clone() })
+        Some(Credentials {
+            user,
+            password_hash: row.password_hash.clone(),
+            one_time_until: row.one_time_until,
+        })
     }
 }
 
@@ -19,6 +23,8 @@ impl Users for MemoryTx {
         let row = UserRow {
             email: user.email.clone(),
             password_hash: user.password_hash.clone(),
+            one_time_until: None,
+            profile: None,
             created_at: user.at,
             is_admin: false,
         };
@@ -46,6 +52,31 @@ impl Users for MemoryTx {
 
     fn admins(&mut self) -> Result<Vec<UserId>> {
         Ok(self.state.admins())
+    }
+
+    fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool> {
+        let name = profile.username.to_lowercase();
+        let has_it =
+            |row: &UserRow| row.profile.as_ref().is_some_and(|own| own.username.to_lowercase() == name);
+        if self.state.users.iter().any(|(other, row)| *other != id && has_it(row)) {
+            return Ok(false);
+        }
+        let row = self.state.users.get_mut(&id).ok_or_else(|| broken(format!("no user {id}")))?;
+        row.profile = Some(profile.clone());
+        Ok(true)
+    }
+
+    fn set_password(
+        &mut self,
+        id: UserId,
+        hash: &str,
+        one_time_until: Option<Timestamp>,
+        _at: Timestamp,
+    ) -> Result<()> {
+        let row = self.state.users.get_mut(&id).ok_or_else(|| broken(format!("no user {id}")))?;
+        row.password_hash = hash.to_owned();
+        row.one_time_until = one_time_until;
+        Ok(())
     }
 }
 
@@ -76,6 +107,11 @@ impl Sessions for MemoryTx {
 
     fn end(&mut self, hash: &str) -> Result<()> {
         self.state.sessions.remove(hash);
+        Ok(())
+    }
+
+    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()> {
+        self.state.sessions.retain(|hash, row| row.session.user != user || Some(hash.as_str()) == keep);
         Ok(())
     }
 

@@ -1,8 +1,9 @@
+use bolts_achievements::{Figures, MAX_STREAK, win_streak};
 use bolts_bets::{Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
-    BetKey, BetView, Credentials, Cursor, ListFilter, ListStatus, NotificationView, Page, PageRequest,
-    Queries, Result, SessionView, Sort, Stats, Tiles, UserView,
+    AchievementsView, AdminActionView, BetKey, BetView, Credentials, Cursor, ListFilter, ListStatus,
+    NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, Tiles, UserView,
 };
 use bolts_resolution::clock;
 
@@ -102,8 +103,46 @@ impl Queries for MemoryStore {
         Ok(found)
     }
 
-    fn falling_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<BetId>> {
-        Ok(self.state().by_deadline(clock::decision, |at| from <= at && at < to))
+    fn achievements(&self, user: UserId) -> Result<AchievementsView> {
+        let state = self.state();
+        let stats = state.stats(user);
+        let figures = Figures {
+            total_bets: stats.bolts.total_bets + stats.sats.total_bets,
+            wins: stats.bolts.wins + stats.sats.wins,
+            win_streak: win_streak(state.results(user).into_iter().take(MAX_STREAK as usize)),
+            total_winnings_sats: stats.sats.winnings,
+        };
+        Ok(AchievementsView { figures, unlocked: state.unlocked.get(&user).cloned().unwrap_or_default() })
+    }
+
+    fn all_bets(&self, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>> {
+        let state = self.state();
+        let rows = state.live_bets().filter(|row| is_in(row.bet.status(), status));
+        let rows = rows.map(|row| (Cursor { key: 0, seq: row.seq }, row));
+        state.page(rows.collect(), page, |cursor| (0, -cursor.seq))
+    }
+
+    fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>> {
+        let state = self.state();
+        let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
+        let email = |id: UserId| state.users.get(&id).map(|row| row.email.clone());
+        let numbered = (1..).zip(&state.admin_actions).filter(|(seq, _)| *seq < before);
+        let mut items: Vec<AdminActionView> = numbered
+            .map(|(seq, action)| AdminActionView {
+                seq,
+                admin: action.admin.and_then(email),
+                action: action.action.to_owned(),
+                user: action.user.and_then(email),
+                bet: action.bet,
+                detail: action.detail.clone(),
+                at: action.at,
+            })
+            .collect();
+        items.reverse();
+        let more = items.len() > page.limit as usize;
+        items.truncate(page.limit as usize);
+        let last = items.last().map(|item| Cursor { key: 0, seq: item.seq });
+        Ok(Page { items, next: last.filter(|_| more) })
     }
 }
 

@@ -4,7 +4,8 @@ use bolts_bets::{Bet, Event, Visibility};
 use bolts_kernel::{Amount, BetId, Currency, Timestamp, UserId};
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
-    AdminAction, BetKey, BetView, NewSession, NotificationView, Person, Result, StoreError, Tally, UserView,
+    AdminAction, BetKey, BetView, NewSession, NotificationView, Person, Profile, Result, StoreError, Tally,
+    Unlocked, UserView,
 };
 
 /// Everything that a store holds.
@@ -21,12 +22,16 @@ pub(super) struct State {
     pub(super) tallies: BTreeMap<String, Tally>,
     pub(super) settings: BTreeMap<String, String>,
     pub(super) admin_actions: Vec<AdminAction>,
+    /// Each user's, in the order of unlocking.
+    pub(super) unlocked: BTreeMap<UserId, Vec<Unlocked>>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct UserRow {
     pub(super) email: String,
     pub(super) password_hash: String,
+    pub(super) one_time_until: Option<Timestamp>,
+    pub(super) profile: Option<Profile>,
     pub(super) created_at: Timestamp,
     pub(super) is_admin: bool,
 }
@@ -62,14 +67,14 @@ impl State {
         Ok(Some(UserView {
             id,
             email: row.email.clone(),
-            username: None,
-            first_name: None,
-            last_name: None,
+            username: row.profile.as_ref().map(|profile| profile.username.clone()),
+            first_name: row.profile.as_ref().and_then(|profile| profile.first_name.clone()),
+            last_name: row.profile.as_ref().and_then(|profile| profile.last_name.clone()),
             created_at: row.created_at,
             bolts: self.available(id, Currency::Bolts)?,
             sats: self.available(id, Currency::Sats)?,
             is_admin: row.is_admin,
-            must_change_password: false,
+            must_change_password: row.one_time_until.is_some(),
         }))
     }
 
@@ -114,7 +119,8 @@ impl State {
 
     fn person(&self, id: UserId) -> Result<Person> {
         let row = self.users.get(&id).ok_or_else(|| broken(format!("no user {id}")))?;
-        Ok(Person { username: None, email: row.email.clone() })
+        let username = row.profile.as_ref().map(|profile| profile.username.clone());
+        Ok(Person { username, email: row.email.clone() })
     }
 }
 

@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 
 use bolts_kernel::BetId;
 use bolts_ports::{
-    AdminActions, Bets, Idempotency, Ledger, Notifications, Result, Sessions, Settings, StoreError,
-    Throttles, Tx, Users,
+    Achievements, AdminActions, Bets, Idempotency, Ledger, Notifications, Result, Sessions, Settings,
+    StoreError, Throttles, Tx, Users,
 };
 
 use super::state::State;
@@ -62,6 +62,10 @@ impl Tx for MemoryTx {
     }
 
     fn admin_actions(&mut self) -> &mut dyn AdminActions {
+        self
+    }
+
+    fn achievements(&mut self) -> &mut dyn Achievements {
         self
     }
 }

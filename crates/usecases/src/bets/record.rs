@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bolts_bets::{Bet, Change, EscrowEffect, Notice, Recipient};
 use bolts_kernel::{Amount, Money, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer, TransferError};
-use bolts_ports::{Ids, NewNotification, NoticeParams, Result, StoreError, Tx};
+use bolts_ports::{Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
 use uuid::Uuid;
 
 use super::Shortfall;
@@ -92,8 +92,10 @@ fn worded_later(
     NewNotification {
         id: NotificationId::from_uuid(Uuid::from_u128(ids.next())),
         user: reader,
-        kind: notice.kind,
-        params: NoticeParams::about(bet, notice.outcome, notice.until, reader),
+        body: NoticeBody::Bet {
+            kind: notice.kind,
+            params: NoticeParams::about(bet, notice.outcome, notice.until, reader),
+        },
         // A deleted bet has no page any more, so nothing leads there.
         bet: bet.deletion.is_none().then_some(bet.id),
         at: now,

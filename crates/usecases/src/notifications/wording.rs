@@ -1,6 +1,6 @@
 use bolts_bets::NoticeKind;
 use bolts_kernel::Amount;
-use bolts_ports::{NoticeParams, NotificationView};
+use bolts_ports::{NoticeBody, NoticeParams};
 
 use crate::bets::currency_name;
 
@@ -15,13 +15,32 @@ pub struct Words {
 
 /// Words a notification. Times stay out of the sentences, as the reader's zone is the page's to know, but for
 /// deadlines, which are given in UTC.
-pub fn words(notification: &NotificationView) -> Words {
-    let p = &notification.params;
+pub fn words(body: &NoticeBody) -> Words {
+    match body {
+        NoticeBody::Bet { kind, params } => about_bet(*kind, params),
+        NoticeBody::AchievementUnlocked { achievement } => about_achievement(achievement),
+        NoticeBody::BoltsGranted { amount } => {
+            let message = format!("An admin added {} Bolts to your balance.", grouped(*amount));
+            Words { title: "Bolts Received", message }
+        }
+    }
+}
+
+fn about_achievement(id: &str) -> Words {
+    // A catalogue of another version may know another name; the id is better than nothing.
+    let name = bolts_achievements::find(id).map_or(id, |achievement| achievement.name);
+    let reward = bolts_achievements::find(id).map(|achievement| achievement.reward.bolts).unwrap_or_default();
+    let reward = grouped(Amount::new(reward).unwrap_or_default());
+    let message = format!("You unlocked “{name}”. Claim its reward of {reward} Bolts.");
+    Words { title: "Achievement Unlocked", message }
+}
+
+fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
     let title = &p.title;
     let until = p.until.map(|at| at.to_chrono().format("%b %-d, %H:%M UTC").to_string()).unwrap_or_default();
     let outcome = outcome(p);
     let result = result(p);
-    let (head, message) = match notification.kind {
+    let (head, message) = match kind {
         NoticeKind::BetAccepted => {
             ("Bet Accepted", format!("Somebody took the other side of “{title}”. It is live."))
         }

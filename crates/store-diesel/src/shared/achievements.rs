@@ -1,0 +1,140 @@
+use bolts_achievements::{Figures, MAX_STREAK, win_streak};
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Text};
+
+use super::Conn;
+use super::rows::Cells;
+use super::work::Work;
+use crate::schema::achievements;
+
+impl Achievements for Work<'_> {
+    fn unlocked(&mut self, user: UserId) -> Result<Vec<Unlocked>> {
+        let rows = self.run(|conn| locked!(rows(user)).load::<Row>(conn))?;
+        self.remember(unlocks(user, rows))
+    }
+
+    fn unlock(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool> {
+        let row = (
+            achievements::user_id.eq(user.to_string()),
+            achievements::achievement.eq(achievement),
+            achievements::unlocked_at.eq(at.micros()),
+        );
+        self.run(|conn| {
+            let added = diesel::insert_into(achievements::table).values(row);
+            added.on_conflict_do_nothing().execute(conn).map(|added| added == 1)
+        })
+    }
+
+    fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool> {
+        self.run(|conn| {
+            let own = achievements::table.find((user.to_string(), achievement));
+            diesel::update(own.filter(achievements::claimed_at.is_null()))
+                .set(achievements::claimed_at.eq(at.micros()))
+                .execute(conn)
+                .map(|touched| touched == 1)
+        })
+    }
+
+    fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64> {
+        self.run(|conn| {
+            let query = diesel::sql_query(TOTAL_BETS).bind::<Text, _>(user.to_string());
+            query.bind::<BigInt, _>(up_to).get_result::<Number>(conn).map(|row| row.number)
+        })
+    }
+
+    fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
+        self.run(|conn| results(conn, user, count))
+    }
+
+    fn sats_won(&mut self, user: UserId) -> Result<i64> {
+        self.run(|conn| {
+            let query = diesel::sql_query(SATS_WON).bind::<Text, _>(user.to_string());
+            query.get_result::<Number>(conn).map(|row| row.number)
+        })
+    }
+}
+
+/// How many of `$1`'s bets count, `$2` at the most.
+const TOTAL_BETS: &str = "
+    SELECT COUNT(*) AS number FROM (
+        SELECT 1 FROM positions JOIN bets ON bets.seq = positions.bet_seq
+        WHERE positions.user_id = $1 AND bets.deleted_at IS NULL
+            AND (bets.status <> 'cancelled' OR bets.acceptor_id IS NOT NULL)
+        LIMIT $2) AS counted";
+
+/// What `$1` won from opponents in sats.
+const SATS_WON: &str = "
+    SELECT CAST(COALESCE(SUM(positions.payout - positions.stake), 0) AS BIGINT) AS number
+    FROM positions JOIN bets ON bets.seq = positions.bet_seq
+    WHERE positions.user_id = $1 AND bets.currency = 'sats' AND bets.winning_side = positions.side
+        AND bets.deleted_at IS NULL";
+
+/// Whether `$1` won each of the latest `$2` resolved bets.
+const RESULTS: &str = "
+    SELECT bets.winning_side = positions.side AS won
+    FROM positions JOIN bets ON bets.seq = positions.bet_seq
+    WHERE positions.user_id = $1 AND bets.status = 'resolved' AND bets.deleted_at IS NULL
+    ORDER BY positions.bet_seq DESC LIMIT $2";
+
+#[derive(QueryableByName)]
+struct Number {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+#[derive(QueryableByName)]
+struct Won {
+    #[diesel(sql_type = Bool)]
+    won: bool,
+}
+
+fn results(conn: &mut Conn, user: UserId, count: i64) -> QueryResult<Vec<bool>> {
+    let query = diesel::sql_query(RESULTS).bind::<Text, _>(user.to_string()).bind::<BigInt, _>(count);
+    Ok(query.load::<Won>(conn)?.into_iter().map(|row| row.won).collect())
+}
+
+type Row = (String, i64, Option<i64>);
+
+#[diesel::dsl::auto_type(no_type_alias)]
+fn rows(user: UserId) -> _ {
+    let id: String = user.to_string();
+    let own = achievements::table.filter(achievements::user_id.eq(id));
+    let columns = (achievements::achievement, achievements::unlocked_at, achievements::claimed_at);
+    own.order((achievements::unlocked_at, achievements::achievement)).select(columns)
+}
+
+fn unlocks(user: UserId, rows: Vec<Row>) -> Result<Vec<Unlocked>> {
+    let id = user.to_string();
+    let cells = Cells { table: "achievements", id: &id };
+    let unlock = |(achievement, unlocked_at, claimed_at): Row| {
+        Ok(Unlocked {
+            achievement,
+            unlocked_at: cells.time("unlocked_at", unlocked_at)?,
+            claimed_at: cells.maybe_time("claimed_at", claimed_at)?,
+        })
+    };
+    rows.into_iter().map(unlock).collect()
+}
+
+/// What is read for a user's progress, beside the stats.
+pub(super) fn read(conn: &mut Conn, user: UserId) -> QueryResult<(Vec<bool>, Vec<Row>)> {
+    Ok((results(conn, user, MAX_STREAK)?, rows(user).load(conn)?))
+}
+
+/// A user's progress.
+pub(super) fn view(
+    user: UserId,
+    stats: &Stats,
+    results: Vec<bool>,
+    rows: Vec<Row>,
+) -> Result<AchievementsView> {
+    let figures = Figures {
+        total_bets: stats.bolts.total_bets + stats.sats.total_bets,
+        wins: stats.bolts.wins + stats.sats.wins,
+        win_streak: win_streak(results),
+        total_winnings_sats: stats.sats.winnings,
+    };
+    Ok(AchievementsView { figures, unlocked: unlocks(user, rows)? })
+}

@@ -1,0 +1,55 @@
+use bolts_bets::State as BetState;
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{Achievements, Result, Unlocked};
+
+use super::state::State;
+use super::tx::MemoryTx;
+
+impl Achievements for MemoryTx {
+    fn unlocked(&mut self, user: UserId) -> Result<Vec<Unlocked>> {
+        Ok(self.state.unlocked.get(&user).cloned().unwrap_or_default())
+    }
+
+    fn unlock(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool> {
+        let own = self.state.unlocked.entry(user).or_default();
+        if own.iter().any(|unlocked| unlocked.achievement == achievement) {
+            return Ok(false);
+        }
+        own.push(Unlocked { achievement: achievement.to_owned(), unlocked_at: at, claimed_at: None });
+        own.sort_by(|a, b| (a.unlocked_at, &a.achievement).cmp(&(b.unlocked_at, &b.achievement)));
+        Ok(true)
+    }
+
+    fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool> {
+        let own = self.state.unlocked.entry(user).or_default();
+        let claimable =
+            |unlocked: &&mut Unlocked| unlocked.achievement == achievement && unlocked.claimed_at.is_none();
+        Ok(own.iter_mut().find(claimable).map(|unlocked| unlocked.claimed_at = Some(at)).is_some())
+    }
+
+    fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64> {
+        let stats = self.state.stats(user);
+        Ok((stats.bolts.total_bets + stats.sats.total_bets).min(up_to))
+    }
+
+    fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
+        let mut results = self.state.results(user);
+        results.truncate(usize::try_from(count).unwrap_or(0));
+        Ok(results)
+    }
+
+    fn sats_won(&mut self, user: UserId) -> Result<i64> {
+        Ok(self.state.stats(user).sats.winnings)
+    }
+}
+
+impl State {
+    /// Whether each of the user's resolved bets was won, latest by creation first.
+    pub(super) fn results(&self, user: UserId) -> Vec<bool> {
+        let resolved = |row: &&super::state::BetRow| matches!(row.bet.state, BetState::Resolved { .. });
+        let own = self.live_bets().filter(|row| row.bet.party(user).is_some()).filter(resolved);
+        let mut own: Vec<_> = own.map(|row| (row.seq, row.bet.winner() == Some(user))).collect();
+        own.sort_unstable_by_key(|(seq, _)| -seq);
+        own.into_iter().map(|(_, won)| won).collect()
+    }
+}
