@@ -36,6 +36,8 @@ mod ledger;
 mod lists;
 #[path = "shared/notifications.rs"]
 mod notifications;
+#[path = "shared/prepared.rs"]
+mod prepared;
 #[path = "shared/queries.rs"]
 mod queries;
 #[path = "shared/rows.rs"]

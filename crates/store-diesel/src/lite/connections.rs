@@ -13,12 +13,14 @@ use crate::failure::failure;
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What every connection is told before anything else. The time-out comes first, as switching to WAL may have to wait
-/// for another connection. Synchronous is FULL because what was answered must survive a power cut, not only a crash.
+/// for another connection. Synchronous is FULL because what was answered must survive a power cut, not only a crash. A
+/// checkpoint at 16 MB instead of 4 writes a page that many commits changed fewer times; the cache holds the upper
+/// pages of the indexes that a large database has.
 fn pragmas(busy_timeout: Duration) -> String {
     format!(
         "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
          PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA temp_store = MEMORY; \
-         PRAGMA journal_size_limit = 67108864;",
+         PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16384;",
         busy_timeout.as_millis()
     )
 }

@@ -120,3 +120,14 @@ fn what_is_asked_often_is_found_by_an_index() {
         assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
     }
 }
+
+/// `prepared.rs` says why.
+#[test]
+fn no_look_up_binds_its_limit() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/shared");
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(!text.contains(".first(conn)") && !text.contains(".first::<"), "{}", path.display());
+    }
+}

@@ -2,6 +2,7 @@
 
 use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
@@ -15,6 +16,26 @@ const SORTED_HITS: i64 = 10_000;
 /// The bets, read through an index and no other way. SQLite has no statistics here to choose well by itself.
 pub(super) fn bets_by(index: &str) -> String {
     format!("bets INDEXED BY {index}")
+}
+
+diesel::table! {
+    bets_fts_due (seq) {
+        seq -> BigInt,
+    }
+}
+
+const REFRESH: &str = "
+    DELETE FROM bets_fts WHERE rowid IN (SELECT seq FROM bets_fts_due);
+    INSERT INTO bets_fts (rowid, title, description, tags)
+        SELECT seq, title, description, 'xc' || lower(category) || ' xs' || replace(status, '_', '')
+        FROM bets WHERE seq IN (SELECT seq FROM bets_fts_due) AND deleted_at IS NULL;
+    DELETE FROM bets_fts_due;";
+
+/// Brings the full text up to date with the bets that changed: in the transaction that changed them, but once for all
+/// of its jobs, outside their savepoints.
+pub(super) fn refresh(conn: &mut Conn) -> QueryResult<()> {
+    let due = bets_fts_due::table.count().get_result::<i64>(conn)?;
+    if due == 0 { Ok(()) } else { conn.batch_execute(REFRESH) }
 }
 
 /// The places of the bets in which all words are.

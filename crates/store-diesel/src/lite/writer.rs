@@ -9,7 +9,7 @@ use bolts_ports::{Job, Result, StoreError, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::work::Work;
-use super::{Conn, OpenError, SqliteOptions, connections};
+use super::{Conn, OpenError, SqliteOptions, connections, search};
 use crate::failure::failure;
 
 /// How often a job or a batch is run again because of contention.
@@ -125,6 +125,7 @@ fn transact(conn: &mut Conn, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()
     // IMMEDIATE takes the write lock now; a lock taken at the first write could come too late to wait for.
     Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)?;
     let outcomes = batch.iter_mut().map(|job| settle(conn, job.as_mut())).collect::<Result<Vec<_>>>()?;
+    search::refresh(conn).map_err(failure)?;
     Manager::commit_transaction(conn).map_err(failure)?;
     Ok(outcomes)
 }

@@ -1,13 +1,12 @@
 use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, ShareToken, State, Status, Visibility};
 use bolts_kernel::{BetId, Currency, UserId};
 use bolts_ports::{BetView, Bets, Result, StoreError, Tiles};
-use diesel::dsl::case_when;
 use diesel::prelude::*;
 
 use super::Conn;
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
-use super::tile_slot;
 use super::work::{Seen, Work};
+use super::{prepared, tile_slot};
 use crate::schema::{bet_events, bets, positions, tile_counters};
 
 type LockedRow = (i64, TermsRow, StateRow);
@@ -17,7 +16,7 @@ impl Bets for Work<'_> {
         let row = self.run(|conn| {
             let live = bets::table.filter(bets::id.eq(id.to_string())).filter(bets::deleted_at.is_null());
             let row = live.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
-            locked!(row).first::<LockedRow>(conn).optional()
+            locked!(row).get_result::<LockedRow>(conn).optional()
         })?;
         row.map(|row| self.see(row)).transpose()
     }
@@ -27,7 +26,7 @@ impl Bets for Work<'_> {
             let live =
                 bets::table.filter(bets::share_token.eq(token.as_str())).filter(bets::deleted_at.is_null());
             let row = live.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
-            locked!(row).first::<LockedRow>(conn).optional()
+            locked!(row).get_result::<LockedRow>(conn).optional()
         })?;
         row.map(|row| self.see(row)).transpose()
     }
@@ -44,7 +43,7 @@ impl Bets for Work<'_> {
     fn update(&mut self, change: &Change) -> Result<()> {
         let seq = self.seq_of(change.bet.id)?;
         let state = StateRow::of(&change.bet);
-        let touched = self.run(|conn| diesel::update(bets::table.find(seq)).set(&state).execute(conn))?;
+        let touched = self.run(|conn| state.update(conn, seq))?;
         self.expect_rows(touched, 1, &format!("changing bet {}", change.bet.id))?;
         self.record(seq, change)
     }
@@ -62,8 +61,9 @@ impl Bets for Work<'_> {
     }
 
     fn view(&mut self, id: BetId) -> Result<Option<BetView>> {
-        let row = self
-            .run(|conn| bet_views!().filter(bets::id.eq(id.to_string())).first::<ViewRow>(conn).optional())?;
+        let row = self.run(|conn| {
+            bet_views!().filter(bets::id.eq(id.to_string())).get_result::<ViewRow>(conn).optional()
+        })?;
         let view = row.map(rows::view).transpose();
         Ok(self.remember(view)?.map(|(_, view)| view))
     }
@@ -84,7 +84,7 @@ impl Work<'_> {
         let row = self.run(|conn| {
             let row = bets::table.filter(bets::id.eq(id.to_string()));
             let row = row.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
-            locked!(row).first::<LockedRow>(conn).optional()
+            locked!(row).get_result::<LockedRow>(conn).optional()
         })?;
         let Some(row) = row else {
             return self.remember(Err(StoreError::Broken(format!("there is no bet {id} to change"))));
@@ -136,12 +136,7 @@ impl Work<'_> {
                 self.expect_rows(touched, held, &what())
             }
             EscrowEffect::Refund => {
-                let touched = self.run(|conn| {
-                    let open = positions::table.filter(positions::bet_seq.eq(seq));
-                    diesel::update(open.filter(positions::payout.is_null()))
-                        .set(positions::payout.eq(positions::stake.nullable()))
-                        .execute(conn)
-                })?;
+                let touched = self.run(|conn| prepared::execute(conn, GIVE_BACK, [seq.into()]))?;
                 self.expect_rows(touched, held, &what())
             }
         }
@@ -156,19 +151,8 @@ impl Work<'_> {
             (TOTAL, after.total_bets - before.total_bets),
         ];
         for (metric, delta) in metrics.into_iter().filter(|(_, delta)| *delta != 0) {
-            let row = (
-                tile_counters::metric.eq(metric),
-                tile_counters::slot.eq(tile_slot()),
-                tile_counters::value.eq(delta),
-            );
-            self.run(|conn| {
-                diesel::insert_into(tile_counters::table)
-                    .values(row)
-                    .on_conflict((tile_counters::metric, tile_counters::slot))
-                    .do_update()
-                    .set(tile_counters::value.eq(tile_counters::value + delta))
-                    .execute(conn)
-            })?;
+            let binds = [metric.into(), tile_slot().into(), delta.into()];
+            self.run(|conn| prepared::execute(conn, COUNT, binds))?;
         }
         Ok(())
     }
@@ -187,10 +171,14 @@ fn hold(conn: &mut Conn, seq: i64, bet: &Bet, user: UserId) -> QueryResult<usize
 
 fn pay_out(conn: &mut Conn, seq: i64, bet: &Bet, winner: UserId) -> QueryResult<usize> {
     let pot = bet.terms.stake.amount.get() * 2;
-    let open = positions::table.filter(positions::bet_seq.eq(seq)).filter(positions::payout.is_null());
-    let share = case_when(positions::user_id.eq(winner.to_string()), Some(pot)).otherwise(Some(0));
-    diesel::update(open).set(positions::payout.eq(share)).execute(conn)
+    let winner = winner.to_string();
+    prepared::execute(conn, PAY_OUT, [(&winner).into(), pot.into(), seq.into()])
 }
+
+const PAY_OUT: &str = "UPDATE positions SET payout = CASE WHEN user_id = ? THEN ? ELSE 0 END WHERE bet_seq = ? AND payout IS NULL";
+const GIVE_BACK: &str = "UPDATE positions SET payout = stake WHERE bet_seq = ? AND payout IS NULL";
+const COUNT: &str = "INSERT INTO tile_counters (metric, slot, value) VALUES (?, ?, ?)
+    ON CONFLICT (metric, slot) DO UPDATE SET value = tile_counters.value + excluded.value";
 
 const ACTIVE: &str = "active_bets";
 const BOLTS_VOLUME: &str = "bolts_volume";

@@ -8,6 +8,7 @@ use bolts_ports::{
 use diesel::prelude::*;
 
 use super::Conn;
+use super::prepared;
 use super::rows::Cells;
 use super::work::Work;
 use crate::schema::{ADMINS, admin_actions, idempotency, settings, throttles, users};
@@ -18,6 +19,8 @@ macro_rules! row_of {
         idempotency::table.find(($key.user.to_string(), $key.route.as_str(), $key.key.as_str()))
     };
 }
+
+const ANSWER: &str = "UPDATE idempotency SET answer = ? WHERE user_id = ? AND route = ? AND key = ?";
 
 impl Idempotency for Work<'_> {
     fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay> {
@@ -37,7 +40,7 @@ impl Idempotency for Work<'_> {
         let (body_hash, answer, created_at) = self.run(|conn| {
             let row =
                 row_of!(key).select((idempotency::body_hash, idempotency::answer, idempotency::created_at));
-            locked!(row).first::<(String, Option<String>, i64)>(conn)
+            locked!(row).get_result::<(String, Option<String>, i64)>(conn)
         })?;
         if created_at < since.micros() {
             return self.take_over(key, now);
@@ -51,8 +54,9 @@ impl Idempotency for Work<'_> {
     }
 
     fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()> {
-        let touched =
-            self.run(|conn| diesel::update(row_of!(key)).set(idempotency::answer.eq(answer)).execute(conn))?;
+        let user = key.user.to_string();
+        let binds = [answer.into(), (&user).into(), (&key.route).into(), (&key.key).into()];
+        let touched = self.run(|conn| prepared::execute(conn, ANSWER, binds))?;
         self.expect_rows(touched, 1, "keeping the answer to a request")
     }
 
@@ -87,7 +91,7 @@ impl Throttles for Work<'_> {
         let row = self.run(|conn| {
             let row =
                 throttles::table.find(bucket).select((throttles::tally, throttles::since, throttles::last));
-            locked!(row).first::<(i64, i64, i64)>(conn).optional()
+            locked!(row).get_result::<(i64, i64, i64)>(conn).optional()
         })?;
         let Some((count, since, last)) = row else { return Ok(None) };
         let cells = Cells { table: "throttles", id: bucket };
@@ -130,7 +134,7 @@ impl Settings for Work<'_> {
     fn get(&mut self, name: &str) -> Result<Option<String>> {
         self.run(|conn| {
             let value = settings::table.find(name).select(settings::value);
-            locked!(value).first(conn).optional()
+            locked!(value).get_result(conn).optional()
         })
     }
 
@@ -152,7 +156,7 @@ impl Settings for Work<'_> {
                 .values((settings::name.eq(name), settings::value.eq(value)))
                 .on_conflict_do_nothing()
                 .execute(conn)?;
-            settings::table.find(name).select(settings::value).first(conn)
+            settings::table.find(name).select(settings::value).get_result(conn)
         })
     }
 }

@@ -59,7 +59,7 @@ impl Work<'_> {
                 .filter(accounts::owner.eq(account.owner()))
                 .filter(accounts::currency.eq(account.currency().as_str()))
                 .select((accounts::id, accounts::balance));
-            locked!(row).first::<(i64, i64)>(conn).optional()
+            locked!(row).get_result::<(i64, i64)>(conn).optional()
         })?;
         let Some((id, balance)) = row else {
             let message = format!("the account {account:?} was never opened");

@@ -5,12 +5,10 @@ use bolts_ports::{NewNotification, NoticeBody, NotificationView, Notifications, 
 use diesel::prelude::*;
 
 use super::Conn;
+use super::prepared;
 use super::rows::Cells;
 use super::work::Work;
 use crate::schema::notifications;
-
-/// How many notifications a user keeps.
-pub(super) const KEPT: i64 = 200;
 
 impl Notifications for Work<'_> {
     fn insert(&mut self, added: &[NewNotification]) -> Result<()> {
@@ -36,7 +34,7 @@ impl Notifications for Work<'_> {
             diesel::update(own().filter(notifications::read_at.is_null()))
                 .set(notifications::read_at.eq(at.micros()))
                 .execute(conn)?;
-            own().select(COLUMNS).first::<Row>(conn).optional()
+            own().select(COLUMNS).get_result::<Row>(conn).optional()
         })?;
         let view = row.map(view).transpose();
         self.remember(view)
@@ -63,20 +61,14 @@ fn insert(conn: &mut Conn, added: &NewNotification) -> QueryResult<usize> {
     diesel::insert_into(notifications::table).values(values).execute(conn)
 }
 
-/// Removes what is older than the latest [`KEPT`].
+/// Removes what is older than the user's latest 200.
 fn trim(conn: &mut Conn, user: UserId) -> QueryResult<()> {
-    let own = || notifications::table.filter(notifications::user_id.eq(user.to_string()));
-    let oldest_to_go = own()
-        .order(notifications::seq.desc())
-        .offset(KEPT)
-        .select(notifications::seq)
-        .first::<i64>(conn)
-        .optional()?;
-    if let Some(seq) = oldest_to_go {
-        diesel::delete(own().filter(notifications::seq.le(seq))).execute(conn)?;
-    }
-    Ok(())
+    let user = user.to_string();
+    prepared::execute(conn, TRIM, [(&user).into(), (&user).into()]).map(drop)
 }
+
+const TRIM: &str = "DELETE FROM notifications WHERE user_id = ? AND seq <= (
+    SELECT seq FROM notifications WHERE user_id = ? ORDER BY seq DESC LIMIT 1 OFFSET 200)";
 
 type Row = (String, String, String, Option<String>, Option<i64>, i64);
 
@@ -114,7 +106,6 @@ pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     notifications::table
         .filter(notifications::user_id.eq(user.to_string()))
         .order(notifications::seq.desc())
-        .limit(KEPT)
         .select(COLUMNS)
         .load(conn)
 }

@@ -46,11 +46,12 @@ impl Queries for Handle {
     fn bet(&self, key: &BetKey) -> Result<Option<BetView>> {
         let row = self.read(|conn| match key {
             BetKey::Id(id) => {
-                bet_views!().filter(bets::id.eq(id.to_string())).first::<ViewRow>(conn).optional()
+                bet_views!().filter(bets::id.eq(id.to_string())).get_result::<ViewRow>(conn).optional()
             }
-            BetKey::Token(token) => {
-                bet_views!().filter(bets::share_token.eq(token.as_str())).first::<ViewRow>(conn).optional()
-            }
+            BetKey::Token(token) => bet_views!()
+                .filter(bets::share_token.eq(token.as_str()))
+                .get_result::<ViewRow>(conn)
+                .optional(),
         })?;
         Ok(row.map(rows::view).transpose()?.map(|(_, view)| view))
     }

@@ -14,6 +14,7 @@ use bolts_ports::{BetView, Person, Result, StoreError, UserView};
 use bolts_resolution::clock;
 use diesel::prelude::*;
 
+use super::{Conn, prepared};
 use crate::failure::broken_cell;
 use crate::schema::bets;
 
@@ -45,8 +46,8 @@ pub(super) struct TermsRow {
 }
 
 /// Columns that a transition writes.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = bets, treat_none_as_null = true, treat_none_as_default_value = false)]
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = bets, treat_none_as_default_value = false)]
 pub(super) struct StateRow {
     updated_at: i64,
     status: String,
@@ -229,6 +230,39 @@ impl StateRow {
         }
     }
 
+    /// Writes it to the bet's row.
+    pub(super) fn update(&self, conn: &mut Conn, seq: i64) -> QueryResult<usize> {
+        let binds = [
+            self.updated_at.into(),
+            (&self.status).into(),
+            (&self.acceptor_id).into(),
+            self.accepted_at.into(),
+            (&self.proposal_id).into(),
+            (&self.proposed_outcome).into(),
+            (&self.proposed_by).into(),
+            self.proposed_at.into(),
+            self.last_proposed_at.into(),
+            self.rejection_count.into(),
+            self.last_rejected_at.into(),
+            (&self.disputed_by).into(),
+            self.disputed_at.into(),
+            (&self.dispute_reason).into(),
+            (&self.winning_side).into(),
+            self.settled_at.into(),
+            (&self.settled_by).into(),
+            (&self.cancel_reason).into(),
+            self.due_told.into(),
+            self.reminded_of.into(),
+            self.deferred_until.into(),
+            self.deleted_at.into(),
+            (&self.deleted_by).into(),
+            self.next_deadline_at.into(),
+            (&self.next_deadline_kind).into(),
+            seq.into(),
+        ];
+        prepared::execute(conn, UPDATE_STATE, binds)
+    }
+
     fn state(&self, cells: Cells<'_>) -> Result<State> {
         let status = cells.known("status", Status::parse(&self.status))?;
         let challenge = self.challenge(cells)?;
@@ -309,6 +343,15 @@ impl StateRow {
         Ok(Some(Deletion { at, by: cells.parsed("deleted_by", by)? }))
     }
 }
+
+/// Every column of [`StateRow`], in its order.
+const UPDATE_STATE: &str = "UPDATE bets SET
+    updated_at = ?, status = ?, acceptor_id = ?, accepted_at = ?, proposal_id = ?, proposed_outcome = ?,
+    proposed_by = ?, proposed_at = ?, last_proposed_at = ?, rejection_count = ?, last_rejected_at = ?,
+    disputed_by = ?, disputed_at = ?, dispute_reason = ?, winning_side = ?, settled_at = ?,
+    settled_by = ?, cancel_reason = ?, due_told = ?, reminded_of = ?, deferred_until = ?,
+    deleted_at = ?, deleted_by = ?, next_deadline_at = ?, next_deadline_kind = ?
+    WHERE seq = ?";
 
 type End = (Option<Side>, Option<Timestamp>, Option<SettledBy>, Option<CancelReason>);
 

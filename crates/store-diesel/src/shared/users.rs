@@ -155,7 +155,7 @@ pub(super) fn user_row(conn: &mut Conn, id: UserId) -> QueryResult<Option<UserRo
     with_balances!(users::table.inner_join(credentials::table))
         .select(user_columns!())
         .filter(users::id.eq(id.to_string()))
-        .first(conn)
+        .get_result(conn)
         .optional()
 }
 
@@ -184,7 +184,7 @@ pub(super) fn session_row(
         .filter(sessions::last_seen_at.ge(idle_after.micros()))
         .filter(sessions::created_at.ge(born_after.micros()))
         .filter(users::disabled_at.is_null())
-        .first(conn)
+        .get_result(conn)
         .optional()
 }
 
@@ -194,7 +194,7 @@ pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Optio
         .inner_join(users::table)
         .filter(users::email.eq(email))
         .select((credentials::user_id, credentials::password_hash, credentials::one_time_until))
-        .first(conn)
+        .get_result(conn)
         .optional()
 }
 
