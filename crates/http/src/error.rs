@@ -11,13 +11,16 @@ use bolts_bets::Refusal;
 use bolts_kernel::FieldError;
 use bolts_ports::{Busy, StoreError};
 use bolts_usecases::KeyReused;
-use bolts_usecases::accounts::{RegisterError, SignInError, TooMany};
+use bolts_usecases::accounts::{PasswordError, ProfileError, RegisterError, SignInError, TooMany};
+use bolts_usecases::achievements::ClaimError;
+use bolts_usecases::admin::UserActionError;
 use bolts_usecases::bets::{AcceptError, ActionError, CreateError, Shortfall};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 /// Every code that a problem can carry, for the OpenAPI document.
 pub const CODES: &[&str] = &[
+    "achievement_locked",
     "bet_already_resolved",
     "bet_cancelled",
     "bet_disputed",
@@ -53,6 +56,8 @@ pub const CODES: &[&str] = &[
     "proposal_pending",
     "too_many_requests",
     "unavailable",
+    "user_not_found",
+    "username_taken",
 ];
 
 /// What went wrong, for the client.
@@ -285,6 +290,55 @@ impl From<SignInError> for Problem {
             SignInError::TooMany(error) => error.into(),
             SignInError::Busy(error) => error.into(),
             SignInError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ProfileError> for Problem {
+    fn from(error: ProfileError) -> Self {
+        match error {
+            ProfileError::Invalid(errors) => Self::invalid(errors),
+            ProfileError::UsernameTaken => {
+                Self::new(StatusCode::CONFLICT, "username_taken", error.to_string())
+            }
+            ProfileError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<PasswordError> for Problem {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::WrongCurrent => {
+                Self::invalid(vec![FieldError::new("currentPassword", error.to_string())])
+            }
+            PasswordError::TooMany(error) => error.into(),
+            PasswordError::Busy(error) => error.into(),
+            PasswordError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ClaimError> for Problem {
+    fn from(error: ClaimError) -> Self {
+        match error {
+            ClaimError::Unknown(field) => Self::invalid(vec![field]),
+            ClaimError::Locked => Self::new(StatusCode::CONFLICT, "achievement_locked", error.to_string()),
+            ClaimError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<UserActionError> for Problem {
+    fn from(error: UserActionError) -> Self {
+        match error {
+            UserActionError::NotFound => {
+                Self::new(StatusCode::NOT_FOUND, "user_not_found", error.to_string())
+            }
+            UserActionError::Refused(refusal) => refusal.into(),
+            UserActionError::KeyReused(error) => error.into(),
+            UserActionError::Busy(error) => error.into(),
+            UserActionError::Store(error) => error.into(),
         }
     }
 }

@@ -6,7 +6,9 @@ use utoipa::openapi::{ContentBuilder, OpenApi as Document, Ref, RefOr, ResponseB
 use utoipa::{Modify, OpenApi};
 
 use crate::error::Problem;
-use crate::routes::{accounts, admin, bet_actions, bets, health, lists, notifications};
+use crate::routes::{
+    accounts, achievements, admin, admin_users, bet_actions, bets, health, lists, notifications,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -20,7 +22,11 @@ use crate::routes::{accounts, admin, bet_actions, bets, health, lists, notificat
         accounts::register,
         accounts::login,
         accounts::logout,
+        accounts::profile,
+        accounts::password,
         accounts::stats,
+        achievements::list,
+        achievements::claim,
         lists::public,
         lists::mine,
         lists::total_count,
@@ -40,6 +46,12 @@ use crate::routes::{accounts, admin, bet_actions, bets, health, lists, notificat
         notifications::clear,
         admin::disputes,
         admin::rule,
+        admin::refund,
+        admin::remove,
+        admin::bets,
+        admin::actions,
+        admin_users::deposit_bolts,
+        admin_users::reset_password,
     )
 )]
 struct Api;

@@ -88,7 +88,8 @@ pub(crate) fn end(session: &Session) -> Option<String> {
     secret
 }
 
-fn secret_of(session: &Session) -> Option<String> {
+/// The secret in the cookie, if there is one.
+pub(crate) fn secret_of(session: &Session) -> Option<String> {
     session.get::<String>(SECRET).ok().flatten().filter(|secret| !secret.is_empty())
 }
 

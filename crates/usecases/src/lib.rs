@@ -2,6 +2,7 @@
 //! decision needs, *decide* by the pure domain, *record* everything in one transaction.
 
 pub mod accounts;
+pub mod achievements;
 pub mod admin;
 pub mod bets;
 pub mod notifications;

@@ -177,3 +177,52 @@ fn a_sign_in_takes_as_long_for_an_unknown_email() {
     // Looking up an email alone takes well under a tenth of a hash, so a missing hash would stand out.
     assert!(unknown * 2 > known && known * 2 > unknown, "known {known:?}, unknown {unknown:?}");
 }
+
+#[test]
+fn a_profile_is_set_and_usernames_are_unique() {
+    let server = Server::start();
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    let set = |client: &crate::harness::Client, body: serde_json::Value| {
+        client.page("PATCH", "/api/auth/profile", Some(&body))
+    };
+    let profile = json!({"username": " Ann_1 ", "firstName": "Ann", "lastName": ""});
+    let user = set(&ann, profile).ok(200);
+    assert_eq!(
+        (&user["username"], &user["firstName"], &user["lastName"]),
+        (&json!("Ann_1"), &json!("Ann"), &json!(null))
+    );
+    set(&bob, json!({"username": "aNN_1"})).problem(409, "username_taken");
+    set(&ann, json!({"username": "ann_1"})).ok(200);
+    for username in
+        [json!("ab"), json!("x".repeat(21)), json!("a-b-c"), json!("ännie"), json!(null), json!(5)]
+    {
+        set(&bob, json!({"username": username})).invalid(&["username"]);
+    }
+    set(&bob, json!({"username": "bob", "firstName": "é".repeat(51), "lastName": "é".repeat(51)}))
+        .invalid(&["firstName", "lastName"]);
+    assert_eq!(ann.bet(1)["creator"]["username"], "ann_1");
+    server.client().page("PATCH", "/api/auth/profile", Some(&json!({}))).problem(401, "not_signed_in");
+}
+
+#[test]
+fn a_changed_password_ends_the_other_sessions() {
+    let server = Server::start();
+    let here = server.user("ann");
+    let elsewhere = server.client();
+    elsewhere.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
+    let change = |body: serde_json::Value| here.page("PATCH", "/api/auth/password", Some(&body));
+    change(json!({"currentPassword": "wrong", "newPassword": "another"})).invalid(&["currentPassword"]);
+    change(json!({"newPassword": "short"})).invalid(&["currentPassword", "newPassword"]);
+    change(json!({"currentPassword": "secret", "newPassword": "x".repeat(129)})).invalid(&["newPassword"]);
+    elsewhere.get("/api/auth/user").ok(200);
+    change(json!({"currentPassword": "secret", "newPassword": "another"})).ok(200);
+    here.get("/api/auth/user").ok(200);
+    elsewhere.get("/api/auth/user").problem(401, "not_signed_in");
+    elsewhere
+        .post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"}))
+        .problem(401, "invalid_credentials");
+    for _ in 0..9 {
+        change(json!({"currentPassword": "guess", "newPassword": "another"})).invalid(&["currentPassword"]);
+    }
+    change(json!({"currentPassword": "guess", "newPassword": "another"})).problem(429, "too_many_requests");
+}

@@ -1,6 +1,8 @@
 //! The real binary on a real database file, spoken to over HTTP.
 
 mod accounts;
+mod achievements;
+mod admin;
 mod commands;
 mod crash;
 mod harness;

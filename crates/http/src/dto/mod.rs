@@ -1,11 +1,15 @@
 //! What answers look like. camelCase, times in RFC 3339, amounts whole numbers, absent values `null`.
 
+mod achievement;
+mod admin;
 mod bet;
 mod figures;
 mod notification;
 mod timeline;
 mod user;
 
+pub(crate) use achievement::AchievementJson;
+pub(crate) use admin::{AdminActionJson, GrantedBoltsJson, RefundJson, TemporaryPasswordJson};
 pub(crate) use bet::{BetJson, Viewer, currency_schema, method_schema, settling_schema, side_schema};
 pub(crate) use figures::{CountJson, StatsJson, TilesJson};
 pub(crate) use notification::NotificationJson;

@@ -1,6 +1,6 @@
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, web};
-use bolts_usecases::accounts::{self, SignedIn as Fresh};
+use bolts_usecases::accounts::{self, PasswordOwner, ProfileDraft, SignedIn as Fresh};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -21,6 +21,30 @@ pub(crate) struct CredentialsJson {
     /// 6 to 128 characters.
     #[schema(format = Password)]
     password: String,
+}
+
+/// A user's names.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct ProfileJson {
+    #[schema(min_length = 3, max_length = 20, pattern = "^[A-Za-z0-9_]+$")]
+    username: String,
+    #[schema(max_length = 50)]
+    first_name: Option<String>,
+    #[schema(max_length = 50)]
+    last_name: Option<String>,
+}
+
+/// A change of the password.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct NewPasswordJson {
+    #[schema(format = Password)]
+    current_password: String,
+    #[schema(format = Password, min_length = 6, max_length = 128)]
+    new_password: String,
 }
 
 /// The signed-in user.
@@ -85,6 +109,47 @@ pub(crate) async fn logout(state: web::Data<State>, session: Session) -> Result<
     if let Some(secret) = session::end(&session) {
         state.app.sign_out(&secret).await?;
     }
+    Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
+}
+
+/// Sets the user's names.
+#[utoipa::path(patch, path = "/api/auth/profile", tag = "accounts", request_body = ProfileJson,
+    responses((status = 200, body = UserJson)))]
+pub(crate) async fn profile(
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let draft = ProfileDraft {
+        username: fields.text("username"),
+        first_name: fields.text("firstName"),
+        last_name: fields.text("lastName"),
+    };
+    fields.finish()?;
+    let user = state.app.set_profile(user.0.id, &draft).await?;
+    Ok(HttpResponse::Ok().json(UserJson::from(user)))
+}
+
+/// Changes the password and ends the user's other sessions.
+#[utoipa::path(patch, path = "/api/auth/password", tag = "accounts", request_body = NewPasswordJson,
+    responses((status = 200, body = DoneJson)))]
+pub(crate) async fn password(
+    request: HttpRequest,
+    state: web::Data<State>,
+    session: Session,
+    user: AnyUser,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let current = fields.required_text("currentPassword", "Current password is required");
+    let new = fields.text("newPassword");
+    let new = fields.judge(accounts::new_password(&new));
+    fields.finish()?;
+    let address = address(&request, &state);
+    let owner = PasswordOwner { user: user.0.id, email: user.0.email, address };
+    let secret = session::secret_of(&session).unwrap_or_default();
+    state.app.change_password(owner, current, new.unwrap_or_default(), &secret).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 

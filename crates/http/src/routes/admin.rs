@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::bet_actions::bet_of;
 use crate::body::Body;
-use crate::dto::{BetJson, Viewer};
+use crate::dto::{AdminActionJson, BetJson, DoneJson, RefundJson, Viewer};
 use crate::error::Problem;
 use crate::paging::list_query;
 use crate::reads::read;
@@ -65,4 +65,65 @@ pub(crate) async fn rule(
     let repeat = once(&request, actor.user, &bytes, render)?;
     let reply = state.app.rule_on_bet(actor, bet, outcome, note, repeat).await?;
     Ok(respond(StatusCode::OK, reply, render))
+}
+
+/// Every bet, private ones too, latest first.
+#[utoipa::path(get, path = "/api/admin/bets", tag = "admin", params(("status" = Option<String>, Query),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
+    responses((status = 200, body = Vec<BetJson>)))]
+pub(crate) async fn bets(
+    request: HttpRequest,
+    state: web::Data<State>,
+    admin: Admin,
+) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &["status"])?;
+    let (status, page) = (query.filter.status, query.page);
+    let page = read(&state, move |queries| queries.all_bets(status, page)).await?;
+    Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::user_of_list(admin.actor()))))
+}
+
+/// What admins did, latest first.
+#[utoipa::path(get, path = "/api/admin/actions", tag = "admin", params(
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
+    responses((status = 200, body = Vec<AdminActionJson>)))]
+pub(crate) async fn actions(
+    request: HttpRequest,
+    state: web::Data<State>,
+    _admin: Admin,
+) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &[])?;
+    let page = query.page;
+    let page = read(&state, move |queries| queries.admin_actions(page)).await?;
+    Ok(query.respond(&request, page, |action| AdminActionJson::from(action)))
+}
+
+/// Gives every stake of a bet back.
+#[utoipa::path(post, path = "/api/admin/bets/{key}/refund", tag = "admin",
+    params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = RefundJson)))]
+pub(crate) async fn refund(
+    request: HttpRequest,
+    state: web::Data<State>,
+    admin: Admin,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let actor = admin.actor();
+    let bet = bet_of(&state, actor, &path).await?;
+    let render = move |view: &BetView| json(&RefundJson::of(view, Viewer::user(actor)));
+    let repeat = once(&request, actor.user, &[], render)?;
+    let reply = state.app.refund_bet(actor, bet, repeat).await?;
+    Ok(respond(StatusCode::OK, reply, render))
+}
+
+/// Takes a bet off every list and page; what it holds goes back.
+#[utoipa::path(delete, path = "/api/admin/bets/{key}", tag = "admin", params(("key" = String, Path)),
+    responses((status = 200, body = DoneJson)))]
+pub(crate) async fn remove(
+    state: web::Data<State>,
+    admin: Admin,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let bet = bet_of(&state, admin.actor(), &path).await?;
+    state.app.remove_bet(admin.actor(), bet).await?;
+    Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }

@@ -32,7 +32,7 @@ pub(crate) struct NewBetJson {
     #[schema(minimum = 1, maximum = 100_000_000)]
     stake_amount: i64,
     #[schema(schema_with = crate::dto::currency_schema)]
-    currency_type: String,
+    currency_type: Option<String>,
     category: Option<String>,
     is_private: Option<bool>,
     /// The opposite of `isPrivate`.
@@ -44,7 +44,7 @@ pub(crate) struct NewBetJson {
     #[schema(max_length = 2048)]
     source_url: Option<String>,
     #[schema(schema_with = crate::dto::side_schema)]
-    creator_option: String,
+    creator_option: Option<String>,
     #[schema(format = DateTime)]
     expires_at: String,
     /// The creator's time zone, an IANA name.
@@ -58,7 +58,7 @@ fn new_bet(fields: &mut Fields) -> Result<Create, Problem> {
         option_a: fields.text("optionA"),
         option_b: fields.text("optionB"),
         stake_amount: fields.integer("stakeAmount", "Stake amount is required"),
-        currency: fields.text("currencyType"),
+        currency: or_default(fields.text("currencyType"), "bolts"),
         category: fields.text("category"),
         method: fields.text("resolutionMethod"),
         source_url: fields.text("sourceUrl"),
@@ -66,7 +66,9 @@ fn new_bet(fields: &mut Fields) -> Result<Create, Problem> {
         resolution_date: fields.text("resolutionDate"),
         time_zone: fields.text("timeZone"),
     };
-    let side = fields.one_of("creatorOption", Side::parse, "Creator option must be A or B");
+    // The form's defaults (specification, section 5) hold for whoever leaves the two out.
+    let side = |text: &str| Side::parse(if text.is_empty() { "A" } else { text });
+    let side = fields.one_of("creatorOption", side, "Creator option must be A or B");
     let (is_private, is_public) = (fields.boolean("isPrivate"), fields.boolean("isPublic"));
     if is_private.is_some() && is_private == is_public {
         fields.wrong("isPublic", "A bet is either private or public");
@@ -74,6 +76,10 @@ fn new_bet(fields: &mut Fields) -> Result<Create, Problem> {
     fields.finish()?;
     let is_private = is_private.or(is_public.map(|public| !public)).unwrap_or(false);
     Ok(Create { draft, side: side.ok_or_else(Problem::internal)?, is_private })
+}
+
+fn or_default(text: String, default: &str) -> String {
+    if text.is_empty() { default.to_owned() } else { text }
 }
 
 /// Makes a bet; its creator's stake goes into escrow.

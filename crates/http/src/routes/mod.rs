@@ -1,7 +1,9 @@
 //! One function a call of the API.
 
 pub(crate) mod accounts;
+pub(crate) mod achievements;
 pub(crate) mod admin;
+pub(crate) mod admin_users;
 pub(crate) mod bet_actions;
 pub(crate) mod bets;
 pub(crate) mod health;
@@ -10,7 +12,7 @@ pub(crate) mod notifications;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, LOCATION};
-use actix_web::web::{self, ServiceConfig, delete, get, post, resource};
+use actix_web::web::{self, ServiceConfig, delete, get, patch, post, resource};
 use actix_web::{HttpResponse, ResponseError};
 
 use crate::error::Problem;
@@ -35,6 +37,10 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/api/auth/register", post => accounts::register);
     at!(config, "/api/auth/login", post => accounts::login);
     at!(config, "/api/auth/logout", post => accounts::logout);
+    at!(config, "/api/auth/profile", patch => accounts::profile);
+    at!(config, "/api/auth/password", patch => accounts::password);
+    at!(config, "/api/achievements", get => achievements::list);
+    at!(config, "/api/achievements/claim-reward", post => achievements::claim);
     at!(config, "/api/users/stats", get => accounts::stats);
     at!(config, "/api/bets", post => bets::create);
     at!(config, "/api/bets/public", get => lists::public);
@@ -53,7 +59,13 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/api/notifications/clear-all", delete => notifications::clear);
     at!(config, "/api/notifications/{id}/read", post => notifications::read);
     at!(config, "/api/admin/disputes", get => admin::disputes);
+    at!(config, "/api/admin/bets", get => admin::bets);
+    at!(config, "/api/admin/bets/{key}", delete => admin::remove);
+    at!(config, "/api/admin/bets/{key}/refund", post => admin::refund);
     at!(config, "/api/admin/bets/{key}/rule", post => admin::rule);
+    at!(config, "/api/admin/actions", get => admin::actions);
+    at!(config, "/api/admin/deposit-bolts", post => admin_users::deposit_bolts);
+    at!(config, "/api/admin/reset-password", post => admin_users::reset_password);
     config.service(
         web::scope("/api")
             .default_service(web::to(|| async { Err::<HttpResponse, _>(Problem::not_found()) })),

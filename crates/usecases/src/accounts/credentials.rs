@@ -33,6 +33,15 @@ pub fn password(field: &'static str, text: &str) -> Result<String, FieldError> {
     Err(FieldError::new(field, message))
 }
 
+/// Judges the new password of a change, in the words of its form.
+///
+/// # Errors
+/// The field error.
+pub fn new_password(text: &str) -> Result<String, FieldError> {
+    password("newPassword", text)
+        .map_err(|error| FieldError::new(error.field, error.message.replacen("Password", "New password", 1)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,12 +1,16 @@
 //! Users, their sign-ups, sign-ins and sessions.
 
 mod credentials;
+mod password;
+mod profile;
 mod register;
 mod session;
 mod sign_in;
 mod throttle;
 
-pub use credentials::{email, password};
+pub use credentials::{email, new_password, password};
+pub use password::{PasswordError, PasswordOwner};
+pub use profile::{ProfileDraft, ProfileError};
 pub use register::RegisterError;
 pub(crate) use session::session_limits;
 pub use session::{SignedIn, session_hash};

@@ -50,7 +50,11 @@ impl App {
         }
     }
 
-    async fn begin_attempt(&self, email: &str, address: IpAddr) -> Result<Option<Credentials>, SignInError> {
+    pub(super) async fn begin_attempt(
+        &self,
+        email: &str,
+        address: IpAddr,
+    ) -> Result<Option<Credentials>, SignInError> {
         let (now, per_minute) = (self.now(), self.rules.signins_per_minute);
         let (attempt, email) = (Attempt::new(email, address), email.to_owned());
         submit(&*self.store, move |tx| {
@@ -71,7 +75,10 @@ impl App {
         let attempt = Attempt::new(&email, address);
         let user = submit(&*self.store, move |tx| {
             // The password may have been changed while it was being checked.
-            if tx.users().credentials(&email)?.as_ref() != Some(&checked) {
+            let is_current = tx.users().credentials(&email)?.as_ref() == Some(&checked);
+            // A one-time password opens nothing once its day is over.
+            let is_over = checked.one_time_until.is_some_and(|until| now >= until);
+            if !is_current || is_over {
                 return Err(SignInError::WrongCredentials);
             }
             attempt.succeeded(tx)?;

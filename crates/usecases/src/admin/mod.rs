@@ -1,4 +1,8 @@
-//! What admins and the operator do.
+//! What admins and the operator do. Every action is recorded in its own transaction.
+
+mod users;
+
+pub use users::{GrantedBolts, UserActionError, grant_amount};
 
 use std::sync::Arc;
 
@@ -34,8 +38,35 @@ impl App {
         repeat: Option<Once<BetView>>,
     ) -> Result<Reply<BetView>, ActionError> {
         let detail = format!("{outcome}: {note}");
-        self.act_as_admin(actor, bet, "rule", Some(detail), repeat, move |bet, now| {
+        self.act_as_admin(actor, bet, "rule_on_bet", Some(detail), repeat, move |bet, now| {
             bolts_resolution::rule(bet, actor.user, outcome, &note, now)
+        })
+        .await
+    }
+
+    /// Gives every stake of a bet back.
+    ///
+    /// # Errors
+    /// [`ActionError`]; [`Refusal::NotAllowed`] for whoever is no admin.
+    pub async fn refund_bet(
+        &self,
+        actor: Actor,
+        bet: BetId,
+        repeat: Option<Once<BetView>>,
+    ) -> Result<Reply<BetView>, ActionError> {
+        self.act_as_admin(actor, bet, "refund_bet", None, repeat, move |bet, now| {
+            bolts_resolution::refund(bet, actor.user, now)
+        })
+        .await
+    }
+
+    /// Takes a bet off every list and page; what it holds goes back.
+    ///
+    /// # Errors
+    /// [`ActionError`]; [`Refusal::NotAllowed`] for whoever is no admin.
+    pub async fn remove_bet(&self, actor: Actor, bet: BetId) -> Result<Reply<BetView>, ActionError> {
+        self.act_as_admin(actor, bet, "delete_bet", None, None, move |bet, now| {
+            bolts_resolution::admin_delete(bet, actor.user, now)
         })
         .await
     }

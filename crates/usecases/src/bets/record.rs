@@ -9,12 +9,14 @@ use bolts_ports::{Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreE
 use uuid::Uuid;
 
 use super::Shortfall;
+use crate::achievements;
 
 /// Records a change of a bet that is in the store already, with its transfers and notifications.
 pub(crate) fn update(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
     tx.bets().update(change)?;
     money(tx, change, ids, now)?;
-    notices(tx, change, ids, now)
+    notices(tx, change, ids, now)?;
+    achievements::follow(tx, change, ids, now)
 }
 
 /// Moves what the change says of the escrow.

@@ -1,0 +1,95 @@
+use bolts_ports::{AdminActionView, BetView};
+use bolts_usecases::admin::GrantedBolts;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::bet::{BetJson, Viewer};
+
+/// What a refund gave back.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Refund)]
+pub(crate) struct RefundJson {
+    /// To all together.
+    refunded_amount: i64,
+    #[schema(schema_with = crate::dto::currency_schema)]
+    currency: &'static str,
+    /// How many got their stake back.
+    refunded_users: i64,
+    bet: BetJson,
+}
+
+impl RefundJson {
+    /// The refund of a bet that was just cancelled: one stake, or two where somebody had accepted.
+    pub(crate) fn of(view: &BetView, viewer: Viewer) -> Self {
+        let stake = view.bet.terms.stake;
+        let refunded_users = if view.bet.acceptor().is_some() { 2 } else { 1 };
+        Self {
+            refunded_amount: stake.amount.get() * refunded_users,
+            currency: stake.currency.as_str(),
+            refunded_users,
+            bet: BetJson::of(view, viewer),
+        }
+    }
+}
+
+/// What a gift of Bolts came to.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = GrantedBolts)]
+pub(crate) struct GrantedBoltsJson {
+    user_email: String,
+    amount: i64,
+    /// What the user now has.
+    bolts_balance: i64,
+}
+
+impl From<&GrantedBolts> for GrantedBoltsJson {
+    fn from(granted: &GrantedBolts) -> Self {
+        let (amount, bolts_balance) = (granted.amount.get(), granted.balance.get());
+        Self { user_email: granted.email.clone(), amount, bolts_balance }
+    }
+}
+
+/// A one-time password, shown once.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TemporaryPassword)]
+pub(crate) struct TemporaryPasswordJson {
+    pub(crate) temporary_password: String,
+}
+
+/// Something an admin did.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AdminAction)]
+pub(crate) struct AdminActionJson {
+    id: String,
+    /// The admin's email; null for the operator at the command line.
+    #[schema(required)]
+    admin: Option<String>,
+    action: String,
+    /// The email of whom it was about.
+    #[schema(required)]
+    user: Option<String>,
+    #[schema(required)]
+    bet_id: Option<String>,
+    #[schema(required)]
+    detail: Option<String>,
+    #[schema(format = DateTime)]
+    at: String,
+}
+
+impl From<&AdminActionView> for AdminActionJson {
+    fn from(view: &AdminActionView) -> Self {
+        Self {
+            id: view.seq.to_string(),
+            admin: view.admin.clone(),
+            action: view.action.clone(),
+            user: view.user.clone(),
+            bet_id: view.bet.map(|id| id.to_string()),
+            detail: view.detail.clone(),
+            at: view.at.to_string(),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+use actix_web::{HttpResponse, web};
+use bolts_achievements::CATALOGUE;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::dto::{AchievementJson, DoneJson};
+use crate::error::Problem;
+use crate::reads::read;
+use crate::server::State;
+use crate::session::SignedIn;
+
+/// Which reward is claimed; how much it is, the server knows.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct ClaimJson {
+    achievement_id: String,
+    /// Ignored.
+    reward_bolts: Option<i64>,
+}
+
+/// Every achievement, with the user's progress.
+#[utoipa::path(get, path = "/api/achievements", tag = "achievements",
+    responses((status = 200, body = Vec<AchievementJson>)))]
+pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
+    let view = read(&state, move |queries| queries.achievements(user.0.id)).await?;
+    let all: Vec<AchievementJson> = CATALOGUE.iter().map(|one| AchievementJson::of(one, &view)).collect();
+    Ok(HttpResponse::Ok().json(all))
+}
+
+/// Claims the reward of an unlocked achievement; a second claim moves nothing.
+#[utoipa::path(post, path = "/api/achievements/claim-reward", tag = "achievements", request_body = ClaimJson,
+    responses((status = 200, body = DoneJson)))]
+pub(crate) async fn claim(
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let id = fields.required_text("achievementId", "Which achievement is required");
+    fields.finish()?;
+    state.app.claim_reward(user.0.id, &id).await?;
+    Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
+}

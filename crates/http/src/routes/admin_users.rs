@@ -1,0 +1,67 @@
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bolts_usecases::admin::{GrantedBolts, grant_amount};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::dto::{GrantedBoltsJson, TemporaryPasswordJson};
+use crate::error::Problem;
+use crate::repeat::{json, once, respond};
+use crate::server::State;
+use crate::session::Admin;
+
+/// A gift of Bolts.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct GrantJson {
+    user_email: String,
+    #[schema(minimum = 1, maximum = 100_000_000)]
+    amount: i64,
+}
+
+/// Whose password is reset.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct ResetJson {
+    user_email: String,
+}
+
+/// Gives Bolts to a user.
+#[utoipa::path(post, path = "/api/admin/deposit-bolts", tag = "admin", request_body = GrantJson,
+    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 200, body = GrantedBoltsJson)))]
+pub(crate) async fn deposit_bolts(
+    request: HttpRequest,
+    state: web::Data<State>,
+    admin: Admin,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let actor = admin.actor();
+    let (mut fields, bytes) = body.object().await?;
+    let email = fields.required_text("userEmail", "User email is required");
+    let units = fields.integer("amount", "Amount is required");
+    fields.finish()?;
+    let amount = fields.judge(grant_amount(units));
+    fields.finish()?;
+    let render = |granted: &GrantedBolts| json(&GrantedBoltsJson::from(granted));
+    let repeat = once(&request, actor.user, &bytes, render)?;
+    let reply = state.app.grant_bolts(actor, &email, amount.ok_or_else(Problem::internal)?, repeat).await?;
+    Ok(respond(StatusCode::OK, reply, render))
+}
+
+/// Gives a user a one-time password and ends the user's sessions.
+#[utoipa::path(post, path = "/api/admin/reset-password", tag = "admin", request_body = ResetJson,
+    responses((status = 200, body = TemporaryPasswordJson)))]
+pub(crate) async fn reset_password(
+    state: web::Data<State>,
+    admin: Admin,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let email = fields.required_text("userEmail", "User email is required");
+    fields.finish()?;
+    let temporary_password = state.app.reset_password(admin.actor(), &email).await?;
+    Ok(HttpResponse::Ok().json(TemporaryPasswordJson { temporary_password }))
+}

@@ -1,0 +1,121 @@
+//! What users achieve: unlocked in the transaction that causes it, rewarded once when claimed (decisions, section 8).
+
+use std::sync::Arc;
+
+use bolts_achievements::{Achievement, Condition, Figures, MAX_STREAK, find, newly_unlocked, win_streak};
+use bolts_bets::{Change, EscrowEffect};
+use bolts_kernel::{Amount, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
+use bolts_ports::{Ids, JobError, NewNotification, NoticeBody, Result, StoreError, Tx, submit};
+use uuid::Uuid;
+
+use crate::App;
+
+/// Why a reward was not given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ClaimError {
+    /// There is no such achievement.
+    #[error("There is no such achievement.")]
+    Unknown(FieldError),
+    /// It has not been unlocked.
+    #[error("You have not unlocked this achievement yet.")]
+    Locked,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for ClaimError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+/// Unlocks what a change of a bet brings about: staking counts bets, being paid counts wins.
+pub(crate) fn follow(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
+    match change.escrow {
+        EscrowEffect::Hold(user) => {
+            let most = most(|condition| matches!(condition, Condition::TotalBets(_)));
+            let total_bets = |tx: &mut dyn Tx| tx.achievements().total_bets(user, most);
+            unlock(tx, user, ids, now, |tx| Ok(Figures { total_bets: total_bets(tx)?, ..Figures::default() }))
+        }
+        EscrowEffect::PayOut(winner) => {
+            let in_sats = change.bet.terms.stake.currency == Currency::Sats;
+            unlock(tx, winner, ids, now, |tx| won(tx, winner, in_sats))
+        }
+        EscrowEffect::Unchanged | EscrowEffect::Refund => Ok(()),
+    }
+}
+
+/// The largest target among conditions of a kind: more need not be counted.
+fn most(kind: impl Fn(Condition) -> bool) -> i64 {
+    let targets = bolts_achievements::CATALOGUE.iter().map(|achievement| achievement.condition);
+    targets.filter(|condition| kind(*condition)).map(Condition::target).max().unwrap_or_default()
+}
+
+/// The figures that a win can have changed.
+fn won(tx: &mut dyn Tx, winner: UserId, in_sats: bool) -> Result<Figures> {
+    let win_streak = win_streak(tx.achievements().latest_results(winner, MAX_STREAK)?);
+    let total_winnings_sats = if in_sats { tx.achievements().sats_won(winner)? } else { 0 };
+    // The bet that was just paid out is a win; no condition asks for more than one.
+    Ok(Figures { wins: 1, win_streak, total_winnings_sats, ..Figures::default() })
+}
+
+fn unlock(
+    tx: &mut dyn Tx,
+    user: UserId,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+    figures: impl FnOnce(&mut dyn Tx) -> Result<Figures>,
+) -> Result<()> {
+    let unlocked: Vec<String> =
+        tx.achievements().unlocked(user)?.into_iter().map(|unlocked| unlocked.achievement).collect();
+    let figures = figures(tx)?;
+    let mut told = Vec::new();
+    for achievement in newly_unlocked(&figures, &unlocked) {
+        if tx.achievements().unlock(user, achievement.id, now)? {
+            told.push(NewNotification {
+                id: NotificationId::from_uuid(Uuid::from_u128(ids.next())),
+                user,
+                body: NoticeBody::AchievementUnlocked { achievement: achievement.id.to_owned() },
+                bet: None,
+                at: now,
+            });
+        }
+    }
+    if told.is_empty() { Ok(()) } else { tx.notifications().insert(&told) }
+}
+
+impl App {
+    /// Gives the reward of an unlocked achievement, once; a second claim moves nothing.
+    ///
+    /// # Errors
+    /// [`ClaimError`].
+    pub async fn claim_reward(&self, user: UserId, id: &str) -> std::result::Result<(), ClaimError> {
+        let unknown = || FieldError::new("achievementId", "There is no such achievement");
+        let achievement = find(id).ok_or_else(|| ClaimError::Unknown(unknown()))?;
+        let (now, operation) = (self.now(), self.id(OperationId::from_uuid));
+        submit(&*self.store, move |tx| claim(tx, user, achievement, operation, now)).await
+    }
+}
+
+fn claim(
+    tx: &mut dyn Tx,
+    user: UserId,
+    achievement: &Achievement,
+    operation: OperationId,
+    now: Timestamp,
+) -> std::result::Result<(), ClaimError> {
+    let unlocked = tx.achievements().unlocked(user)?;
+    if !unlocked.iter().any(|unlocked| unlocked.achievement == achievement.id) {
+        return Err(ClaimError::Locked);
+    }
+
+    if !tx.achievements().claim(user, achievement.id, now)? {
+        return Ok(());
+    }
+
+    let bolts = Amount::new(achievement.reward.bolts).unwrap_or_default();
+    let reward = bolts_ledger::reward(user, achievement.id, bolts, operation, now)
+        .map_err(|error| StoreError::Broken(error.to_string()))?;
+    Ok(tx.ledger().post(&[reward])?)
+}
