@@ -65,15 +65,21 @@ async function parsed<T>(response: Response): Promise<T> {
 /** The reader behind every SWR key. Not signed in is an empty result, not an error. */
 export async function get<T>(path: string): Promise<T | null> {
   const response = await send('GET', path);
-  if (response.status === 401) return null;
+  if (response.status === 401) return signedOut(response);
   if (!response.ok) throw await failure(response);
   return parsed<T>(response);
+}
+
+/** A body that nobody reads would hold its connection. */
+async function signedOut(response: Response): Promise<null> {
+  await response.text();
+  return null;
 }
 
 /** One page of a list, with the path of the page after it. */
 export async function getPage<T>(path: string): Promise<Page<T> | null> {
   const response = await send('GET', path);
-  if (response.status === 401) return null;
+  if (response.status === 401) return signedOut(response);
   if (!response.ok) throw await failure(response);
   return { items: await parsed<T[]>(response), next: nextPage(response.headers.get('Link')) };
 }
