@@ -4,6 +4,7 @@
 mod audit;
 mod environment;
 mod error;
+mod hints;
 mod jobs;
 mod queries;
 mod tx;
@@ -12,11 +13,13 @@ mod views;
 pub use audit::{Audit, Check};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
+pub use hints::{About, Fanout, Hint};
 pub use jobs::{Job, Store, Verdict, submit};
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
 pub use tx::{
     Achievements, AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification,
-    NewSession, NewUser, Notifications, Profile, Replay, Sessions, Settings, Tally, Throttles, Tx, Users,
+    NewSession, NewUser, Notifications, Outbox, Profile, Replay, Sessions, Settings, Tally, Throttles, Tx,
+    Users,
 };
 pub use views::{
     AchievementsView, AdminActionView, BetView, Credentials, CurrencyStats, NoticeBody, NoticeParams,

@@ -190,4 +190,10 @@ pub trait Queries: Send + Sync {
     /// # Errors
     /// The database cannot be read.
     fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>>;
+
+    /// Whether anything is owed; cheap enough to be asked many times a second.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn is_owed(&self) -> Result<bool>;
 }

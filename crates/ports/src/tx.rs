@@ -3,6 +3,7 @@ use bolts_kernel::{BetId, NotificationId, SessionId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer};
 
 use crate::error::Result;
+use crate::hints::Hint;
 use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Unlocked, UserView};
 
 /// The repositories of one transaction. They share it: what one wrote the others see.
@@ -25,6 +26,8 @@ pub trait Tx {
     fn settings(&mut self) -> &mut dyn Settings;
     /// What admins did.
     fn admin_actions(&mut self) -> &mut dyn AdminActions;
+    /// What is owed after the commit.
+    fn outbox(&mut self) -> &mut dyn Outbox;
     /// What users have achieved.
     fn achievements(&mut self) -> &mut dyn Achievements;
 }
@@ -132,11 +135,11 @@ pub trait Sessions {
     /// The store's.
     fn touch(&mut self, hash: &str, at: Timestamp) -> Result<()>;
 
-    /// Ends a session; none of that hash is fine.
+    /// Ends a session; answers whose it was, if there was one of that hash.
     ///
     /// # Errors
     /// The store's.
-    fn end(&mut self, hash: &str) -> Result<()>;
+    fn end(&mut self, hash: &str) -> Result<Option<UserId>>;
 
     /// Ends every session of a user but the one of that hash.
     ///
@@ -422,4 +425,20 @@ pub trait Achievements {
     /// # Errors
     /// The store's.
     fn sats_won(&mut self, user: UserId) -> Result<i64>;
+}
+
+/// What is owed after the commit: written with what causes it, done by the relay, by one process each.
+pub trait Outbox {
+    /// Owes these hints.
+    ///
+    /// # Errors
+    /// The store's.
+    fn owe(&mut self, hints: &[Hint], at: Timestamp) -> Result<()>;
+
+    /// Takes what is owed, oldest first, of at most so many rows. Must give each row to one taker only, and must not
+    /// wait for another taker.
+    ///
+    /// # Errors
+    /// The store's.
+    fn take(&mut self, rows: i64) -> Result<Vec<Hint>>;
 }

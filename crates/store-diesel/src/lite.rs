@@ -11,6 +11,13 @@ macro_rules! locked {
     };
 }
 
+/// Rows that no other taker has; PostgreSQL says `FOR UPDATE SKIP LOCKED` here.
+macro_rules! unclaimed {
+    ($query:expr) => {
+        $query
+    };
+}
+
 mod backup;
 mod connections;
 mod open;
@@ -36,6 +43,8 @@ mod ledger;
 mod lists;
 #[path = "shared/notifications.rs"]
 mod notifications;
+#[path = "shared/outbox.rs"]
+mod outbox;
 #[path = "shared/prepared.rs"]
 mod prepared;
 #[path = "shared/queries.rs"]

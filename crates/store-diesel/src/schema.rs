@@ -160,6 +160,16 @@ table! {
 }
 
 table! {
+    outbox (id) {
+        id -> BigInt,
+        kind -> Text,
+        payload -> Text,
+        next_at -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+table! {
     idempotency (user_id, route, key) {
         user_id -> Text,
         route -> Text,

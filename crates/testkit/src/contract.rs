@@ -129,7 +129,8 @@ macro_rules! contract_tests {
                 the_first_value_stays,
                 one_of_many_is_first,
                 admin_actions_are_taken,
-                admin_actions_come_latest_first;
+                admin_actions_come_latest_first,
+                what_is_owed_is_taken_once;
             lists:
                 filters_sorts_and_pages_fit_together,
                 a_page_is_not_shifted_by_new_bets,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bolts_achievements::{Achievement, Condition, Figures, MAX_STREAK, find, newly_unlocked, win_streak};
 use bolts_bets::{Change, EscrowEffect};
 use bolts_kernel::{Amount, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
-use bolts_ports::{Ids, JobError, NewNotification, NoticeBody, Result, StoreError, Tx, submit};
+use bolts_ports::{About, Hint, Ids, JobError, NewNotification, NoticeBody, Result, StoreError, Tx, submit};
 use uuid::Uuid;
 
 use crate::App;
@@ -30,8 +30,13 @@ impl JobError for ClaimError {
     }
 }
 
-/// Unlocks what a change of a bet brings about: staking counts bets, being paid counts wins.
-pub(crate) fn follow(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
+/// Unlocks what a change of a bet brings about: staking counts bets, being paid counts wins. Answers who was told.
+pub(crate) fn follow(
+    tx: &mut dyn Tx,
+    change: &Change,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<Option<UserId>> {
     match change.escrow {
         EscrowEffect::Hold(user) => {
             let most = most(|condition| matches!(condition, Condition::TotalBets(_)));
@@ -42,7 +47,7 @@ pub(crate) fn follow(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: 
             let in_sats = change.bet.terms.stake.currency == Currency::Sats;
             unlock(tx, winner, ids, now, |tx| won(tx, winner, in_sats))
         }
-        EscrowEffect::Unchanged | EscrowEffect::Refund => Ok(()),
+        EscrowEffect::Unchanged | EscrowEffect::Refund => Ok(None),
     }
 }
 
@@ -66,7 +71,7 @@ fn unlock(
     ids: &Arc<dyn Ids>,
     now: Timestamp,
     figures: impl FnOnce(&mut dyn Tx) -> Result<Figures>,
-) -> Result<()> {
+) -> Result<Option<UserId>> {
     let unlocked: Vec<String> =
         tx.achievements().unlocked(user)?.into_iter().map(|unlocked| unlocked.achievement).collect();
     let figures = figures(tx)?;
@@ -82,7 +87,11 @@ fn unlock(
             });
         }
     }
-    if told.is_empty() { Ok(()) } else { tx.notifications().insert(&told) }
+    if told.is_empty() {
+        return Ok(None);
+    }
+    tx.notifications().insert(&told)?;
+    Ok(Some(user))
 }
 
 impl App {
@@ -117,5 +126,6 @@ fn claim(
     let bolts = Amount::new(achievement.reward.bolts).unwrap_or_default();
     let reward = bolts_ledger::reward(user, achievement.id, bolts, operation, now)
         .map_err(|error| StoreError::Broken(error.to_string()))?;
-    Ok(tx.ledger().post(&[reward])?)
+    tx.ledger().post(&[reward])?;
+    Ok(tx.outbox().owe(&[Hint { user, about: About::Balance }], now)?)
 }

@@ -6,6 +6,7 @@ pub mod achievements;
 pub mod admin;
 pub mod bets;
 pub mod notifications;
+pub mod relay;
 pub mod sweep;
 
 mod app;

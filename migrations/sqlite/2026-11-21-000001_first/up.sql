@@ -350,10 +350,11 @@ BEGIN
     SELECT RAISE(ABORT, 'what admins did is never removed');
 END;
 
--- What is owed after a commit: done by the relay under the row's key, and removed then.
+-- What is owed after a commit: done by the relay, and removed then. Hints to open pages need no key, as they may be
+-- repeated or lost.
 CREATE TABLE outbox (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL UNIQUE,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT UNIQUE,
     kind TEXT NOT NULL,
     payload TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,

@@ -9,7 +9,7 @@ use diesel::sql_types::{BigInt, Text};
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
 use super::users::{admin_rows, credentials_of, credentials_row, session_row, user_row};
-use super::{Handle, achievements, bets as bet_tables, keys, lists, notifications};
+use super::{Handle, achievements, bets as bet_tables, keys, lists, notifications, outbox};
 use crate::schema::bets;
 
 impl Queries for Handle {
@@ -119,6 +119,10 @@ impl Queries for Handle {
     fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>> {
         let rows = self.read(|conn| keys::actions(conn, page))?;
         keys::action_page(rows, page)
+    }
+
+    fn is_owed(&self) -> Result<bool> {
+        self.read(outbox::is_owed)
     }
 }
 

@@ -123,9 +123,12 @@ impl Sessions for Work<'_> {
         .map(drop)
     }
 
-    fn end(&mut self, hash: &str) -> Result<()> {
-        self.run(|conn| diesel::delete(sessions::table.filter(sessions::hash.eq(hash))).execute(conn))
-            .map(drop)
+    fn end(&mut self, hash: &str) -> Result<Option<UserId>> {
+        let owner = self.run(|conn| {
+            let ended = diesel::delete(sessions::table.filter(sessions::hash.eq(hash)));
+            ended.returning(sessions::user_id).get_result::<String>(conn).optional()
+        })?;
+        self.remember(owner.map(user_id).transpose())
     }
 
     fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()> {

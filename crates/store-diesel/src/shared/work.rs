@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use bolts_kernel::BetId;
 use bolts_ledger::Account;
 use bolts_ports::{
-    Achievements, AdminActions, Bets, Idempotency, Ledger, Notifications, Result, Sessions, Settings,
+    Achievements, AdminActions, Bets, Idempotency, Ledger, Notifications, Outbox, Result, Sessions, Settings,
     StoreError, Throttles, Tiles, Tx, Users,
 };
 use diesel::QueryResult;
@@ -98,6 +98,10 @@ impl Tx for Work<'_> {
     }
 
     fn admin_actions(&mut self) -> &mut dyn AdminActions {
+        self
+    }
+
+    fn outbox(&mut self) -> &mut dyn Outbox {
         self
     }
 

@@ -94,10 +94,10 @@ pub fn an_ended_session_is_gone(store: &dyn Subject) {
     let ann = scene.user("ann");
     begin(store, &scene, ann, "one");
     begin(store, &scene, ann, "two");
-    keep(store, |tx| tx.sessions().end("one"));
+    assert_eq!(keep(store, |tx| tx.sessions().end("one")), Some(ann));
     assert!(!found(store, "one", ever(), ever()));
     assert!(found(store, "two", ever(), ever()));
-    keep(store, |tx| tx.sessions().end("one"));
+    assert_eq!(keep(store, |tx| tx.sessions().end("one")), None);
 }
 
 /// The idle and the old go; what is at the limits stays.

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use bolts_ports::{AdminAction, PageRequest, Result, Tx};
+use bolts_ports::{About, AdminAction, Hint, PageRequest, Result, Tx};
 
 use super::{Subject, keep, setting};
 use crate::Scene;
@@ -96,4 +96,34 @@ pub fn admin_actions_come_latest_first(store: &dyn Subject) {
         (last.action.as_str(), &last.admin, last.user.as_deref(), rest.next),
         ("one", &None, bob, None)
     );
+}
+
+/// Oldest first, so many rows at a time; a job that fails gives back what it took.
+pub fn what_is_owed_is_taken_once(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let bet = scene.create(ann, terms()).id;
+    let at = scene.now();
+    let rows = [
+        vec![Hint { user: ann, about: About::Bet(bet) }, Hint { user: bob, about: About::Balance }],
+        vec![Hint { user: ann, about: About::Notification }],
+        vec![Hint { user: bob, about: About::Sessions }],
+    ];
+    let owed = || store.is_owed().expect("it can be asked");
+    assert!(!owed());
+    for hints in rows.clone() {
+        keep(store, move |tx| tx.outbox().owe(&hints, at));
+    }
+    keep(store, move |tx| tx.outbox().owe(&[], at));
+    assert!(owed());
+    let lost: Result<()> = crate::fixtures::run(store, |tx| {
+        tx.outbox().take(9)?;
+        Err(bolts_ports::StoreError::Broken("on purpose".to_owned()))
+    });
+    assert!(lost.is_err());
+    let take = |rows| keep(store, move |tx| tx.outbox().take(rows));
+    assert_eq!(take(2), rows[..2].concat());
+    assert_eq!(take(9), rows[2]);
+    assert_eq!(take(9), []);
+    assert!(!owed());
 }

@@ -105,9 +105,8 @@ impl Sessions for MemoryTx {
         Ok(())
     }
 
-    fn end(&mut self, hash: &str) -> Result<()> {
-        self.state.sessions.remove(hash);
-        Ok(())
+    fn end(&mut self, hash: &str) -> Result<Option<UserId>> {
+        Ok(self.state.sessions.remove(hash).map(|row| row.session.user))
     }
 
     fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()> {

@@ -144,6 +144,10 @@ impl Queries for MemoryStore {
         let last = items.last().map(|item| Cursor { key: 0, seq: item.seq });
         Ok(Page { items, next: last.filter(|_| more) })
     }
+
+    fn is_owed(&self) -> Result<bool> {
+        Ok(!self.state().owed.is_empty())
+    }
 }
 
 impl State {

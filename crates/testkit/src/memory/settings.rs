@@ -1,4 +1,5 @@
-use bolts_ports::{AdminAction, AdminActions, Result, Settings};
+use bolts_kernel::Timestamp;
+use bolts_ports::{AdminAction, AdminActions, Hint, Outbox, Result, Settings};
 
 use super::tx::MemoryTx;
 
@@ -21,5 +22,19 @@ impl AdminActions for MemoryTx {
     fn record(&mut self, action: &AdminAction) -> Result<()> {
         self.state.admin_actions.push(action.clone());
         Ok(())
+    }
+}
+
+impl Outbox for MemoryTx {
+    fn owe(&mut self, hints: &[Hint], _at: Timestamp) -> Result<()> {
+        if !hints.is_empty() {
+            self.state.owed.push(hints.to_vec());
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, rows: i64) -> Result<Vec<Hint>> {
+        let rows = usize::try_from(rows).unwrap_or(0).min(self.state.owed.len());
+        Ok(self.state.owed.drain(..rows).flatten().collect())
     }
 }

@@ -4,8 +4,8 @@ use bolts_bets::{Bet, Event, Visibility};
 use bolts_kernel::{Amount, BetId, Currency, Timestamp, UserId};
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
-    AdminAction, BetKey, BetView, NewSession, NotificationView, Person, Profile, Result, StoreError, Tally,
-    Unlocked, UserView,
+    AdminAction, BetKey, BetView, Hint, NewSession, NotificationView, Person, Profile, Result, StoreError,
+    Tally, Unlocked, UserView,
 };
 
 /// Everything that a store holds.
@@ -22,6 +22,8 @@ pub(super) struct State {
     pub(super) tallies: BTreeMap<String, Tally>,
     pub(super) settings: BTreeMap<String, String>,
     pub(super) admin_actions: Vec<AdminAction>,
+    /// What is owed, a row each time it was owed.
+    pub(super) owed: Vec<Vec<Hint>>,
     /// Each user's, in the order of unlocking.
     pub(super) unlocked: BTreeMap<UserId, Vec<Unlocked>>,
 }

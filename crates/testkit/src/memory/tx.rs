@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use bolts_kernel::BetId;
 use bolts_ports::{
-    Achievements, AdminActions, Bets, Idempotency, Ledger, Notifications, Result, Sessions, Settings,
+    Achievements, AdminActions, Bets, Idempotency, Ledger, Notifications, Outbox, Result, Sessions, Settings,
     StoreError, Throttles, Tx, Users,
 };
 
@@ -62,6 +62,10 @@ impl Tx for MemoryTx {
     }
 
     fn admin_actions(&mut self) -> &mut dyn AdminActions {
+        self
+    }
+
+    fn outbox(&mut self) -> &mut dyn Outbox {
         self
     }
 

@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 
 use bolts_kernel::UserId;
-use bolts_ports::{Busy, JobError, StoreError, submit};
+use bolts_ports::{About, Busy, Hint, JobError, StoreError, submit};
 
 use super::session_hash;
 use super::sign_in::SignInError;
@@ -86,7 +86,8 @@ impl App {
         let (now, keep, user) = (self.now(), session_hash(secret), owner.user);
         Ok(submit(&*self.store, move |tx| {
             tx.users().set_password(user, &hash, None, now)?;
-            tx.sessions().end_others(user, Some(&keep))
+            tx.sessions().end_others(user, Some(&keep))?;
+            tx.outbox().owe(&[Hint { user, about: About::Sessions }], now)
         })
         .await?)
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_kernel::{SessionId, Timestamp, UserId};
-use bolts_ports::{NewSession, Result, SessionView, StoreError, UserView, submit};
+use bolts_ports::{About, Hint, NewSession, Result, SessionView, StoreError, UserView, submit};
 use sha2::{Digest, Sha256};
 
 use crate::App;
@@ -79,7 +79,11 @@ impl App {
     /// # Errors
     /// The store's.
     pub async fn sign_out(&self, secret: &str) -> Result<(), StoreError> {
-        let hash = session_hash(secret);
-        submit(&*self.store, move |tx| tx.sessions().end(&hash)).await
+        let (hash, now) = (session_hash(secret), self.now());
+        submit(&*self.store, move |tx| {
+            let Some(user) = tx.sessions().end(&hash)? else { return Ok(()) };
+            tx.outbox().owe(&[Hint { user, about: About::Sessions }], now)
+        })
+        .await
     }
 }

@@ -3,7 +3,8 @@ use std::time::Duration;
 use bolts_bets::Refusal;
 use bolts_kernel::{Amount, FieldError, NotificationId, OperationId, Timestamp};
 use bolts_ports::{
-    AdminAction, Busy, Credentials, JobError, NewNotification, NoticeBody, StoreError, Tx, submit,
+    About, AdminAction, Busy, Credentials, Hint, JobError, NewNotification, NoticeBody, StoreError, Tx,
+    submit,
 };
 
 use crate::once::once;
@@ -109,6 +110,8 @@ impl App {
                     bet: None,
                     at: now,
                 }])?;
+                let hints = [About::Balance, About::Notification].map(|about| Hint { user, about });
+                tx.outbox().owe(&hints, now)?;
                 record(tx, actor, "grant_bolts", user, Some(amount.to_string()), now)?;
                 let view = tx.users().view(user)?;
                 let view = view.ok_or_else(|| StoreError::Broken(format!("user {user} vanished")))?;
@@ -137,6 +140,7 @@ impl App {
             }
             tx.users().set_password(user, &hash, Some(now.after(ONE_TIME)), now)?;
             tx.sessions().end_others(user, None)?;
+            tx.outbox().owe(&[Hint { user, about: About::Sessions }], now)?;
             Ok::<_, UserActionError>(record(tx, actor, "reset_password", user, None, now)?)
         })
         .await?;

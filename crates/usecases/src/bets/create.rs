@@ -6,7 +6,6 @@ use bolts_ledger::Account;
 use bolts_ports::{BetView, JobError, StoreError, submit};
 
 use super::{Shortfall, record};
-use crate::achievements;
 use crate::once::once;
 use crate::{Actor, App, KeyReused, Once, Reply};
 
@@ -78,7 +77,7 @@ impl App {
                 tx.bets().insert(&created)?;
                 tx.ledger().open(&[Account::Escrow(new.id, stake.currency)])?;
                 record::money(tx, &created, &ids, now)?;
-                achievements::follow(tx, &created, &ids, now)?;
+                record::follow(tx, &created, Vec::new(), &ids, now)?;
                 let view = tx.bets().view(new.id)?;
                 view.ok_or_else(|| StoreError::Broken(format!("bet {} vanished", new.id)).into())
             })

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use bolts_bets::{Bet, Change, EscrowEffect, Notice, Recipient};
+use bolts_bets::{Bet, Change, EscrowEffect, Notice, Party, Recipient};
 use bolts_kernel::{Amount, Money, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer, TransferError};
-use bolts_ports::{Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
+use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
 use uuid::Uuid;
 
 use super::Shortfall;
@@ -15,8 +15,36 @@ use crate::achievements;
 pub(crate) fn update(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
     tx.bets().update(change)?;
     money(tx, change, ids, now)?;
-    notices(tx, change, ids, now)?;
-    achievements::follow(tx, change, ids, now)
+    let told = notices(tx, change, ids, now)?;
+    follow(tx, change, told, ids, now)
+}
+
+/// What follows from a change: achievements, and hints to the open pages of everybody it concerns.
+pub(crate) fn follow(
+    tx: &mut dyn Tx,
+    change: &Change,
+    told: Vec<UserId>,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<()> {
+    let achieved = achievements::follow(tx, change, ids, now)?;
+    let bet = &change.bet;
+    let parties = [Party::Creator, Party::Acceptor].into_iter().filter_map(|party| bet.user(party));
+    let mut hints: Vec<Hint> = parties.map(|user| Hint { user, about: About::Bet(bet.id) }).collect();
+    hints.extend(paid(change).into_iter().map(|user| Hint { user, about: About::Balance }));
+    hints.extend(told.into_iter().chain(achieved).map(|user| Hint { user, about: About::Notification }));
+    tx.outbox().owe(&hints, now)
+}
+
+/// Whose balances a change moves.
+fn paid(change: &Change) -> Vec<UserId> {
+    match change.escrow {
+        EscrowEffect::Unchanged => Vec::new(),
+        EscrowEffect::Hold(user) | EscrowEffect::PayOut(user) => vec![user],
+        EscrowEffect::Refund => {
+            [Some(change.bet.creator), change.bet.acceptor()].into_iter().flatten().collect()
+        }
+    }
 }
 
 /// Moves what the change says of the escrow.
@@ -64,14 +92,18 @@ pub(crate) fn cover(
     Ok(if bolts_ledger::covers(have, need) { Ok(()) } else { Err(Shortfall { need, have, currency }) })
 }
 
-fn notices(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
+/// Writes the change's notifications; answers whose they are.
+fn notices(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<Vec<UserId>> {
     let mut all = Vec::new();
     for notice in &change.notices {
         for reader in readers(tx, &change.bet, notice.to)? {
             all.push(worded_later(&change.bet, notice, reader, ids, now));
         }
     }
-    if all.is_empty() { Ok(()) } else { tx.notifications().insert(&all) }
+    if !all.is_empty() {
+        tx.notifications().insert(&all)?;
+    }
+    Ok(all.into_iter().map(|notification| notification.user).collect())
 }
 
 fn readers(tx: &mut dyn Tx, bet: &Bet, to: Recipient) -> Result<Vec<UserId>> {

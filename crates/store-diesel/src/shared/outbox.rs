@@ -1,0 +1,53 @@
+use bolts_kernel::Timestamp;
+use bolts_ports::{Hint, Outbox, Result, StoreError};
+use diesel::prelude::*;
+
+use super::Conn;
+use super::rows::Cells;
+use super::work::Work;
+use crate::schema::outbox;
+
+/// The kind of rows that hold hints.
+const HINTS: &str = "hints";
+
+impl Outbox for Work<'_> {
+    fn owe(&mut self, hints: &[Hint], at: Timestamp) -> Result<()> {
+        if hints.is_empty() {
+            return Ok(());
+        }
+        let payload = serde_json::to_string(hints)
+            .map_err(|error| StoreError::Broken(format!("outbox.payload: {error}")));
+        let payload = self.remember(payload)?;
+        let row = (
+            outbox::kind.eq(HINTS),
+            outbox::payload.eq(payload),
+            outbox::next_at.eq(at.micros()),
+            outbox::created_at.eq(at.micros()),
+        );
+        self.run(|conn| diesel::insert_into(outbox::table).values(row).execute(conn)).map(drop)
+    }
+
+    fn take(&mut self, rows: i64) -> Result<Vec<Hint>> {
+        let taken = self.run(|conn| {
+            let owed = outbox::table.filter(outbox::kind.eq(HINTS)).order(outbox::id).limit(rows);
+            let owed = owed.select((outbox::id, outbox::payload));
+            let owed = unclaimed!(owed).load::<(i64, String)>(conn)?;
+            let ids = owed.iter().map(|(id, _)| *id);
+            diesel::delete(outbox::table.filter(outbox::id.eq_any(ids))).execute(conn)?;
+            Ok(owed)
+        })?;
+        let mut hints = Vec::new();
+        for (id, payload) in taken {
+            let id = id.to_string();
+            let cells = Cells { table: "outbox", id: &id };
+            let found = cells.known::<Vec<Hint>>("payload", serde_json::from_str(&payload).ok());
+            hints.extend(self.remember(found)?);
+        }
+        Ok(hints)
+    }
+}
+
+/// Whether there is a row.
+pub(super) fn is_owed(conn: &mut Conn) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(outbox::table.select(outbox::id))).get_result(conn)
+}
