@@ -1,178 +1,28 @@
-/** The API's JSON, as docs/http-api.md has it; replaced by the generated schema once the server prints one. */
+/** Short names for the generated schema's types; `npm run api:types` writes that file. */
+import type { components } from './schema';
 
-export type Side = 'A' | 'B';
-export type Outcome = Side | 'void';
-export type Currency = 'bolts' | 'sats';
-export type BetStatus = 'pending' | 'accepted' | 'awaiting_resolution' | 'resolved' | 'cancelled';
-export type ResolutionMethod = 'Mutual Agreement' | 'Manual Verification';
-export type NextEvent = 'expire' | 'due' | 'stand' | 'lapse' | 'dispute_lapse';
-export type SettledBy = 'agreement' | 'declaration' | 'ruling' | 'stand' | 'dispute_lapse';
-export type CancelReason = 'expired' | 'deleted' | 'void' | 'lapsed' | 'refunded';
+type Schemas = components['schemas'];
 
-export interface Person {
-  username: string | null;
-  email: string;
-}
+export type Bet = Schemas['Bet'];
+export type CurrencyStats = Schemas['CurrencyStats'];
+export type FieldProblem = Schemas['FieldProblem'];
+export type MarketStats = Schemas['Tiles'];
+export type NewBet = Schemas['NewBetJson'];
+export type Notification = Schemas['Notification'];
+export type Person = Schemas['Person'];
+export type Problem = Schemas['Problem'];
+export type Stats = Schemas['Stats'];
+export type Timeline = Schemas['Timeline'];
+export type TimelineEvent = Schemas['TimelineEvent'];
+export type Upcoming = Schemas['NextEvent'];
+export type User = Schemas['User'];
 
-export interface Upcoming {
-  event: NextEvent;
-  at: string;
-}
-
-export interface Bet {
-  id: string;
-  title: string;
-  description: string | null;
-  category: string | null;
-  creatorId: string;
-  acceptorId: string | null;
-  creator: Person;
-  acceptor: Person | null;
-  creatorChoice: Side;
-  optionA: string;
-  optionB: string;
-  stakeAmount: number;
-  currencyType: Currency;
-  status: BetStatus;
-  isPrivate: boolean;
-  isPublic: boolean;
-  shareToken: string | null;
-  oddsA: number;
-  oddsB: number;
-  expiresAt: string;
-  createdAt: string;
-  updatedAt: string;
-  acceptedAt: string | null;
-  resolutionMethod: ResolutionMethod;
-  resolutionDate: string | null;
-  sourceUrl: string | null;
-  winnerId: string | null;
-  winningOption: Side | null;
-  proposedWinningOption: Outcome | null;
-  proposalId: string | null;
-  proposedBy: string | null;
-  proposedAt: string | null;
-  rejectionCount: number;
-  lastRejectedAt: string | null;
-  disputedAt: string | null;
-  disputeReason: string | null;
-  settledAt: string | null;
-  settledBy: SettledBy | null;
-  cancelReason: CancelReason | null;
-  acceptorMayProposeAt: string | null;
-  next: Upcoming | null;
-}
-
-export interface User {
-  id: string;
-  email: string;
-  username: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  createdAt: string;
-  boltsBalance: number;
-  satsBalance: number;
-  isAdmin: boolean;
-  mustChangePassword: boolean;
-}
-
-export interface CurrencyStats {
-  wins: number;
-  losses: number;
-  net: number;
-  bestWin: number;
-  biggestLoss: number;
-  totalBets: number;
-  activeBets: number;
-}
-
-export interface Stats {
-  totalBets: number;
-  activeBets: number;
-  wonBets: number;
-  lostBets: number;
-  winRate: number;
-  totalBoltsWinnings: number;
-  totalSatsWinnings: number;
-  totalWinnings: number;
-  bolts: CurrencyStats;
-  sats: CurrencyStats;
-}
-
-export interface MarketStats {
-  activeBets: number;
-  boltsVolume: number;
-  satsVolume: number;
-  totalBetsCount: number;
-}
-
-export interface Notification {
-  id: string;
-  title: string;
-  message: string;
-  isRead: boolean;
-  createdAt: string;
-  betId: string | null;
-}
-
-export type TimelineEventName =
-  | 'created'
-  | 'accepted'
-  | 'deleted'
-  | 'expired'
-  | 'due'
-  | 'ended_early'
-  | 'proposed'
-  | 'agreed'
-  | 'declared'
-  | 'rejected'
-  | 'disputed'
-  | 'ruled'
-  | 'stood'
-  | 'lapsed'
-  | 'dispute_lapsed'
-  | 'refunded'
-  | 'admin_deleted';
-
-export interface TimelineEvent {
-  at: string;
-  event: TimelineEventName;
-  by: 'creator' | 'acceptor' | 'admin' | 'clock';
-  detail: string | null;
-}
-
-export interface Timeline {
-  events: TimelineEvent[];
-  next: Upcoming | null;
-}
-
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
-
-export interface Problem {
-  title: string;
-  status: number;
-  code: string;
-  detail: string;
-  errors: FieldProblem[];
-}
-
-export interface NewBet {
-  title: string;
-  description: string | null;
-  optionA: string;
-  optionB: string;
-  stakeAmount: number;
-  currencyType: Currency;
-  category: string | null;
-  isPrivate: boolean;
-  isPublic: boolean;
-  resolutionMethod: ResolutionMethod;
-  resolutionDate: null;
-  sourceUrl: string | null;
-  creatorOption: Side;
-  expiresAt: string;
-  timeZone: string;
-}
+export type Side = Bet['creatorChoice'];
+export type Outcome = NonNullable<Bet['proposedWinningOption']>;
+export type Currency = Bet['currencyType'];
+export type BetStatus = Bet['status'];
+export type ResolutionMethod = Bet['resolutionMethod'];
+export type NextEvent = Upcoming['event'];
+export type SettledBy = NonNullable<Bet['settledBy']>;
+export type CancelReason = NonNullable<Bet['cancelReason']>;
+export type TimelineEventName = TimelineEvent['event'];

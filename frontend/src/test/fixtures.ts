@@ -17,7 +17,7 @@ export function makeBet(change: Partial<Bet> = {}): Bet {
   return {
     id: 'bet-1',
     title: 'Snow on Christmas Day',
-    description: null,
+    description: '',
     category: 'Weather',
     creatorId: 'u-ada',
     acceptorId: null,

@@ -37,6 +37,8 @@ export function Button({
       className={look({ ...(tone && { tone }), ...(wide && { wide }), ...(small && { small }) })}
       // Not `disabled`: that would throw the keyboard's focus away in the middle of an action.
       aria-disabled={pending || rest['aria-disabled']}
+      // A field left by this press would show its error, move the button away and so swallow the click.
+      onMouseDown={(event) => rest.type === 'submit' && event.preventDefault()}
       onClick={(event) => {
         if (pending) event.preventDefault();
         else onClick?.(event);

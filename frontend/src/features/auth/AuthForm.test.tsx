@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import AuthPage from '../../pages/AuthPage';
@@ -117,4 +117,10 @@ it('shows and hides a password', async () => {
   expect(password()).toHaveAttribute('type', 'text');
   await user.click(screen.getByRole('button', { name: 'Hide password' }));
   expect(password()).toHaveAttribute('type', 'password');
+});
+
+it('keeps the field focused while the button is pressed, so that no late error moves it away', () => {
+  renderApp(<AuthPage />);
+  const kept = !fireEvent.mouseDown(screen.getByRole('button', { name: 'Sign In' }));
+  expect(kept).toBe(true);
 });

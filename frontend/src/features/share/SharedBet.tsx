@@ -96,7 +96,7 @@ function DetailsCard({ bet }: { bet: Bet }) {
         rows={[
           [betPageTexts.creator, personName(bet.creator)],
           [betPageTexts.acceptor, personName(bet.acceptor) || betPageTexts.nobodyYet],
-          [texts.category, bet.category ?? betTexts.category],
+          [texts.category, bet.category || betTexts.category],
           [betTexts.stake, <Money key="stake" amount={bet.stakeAmount} currency={bet.currencyType} />],
           [betPageTexts.status, betTexts.status[bet.status] ?? bet.status],
           [texts.created, <Time key="created" at={bet.createdAt} style="date" />],

@@ -29,7 +29,7 @@ export function BetCard({ bet, userId, children }: BetCardProps) {
           <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
         </h3>
         <p className={styles.meta}>
-          {bet.category ?? betTexts.category} · {betTexts.by} {personName(bet.creator)}
+          {bet.category || betTexts.category} · {betTexts.by} {personName(bet.creator)}
         </p>
       </div>
       <div className={styles.slip}>

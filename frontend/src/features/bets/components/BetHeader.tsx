@@ -16,7 +16,7 @@ export function BetHeader({ bet, now }: { bet: Bet; now: Date }) {
       <div className={styles.badges}>
         <StatusBadge status={bet.status} />
         {bet.isPrivate && <PrivateBadge />}
-        <Badge icon={Tag}>{bet.category ?? betTexts.category}</Badge>
+        <Badge icon={Tag}>{bet.category || betTexts.category}</Badge>
         {bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification' && <ManualBadge />}
       </div>
       <PageHeading>{bet.title}</PageHeading>
