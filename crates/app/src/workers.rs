@@ -1,8 +1,10 @@
 //! What the server does without being asked.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
+use bolts_ports::Fanout;
 use bolts_usecases::App;
 
 /// How often it is looked for what is due; decisions, section 5, ask for 30 s.
@@ -14,8 +16,25 @@ const BEAT_EVERY: Duration = Duration::from_secs(30);
 /// How often what is kept for a time only is removed.
 const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 
-/// Starts the clock's sweeps. A failure is logged, and the next round tries again.
-pub(crate) fn start(app: App) {
+/// How often it is looked for hints that are owed to open pages.
+const RELAY_EVERY: Duration = Duration::from_millis(50);
+
+/// Starts what goes on beside the requests. A failure is logged, and the next round tries again.
+pub(crate) fn start(app: App, fanout: Arc<dyn Fanout>) {
+    sweep(app.clone());
+    relay(app, fanout);
+}
+
+fn relay(app: App, fanout: Arc<dyn Fanout>) {
+    rt::spawn(async move {
+        loop {
+            rt::time::sleep(RELAY_EVERY).await;
+            log("the relay", app.relay(&*fanout).await.map(drop));
+        }
+    });
+}
+
+fn sweep(app: App) {
     rt::spawn(async move {
         let (mut beaten, mut tidied) = (Instant::now(), Instant::now());
         loop {

@@ -4,6 +4,7 @@ mod body;
 mod client;
 mod dto;
 mod error;
+mod hub;
 mod middleware;
 mod openapi;
 mod paging;
@@ -14,5 +15,6 @@ mod server;
 mod session;
 
 pub use error::{CODES, Problem};
+pub use hub::Hub;
 pub use openapi::document;
-pub use server::{Settings, UiRoutes, serve};
+pub use server::{Parts, Settings, UiRoutes, serve};

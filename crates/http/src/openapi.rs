@@ -7,7 +7,7 @@ use utoipa::{Modify, OpenApi};
 
 use crate::error::Problem;
 use crate::routes::{
-    accounts, achievements, admin, admin_users, bet_actions, bets, health, lists, notifications,
+    accounts, achievements, admin, admin_users, bet_actions, bets, events, health, lists, notifications,
 };
 
 #[derive(OpenApi)]
@@ -41,6 +41,7 @@ use crate::routes::{
         bet_actions::propose,
         bet_actions::respond,
         bet_actions::dispute,
+        events::stream,
         notifications::list,
         notifications::read,
         notifications::clear,

@@ -9,6 +9,7 @@ use bolts_usecases::App;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::hub::Hub;
 use crate::middleware::{log_and_name, same_origin, security_headers};
 use crate::{routes, session};
 
@@ -44,6 +45,7 @@ pub type UiRoutes = fn(&mut ServiceConfig);
 pub(crate) struct State {
     pub(crate) app: App,
     pub(crate) settings: Settings,
+    pub(crate) hub: Arc<Hub>,
     ids: Arc<dyn Ids>,
 }
 
@@ -54,20 +56,29 @@ impl State {
     }
 }
 
-/// Serves the API and the UI on a bound listener. `cookie_key` is 64 bytes that all processes share.
+/// What the server is made of, beside the product itself.
+pub struct Parts<'a> {
+    /// Names requests.
+    pub ids: Arc<dyn Ids>,
+    /// The event streams of this process.
+    pub hub: Arc<Hub>,
+    /// Signs cookies: 64 bytes that all processes share.
+    pub cookie_key: &'a [u8],
+}
+
+/// Serves the API and the UI on a bound listener, until its handle is told to stop: the caller listens for signals.
 ///
 /// # Errors
 /// The listener cannot be used.
 pub fn serve(
     listener: TcpListener,
     app: App,
-    ids: Arc<dyn Ids>,
+    parts: Parts<'_>,
     settings: Settings,
-    cookie_key: &[u8],
     ui: UiRoutes,
 ) -> std::io::Result<Server> {
-    let (key, is_https, workers) = (Key::from(cookie_key), settings.is_https(), settings.workers);
-    let state = web::Data::new(State { app, settings, ids });
+    let (key, is_https, workers) = (Key::from(parts.cookie_key), settings.is_https(), settings.workers);
+    let state = web::Data::new(State { app, settings, hub: parts.hub, ids: parts.ids });
     let server = HttpServer::new(move || {
         Actix::new()
             .app_data(state.clone())
@@ -82,6 +93,7 @@ pub fn serve(
         .workers(workers)
         .client_request_timeout(HEAD_PATIENCE)
         .shutdown_timeout(SHUTDOWN_SECONDS)
+        .disable_signals()
         .listen(listener)?;
     Ok(server.run())
 }

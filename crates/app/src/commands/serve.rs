@@ -1,7 +1,11 @@
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use actix_web::rt::System;
+use actix_web::dev::ServerHandle;
+use actix_web::rt::signal::unix::{SignalKind, signal};
+use actix_web::rt::{self, System};
+use bolts_http::{Hub, Parts};
+use futures_util::future::select;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{LogFormat, ServeOptions};
@@ -34,12 +38,27 @@ async fn serve(
     // Before the first request: what fell while no server ran is put off.
     app.beat().await.map_err(unusable)?;
     let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
-    let ids = Arc::new(TimeOrderedIds);
-    let server = bolts_http::serve(listener, app.clone(), ids, settings, &key, ui::routes)
+    let hub = Arc::new(Hub::default());
+    let parts = Parts { ids: Arc::new(TimeOrderedIds), hub: hub.clone(), cookie_key: &key };
+    let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
-    workers::start(app);
+    stop_when_told(server.handle(), hub.clone())?;
+    workers::start(app, hub);
     announce(address, database);
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))
+}
+
+/// SIGTERM and SIGINT: accept nothing more, end the event streams, finish what is in flight.
+fn stop_when_told(server: ServerHandle, hub: Arc<Hub>) -> Result<(), Failure> {
+    let listen =
+        |kind| signal(kind).map_err(|error| Failure::start_up(format!("cannot listen for signals: {error}")));
+    let (mut term, mut int) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+    rt::spawn(async move {
+        select(Box::pin(term.recv()), Box::pin(int.recv())).await;
+        hub.close();
+        server.stop(true).await;
+    });
+    Ok(())
 }
 
 fn announce(address: SocketAddr, database: &Database) {

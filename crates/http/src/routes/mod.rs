@@ -6,6 +6,7 @@ pub(crate) mod admin;
 pub(crate) mod admin_users;
 pub(crate) mod bet_actions;
 pub(crate) mod bets;
+pub(crate) mod events;
 pub(crate) mod health;
 pub(crate) mod lists;
 pub(crate) mod notifications;
@@ -55,6 +56,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/api/bets/{key}/propose-resolution", post => bet_actions::propose);
     at!(config, "/api/bets/{key}/respond-resolution", post => bet_actions::respond);
     at!(config, "/api/bets/{key}/dispute", post => bet_actions::dispute);
+    at!(config, "/api/events", get => events::stream);
     at!(config, "/api/notifications", get => notifications::list);
     at!(config, "/api/notifications/clear-all", delete => notifications::clear);
     at!(config, "/api/notifications/{id}/read", post => notifications::read);

@@ -1,0 +1,95 @@
+//! Live updates: what changes reaches the pages that are open.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::harness::{Client, Server};
+
+/// An open event stream, read line by line.
+struct Stream(BufReader<TcpStream>);
+
+impl Stream {
+    fn open(server: &Server, client: &Client) -> Self {
+        let address = server.base.trim_start_matches("http://");
+        let mut connection = TcpStream::connect(address).expect("a connection");
+        connection.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
+        let cookie = client.cookie().unwrap_or_default();
+        let head = format!("GET /api/events HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\n\r\n");
+        connection.write_all(head.as_bytes()).expect("it is sent");
+        let mut stream = Self(BufReader::new(connection));
+        assert_eq!(stream.line_with("HTTP/1.1").as_deref(), Some("HTTP/1.1 200 OK"));
+        stream.line_with("retry:").expect("the stream begins");
+        stream
+    }
+
+    /// The next line that begins like this; `None` when the stream ended.
+    fn line_with(&mut self, beginning: &str) -> Option<String> {
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).expect("no time-out") == 0 {
+                return None;
+            }
+            if line.starts_with(beginning) {
+                return Some(line.trim_end().to_owned());
+            }
+        }
+    }
+
+    /// The names of the next events, sorted.
+    fn events<const N: usize>(&mut self) -> [String; N] {
+        let mut names = [(); N].map(|()| self.line_with("event: ").expect("an event"));
+        names.sort();
+        names
+    }
+}
+
+#[test]
+fn what_changes_reaches_open_pages_at_once() {
+    let server = Server::start();
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    let bet = ann.bet(100);
+    std::thread::sleep(Duration::from_millis(300));
+    let (mut anns, mut bobs) = (Stream::open(&server, &ann), Stream::open(&server, &bob));
+    let started = Instant::now();
+    bob.accept(&bet).ok(200);
+    assert_eq!(anns.events(), ["event: bet", "event: notification"]);
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    // Bob's first bet is an achievement of his.
+    assert_eq!(bobs.events(), ["event: balance", "event: bet", "event: notification"]);
+}
+
+#[test]
+fn a_stream_ends_with_its_session_alone() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let elsewhere = server.client();
+    elsewhere.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
+    let (mut here, mut there) = (Stream::open(&server, &ann), Stream::open(&server, &elsewhere));
+    elsewhere.post("/api/auth/logout", json!({})).ok(200);
+    assert_eq!(there.line_with("event: "), None, "the stream of the ended session ends");
+    ann.bet(1);
+    here.line_with("event: ").expect("the other one goes on");
+    server.client().get("/api/events").problem(401, "not_signed_in");
+}
+
+#[test]
+fn a_user_opens_only_so_many_streams() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let _open: Vec<Stream> = (0..16).map(|_| Stream::open(&server, &ann)).collect();
+    ann.get("/api/events").problem(429, "too_many_requests");
+}
+
+#[test]
+fn open_streams_do_not_hold_up_a_stop() {
+    let mut server = Server::start();
+    let ann = server.user("ann");
+    let mut stream = Stream::open(&server, &ann);
+    let (code, took) = server.stop();
+    assert_eq!(code, Some(0));
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    assert_eq!(stream.line_with("event: "), None);
+}

@@ -1,0 +1,90 @@
+use std::convert::Infallible;
+use std::time::Duration;
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::web::Bytes;
+use actix_web::{HttpResponse, rt, web};
+use bolts_ports::About;
+use futures_util::future::{Either, select};
+use futures_util::stream::unfold;
+use futures_util::{FutureExt, StreamExt};
+
+use crate::error::Problem;
+use crate::hub::{Refused, Subscription};
+use crate::reads::read;
+use crate::server::State;
+use crate::session::{SignedIn, secret_of};
+
+/// How often a stream says that it lives: proxies cut what is silent for long.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// What a stream begins with: how long a browser waits before it connects again, in ms.
+const GREETING: &str = "retry: 2000\n\n";
+
+struct Stream {
+    state: web::Data<State>,
+    secret: String,
+    subscription: Subscription,
+    is_greeted: bool,
+}
+
+/// Hints that something changed, as server-sent events: `notification`, `balance`, `bet`.
+#[utoipa::path(get, path = "/api/events", tag = "events",
+    responses((status = 200, description = "A stream that does not end", content_type = "text/event-stream", body = String)))]
+pub(crate) async fn stream(
+    state: web::Data<State>,
+    session: Session,
+    user: SignedIn,
+) -> Result<HttpResponse, Problem> {
+    let subscription = state.hub.subscribe(user.0.id).map_err(|refused| match refused {
+        Refused::TooMany => Problem::too_many_streams(),
+        Refused::Closing => Problem::unavailable(),
+    })?;
+    let secret = secret_of(&session).unwrap_or_default();
+    let stream = Stream { state, secret, subscription, is_greeted: false };
+    let body = unfold(stream, |mut stream| async move {
+        let text = stream.next().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(text)), stream))
+    });
+    Ok(HttpResponse::build(StatusCode::OK)
+        .content_type("text/event-stream")
+        // Proxies would otherwise hold events back until they fill a buffer.
+        .insert_header(("X-Accel-Buffering", "no"))
+        .streaming(body))
+}
+
+impl Stream {
+    /// The next piece of the stream; `None` ends it.
+    async fn next(&mut self) -> Option<String> {
+        if !self.is_greeted {
+            self.is_greeted = true;
+            return Some(GREETING.to_owned());
+        }
+        loop {
+            let heartbeat = rt::time::sleep(HEARTBEAT);
+            let about = match select(self.subscription.hints.next(), heartbeat.boxed_local()).await {
+                Either::Left((about, _)) => about?,
+                Either::Right(((), _)) => return Some(": still here\n\n".to_owned()),
+            };
+            match about {
+                About::Notification => return Some(event("notification", "{}")),
+                About::Balance => return Some(event("balance", "{}")),
+                About::Bet(id) => return Some(event("bet", &format!("{{\"betId\":\"{id}\"}}"))),
+                About::Sessions if self.is_signed_in().await => {}
+                About::Sessions => return None,
+            }
+        }
+    }
+
+    /// Whether the session that opened the stream still lives.
+    async fn is_signed_in(&self) -> bool {
+        let (app, secret) = (self.state.app.clone(), self.secret.clone());
+        let session = read(&self.state, move |_| app.session(&secret)).await;
+        session.is_ok_and(|session| session.is_some())
+    }
+}
+
+fn event(name: &str, data: &str) -> String {
+    format!("event: {name}\ndata: {data}\n\n")
+}
