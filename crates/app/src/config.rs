@@ -103,6 +103,10 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_REMIND_BEFORE", default_value = "24h", value_parser = wait)]
     remind_before: Duration,
 
+    /// The address under which Prometheus finds /metrics; off where it is not set. Keep it off the public network.
+    #[arg(long, env = "BOLTS_METRICS_BIND")]
+    metrics_bind: Option<SocketAddr>,
+
     /// How many threads serve requests; one a core where it is 0.
     #[arg(long, env = "BOLTS_WORKERS", default_value_t = 0)]
     workers: usize,
@@ -151,6 +155,11 @@ impl ServeOptions {
                 format!("--bind must be an address and a port such as 127.0.0.1:8080, not {:?}", self.bind);
             Failure::start_up(line)
         })
+    }
+
+    /// Where metrics are served, if they are.
+    pub(crate) fn metrics_bind(&self) -> Option<SocketAddr> {
+        self.metrics_bind
     }
 
     /// The rules that the operator set.

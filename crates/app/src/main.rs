@@ -3,6 +3,7 @@
 mod commands;
 mod config;
 mod environment;
+mod metrics;
 mod passwords;
 mod store;
 mod ui;

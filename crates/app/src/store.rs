@@ -52,8 +52,8 @@ impl Database {
         self.sqlite.clone()
     }
 
-    pub(crate) fn audit(&self) -> &dyn Audit {
-        &*self.sqlite
+    pub(crate) fn audit(&self) -> Arc<dyn Audit> {
+        self.sqlite.clone()
     }
 
     /// Whether a look-up is cheap enough for the threads that serve requests: a file in this process is.

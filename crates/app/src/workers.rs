@@ -45,7 +45,10 @@ fn sweep(app: App) {
             }
             match app.sweep().await {
                 Ok(0) => {}
-                Ok(bets) => tracing::info!(bets, "swept"),
+                Ok(bets) => {
+                    metrics::counter!("bolts_swept_bets_total").increment(bets);
+                    tracing::info!(bets, "swept");
+                }
                 Err(error) => log("the sweep", Err(error)),
             }
             if tidied.elapsed() >= TIDY_EVERY {
@@ -58,6 +61,7 @@ fn sweep(app: App) {
 
 fn log(what: &str, done: Result<(), bolts_ports::StoreError>) {
     if let Err(error) = done {
+        metrics::counter!("bolts_worker_failures_total", "worker" => what.to_owned()).increment(1);
         tracing::error!(%error, "{what} failed and will be tried again");
     }
 }

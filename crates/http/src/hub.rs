@@ -129,7 +129,9 @@ mod tests {
         let mut own: Vec<_> = (0..STREAMS_PER_USER).map(|_| hub.subscribe(user(1)).unwrap()).collect();
         assert_eq!(hub.subscribe(user(1)).err(), Some(Refused::TooMany));
         for _ in 0..WAITING + 2 {
-            own[1..].iter_mut().for_each(|stream| drop(stream.hints.try_recv()));
+            for stream in &mut own[1..] {
+                let _read_or_empty = stream.hints.try_recv();
+            }
             hub.publish(&[balance(user(1))]);
         }
         assert_eq!(hub.streams().by_user[&user(1)].len(), STREAMS_PER_USER - 1);

@@ -10,7 +10,7 @@ mod queries;
 mod tx;
 mod views;
 
-pub use audit::{Audit, Check};
+pub use audit::{Audit, Check, Total};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
 pub use hints::{About, Fanout, Hint};

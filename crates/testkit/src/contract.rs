@@ -155,6 +155,7 @@ macro_rules! contract_tests {
                 progress_is_shown_from_everything;
             audit:
                 a_sound_ledger_passes,
+                totals_say_where_the_money_is,
                 a_missing_stake_is_found,
                 a_missing_payout_is_found,
                 a_payout_to_the_loser_is_found;

@@ -498,6 +498,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Hints that something changed, as server-sent events: `notification`, `balance`, `bet`. */
+        get: operations["stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications": {
         parameters: {
             query?: never;
@@ -699,7 +716,7 @@ export interface components {
             creatorId: string;
             /** @enum {string} */
             currencyType: "bolts" | "sats";
-            description: string;
+            description: string | null;
             disputeReason: string | null;
             /** Format: date-time */
             disputedAt: string | null;
@@ -870,8 +887,8 @@ export interface components {
         NextEvent: {
             /** Format: date-time */
             at: string;
-            /** @description `expire`, `stand`, `lapse` or `dispute_lapse`. */
-            event: string;
+            /** @enum {string} */
+            event: "expire" | "stand" | "lapse" | "dispute_lapse";
         };
         /** @description A notification, in words. */
         Notification: {
@@ -1016,11 +1033,12 @@ export interface components {
         TimelineEvent: {
             /** Format: date-time */
             at: string;
-            /** @description `creator`, `acceptor`, `admin` or `clock`. */
-            by: string;
+            /** @enum {string} */
+            by: "creator" | "acceptor" | "admin" | "clock";
             /** @description The outcome, reason or note that belongs to it. */
             detail: string | null;
-            event: string;
+            /** @enum {string} */
+            event: "created" | "accepted" | "deleted" | "expired" | "due" | "ended_early" | "proposed" | "agreed" | "declared" | "rejected" | "disputed" | "ruled" | "stood" | "lapsed" | "dispute_lapsed" | "refunded" | "admin_deleted";
         };
         /** @description How many public bets there are. */
         TotalCount: {
@@ -4874,6 +4892,134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream that does not end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             /** @description Malformed JSON */

@@ -153,7 +153,6 @@ export const betToasts = {
 
 export const clockTexts: Record<NextEvent, string> = {
   expire: 'The bet is cancelled and the stake goes back to its creator',
-  due: 'The bet falls due and can be resolved',
   stand: 'The proposal stands and the bet is settled as proposed',
   lapse: 'The bet lapses and both stakes go back',
   dispute_lapse: 'The dispute lapses and the bet is settled without a ruling',

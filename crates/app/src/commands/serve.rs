@@ -11,7 +11,7 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{LogFormat, ServeOptions};
 use crate::environment::TimeOrderedIds;
 use crate::store::Database;
-use crate::{Failure, commands, ui, wiring, workers};
+use crate::{Failure, commands, metrics, ui, wiring, workers};
 
 /// Migrates the database and serves the site until it is told to stop.
 pub(crate) fn run(database_url: &str, options: Box<ServeOptions>) -> Result<(), Failure> {
@@ -43,8 +43,10 @@ async fn serve(
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
     stop_when_told(server.handle(), hub.clone())?;
+    let metrics = options.metrics_bind().map(metrics::serve).transpose()?;
+    metrics::watch(app.clone(), database.audit());
     workers::start(app, hub);
-    announce(address, database);
+    announce(address, metrics, database);
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))
 }
 
@@ -61,11 +63,14 @@ fn stop_when_told(server: ServerHandle, hub: Arc<Hub>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn announce(address: SocketAddr, database: &Database) {
+fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database) {
     let pages = if ui::is_built_in() { "built in" } else { "not built into this binary" };
     commands::say(&format!("Bolts {} serves http://{address}", env!("CARGO_PKG_VERSION")));
     commands::say(&format!("  database   {}", database.describe()));
     commands::say(&format!("  web pages  {pages}"));
+    if let Some(metrics) = metrics {
+        commands::say(&format!("  metrics    http://{metrics}/metrics"));
+    }
 }
 
 fn listen(bind: SocketAddr) -> Result<TcpListener, Failure> {

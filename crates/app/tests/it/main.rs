@@ -10,5 +10,6 @@ mod harness;
 mod headers;
 mod journeys;
 mod limits;
+mod metrics;
 mod races;
 mod refusals;

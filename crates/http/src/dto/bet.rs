@@ -61,7 +61,8 @@ pub(crate) struct PersonJson {
 pub(crate) struct BetJson {
     id: String,
     title: String,
-    description: String,
+    #[schema(required)]
+    description: Option<String>,
     category: &'static str,
     creator_id: String,
     #[schema(required)]
@@ -133,7 +134,8 @@ pub(crate) struct BetJson {
     next: Option<NextJson>,
 }
 
-fn names(values: &[&'static str], nullable: bool) -> utoipa::openapi::schema::Object {
+/// Schema of one of these names; `null` is one of them where `nullable`.
+pub(super) fn names(values: &[&'static str], nullable: bool) -> utoipa::openapi::schema::Object {
     use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
     if nullable {
         let values: Vec<Option<&str>> = values.iter().copied().map(Some).chain([None]).collect();
@@ -181,7 +183,7 @@ impl BetJson {
         Self {
             id: bet.id.to_string(),
             title: terms.title.to_string(),
-            description: terms.description.to_string(),
+            description: (!terms.description.is_empty()).then(|| terms.description.to_string()),
             category: terms.category.as_str(),
             creator_id: bet.creator.to_string(),
             acceptor_id: bet.acceptor().map(|id| id.to_string()),

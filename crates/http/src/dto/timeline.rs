@@ -1,13 +1,28 @@
 use bolts_bets::{Bet, Event, EventKind};
-use bolts_resolution::clock::{self, Deadline};
+use bolts_resolution::clock::{self, Deadline, Step};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::Object;
+
+use super::bet::names;
+
+fn step_schema() -> Object {
+    names(&[Step::Expire, Step::Stand, Step::Lapse, Step::DisputeLapse].map(Step::as_str), false)
+}
+
+fn event_schema() -> Object {
+    names(&EventKind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>(), false)
+}
+
+fn author_schema() -> Object {
+    names(&["creator", "acceptor", "admin", "clock"], false)
+}
 
 /// What the clock does next if nobody acts.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NextEvent)]
 pub(crate) struct NextJson {
-    /// `expire`, `stand`, `lapse` or `dispute_lapse`.
+    #[schema(schema_with = step_schema)]
     event: &'static str,
     #[schema(format = DateTime)]
     at: String,
@@ -25,8 +40,9 @@ impl From<Deadline> for NextJson {
 pub(crate) struct EventJson {
     #[schema(format = DateTime)]
     at: String,
+    #[schema(schema_with = event_schema)]
     event: &'static str,
-    /// `creator`, `acceptor`, `admin` or `clock`.
+    #[schema(schema_with = author_schema)]
     by: &'static str,
     /// The outcome, reason or note that belongs to it.
     #[schema(required)]

@@ -25,7 +25,14 @@ pub(crate) async fn log_and_name<B: MessageBody>(
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
     }
     let route = response.request().match_pattern().unwrap_or_else(|| "(no route)".to_owned());
-    let (status, ms) = (response.status().as_u16(), started.elapsed().as_secs_f64() * 1_000.0);
-    span.in_scope(|| tracing::info!(route, status, ms, "answered"));
+    let (status, elapsed) = (response.status().as_u16(), started.elapsed().as_secs_f64());
+    span.in_scope(|| tracing::info!(route, status, ms = elapsed * 1_000.0, "answered"));
+    count(route, status, elapsed);
     Ok(response)
+}
+
+fn count(route: String, status: u16, seconds: f64) {
+    let status = status.to_string();
+    metrics::counter!("bolts_http_requests_total", "route" => route.clone(), "status" => status).increment(1);
+    metrics::histogram!("bolts_http_request_seconds", "route" => route).record(seconds);
 }

@@ -1,8 +1,9 @@
-use bolts_ports::{Audit, Check, Result};
+use bolts_ports::{Audit, Check, Result, Total};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::audit_rules::{RULES, Rule};
+use super::rows::Cells;
 use super::{Conn, Handle, snapshot};
 use crate::failure::failure;
 
@@ -14,6 +15,16 @@ impl Audit for Handle {
         let mut conn = self.reader()?;
         // One transaction, so that all rules look at the same moment.
         snapshot(&mut conn, |conn| RULES.iter().map(|rule| check(conn, rule)).collect()).map_err(failure)
+    }
+
+    fn totals(&self) -> Result<Vec<Total>> {
+        let rows = self.read(|conn| diesel::sql_query(TOTALS).load::<TotalRow>(conn))?;
+        let total = |row: TotalRow| {
+            let cells = Cells { table: "accounts", id: &row.kind };
+            let currency = cells.parsed("currency", &row.currency)?;
+            Ok(Total { currency, balance: row.balance, kind: row.kind })
+        };
+        rows.into_iter().map(total).collect()
     }
 }
 
@@ -27,6 +38,21 @@ fn check(conn: &mut Conn, rule: &Rule) -> QueryResult<Check> {
         violations.push(format!("and more than these {NAMED}"));
     }
     Ok(Check { name: rule.name, counted: u64::try_from(counted.counted).unwrap_or(0), violations })
+}
+
+/// What the accounts of each kind hold together.
+const TOTALS: &str = "
+    SELECT kind, currency, CAST(SUM(balance) AS BIGINT) AS balance
+    FROM accounts GROUP BY kind, currency ORDER BY kind, currency";
+
+#[derive(QueryableByName)]
+struct TotalRow {
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Text)]
+    currency: String,
+    #[diesel(sql_type = BigInt)]
+    balance: i64,
 }
 
 #[derive(QueryableByName)]

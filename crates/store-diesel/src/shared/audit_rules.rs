@@ -217,6 +217,20 @@ pub(super) const RULES: &[Rule] = &[
             WHERE t.kind = 'reward' AND (a.kind <> 'available' OR t.key NOT LIKE 'reward:' || a.owner || ':%')",
     },
     Rule {
+        name: "7 each claim was rewarded, and each reward was claimed",
+        count: "SELECT COUNT(*) AS counted FROM achievements",
+        violations: "
+            SELECT 'user ' || c.user_id || ' claimed ' || c.achievement || ' and got no reward' AS violation
+            FROM achievements c WHERE c.claimed_at IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM transfers t WHERE t.kind = 'reward'
+                    AND t.key = 'reward:' || c.user_id || ':' || c.achievement)
+            UNION ALL
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') rewards what nobody claimed'
+            FROM transfers t WHERE t.kind = 'reward' AND NOT EXISTS (
+                SELECT 1 FROM achievements c WHERE c.claimed_at IS NOT NULL
+                    AND t.key = 'reward:' || c.user_id || ':' || c.achievement)",
+    },
+    Rule {
         name: "7 each user got the sign-up grant at most once",
         count: "SELECT COUNT(*) AS counted FROM transfers WHERE kind = 'sign_up_grant'",
         violations: "

@@ -1,7 +1,7 @@
 //! The audit finds nothing where all is well, and finds what is not.
 
 use bolts_bets::{Bet, EscrowEffect, NewBet, Outcome, Party, Side, Waits};
-use bolts_kernel::BetId;
+use bolts_kernel::{BetId, Currency};
 use bolts_ledger::Account;
 use bolts_resolution::Answer;
 
@@ -73,4 +73,24 @@ pub fn a_payout_to_the_loser_is_found(store: &dyn Subject) {
     let answer = bolts_resolution::respond(proposed, bob, Answer::Accept, None, scene.now());
     let settled = answer.expect("may be answered").with_escrow(EscrowEffect::PayOut(bob));
     assert_named(store, &scene.record(settled));
+}
+
+/// By kind and currency; all of a currency's together are nothing.
+pub fn totals_say_where_the_money_is(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    scene.accept(&scene.create(ann, terms()), bob);
+    let totals = read(store.totals());
+    let of = |kind: &str, currency| {
+        totals
+            .iter()
+            .find(|total| total.kind == kind && total.currency == currency)
+            .map(|total| total.balance)
+    };
+    let pot = 2 * terms().stake.amount.get();
+    assert_eq!(of("escrow", Currency::Bolts), Some(pot));
+    assert_eq!(of("available", Currency::Bolts), Some(2 * bolts_ledger::SIGN_UP_GRANT - pot));
+    assert_eq!(of("issuance", Currency::Bolts), Some(-2 * bolts_ledger::SIGN_UP_GRANT));
+    assert_eq!(of("lightning", Currency::Sats), Some(0));
+    assert_eq!(totals.iter().map(|total| total.balance).sum::<i64>(), 0);
 }

@@ -1,7 +1,9 @@
 use bolts_bets::{Bet, State as BetState};
-use bolts_kernel::UserId;
+use std::collections::BTreeMap;
+
+use bolts_kernel::{Currency, UserId};
 use bolts_ledger::{Account, Transfer};
-use bolts_ports::{Audit, Check, Result};
+use bolts_ports::{Audit, Check, Result, Total};
 
 use super::MemoryStore;
 use super::state::State;
@@ -20,6 +22,25 @@ impl Audit for MemoryStore {
             state.check_bets("escrow holds the stakes of open bets", State::escrow_violation),
             state.check_bets("settled bets paid out their escrow once", State::payout_violation),
         ])
+    }
+
+    fn totals(&self) -> Result<Vec<Total>> {
+        let state = self.state();
+        let mut totals: BTreeMap<(&str, Currency), i64> = BTreeMap::new();
+        let systems = [
+            Account::Issuance(Currency::Bolts),
+            Account::Lightning(Currency::Sats),
+            Account::Fees(Currency::Sats),
+        ];
+        for account in state.accounts.iter().chain(&systems) {
+            *totals.entry((account.kind(), account.currency())).or_default() += state.book.balance(*account);
+        }
+        let total = |((kind, currency), balance): ((&str, Currency), i64)| Total {
+            kind: kind.to_owned(),
+            currency,
+            balance,
+        };
+        Ok(totals.into_iter().map(total).collect())
     }
 }
 

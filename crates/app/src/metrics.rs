@@ -1,0 +1,126 @@
+//! Prometheus metrics, on an address of their own that only the operator's network reaches. Off unless asked for.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::{App as Actix, HttpResponse, HttpServer, rt, web};
+use bolts_ports::{Audit, PageRequest, Queries, StoreError};
+use bolts_usecases::App;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+
+use crate::Failure;
+
+/// The limits of the latency histogram, in seconds.
+const SECONDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0];
+
+/// The limits of the batch histogram, in jobs.
+const JOBS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
+/// How often the ledger is audited beside the requests.
+const AUDIT_EVERY: Duration = Duration::from_secs(3_600);
+
+/// How often the age of disputes is looked at.
+const DISPUTES_EVERY: Duration = Duration::from_secs(60);
+
+/// An unruled dispute this old raises the alarm (decisions, section 5).
+const ALARM_AFTER: Duration = Duration::from_secs(3 * 24 * 3_600);
+
+/// Starts to collect, and serves what was collected under `/metrics` on this address.
+pub(crate) fn serve(bind: SocketAddr) -> Result<SocketAddr, Failure> {
+    let unusable = |error: String| Failure::start_up(format!("cannot serve metrics on {bind}: {error}"));
+    let buckets = |builder: PrometheusBuilder, name: &str, limits: &[f64]| {
+        builder.set_buckets_for_metric(Matcher::Full(name.to_owned()), limits)
+    };
+    let builder = buckets(PrometheusBuilder::new(), "bolts_http_request_seconds", &SECONDS)
+        .and_then(|builder| buckets(builder, "bolts_write_batch_jobs", &JOBS))
+        .map_err(|error| unusable(error.to_string()))?;
+    let handle = builder.install_recorder().map_err(|error| unusable(error.to_string()))?;
+    let listener = TcpListener::bind(bind).map_err(|error| unusable(error.to_string()))?;
+    let address = listener.local_addr().map_err(|error| unusable(error.to_string()))?;
+    let pages = HttpServer::new(move || {
+        Actix::new().app_data(web::Data::new(handle.clone())).route("/metrics", web::get().to(page))
+    });
+    let pages =
+        pages.workers(1).disable_signals().listen(listener).map_err(|error| unusable(error.to_string()))?;
+    rt::spawn(pages.run());
+    Ok(address)
+}
+
+async fn page(handle: web::Data<PrometheusHandle>) -> HttpResponse {
+    handle.run_upkeep();
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
+}
+
+/// Audits the ledger every hour and looks at disputes every minute. What is wrong is an error line and a metric; the
+/// server goes on.
+pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) {
+    rt::spawn(async move {
+        loop {
+            let audit = audit.clone();
+            drop(web::block(move || audited(&*audit)).await);
+            rt::time::sleep(AUDIT_EVERY).await;
+        }
+    });
+    rt::spawn(async move {
+        loop {
+            let (queries, now) = (app.queries().clone(), app.now());
+            drop(web::block(move || disputes(&*queries, now)).await);
+            rt::time::sleep(DISPUTES_EVERY).await;
+        }
+    });
+}
+
+fn audited(audit: &dyn Audit) {
+    match audit.audit() {
+        Ok(checks) => {
+            for check in checks {
+                metrics::gauge!("bolts_audit_violations", "check" => check.name)
+                    .set(check.violations.len() as f64);
+                for violation in &check.violations {
+                    tracing::error!(check = check.name, violation, "the ledger's invariants do not hold");
+                }
+            }
+            metrics::counter!("bolts_audits_total").increment(1);
+        }
+        Err(error) => tracing::error!(%error, "the audit could not be done"),
+    }
+    match audit.totals() {
+        Ok(totals) => {
+            for total in totals {
+                let (kind, currency) = (total.kind, total.currency.as_str());
+                metrics::gauge!("bolts_ledger_balance", "account" => kind, "currency" => currency)
+                    .set(total.balance as f64);
+            }
+        }
+        Err(error) => tracing::error!(%error, "the ledger's totals could not be read"),
+    }
+}
+
+fn disputes(queries: &dyn Queries, now: bolts_kernel::Timestamp) {
+    match unruled(queries, now) {
+        Ok((waiting, overdue)) => {
+            metrics::gauge!("bolts_disputes_unruled").set(waiting as f64);
+            metrics::gauge!("bolts_disputes_unruled_over_3_days").set(overdue as f64);
+            if overdue > 0 {
+                tracing::warn!(overdue, "disputes have waited for a ruling for more than 3 days");
+            }
+        }
+        Err(error) => tracing::error!(%error, "the disputes could not be read"),
+    }
+}
+
+/// How many disputes wait, and how many of them for too long.
+fn unruled(queries: &dyn Queries, now: bolts_kernel::Timestamp) -> Result<(usize, usize), StoreError> {
+    let (mut waiting, mut overdue, mut after) = (0, 0, None);
+    loop {
+        let page = queries.disputes(PageRequest { limit: 100, after })?;
+        let disputed = page.items.iter().filter_map(|view| view.bet.state.negotiation()?.dispute.as_ref());
+        overdue += disputed.filter(|dispute| now.since(dispute.at) >= ALARM_AFTER).count();
+        waiting += page.items.len();
+        after = page.next;
+        if after.is_none() {
+            return Ok((waiting, overdue));
+        }
+    }
+}

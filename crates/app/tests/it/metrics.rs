@@ -1,0 +1,51 @@
+//! What the operator's monitoring sees.
+
+use crate::harness::{Client, Server, eventually};
+
+/// The address of the metrics, as the server said it would be.
+fn metrics(port: u16) -> Client {
+    Client::new(&format!("http://127.0.0.1:{port}"))
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+#[test]
+fn metrics_have_an_address_of_their_own() {
+    let port = free_port();
+    let bind = format!("127.0.0.1:{port}");
+    let server = Server::start_with(&["--metrics-bind", &bind, "--signups-per-hour", "0"]);
+    let ann = server.user("ann");
+    ann.bet(100);
+    ann.get("/api/bets/none").problem(404, "bet_not_found");
+    // The site itself serves its page under any other path, and no figures.
+    assert!(!ann.get("/metrics").text.contains("bolts_http"));
+    let text = eventually("the audit's figures are there", std::time::Duration::from_secs(10), || {
+        let text = metrics(port).get("/metrics").text;
+        text.contains("bolts_ledger_balance").then_some(text)
+    });
+    for line in [
+        "bolts_http_requests_total{route=\"/api/bets\",status=\"201\"} 1",
+        "bolts_http_requests_total{route=\"/api/bets/{key}\",status=\"404\"} 1",
+        "bolts_http_request_seconds_count{route=\"/api/auth/register\"} 1",
+        "bolts_audits_total 1",
+        "bolts_disputes_unruled 0",
+    ] {
+        assert!(text.contains(line), "{line:?} in {text}");
+    }
+    assert!(
+        text.contains("bolts_audit_violations{check=\"1 all accounts of a currency sum to 0\"} 0"),
+        "{text}"
+    );
+    assert!(!text.contains("ann@example.com"), "no user is named");
+    assert_eq!(metrics(port).page("GET", "/api/auth/user", None).status, 404);
+}
+
+#[test]
+fn metrics_are_off_unless_asked_for() {
+    let server = Server::start();
+    assert!(!server.client().get("/metrics").text.contains("bolts_http"));
+}
