@@ -13,3 +13,5 @@ mod limits;
 mod metrics;
 mod races;
 mod refusals;
+mod table;
+mod table_run;

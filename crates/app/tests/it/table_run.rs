@@ -1,0 +1,269 @@
+//! Reads the tables of `table.rs`, sets every situation up, and compares what the server answers.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Client, Server, id, in_seconds};
+
+const ACTORS: &str = "anonymous stranger creator acceptor admin boss chief";
+
+/// So long after the start the expired ones expire; all of them have to be accepted by then.
+const EXPIRY: u64 = 6;
+
+/// What one cell expects.
+#[derive(Clone, Debug)]
+struct Case {
+    action: &'static str,
+    situation: &'static str,
+    actor: &'static str,
+    answer: &'static str,
+}
+
+/// The cells of one table, each exactly once.
+pub(crate) struct Table {
+    cases: Vec<Case>,
+    method: &'static str,
+}
+
+/// The names that a word of a table stands for.
+fn spelled(word: &'static str, situations: &'static str) -> Vec<&'static str> {
+    let names = match word {
+        "all" => situations,
+        "users" => "stranger creator acceptor admin boss chief",
+        "creators" => "creator boss",
+        "acceptors" => "acceptor chief",
+        "parties" => "creator boss acceptor chief",
+        "outsiders" => "stranger admin",
+        "others" => "stranger acceptor admin chief",
+        "admins" => "admin boss chief",
+        other => other,
+    };
+    names.split_whitespace().collect()
+}
+
+impl Table {
+    /// Reads a table whose rows have to cover each of these situations by every actor.
+    pub(crate) fn parse(text: &'static str, situations: &'static str, method: &'static str) -> Self {
+        let (mut actions, mut all, mut cases) = (Vec::new(), Vec::new(), Vec::new());
+        for line in text.lines().filter(|line| !line.is_empty()) {
+            if !line.starts_with(' ') {
+                actions = line.split(", ").collect();
+                all.extend(
+                    actions.iter().copied().filter(|action| !all.contains(action)).collect::<Vec<_>>(),
+                );
+                continue;
+            }
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let [wheres, whos, answer] = cells[..] else { panic!("three cells in {line:?}") };
+            let expand = |cell: &'static str| {
+                cell.split_whitespace().flat_map(|word| spelled(word, situations)).collect::<Vec<_>>()
+            };
+            for action in &actions {
+                for situation in expand(wheres) {
+                    let row = expand(whos).into_iter().map(|actor| Case { action, situation, actor, answer });
+                    cases.extend(row);
+                }
+            }
+        }
+        Self::assert_whole(&cases, &all, situations);
+        Self { cases, method }
+    }
+
+    fn assert_whole(cases: &[Case], actions: &[&str], situations: &str) {
+        for action in actions {
+            for situation in situations.split_whitespace() {
+                for actor in ACTORS.split_whitespace() {
+                    let named = |case: &&Case| {
+                        (case.action, case.situation, case.actor) == (action, situation, actor)
+                    };
+                    let rows = cases.iter().filter(named).count();
+                    assert_eq!(rows, 1, "rows that say what {actor} gets for {action:?} when {situation}");
+                }
+            }
+        }
+        let expected =
+            actions.len() * situations.split_whitespace().count() * ACTORS.split_whitespace().count();
+        assert_eq!(cases.len(), expected, "a row names a situation or an actor that there is not");
+    }
+}
+
+/// One server, and everybody who acts.
+pub(crate) struct World {
+    server: Server,
+    clients: HashMap<&'static str, Client>,
+}
+
+/// Which bet a case acts on: refusals share one, as they must not change it; what succeeds gets one of its own.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Stage {
+    situation: &'static str,
+    method: &'static str,
+    creator: &'static str,
+    acceptor: &'static str,
+    own: Option<usize>,
+}
+
+fn stage_of(case: &Case, method: &'static str, index: usize) -> Stage {
+    let creator = if case.actor == "boss" { "boss" } else { "creator" };
+    let acceptor = if case.actor == "chief" { "chief" } else { "acceptor" };
+    let own = case.answer.starts_with("200 ").then_some(index);
+    Stage { situation: case.situation, method, creator, acceptor, own }
+}
+
+fn is_late(situation: &str) -> bool {
+    matches!(situation, "expired" | "accepted+" | "awaiting+")
+}
+
+impl World {
+    pub(crate) fn start(options: &[&str]) -> Self {
+        let lifted = ["--signups-per-hour", "0", "--signins-per-minute", "0"];
+        let server = Server::start_with(&[lifted.as_slice(), options].concat());
+        let mut clients = HashMap::from([("anonymous", server.client())]);
+        for name in ["stranger", "creator", "acceptor"] {
+            clients.insert(name, server.user(name));
+        }
+        for name in ["admin", "boss", "chief"] {
+            clients.insert(name, server.admin(name));
+        }
+        Self { server, clients }
+    }
+
+    fn of(&self, name: &str) -> &Client {
+        self.clients.get(name).unwrap_or_else(|| panic!("nobody is called {name}"))
+    }
+
+    /// Runs every case of these tables; names all rows that are answered otherwise.
+    pub(crate) fn run(&self, tables: &[Table]) {
+        let cases: Vec<(Case, Stage)> = tables
+            .iter()
+            .flat_map(|table| table.cases.iter().map(|case| (case.clone(), table.method)))
+            .enumerate()
+            .map(|(index, (case, method))| (case.clone(), stage_of(&case, method, index)))
+            .collect();
+        let stages = self.set_up(cases.iter().map(|(_, stage)| stage));
+        let before = self.untouched(&stages);
+        let wrong: Vec<String> =
+            cases.iter().filter_map(|(case, stage)| self.judge(case, &stages[stage])).collect();
+        assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+        assert_eq!(before, self.untouched(&stages), "a refusal changed a bet");
+        self.server.assert_audit_clean();
+    }
+
+    /// Every bet that is needed, those that expire first; waits until they have.
+    fn set_up<'a>(&self, needed: impl Iterator<Item = &'a Stage> + Clone) -> HashMap<Stage, Value> {
+        let started = Instant::now();
+        let soon = in_seconds(EXPIRY.cast_signed());
+        let mut stages = HashMap::new();
+        for late in [true, false] {
+            for stage in needed.clone().filter(|stage| is_late(stage.situation) == late) {
+                if !stages.contains_key(stage) {
+                    let expiry = late.then_some(soon.as_str());
+                    stages.insert(stage.clone(), self.make(stage, expiry));
+                }
+            }
+            let taken = started.elapsed();
+            assert!(!late || taken < Duration::from_secs(EXPIRY), "set up too slowly to test: {taken:?}");
+        }
+        // A second past the expiry, so that the waits of a second are over too.
+        std::thread::sleep(Duration::from_millis(EXPIRY * 1_000 + 1_100).saturating_sub(started.elapsed()));
+        stages
+    }
+
+    fn make(&self, stage: &Stage, expiry: Option<&str>) -> Value {
+        let (creator, acceptor) = (self.of(stage.creator), self.of(stage.acceptor));
+        let mut fields = json!({"stakeAmount": 1, "resolutionMethod": stage.method});
+        if let Some(expiry) = expiry {
+            fields["expiresAt"] = json!(expiry);
+        }
+        fields["isPrivate"] = json!(stage.situation == "private");
+        let bet = creator.bet_with(fields);
+        if !matches!(stage.situation, "pending" | "expired" | "private" | "deleted") {
+            acceptor.accept(&bet).ok(200);
+        }
+        let propose = || creator.act(&bet, "propose-resolution", json!({"winningOption": "A"})).ok(200);
+        let end = || creator.act(&bet, "early-resolution", json!({})).ok(200);
+        let dispute = || creator.act(&bet, "dispute", json!({"reason": "Please look."})).ok(200);
+        match stage.situation {
+            "pending" | "expired" | "private" | "accepted" | "accepted+" => Value::Null,
+            "awaiting" | "awaiting+" => end(),
+            "proposed" => propose(),
+            "disputed" => [end(), dispute()].into(),
+            "disputed/p" => [propose(), dispute()].into(),
+            "resolved" => {
+                propose();
+                acceptor.act(&bet, "respond-resolution", json!({"accept": true})).ok(200)
+            }
+            "cancelled" => self.of("admin").post(&admins_path(&bet, "/refund"), json!({})).ok(200),
+            "deleted" => creator.delete(&format!("/api/bets/{}", id(&bet))).ok(200),
+            other => panic!("no situation is called {other}"),
+        };
+        bet
+    }
+
+    /// The bets that only refusals were about, as an admin sees them; without the ones that the clock may change.
+    fn untouched(&self, stages: &HashMap<Stage, Value>) -> HashMap<String, Value> {
+        let shared = stages.iter().filter(|(stage, _)| stage.own.is_none() && !is_late(stage.situation));
+        let see = |bet: &Value| self.of("admin").get(&format!("/api/bets/{}", id(bet))).json();
+        shared.map(|(_, bet)| (id(bet).to_owned(), see(bet))).collect()
+    }
+
+    /// What is wrong with the answer to this case, if anything is.
+    fn judge(&self, case: &Case, bet: &Value) -> Option<String> {
+        let answer = send(self.of(case.actor), case.action, bet);
+        let said = told(&answer, case.answer.contains(' '));
+        let Case { action, situation, actor, answer: expected } = case;
+        (said != *expected).then(|| format!("{action} | {situation} | {actor}: {expected}, but got {said}"))
+    }
+}
+
+fn admins_path(bet: &Value, action: &str) -> String {
+    format!("/api/admin/bets/{}{action}", id(bet))
+}
+
+/// An answer as the tables write it; a success with what became of the bet only where `whole` asks for it.
+fn told(answer: &Answer, whole: bool) -> String {
+    let body = answer.json();
+    let status = answer.status;
+    if status != 200 {
+        let code = body["code"].as_str().unwrap_or("without a code");
+        answer.problem(status, code);
+        return format!("{status} {code}");
+    }
+    let became = [&body["status"], &body["bet"]["status"]].into_iter().find_map(Value::as_str);
+    let became = became.or((body["ok"] == true).then_some("ok")).unwrap_or("without a bet");
+    if whole { format!("{status} {became}") } else { status.to_string() }
+}
+
+fn send(client: &Client, action: &str, bet: &Value) -> Answer {
+    let (token, path) = (bet["shareToken"].as_str().unwrap_or_default(), format!("/api/bets/{}", id(bet)));
+    let accept = |body: Value| client.post("/api/bets/accept", body);
+    let rule = |outcome| client.post(&admins_path(bet, "/rule"), json!({"outcome": outcome, "note": ""}));
+    match action {
+        "read" => client.get(&path),
+        "timeline" => client.get(&format!("{path}/timeline")),
+        "read by token" => client.get(&format!("/api/bets/{token}")),
+        "read with token" => client.get(&format!("{path}?token={token}")),
+        "timeline with token" => client.get(&format!("{path}/timeline?token={token}")),
+        "accept" => accept(json!({"betId": bet["id"], "chosenOption": "B"})),
+        "accept taken" => accept(json!({"betId": bet["id"], "chosenOption": "A"})),
+        "accept by id and token" => {
+            accept(json!({"betId": bet["id"], "chosenOption": "B", "shareToken": token}))
+        }
+        "accept by token" => accept(json!({"shareToken": token, "option": "B"})),
+        "accept by wrong token" => accept(json!({"shareToken": token.to_lowercase() + "x", "option": "B"})),
+        "delete" => client.delete(&path),
+        "early-resolution" => client.act(bet, action, json!({})),
+        "propose A" => client.act(bet, "propose-resolution", json!({"winningOption": "A"})),
+        "propose void" => client.act(bet, "propose-resolution", json!({"winningOption": "void"})),
+        "agree" => client.act(bet, "respond-resolution", json!({"accept": true})),
+        "reject" => client.act(bet, "respond-resolution", json!({"accept": false})),
+        "dispute" => client.act(bet, action, json!({"reason": "Please look."})),
+        "rule A" => rule("A"),
+        "rule void" => rule("void"),
+        "refund" => client.post(&admins_path(bet, "/refund"), json!({})),
+        "admin delete" => client.delete(&admins_path(bet, "")),
+        other => panic!("no action is called {other}"),
+    }
+}
