@@ -38,6 +38,8 @@ pub(crate) enum Command {
         /// The file to make.
         file: PathBuf,
     },
+    /// Fill an empty database with sample users and bets in every status.
+    Demo,
     /// Print the OpenAPI 3.1 document.
     Openapi,
 }

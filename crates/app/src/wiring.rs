@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bolts_ports::{Randomness, Store, StoreError, submit};
+use bolts_ports::{Clock, Randomness, Store, StoreError, submit};
 use bolts_usecases::{App, Environment, Rules};
 
 use crate::environment::{SystemClock, SystemRandomness, TimeOrderedIds};
@@ -16,9 +16,14 @@ const COOKIE_KEY: &str = "cookie_key";
 
 /// The product on this database.
 pub(crate) fn app(database: &Database, rules: Rules) -> App {
+    app_at(database, rules, Arc::new(SystemClock))
+}
+
+/// The product on this database, by another clock.
+pub(crate) fn app_at(database: &Database, rules: Rules, clock: Arc<dyn Clock>) -> App {
     let random: Arc<dyn Randomness> = Arc::new(SystemRandomness);
     let environment = Environment {
-        clock: Arc::new(SystemClock),
+        clock,
         ids: Arc::new(TimeOrderedIds),
         passwords: Arc::new(Argon2Threads::start(random.clone())),
         random,

@@ -113,6 +113,12 @@ pub trait Queries: Send + Sync {
     /// The database cannot be read.
     fn user(&self, id: UserId) -> Result<Option<UserView>>;
 
+    /// Whether anybody has registered.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn has_users(&self) -> Result<bool>;
+
     /// Every admin, oldest first.
     ///
     /// # Errors

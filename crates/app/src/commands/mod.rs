@@ -3,6 +3,7 @@
 pub(crate) mod admin;
 pub(crate) mod audit;
 pub(crate) mod backup;
+pub(crate) mod demo;
 pub(crate) mod openapi;
 pub(crate) mod serve;
 

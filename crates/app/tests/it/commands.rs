@@ -132,3 +132,24 @@ fn the_openapi_document_names_every_call() {
     let committed = fs::read_to_string(committed).expect("frontend/openapi.json is committed");
     assert_eq!(committed, String::from_utf8_lossy(&output.stdout), "stale: run `just api`");
 }
+
+#[test]
+fn the_demo_has_bets_in_every_status_and_refuses_a_used_database() {
+    let server = Server::start();
+    let made = server.command(&["demo"]);
+    let said = String::from_utf8_lossy(&made.stdout).into_owned();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let password = said.lines().find_map(|line| line.trim().strip_prefix("password")).expect("a password").trim();
+    one_line_of_error(&server.command(&["demo"]), 2, "users");
+
+    let ada = server.client();
+    ada.post("/api/auth/login", json!({"email": "ada@example.com", "password": password})).ok(200);
+    for status in ["pending", "accepted", "awaiting_resolution", "resolved", "cancelled"] {
+        let found = ada.get(&format!("/api/bets/public?status={status}")).ok(200);
+        assert!(found.as_array().is_some_and(|bets| !bets.is_empty()), "no bet is {status}");
+    }
+    let admin = server.client();
+    admin.post("/api/auth/login", json!({"email": "admin@example.com", "password": password})).ok(200);
+    assert_eq!(admin.get("/api/admin/disputes").ok(200).as_array().map(Vec::len), Some(1));
+    server.assert_audit_clean();
+}

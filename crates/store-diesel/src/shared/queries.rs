@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
-use super::users::{admin_rows, credentials_of, credentials_row, session_row, user_row};
+use super::users::{admin_rows, credentials_of, credentials_row, has_users, session_row, user_row};
 use super::{Handle, achievements, bets as bet_tables, keys, lists, notifications, outbox};
 use crate::schema::bets;
 
@@ -37,6 +37,10 @@ impl Queries for Handle {
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {
         self.read(|conn| user_row(conn, id))?.map(rows::user).transpose()
+    }
+
+    fn has_users(&self) -> Result<bool> {
+        self.read(has_users)
     }
 
     fn admins(&self) -> Result<Vec<UserView>> {

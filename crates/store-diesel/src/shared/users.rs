@@ -162,6 +162,11 @@ pub(super) fn user_row(conn: &mut Conn, id: UserId) -> QueryResult<Option<UserRo
         .optional()
 }
 
+/// Whether there is a user.
+pub(super) fn has_users(conn: &mut Conn) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(users::table.select(users::id))).get_result(conn)
+}
+
 /// Every admin, oldest first.
 pub(super) fn admin_rows(conn: &mut Conn) -> QueryResult<Vec<UserRow>> {
     with_balances!(users::table.inner_join(credentials::table))

@@ -30,7 +30,9 @@ fn unadorned(id: UserId, email: &str, created_at: Timestamp) -> UserView {
 /// The same by id in a job and in a query, with the balances of the ledger; credentials by email.
 pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     let scene = Scene::new(store);
+    assert!(!read(store.has_users()));
     let id = scene.user("ann");
+    assert!(read(store.has_users()));
     let bolts = Amount::new(bolts_ledger::SIGN_UP_GRANT).expect("not below 0");
     let expected = UserView { bolts, ..unadorned(id, "ann@example.com", scene.now()) };
     assert_eq!(user(store, id), expected);

@@ -36,6 +36,10 @@ impl Queries for MemoryStore {
         self.state().user(id)
     }
 
+    fn has_users(&self) -> Result<bool> {
+        Ok(!self.state().users.is_empty())
+    }
+
     fn admins(&self) -> Result<Vec<UserView>> {
         let state = self.state();
         state.admins().into_iter().filter_map(|id| state.user(id).transpose()).collect()

@@ -147,7 +147,8 @@ impl App {
         Ok(password)
     }
 
-    fn one_time_password(&self) -> String {
+    /// A random password of 80 bits, easy to read aloud.
+    pub fn one_time_password(&self) -> String {
         let mut bytes = [0; LENGTH];
         self.environment.random.fill(&mut bytes);
         // 32 letters divide 256 evenly, so every letter is as likely as any other.

@@ -1,0 +1,248 @@
+//! Sample users and bets, made by the use cases themselves, with a clock that walks up to now.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use actix_web::rt::System;
+use bolts_bets::{Outcome, Side, TermsDraft};
+use bolts_kernel::{Amount, BetId, Timestamp};
+use bolts_ports::{BetView, Clock};
+use bolts_resolution::Answer;
+use bolts_usecases::bets::{Accept, AcceptKey, Create};
+use bolts_usecases::{Actor, App, Reply, Rules};
+
+use crate::environment::SystemClock;
+use crate::store::Database;
+use crate::{Failure, commands, wiring};
+
+const DAY: Duration = Duration::from_secs(24 * 3_600);
+
+/// The users' names; the last one is the admin.
+const NAMES: [&str; 5] = ["ada", "ben", "cleo", "dev", "admin"];
+
+/// A clock that stands where it was put.
+struct WalkingClock(Mutex<Timestamp>);
+
+impl WalkingClock {
+    fn set(&self, at: Timestamp) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
+}
+
+impl Clock for WalkingClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whoever and whatever the scenes need.
+struct Stage {
+    app: App,
+    clock: Arc<WalkingClock>,
+    now: Timestamp,
+    actors: Vec<Actor>,
+}
+
+type Done<T> = Result<T, Failure>;
+
+/// Fills an empty database and says how to sign in.
+pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
+    let database = Database::open(database_url)?;
+    let has_users = database.queries().has_users().map_err(failed)?;
+    if has_users {
+        return Err(Failure::start_up("this database has users already; the demo is for an empty one"));
+    }
+    let now = SystemClock.now();
+    let clock = Arc::new(WalkingClock(Mutex::new(now.before(30 * DAY))));
+    let rules = Rules { signups_per_hour: 0, ..Rules::default() };
+    let app = wiring::app_at(&database, rules, clock.clone());
+    System::new().block_on(async {
+        let password = app.one_time_password();
+        let mut stage = Stage { app, clock, now, actors: Vec::new() };
+        stage.register(&password).await?;
+        stage.past().await?;
+        stage.present().await?;
+        explain(&password);
+        Ok(())
+    })
+}
+
+fn explain(password: &str) {
+    commands::say("The demo is ready. All of its users have one password:");
+    commands::say(&format!("  password   {password}"));
+    for name in NAMES {
+        commands::say(&format!("  {name:<9}  {name}@example.com"));
+    }
+    commands::say("Start it with: bolts serve");
+}
+
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure::answer(format!("the demo could not be made: {error}"))
+}
+
+fn done(reply: Reply<BetView>) -> Done<BetId> {
+    match reply {
+        Reply::Done(view) => Ok(view.bet.id),
+        Reply::Replayed(_) => Err(failed("a request was repeated")),
+    }
+}
+
+impl Stage {
+    async fn register(&mut self, password: &str) -> Done<()> {
+        let address = std::net::Ipv4Addr::LOCALHOST.into();
+        for name in NAMES {
+            let email = format!("{name}@example.com");
+            let fresh =
+                self.app.register(email.clone(), password.to_owned(), address).await.map_err(failed)?;
+            let is_admin = name == "admin";
+            if is_admin {
+                self.app.set_admin(&email, true).await.map_err(failed)?;
+            }
+            let profile =
+                bolts_usecases::accounts::ProfileDraft { username: name.to_owned(), ..Default::default() };
+            self.app.set_profile(fresh.user.id, &profile).await.map_err(failed)?;
+            self.actors.push(Actor { user: fresh.user.id, is_admin });
+        }
+        let amount = Amount::new(5_000).map_err(failed)?;
+        let admin = self.actors[4];
+        self.app.grant_bolts(admin, "ada@example.com", amount, None).await.map_err(failed)?;
+        Ok(())
+    }
+
+    /// Walks to so many days before now.
+    fn days_ago(&self, days: u32) {
+        self.clock.set(self.now.before(days * DAY));
+    }
+
+    async fn create(&self, maker: usize, stake: i64, expires_in: Duration, texts: [&str; 4]) -> Done<BetId> {
+        self.create_by(maker, stake, expires_in, texts, "Mutual Agreement", false).await
+    }
+
+    async fn create_by(
+        &self,
+        maker: usize,
+        stake: i64,
+        expires_in: Duration,
+        [title, option_a, option_b, category]: [&str; 4],
+        method: &str,
+        is_private: bool,
+    ) -> Done<BetId> {
+        let draft = TermsDraft {
+            title: title.to_owned(),
+            description: "Settled by the first official report. A postponement makes it void.".to_owned(),
+            option_a: option_a.to_owned(),
+            option_b: option_b.to_owned(),
+            stake_amount: stake,
+            currency: "bolts".to_owned(),
+            category: category.to_owned(),
+            method: method.to_owned(),
+            expires_at: self.clock.now().after(expires_in).to_string(),
+            ..TermsDraft::default()
+        };
+        let create = Create { draft, side: Side::A, is_private };
+        done(self.app.create_bet(self.actors[maker], create, None).await.map_err(failed)?)
+    }
+
+    async fn accept(&self, taker: usize, bet: BetId) -> Done<()> {
+        let accept = Accept { key: AcceptKey::Id(bet, None), option: Side::B };
+        self.app.accept_bet(self.actors[taker], accept, None).await.map(drop).map_err(failed)
+    }
+
+    async fn propose(&self, by: usize, bet: BetId, outcome: Outcome) -> Done<()> {
+        self.app.propose_outcome(self.actors[by], bet, outcome, None).await.map(drop).map_err(failed)
+    }
+
+    async fn answer(&self, by: usize, bet: BetId, answer: Answer) -> Done<()> {
+        self.app.respond_to_proposal(self.actors[by], bet, answer, None, None).await.map(drop).map_err(failed)
+    }
+
+    /// Bets that have ended, in every way they can.
+    async fn past(&self) -> Done<()> {
+        let scenes = [
+            ("Will the home team win the derby?", "Home win", "No home win", "Sports", Outcome::A),
+            ("Will it rain in Boston on Sunday?", "Rain", "No rain", "Weather", Outcome::B),
+            ("Will the phone launch before June?", "Before June", "June or later", "Technology", Outcome::A),
+            ("Will the film win best picture?", "Wins", "Does not win", "Entertainment", Outcome::Void),
+        ];
+        for (index, (title, a, b, category, outcome)) in scenes.into_iter().enumerate() {
+            self.days_ago(28);
+            let (maker, taker) = (index % 3, (index + 1) % 3);
+            let bet = self.create(maker, 100 + 50 * index as i64, 2 * DAY, [title, a, b, category]).await?;
+            self.accept(taker, bet).await?;
+            self.days_ago(26);
+            self.propose(maker, bet, outcome).await?;
+            self.answer(taker, bet, Answer::Accept).await?;
+        }
+        self.days_ago(25);
+        let texts = ["Will the index close above its high?", "Above", "Not above", "Finance"];
+        let stands = self.create(0, 75, DAY, texts).await?;
+        self.accept(3, stands).await?;
+        self.propose(0, stands, Outcome::A).await?;
+        let texts = ["Will the mayor be re-elected?", "Re-elected", "Not re-elected", "Politics"];
+        self.create(2, 40, DAY, texts).await?;
+        let texts = ["Is the new bridge open by the weekend?", "Open", "Closed", "Other"];
+        let declared = self.create_by(1, 60, DAY, texts, "Manual Verification", false).await?;
+        self.accept(2, declared).await?;
+        self.days_ago(18);
+        self.app.sweep().await.map_err(failed)?;
+        self.propose(1, declared, Outcome::A).await?;
+        let texts = ["Will the server survive the launch day?", "Survives", "Goes down", "Technology"];
+        let ruled = self.create(3, 120, DAY, texts).await?;
+        self.accept(0, ruled).await?;
+        self.days_ago(16);
+        self.app
+            .dispute_bet(self.actors[0], ruled, "It was down for an hour.".to_owned())
+            .await
+            .map_err(failed)?;
+        let note = "The status page shows the outage.".to_owned();
+        self.app.rule_on_bet(self.actors[4], ruled, Outcome::B, note, None).await.map(drop).map_err(failed)
+    }
+
+    /// Bets that are still going on.
+    async fn present(&self) -> Done<()> {
+        self.days_ago(2);
+        let pending = [
+            (1, 200, "Will it snow in New York before December?", "Snow", "No snow", "Weather"),
+            (2, 50, "Will Bitcoin close the week above its open?", "Above", "Not above", "Cryptocurrency"),
+            (
+                3,
+                25,
+                "Will the visitors score first on Saturday?",
+                "They score first",
+                "They do not",
+                "Sports",
+            ),
+            (
+                0,
+                500,
+                "Will the sequel be announced this year?",
+                "Announced",
+                "Not announced",
+                "Entertainment",
+            ),
+        ];
+        for (maker, stake, title, a, b, category) in pending {
+            self.create(maker, stake, 9 * DAY, [title, a, b, category]).await?;
+        }
+        let texts = ["Who pays for lunch on Friday?", "Ada pays", "Ben pays", "Other"];
+        self.create_by(0, 10, 9 * DAY, texts, "Mutual Agreement", true).await?;
+        let texts = ["Will the marathon record fall on Sunday?", "It falls", "It stands", "Sports"];
+        let live = self.create(2, 80, 9 * DAY, texts).await?;
+        self.accept(3, live).await?;
+        let texts = ["Will the rate be cut at the next meeting?", "Cut", "No cut", "Finance"];
+        let proposed = self.create(1, 90, DAY, texts).await?;
+        self.accept(0, proposed).await?;
+        let texts = ["Did the challenger win the debate?", "Challenger", "Incumbent", "Politics"];
+        let disputed = self.create(3, 70, DAY, texts).await?;
+        self.accept(1, disputed).await?;
+        self.days_ago(1);
+        self.app.sweep().await.map_err(failed)?;
+        self.propose(1, proposed, Outcome::B).await?;
+        self.propose(3, disputed, Outcome::A).await?;
+        self.answer(1, disputed, Answer::Reject).await?;
+        self.days_ago(0);
+        let reason = "The polls after the debate say otherwise.".to_owned();
+        self.app.dispute_bet(self.actors[1], disputed, reason).await.map_err(failed)?;
+        self.app.beat().await.map_err(failed)
+    }
+}
