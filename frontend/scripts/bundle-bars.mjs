@@ -17,6 +17,7 @@ const ROUTE_KB = {
   admin: 35,
   create: 60,
   account: 60,
+  'new-password': 60,
 };
 /** What a route fetches on its own while it is used counts as part of it. */
 const PARTS = { create: ['day-picker'] };

@@ -2,19 +2,19 @@ import { Link, useLocation } from 'react-router-dom';
 import { useSession } from '../api/session';
 import { navTexts } from '../texts/common';
 import styles from './BottomNav.module.css';
-import { isCurrent, navItems } from './nav-links';
+import { isCurrent, mainItems } from './nav-links';
 
 /** On a phone the main places are under the thumb. */
 export function BottomNav() {
   const { user } = useSession();
   const { pathname } = useLocation();
-  if (!user) return null;
+  if (!user || user.mustChangePassword) return null;
   return (
     <nav className={styles.bar} aria-label={navTexts.bottom}>
-      {navItems(user).map((item) => (
+      {mainItems.map((item) => (
         <Link key={item.to} to={item.to} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
           <item.icon size={20} aria-hidden="true" />
-          {item.label}
+          {item.short ?? item.label}
         </Link>
       ))}
     </nav>

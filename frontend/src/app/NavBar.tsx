@@ -20,6 +20,8 @@ export function NavBar() {
   const { user } = useSession();
   const { pathname, search } = useLocation();
   const [open, setOpen] = useState(false);
+  // Until a one-time password is changed, nothing but signing out works.
+  const member = user?.mustChangePassword ? null : user;
   const close = () => setOpen(false);
   return (
     <header className={styles.bar}>
@@ -28,11 +30,12 @@ export function NavBar() {
           <Logo />
           <span className={styles.word}>{commonTexts.brand}</span>
         </Link>
-        {user && <PlaceLinks user={user} className={styles.places} />}
+        {member && <PlaceLinks user={member} className={styles.places} />}
         <div className={styles.right}>
-          {user && <Balances user={user} />}
+          {member && <Balances user={member} />}
           <ThemeSwitch />
-          {user ? (
+          {user && !member && <LogoutButton />}
+          {member && (
             <>
               <NotificationBell />
               <span className={styles.desktop}>
@@ -49,18 +52,17 @@ export function NavBar() {
                 {open ? <X size={22} aria-hidden="true" /> : <Menu size={22} aria-hidden="true" />}
               </button>
             </>
-          ) : (
-            pathname !== '/auth' && (
-              <ButtonLink to={authPath(pathname + search)} tone="primary" small>
-                {navTexts.signIn}
-              </ButtonLink>
-            )
+          )}
+          {!user && pathname !== '/auth' && (
+            <ButtonLink to={authPath(pathname + search)} tone="primary" small>
+              {navTexts.signIn}
+            </ButtonLink>
           )}
         </div>
       </div>
-      {user && (
+      {member && (
         <div id="mobile-menu" className={styles.mobileMenu} hidden={!open}>
-          <PlaceLinks user={user} onChoose={close} className={styles.mobilePlaces} />
+          <PlaceLinks user={member} onChoose={close} className={styles.mobilePlaces} />
           <LogoutButton onStart={close} />
         </div>
       )}

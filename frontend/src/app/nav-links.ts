@@ -1,4 +1,12 @@
-import { CirclePlus, type LucideIcon, ShieldCheck, Store, WalletCards } from 'lucide-react';
+import {
+  CirclePlus,
+  CircleUser,
+  type LucideIcon,
+  ShieldCheck,
+  Store,
+  Trophy,
+  WalletCards,
+} from 'lucide-react';
 import type { User } from '../api/types';
 import { navTexts } from '../texts/common';
 
@@ -6,14 +14,21 @@ export interface NavItem {
   to: string;
   label: string;
   icon: LucideIcon;
+  /** Where room is scarce. */
+  short?: string;
 }
 
 const ITEMS: readonly NavItem[] = [
   { to: '/portfolio', label: navTexts.portfolio, icon: WalletCards },
   { to: '/marketplace', label: navTexts.marketplace, icon: Store },
-  { to: '/create-bet', label: navTexts.createBet, icon: CirclePlus },
+  { to: '/create-bet', label: navTexts.createBet, icon: CirclePlus, short: navTexts.create },
+  { to: '/achievements', label: navTexts.achievements, icon: Trophy },
+  { to: '/account', label: navTexts.account, icon: CircleUser },
 ];
 const ADMIN: NavItem = { to: '/admin', label: navTexts.admin, icon: ShieldCheck };
+
+/** The places of everybody; on a phone the bottom bar has room for these. */
+export const mainItems = ITEMS;
 
 export function navItems(user: User): readonly NavItem[] {
   return user.isAdmin ? [...ITEMS, ADMIN] : ITEMS;

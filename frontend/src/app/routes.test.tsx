@@ -1,9 +1,9 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stats, user } from '../test/fixtures';
 import { renderApp } from '../test/render';
-import { onGet, problem, server } from '../test/server';
+import { onGet, onWrite, problem, server } from '../test/server';
 import { AppRoutes } from './routes';
 
 const SLOW = { timeout: 10_000 };
@@ -30,6 +30,7 @@ describe('signed in', () => {
     ['/no/such/page', 'My Portfolio', '/portfolio'],
     ['/create?x=1', 'Create a Bet', '/create-bet?x=1'],
     ['/marketplace', 'Bet Marketplace', '/marketplace'],
+    ['/account', 'Account Settings', '/account'],
     ['/landing', 'Bet on Anything with Anyone', '/landing'],
     ['/auth?next=/marketplace', 'Bet Marketplace', '/marketplace'],
   ])('%s shows %s', async (path, name, where) => {
@@ -55,6 +56,52 @@ describe('signed in', () => {
     expect(await heading('Access Denied')).toBeVisible();
     expect(screen.queryByRole('link', { name: 'Admin' })).not.toBeInTheDocument();
     await waitFor(() => expect(address()).toBe('/'), { timeout: 4000 });
+  });
+
+  it('links every place, the current one marked', async () => {
+    signedIn({ isAdmin: true });
+    renderApp(<AppRoutes />, '/account');
+    await heading('Account Settings');
+    const main = screen.getByRole('navigation', { name: 'Main' });
+    const links = within(main).getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      '/portfolio',
+      '/marketplace',
+      '/create-bet',
+      '/achievements',
+      '/account',
+      '/admin',
+    ]);
+    expect(within(main).getByRole('link', { current: 'page' })).toHaveTextContent('Account');
+  });
+
+  it.each(['/', '/marketplace', '/account', '/bet/x', '/auth'])(
+    'shows nothing but the change of a one-time password on %s',
+    async (path) => {
+      onGet('/api/auth/user', { ...user, mustChangePassword: true });
+      renderApp(<AppRoutes />, path);
+      expect(await heading('Choose a New Password')).toBeVisible();
+      expect(screen.getByLabelText('One-Time Password')).toBeVisible();
+      expect(screen.queryByRole('navigation')).not.toBeInTheDocument();
+      expect(screen.getByRole('button', { name: 'Logout' })).toBeVisible();
+    },
+  );
+
+  it('goes on to the page that was asked for once the one-time password is changed', async () => {
+    signedIn();
+    onGet('/api/auth/user', { ...user, mustChangePassword: true });
+    const sent = onWrite('patch', '/api/auth/password', () => {
+      onGet('/api/auth/user', user);
+      return HttpResponse.json({ ok: true });
+    });
+    const view = renderApp(<AppRoutes />, '/marketplace');
+    await heading('Choose a New Password');
+    await view.user.type(screen.getByLabelText('One-Time Password'), 'one-time');
+    await view.user.type(screen.getByLabelText('New Password'), 'my own one');
+    await view.user.type(screen.getByLabelText('Confirm New Password'), 'my own one');
+    await view.user.click(screen.getByRole('button', { name: 'Update Password' }));
+    expect(await heading('Bet Marketplace')).toBeVisible();
+    expect(sent).toEqual([{ currentPassword: 'one-time', newPassword: 'my own one' }]);
   });
 
   it('moves the focus to the heading of the page one goes to', async () => {

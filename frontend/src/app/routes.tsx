@@ -12,14 +12,16 @@ const CreateBetPage = lazy(() => import(/* webpackChunkName: "create" */ '../pag
 const MarketplacePage = lazy(() => import(/* webpackChunkName: "market" */ '../pages/MarketplacePage'));
 const BetPage = lazy(() => import(/* webpackChunkName: "bet" */ '../pages/BetPage'));
 const SharePage = lazy(() => import(/* webpackChunkName: "share" */ '../pages/SharePage'));
+const AccountPage = lazy(() => import(/* webpackChunkName: "account" */ '../pages/AccountPage'));
+const NewPasswordPage = lazy(() => import(/* webpackChunkName: "new-password" */ '../pages/NewPasswordPage'));
 const AdminPage = lazy(() => import(/* webpackChunkName: "admin" */ '../pages/AdminPage'));
 
 export function AppRoutes() {
-  const { access } = useAccess();
+  const { access, user } = useAccess();
   return (
     <Shell>
       <Suspense fallback={<Spinner label={commonTexts.loading} />}>
-        <PagesFor access={access} />
+        {user?.mustChangePassword ? <NewPasswordPage /> : <PagesFor access={access} />}
       </Suspense>
     </Shell>
   );
@@ -40,6 +42,7 @@ function SignedInRoutes() {
       <Route path="/create-bet" element={<CreateBetPage />} />
       <Route path="/create" element={<Alias to="/create-bet" />} />
       <Route path="/marketplace" element={<MarketplacePage />} />
+      <Route path="/account" element={<AccountPage />} />
       <Route path="/bet/:id" element={<BetPage />} />
       <Route path="/share/:token" element={<SharePage />} />
       <Route path="/admin" element={<AdminPage />} />
@@ -54,6 +57,7 @@ function SignedOutRoutes() {
   return (
     <Routes>
       <Route path="/auth" element={<AuthPage />} />
+      <Route path="/account" element={<AccountPage />} />
       <Route path="/bet/:id" element={<BetPage />} />
       <Route path="/share/:token" element={<SharePage />} />
       <Route path="*" element={<LandingPage />} />

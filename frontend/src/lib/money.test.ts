@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { formatMoney, formatNumber, formatSigned, formatSignedMoney, formatThousands, payout } from './money';
+import {
+  formatMoney,
+  formatNumber,
+  formatSigned,
+  formatSignedMoney,
+  formatThousands,
+  formatUsd,
+  payout,
+  satsToBtc,
+  satsToUsd,
+} from './money';
 
 it('groups figures', () => {
   expect(formatNumber(123456789)).toBe('123,456,789');
@@ -23,4 +33,11 @@ it('shows volumes in rounded thousands', () => {
 
 it('pays both stakes', () => {
   expect(payout(100_000_000)).toBe(200_000_000);
+});
+
+it('estimates the worth of sats at the fixed rate', () => {
+  expect(satsToBtc(1)).toBe('0.00000001');
+  expect(satsToBtc(123_456_789)).toBe('1.23456789');
+  expect(formatUsd(satsToUsd(100_000_000))).toBe('$95,000.00');
+  expect(formatUsd(satsToUsd(50))).toBe('$0.05');
 });

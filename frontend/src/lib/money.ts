@@ -30,6 +30,23 @@ export function formatThousands(amount: number): string {
   return `${grouped.format(Math.round(amount / 1000))}K`;
 }
 
+const SATS_PER_BTC = 100_000_000;
+const USD_PER_BTC = 95_000;
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+export function satsToBtc(sats: number): string {
+  return (sats / SATS_PER_BTC).toFixed(8);
+}
+
+/** An estimate at a fixed rate. */
+export function satsToUsd(sats: number): number {
+  return (sats / SATS_PER_BTC) * USD_PER_BTC;
+}
+
+export function formatUsd(amount: number): string {
+  return dollars.format(amount);
+}
+
 /** Even odds: the winner takes both stakes. */
 export function payout(stake: number): number {
   return stake * 2;

@@ -1,0 +1,62 @@
+import type { User } from '../../../api/types';
+import { formatDate } from '../../../lib/dates';
+import { formatNumber, formatUsd, satsToBtc, satsToUsd } from '../../../lib/money';
+import { accountTexts as texts } from '../../../texts/account';
+import { Card } from '../../../ui/Card';
+import styles from './account.module.css';
+
+export function OverviewCard({ user }: { user: User }) {
+  return (
+    <Card title={texts.overview}>
+      <dl className={styles.facts}>
+        <div>
+          <dt>{texts.email}</dt>
+          <dd>{user.email}</dd>
+        </div>
+        <div>
+          <dt>{texts.username}</dt>
+          <dd>{user.username || texts.notSet}</dd>
+        </div>
+        <div>
+          <dt>{texts.memberSince}</dt>
+          <dd>{user.createdAt ? formatDate(user.createdAt) : texts.recently}</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}
+
+export function BalancesCard({ user }: { user: User }) {
+  return (
+    <Card title={texts.balances}>
+      <div className={styles.balances}>
+        <section className={styles.balance} aria-label={texts.bolts.title}>
+          <h3>{texts.bolts.title}</h3>
+          <p className={styles.amount}>
+            {formatNumber(user.boltsBalance)} <span>Bolts</span>
+          </p>
+          <p className={styles.kind}>{texts.bolts.kind}</p>
+          <p className={styles.note}>{texts.bolts.note}</p>
+        </section>
+        <section className={styles.balance} aria-label={texts.sats.title}>
+          <h3>{texts.sats.title}</h3>
+          <p className={styles.amount}>
+            {formatNumber(user.satsBalance)} <span>Sats</span>
+          </p>
+          <dl className={styles.worth}>
+            <div>
+              <dt>{texts.bitcoin}</dt>
+              <dd>{satsToBtc(user.satsBalance)} BTC</dd>
+            </div>
+            <div>
+              <dt>{texts.dollars}</dt>
+              <dd>≈ {formatUsd(satsToUsd(user.satsBalance))}</dd>
+            </div>
+          </dl>
+          <p className={styles.note}>{texts.sats.note}</p>
+          <p className={styles.note}>{texts.dollarsNote}</p>
+        </section>
+      </div>
+    </Card>
+  );
+}

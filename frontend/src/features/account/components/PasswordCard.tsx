@@ -1,0 +1,81 @@
+import { type FormikErrors, useFormik } from 'formik';
+import { type FormEvent, useRef } from 'react';
+import { write } from '../../../api/client';
+import { useAction } from '../../../api/useAction';
+import { fieldErrors, focusFirstInvalid } from '../../../lib/forms';
+import { accountTexts as texts } from '../../../texts/account';
+import { Button } from '../../../ui/Button';
+import { Card } from '../../../ui/Card';
+import { toast } from '../../../ui/toast-store';
+import { PasswordField } from '../../auth/components/PasswordField';
+import { NO_PASSWORDS, type PasswordForm, passwordSchema } from '../schema';
+import styles from './account.module.css';
+
+const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const;
+const ALL_TOUCHED = { currentPassword: true, newPassword: true, confirmPassword: true };
+
+interface PasswordCardProps {
+  /** The one-time password is the current one of someone whose password was reset. */
+  forced?: boolean;
+}
+
+export function PasswordCard({ forced }: PasswordCardProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const form = useFormik<PasswordForm>({
+    initialValues: NO_PASSWORDS,
+    validationSchema: passwordSchema,
+    validateOnChange: false,
+    onSubmit: () => {},
+  });
+  const update = useAction(
+    async ({ currentPassword, newPassword }: PasswordForm) => {
+      await write('PATCH', '/api/auth/password', { currentPassword, newPassword });
+      form.resetForm();
+      toast(texts.toasts.passwordUpdated, forced ? texts.forced.changed : undefined, 'success');
+    },
+    {
+      title: texts.toasts.error,
+      fallback: texts.toasts.passwordFallback,
+      onError: (error) => {
+        form.setErrors(fieldErrors(error.fields, NO_PASSWORDS) as FormikErrors<PasswordForm>);
+        focusFirstInvalid(element.current);
+        return false;
+      },
+    },
+  );
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    await form.setTouched(ALL_TOUCHED, false);
+    const errors = await form.validateForm();
+    const first = FIELDS.map((name) => errors[name]).find(Boolean);
+    if (first) {
+      toast(texts.toasts.validation, first, 'destructive');
+      focusFirstInvalid(element.current);
+      return;
+    }
+    await update.run(form.values);
+  }
+
+  const errorOf = (name: keyof PasswordForm) => (form.touched[name] ? form.errors[name] : undefined);
+  return (
+    <Card title={texts.security} intro={texts.otherSessions}>
+      <form ref={element} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+        {FIELDS.map((name) => (
+          <PasswordField
+            key={name}
+            {...form.getFieldProps(name)}
+            label={name === 'currentPassword' && forced ? texts.forced.currentPassword : texts[name]}
+            error={errorOf(name)}
+            autoComplete={name === 'currentPassword' ? 'current-password' : 'new-password'}
+          />
+        ))}
+        <div>
+          <Button type="submit" tone="primary" pending={update.pending} pendingLabel={texts.updating}>
+            {texts.updatePassword}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

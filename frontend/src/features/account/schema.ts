@@ -1,0 +1,47 @@
+import { object, ref, string } from 'yup';
+import { accountTexts } from '../../texts/account';
+
+const { errors } = accountTexts;
+const LONGEST_NAME = 50;
+
+const characters = (value: string | undefined) => [...(value ?? '')].length;
+const trimmedTo = (most: number, message: string) =>
+  string()
+    .default('')
+    .test('long', message, (value) => characters(value.trim()) <= most);
+
+export interface ProfileForm {
+  username: string;
+  firstName: string;
+  lastName: string;
+}
+
+export const profileSchema = object({
+  username: string()
+    .default('')
+    .test('short', errors.usernameShort, (value) => characters(value.trim()) >= 3)
+    .test('long', errors.usernameLong, (value) => characters(value.trim()) <= 20)
+    .test('letters', errors.usernameLetters, (value) => /^[A-Za-z0-9_]*$/.test(value.trim())),
+  firstName: trimmedTo(LONGEST_NAME, errors.firstNameLong),
+  lastName: trimmedTo(LONGEST_NAME, errors.lastNameLong),
+});
+
+export interface PasswordForm {
+  currentPassword: string;
+  newPassword: string;
+  confirmPassword: string;
+}
+
+export const NO_PASSWORDS: PasswordForm = { currentPassword: '', newPassword: '', confirmPassword: '' };
+
+/** In the order in which a failure is told. */
+export const passwordSchema = object({
+  currentPassword: string().required(errors.currentRequired),
+  newPassword: string()
+    .default('')
+    .test('short', errors.newShort, (value) => characters(value) >= 6)
+    .test('long', errors.newLong, (value) => characters(value) <= 128),
+  confirmPassword: string()
+    .required(errors.confirmRequired)
+    .oneOf([ref('newPassword')], errors.mismatch),
+});
