@@ -1,0 +1,64 @@
+//! Sessions and one-time passwords by the clock.
+
+use bolts_usecases::Actor;
+use bolts_usecases::accounts::{SignInError, SignedIn};
+use futures_executor::block_on;
+
+use crate::stage::{ADDRESS, DAY, HOUR, Stage};
+
+fn sign_in(stage: &Stage, password: &str) -> Result<SignedIn, SignInError> {
+    block_on(stage.app.sign_in("ann@example.com", password.to_owned(), ADDRESS))
+}
+
+fn is_alive(stage: &Stage, secret: &str) -> bool {
+    stage.app.session(secret).expect("readable").is_some()
+}
+
+#[test]
+fn a_session_ends_after_30_idle_days_and_after_90_in_any_case() {
+    let stage = Stage::new();
+    stage.user("ann");
+    let idle = sign_in(&stage, "secret").expect("signed in").secret;
+    let used = sign_in(&stage, "secret").expect("signed in").secret;
+    for day in 1..=90 {
+        stage.clock.advance(DAY);
+        let session = stage.app.session(&used).expect("readable").expect("it is used every day");
+        assert!(stage.app.wants_touch(&session));
+        block_on(stage.app.touch_session(&used)).expect("noted");
+        assert_eq!(is_alive(&stage, &idle), day <= 30, "day {day}");
+    }
+    stage.clock.advance(HOUR);
+    assert!(!is_alive(&stage, &used));
+}
+
+#[test]
+fn use_is_noted_once_an_hour() {
+    let stage = Stage::new();
+    stage.user("ann");
+    let secret = sign_in(&stage, "secret").expect("signed in").secret;
+    let wants = || stage.app.wants_touch(&stage.app.session(&secret).expect("readable").expect("alive"));
+    assert!(!wants());
+    stage.clock.advance(HOUR);
+    assert!(wants());
+    block_on(stage.app.touch_session(&secret)).expect("noted");
+    assert!(!wants());
+}
+
+#[test]
+fn a_one_time_password_lives_a_day() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let root = Actor { is_admin: true, ..stage.user("root") };
+    let reset = || block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
+    let first = reset();
+    stage.clock.advance(DAY - HOUR);
+    let fresh = sign_in(&stage, &first).expect("it still opens the account");
+    assert!(fresh.user.must_change_password && fresh.user.id == ann.user);
+    stage.clock.advance(HOUR);
+    assert_eq!(sign_in(&stage, &first).err(), Some(SignInError::WrongCredentials));
+    let second = reset();
+    assert_ne!(first, second);
+    assert!(sign_in(&stage, &second).is_ok());
+    let actions = stage.store.admin_actions();
+    assert_eq!(actions.iter().filter(|action| action.action == "reset_password").count(), 2);
+}

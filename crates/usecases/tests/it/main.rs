@@ -1,0 +1,5 @@
+//! The use cases on the store in memory, with a clock that the tests move.
+
+mod accounts;
+mod clock;
+mod stage;

@@ -1,0 +1,126 @@
+//! The product on a memory store, and short words for what the tests do with it.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_bets::{Outcome, Side, TermsDraft};
+use bolts_kernel::{BetId, Timestamp};
+use bolts_ports::{Audit, BetKey, BetView, Clock, NoticeBody, Queries};
+use bolts_resolution::Answer;
+use bolts_testkit::{CountingRandomness, FakeClock, MemoryStore, PlainPasswords, SequentialIds, start};
+use bolts_usecases::bets::{Accept, AcceptKey, Create};
+use bolts_usecases::{Actor, App, Environment, Reply, Rules};
+use futures_executor::block_on;
+
+pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
+pub(crate) const DAY: Duration = Duration::from_secs(24 * 3_600);
+pub(crate) const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+pub(crate) struct Stage {
+    pub(crate) app: App,
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) clock: Arc<FakeClock>,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        let (store, clock) = (Arc::new(MemoryStore::new()), Arc::new(FakeClock::at(start())));
+        let environment = Environment {
+            clock: clock.clone(),
+            ids: Arc::new(SequentialIds::default()),
+            random: Arc::new(CountingRandomness::default()),
+            passwords: Arc::new(PlainPasswords::default()),
+        };
+        let app = App::new(store.clone(), store.clone(), environment, Rules::default());
+        Self { app, store, clock }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(crate) fn user(&self, name: &str) -> Actor {
+        let fresh = block_on(self.app.register(format!("{name}@example.com"), "secret".to_owned(), ADDRESS));
+        Actor::from(&fresh.expect("registered").user)
+    }
+
+    pub(crate) fn bolts(&self, actor: Actor) -> i64 {
+        self.store.user(actor.user).expect("readable").expect("there").bolts.get()
+    }
+
+    /// A bet of 100 Bolts on A that expires in so long.
+    pub(crate) fn create(&self, actor: Actor, expires_in: Duration) -> BetId {
+        let draft = TermsDraft {
+            title: "Will it snow?".to_owned(),
+            option_a: "Snow".to_owned(),
+            option_b: "No snow".to_owned(),
+            stake_amount: 100,
+            currency: "bolts".to_owned(),
+            method: "Mutual Agreement".to_owned(),
+            expires_at: self.now().after(expires_in).to_string(),
+            ..TermsDraft::default()
+        };
+        let create = Create { draft, side: Side::A, is_private: false };
+        match block_on(self.app.create_bet(actor, create, None)).expect("created") {
+            Reply::Done(view) => view.bet.id,
+            Reply::Replayed(answer) => panic!("repeated: {answer}"),
+        }
+    }
+
+    pub(crate) fn accept(&self, actor: Actor, bet: BetId) {
+        let accept = Accept { key: AcceptKey::Id(bet, None), option: Side::B };
+        block_on(self.app.accept_bet(actor, accept, None)).expect("accepted");
+    }
+
+    /// A bet that both have staked on.
+    pub(crate) fn live(&self, maker: Actor, taker: Actor, expires_in: Duration) -> BetId {
+        let bet = self.create(maker, expires_in);
+        self.accept(taker, bet);
+        bet
+    }
+
+    pub(crate) fn propose(&self, actor: Actor, bet: BetId, outcome: Outcome) {
+        block_on(self.app.propose_outcome(actor, bet, outcome, None)).expect("proposed");
+    }
+
+    pub(crate) fn answer(
+        &self,
+        actor: Actor,
+        bet: BetId,
+        answer: Answer,
+    ) -> Result<Reply<BetView>, bolts_usecases::bets::ActionError> {
+        block_on(self.app.respond_to_proposal(actor, bet, answer, None, None))
+    }
+
+    /// What the server's worker does every two seconds.
+    pub(crate) fn sweep(&self) -> u64 {
+        block_on(self.app.sweep()).expect("swept")
+    }
+
+    /// What a server does when it starts, and every half minute.
+    pub(crate) fn beat(&self) {
+        block_on(self.app.beat()).expect("noted");
+    }
+
+    pub(crate) fn status(&self, bet: BetId) -> &'static str {
+        self.view(bet).bet.status().as_str()
+    }
+
+    pub(crate) fn view(&self, bet: BetId) -> BetView {
+        self.store.bet(&BetKey::Id(bet)).expect("readable").expect("there")
+    }
+
+    /// The kinds of the user's notifications, latest first, achievements left out.
+    pub(crate) fn told(&self, actor: Actor) -> Vec<&'static str> {
+        let all = self.store.notifications(actor.user).expect("readable");
+        let about_bets = all.iter().filter(|one| matches!(one.body, NoticeBody::Bet { .. }));
+        about_bets.map(|one| one.body.kind()).collect()
+    }
+
+    pub(crate) fn assert_sound(&self) {
+        let checks = self.store.audit().expect("readable");
+        let violations: Vec<String> = checks.into_iter().flat_map(|check| check.violations).collect();
+        assert_eq!(violations, [""; 0]);
+    }
+}
