@@ -4,7 +4,10 @@ use crate::{Failure, commands};
 /// Checks every invariant; one line a check, then each violation.
 pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
     let database = Database::open_existing(database_url)?;
-    let checks = database.audit().audit().map_err(|error| Failure::answer(error.to_string()))?;
+    let progress = commands::progress("checking every invariant");
+    let checks = database.audit().audit().map_err(|error| Failure::answer(error.to_string()));
+    progress.finish_and_clear();
+    let checks = checks?;
     let mut violations = 0;
     for check in &checks {
         let verdict = if check.violations.is_empty() { "ok" } else { "VIOLATED" };

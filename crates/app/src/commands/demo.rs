@@ -59,9 +59,13 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
     System::new().block_on(async {
         let password = app.one_time_password();
         let mut stage = Stage { app, clock, now, actors: Vec::new() };
+        let progress = commands::progress("registering users");
         stage.register(&password).await?;
+        progress.set_message("settling bets of the past");
         stage.past().await?;
+        progress.set_message("making bets of today");
         stage.present().await?;
+        progress.finish_and_clear();
         explain(&password);
         Ok(())
     })

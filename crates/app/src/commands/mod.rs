@@ -8,6 +8,9 @@ pub(crate) mod openapi;
 pub(crate) mod serve;
 
 use std::io::{Write, stderr, stdout};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// Prints a line of the answer. That nobody reads it any more is no failure.
 pub(crate) fn say(line: &str) {
@@ -17,4 +20,14 @@ pub(crate) fn say(line: &str) {
 /// Prints a line on standard error.
 pub(crate) fn complain(line: &str) {
     drop(writeln!(stderr(), "bolts: {line}"));
+}
+
+/// Shows on a terminal what is going on; nothing elsewhere.
+pub(crate) fn progress(message: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(message);
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
 }
