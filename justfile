@@ -68,6 +68,21 @@ prop *ARGS:
     cases=10000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
     PROPTEST_CASES="$cases" cargo test --locked --release -p bolts-kernel -p bolts-bets -p bolts-resolution -p bolts-ledger -p bolts-achievements -- --nocapture
 
+# The API against its OpenAPI document, with schemathesis: `just api-test EXAMPLES=500` looks longer; SEED=… looks elsewhere.
+api-test *ARGS:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    examples=100; for arg in {{ ARGS }}; do case "$arg" in EXAMPLES=*) examples="${arg#EXAMPLES=}";; *) examples="$arg";; esac; done
+    cargo build --locked -p bolts
+    python=target/api-test/bin/python; wanted=crates/app/tests/api/requirements.txt
+    if ! cmp -s "$wanted" target/api-test/installed; then
+        rm -rf target/api-test
+        python3 -m venv target/api-test
+        "$python" -m pip install --quiet --disable-pip-version-check -r "$wanted"
+        cp "$wanted" target/api-test/installed
+    fi
+    "$python" -B crates/app/tests/api/run.py target/debug/bolts "$examples"
+
 [private]
 node-modules:
     cd frontend && if [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci --no-audit --no-fund; fi

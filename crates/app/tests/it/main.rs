@@ -13,5 +13,6 @@ mod limits;
 mod metrics;
 mod races;
 mod refusals;
+mod routes;
 mod table;
 mod table_run;

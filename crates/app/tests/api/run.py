@@ -1,0 +1,238 @@
+"""Holds a running server against its OpenAPI document with schemathesis, signed in as a user and as an admin.
+
+`just api-test` calls it, with the binary under test and the number of examples a call gets. Nothing that a client sends
+may give a 5xx, an undocumented status or content type, or an answer of another shape than the document's.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+# Each answer is held against these; what a call does is the Rust tests' part.
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+
+# Fixed, so that a failure can be had again: SEED=… takes another one.
+SEED = os.environ.get("SEED", "20261121")
+
+
+# How many bets of each status each pair of users begins with.
+ROUNDS = 5
+
+
+class Browser:
+    """Sends what a page would send, and keeps its cookie."""
+
+    def __init__(self, base):
+        self.base, self.cookie = base, None
+
+    def send(self, method, path, body=None):
+        headers = {"Origin": self.base, "Content-Type": "application/json"}
+        if self.cookie:
+            headers["Cookie"] = self.cookie
+        data = json.dumps(body if body is not None else {}).encode()
+        request = urllib.request.Request(self.base + path, data, headers, method=method)
+        with urllib.request.urlopen(request) as response:
+            if set_cookie := response.headers["Set-Cookie"]:
+                self.cookie = set_cookie.split(";")[0]
+            return json.load(response)
+
+    def post(self, path, body=None):
+        return self.send("POST", path, body)
+
+
+class Server:
+    """The binary on a fresh database."""
+
+    def __init__(self, binary, folder):
+        self.binary, self.url = binary, f"sqlite://{folder}/bolts.db"
+        self.log = open(f"{folder}/log", "w+")
+        lifted = ["--signups-per-hour", "0", "--signins-per-minute", "0"]
+        command = [binary, "serve", "--bind", "127.0.0.1:0", "--log", "warn", *lifted, "--database-url", self.url]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self.base = re.search(r"http://\S+", self.process.stdout.readline()).group()
+
+    def command(self, *arguments):
+        return subprocess.run([self.binary, *arguments, "--database-url", self.url], check=True, capture_output=True)
+
+    def user(self, name):
+        browser = Browser(self.base)
+        browser.post("/api/auth/register", {"email": f"{name}@example.com", "password": "secret"})
+        return browser
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def new_bet(**fields):
+    expiry = datetime.now(timezone.utc) + timedelta(hours=1)
+    bet = {
+        "title": "Will it snow on Friday?", "optionA": "Snow", "optionB": "No snow", "stakeAmount": 5,
+        "resolutionMethod": "Mutual Agreement", "expiresAt": expiry.isoformat(),
+    }
+    return bet | fields
+
+
+def bets_in_every_status(user, other):
+    """A user's bets, so that not every call finds nothing."""
+    made = {}
+    for status in ["pending", "private", "accepted", "awaiting", "proposed", "disputed", "resolved"]:
+        bet = user.post("/api/bets", new_bet(isPrivate=status == "private"))
+        path = f"/api/bets/{bet['id']}"
+        if status not in ("pending", "private"):
+            other.post("/api/bets/accept", {"betId": bet["id"], "chosenOption": "B"})
+        if status in ("awaiting", "disputed"):
+            user.post(f"{path}/early-resolution")
+        if status == "disputed":
+            user.post(f"{path}/dispute", {"reason": "Please look."})
+        if status in ("proposed", "resolved"):
+            user.post(f"{path}/propose-resolution", {"winningOption": "A"})
+        if status == "resolved":
+            other.post(f"{path}/respond-resolution", {"accept": True})
+        made[status] = bet
+    return made
+
+
+def names(user, rounds):
+    """Names of what there is, for the paths."""
+    request = urllib.request.Request(f"{user.base}/api/notifications", headers={"Cookie": user.cookie})
+    with urllib.request.urlopen(request) as response:
+        notes = json.load(response)
+    return {
+        "key": [bet["id"] for made in rounds for bet in made.values()],
+        "token": [made["private"]["shareToken"] for made in rounds],
+        "id": [note["id"] for note in notes],
+    }
+
+
+def fitting(rounds):
+    """For calls that few bets allow, some that do: they end as the run goes on, and not in the order of the calls."""
+    first, second, third = rounds
+    ids = lambda status, of: [made[status]["id"] for made in of]
+    return {
+        "DELETE /api/bets/{key}": ids("pending", first),
+        "POST /api/bets/{key}/early-resolution": ids("accepted", first),
+        "POST /api/bets/{key}/respond-resolution": ids("proposed", second),
+        "POST /api/bets/{key}/propose-resolution": ids("awaiting", first),
+        "POST /api/bets/{key}/dispute": ids("awaiting", second),
+        "DELETE /api/admin/bets/{key}": ids("resolved", third),
+        "POST /api/admin/bets/{key}/refund": ids("accepted", third),
+        "POST /api/admin/bets/{key}/rule": ids("disputed", third),
+    }
+
+
+def bodies(name, rounds):
+    """Bodies that a call takes, or refuses for a better reason than its form."""
+    pending = [bet for made in rounds for bet in (made["pending"], made["private"])]
+    takes = [{"betId": bet["id"], "chosenOption": "B", "shareToken": bet["shareToken"]} for bet in pending]
+    links = [{"shareToken": made["private"]["shareToken"], "option": "B"} for made in rounds]
+    victim = {"userEmail": f"{name}s-victim@example.com"}
+    return {
+        "POST /api/bets": [new_bet(isPrivate=private, stakeAmount=1) for private in (True, False)] + [
+            new_bet(resolutionMethod="Manual Verification", category="Sports", creatorOption="B"),
+            new_bet(stakeAmount=100_000_000), new_bet(stakeAmount=100, currencyType="sats"),
+        ],
+        "POST /api/bets/accept": takes + links,
+        "POST /api/bets/{key}/propose-resolution": [{"winningOption": side} for side in ("A", "B", "void")],
+        "POST /api/bets/{key}/respond-resolution": [{"accept": True}, {"accept": False}],
+        "POST /api/bets/{key}/dispute": [{"reason": "Please look."}],
+        "POST /api/achievements/claim-reward": [{"achievementId": "first_bet"}, {"achievementId": "whale"}],
+        "POST /api/admin/bets/{key}/rule": [{"outcome": side, "note": "So be it."} for side in ("A", "B", "void")],
+        "POST /api/admin/deposit-bolts": [victim | {"amount": 5}],
+        "POST /api/admin/reset-password": [victim],
+        "POST /api/auth/register": [{"email": f"{name}{n}@example.com", "password": "secret"} for n in range(9)],
+        "POST /api/auth/login": [{"email": f"{name}@example.com", "password": "secret"}],
+        "PATCH /api/auth/password": [{"currentPassword": "secret", "newPassword": "secret"}],
+    }
+
+
+def run_schemathesis(folder, document, browser, examples, known, further):
+    """Whether nothing was found, and every answer."""
+    (config := Path(folder, "schemathesis.toml")).write_text("")
+    (values := Path(folder, "known.json")).write_text(json.dumps(known))
+    har = Path(folder, "answers.har")
+    command = [
+        Path(sys.executable).with_name("schemathesis"), "--config-file", config, "--no-color",
+        "run", document, "--url", browser.base, "--checks", CHECKS, "--seed", SEED,
+        "--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--continue-on-failure",
+        "--warnings", "off", "--suppress-health-check", "all", "--generation-database", "none",
+        "--exclude-path", "/api/events",  # a stream that does not end; the Rust tests read it
+        "--report", "har", "--report-har-path", har,
+        "-H", f"Cookie: {browser.cookie}", "-H", f"Origin: {browser.base}", *further,
+    ]
+    here = str(Path(__file__).parent)
+    told = {"SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": here, "KNOWN": str(values), "SEED": SEED}
+    ran = subprocess.run([str(part) for part in command], cwd=folder, env=os.environ | told)
+    answers = json.loads(har.read_text())["log"]["entries"]
+    return ran.returncode == 0, answers
+
+
+def succeeded(document, answers):
+    """The calls of the document that were answered by a success at least once."""
+    paths = {path: re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?$") for path in document["paths"]}
+    found = set()
+    for answer in answers:
+        if answer["response"]["status"] < 300:
+            url = "/" + answer["request"]["url"].split("/", 3)[3]
+            # A path without parameters comes before one that would match it too.
+            path = min((path for path, known in paths.items() if known.match(url)), key=lambda p: p.count("{"))
+            found.add(f"{answer['request']['method']} {path}")
+    return found
+
+
+def main(binary, examples):
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(str(Path(binary).resolve()), folder)
+        try:
+            passed = check(server, folder, examples)
+            server.command("audit")
+        finally:
+            server.stop()
+        server.log.seek(0)
+        said = server.log.read()
+    # An error that no answer showed is a finding too.
+    print(said, end="")
+    return 0 if passed and "ERROR" not in said and "panicked" not in said else 1
+
+
+def check(server, folder, examples):
+    (document := Path(folder, "openapi.json")).write_bytes(server.command("openapi").stdout)
+    calls, passed = json.loads(document.read_text()), True
+    for name in ("user", "admin"):
+        browser, other, third, _ = [server.user(name + suffix) for suffix in ("", "s-opponent", "s-third", "s-victim")]
+        if name == "admin":
+            server.command("admin", "grant", f"{name}@example.com")
+        pairs = [(browser, other), (other, browser), (other, third)]
+        rounds = [[bets_in_every_status(*pair) for _ in range(ROUNDS)] for pair in pairs]
+        whole = sum(rounds, [])
+        known = {"names": names(browser, whole), "fitting": fitting(rounds), "bodies": bodies(name, whole)}
+        seen = set()
+        # Signing out makes a 401 of all that follows, and clearing leaves no notification to read: they come last.
+        clear, leave = "/api/notifications/clear-all", "/api/auth/logout"
+        stay = ["--exclude-path", clear, "--exclude-path", leave]
+        for further in (stay, ["--include-path", clear], ["--include-path", leave]):
+            print(f"\n== Signed in as {name}: {' '.join(further)}", flush=True)
+            ok, answers = run_schemathesis(folder, document, browser, examples, known, further)
+            passed &= ok
+            seen |= succeeded(calls, answers)
+        passed &= reached(name, calls, seen)
+    return passed
+
+
+def reached(name, document, seen):
+    """A run in which calls never succeed shows nothing of their answers, so it counts as a failure."""
+    every = {f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item}
+    spared = {call for call in every if name == "user" and "/admin/" in call} | {"GET /api/events"}
+    missed = sorted(every - spared - seen)
+    print(f"Calls that never succeeded: {', '.join(missed) or 'none'}", flush=True)
+    return not missed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))

@@ -1,0 +1,304 @@
+//! Every route of the OpenAPI document, as anybody gets it; what a GET leaves alone; what a body cannot set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Client, Server, binary, id, new_bet};
+
+/// Each call, and what `{}` gets (decisions, section 3) from somebody anonymous, from a stranger to the bet and the
+/// notification, and from an admin. The bet is somebody's private one, the notification somebody's as well.
+const CALLS: &str = "
+GET    /healthz                               200                200                        200
+GET    /readyz                                200                200                        200
+GET    /api/auth/user                         401-not_signed_in  200                        200
+POST   /api/auth/register                     422-invalid_fields 422-invalid_fields         422-invalid_fields
+POST   /api/auth/login                        422-invalid_fields 422-invalid_fields         422-invalid_fields
+POST   /api/auth/logout                       200                skip                       skip
+PATCH  /api/auth/profile                      401-not_signed_in  422-invalid_fields         422-invalid_fields
+PATCH  /api/auth/password                     401-not_signed_in  422-invalid_fields         422-invalid_fields
+GET    /api/users/stats                       401-not_signed_in  200                        200
+GET    /api/achievements                      401-not_signed_in  200                        200
+POST   /api/achievements/claim-reward         401-not_signed_in  422-invalid_fields         422-invalid_fields
+GET    /api/bets/public                       200                200                        200
+GET    /api/bets/my                           401-not_signed_in  200                        200
+GET    /api/bets/total-count                  200                200                        200
+GET    /api/bets/stats                        200                200                        200
+POST   /api/bets                              401-not_signed_in  422-invalid_fields         422-invalid_fields
+POST   /api/bets/accept                       401-not_signed_in  422-invalid_fields         422-invalid_fields
+GET    /api/bets/{key}                        404-bet_not_found  404-bet_not_found          200
+DELETE /api/bets/{key}                        401-not_signed_in  404-bet_not_found          403-not_a_party
+GET    /api/bets/{key}/timeline               404-bet_not_found  404-bet_not_found          200
+POST   /api/bets/{key}/early-resolution       401-not_signed_in  404-bet_not_found          403-not_a_party
+POST   /api/bets/{key}/propose-resolution     401-not_signed_in  404-bet_not_found          422-invalid_fields
+POST   /api/bets/{key}/respond-resolution     401-not_signed_in  404-bet_not_found          422-invalid_fields
+POST   /api/bets/{key}/dispute                401-not_signed_in  404-bet_not_found          422-invalid_fields
+GET    /api/bets/share/{token}                401-not_signed_in  404-bet_not_found          404-bet_not_found
+GET    /api/events                            401-not_signed_in  skip                       skip
+GET    /api/notifications                     401-not_signed_in  200                        200
+POST   /api/notifications/{id}/read           401-not_signed_in  404-notification_not_found 404-notification_not_found
+DELETE /api/notifications/clear-all           401-not_signed_in  200                        200
+GET    /api/admin/disputes                    401-not_signed_in  403-not_allowed            200
+GET    /api/admin/bets                        401-not_signed_in  403-not_allowed            200
+GET    /api/admin/actions                     401-not_signed_in  403-not_allowed            200
+POST   /api/admin/bets/{key}/rule             401-not_signed_in  403-not_allowed            422-invalid_fields
+POST   /api/admin/bets/{key}/refund           401-not_signed_in  403-not_allowed            200
+DELETE /api/admin/bets/{key}                  401-not_signed_in  403-not_allowed            200
+POST   /api/admin/deposit-bolts               401-not_signed_in  403-not_allowed            422-invalid_fields
+POST   /api/admin/reset-password              401-not_signed_in  403-not_allowed            422-invalid_fields
+";
+
+fn document() -> Value {
+    let output = binary().arg("openapi").output().expect("it runs");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// `METHOD /path` of every call in the document.
+fn documented(document: &Value) -> BTreeSet<String> {
+    let paths = document["paths"].as_object().expect("paths");
+    let calls = paths.iter().flat_map(|(path, item)| {
+        let methods = item.as_object().expect("methods").keys();
+        methods.map(move |method| format!("{} {path}", method.to_uppercase()))
+    });
+    calls.collect()
+}
+
+fn codes(document: &Value) -> Vec<Value> {
+    let codes = &document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"];
+    codes.as_array().expect("codes").clone()
+}
+
+/// An answer as the table writes it, once it is sure that a refusal has the form of every refusal.
+fn told(answer: &Answer, codes: &[Value]) -> String {
+    if answer.status < 300 {
+        return answer.status.to_string();
+    }
+    let code = answer.json()["code"].as_str().unwrap_or_default().to_owned();
+    let problem = answer.problem(answer.status, &code);
+    assert!(codes.contains(&problem["code"]), "{problem}");
+    assert!(problem["title"].as_str().is_some_and(|title| !title.is_empty()), "{problem}");
+    assert!(problem["errors"].is_array() && problem["type"] == "about:blank", "{problem}");
+    format!("{}-{code}", answer.status)
+}
+
+/// Somebody's private bet and notification, which are nobody else's.
+struct Things {
+    bet: Value,
+    notification: String,
+}
+
+impl Things {
+    fn of(server: &Server) -> (Client, Self) {
+        let (ann, bob) = (server.user("ann"), server.user("bob"));
+        bob.accept(&ann.bet(1)).ok(200);
+        let notes = ann.get("/api/notifications").ok(200);
+        let notification = notes[0]["id"].as_str().expect("an id").to_owned();
+        let bet = ann.bet_with(json!({"isPrivate": true}));
+        (ann, Self { bet, notification })
+    }
+
+    fn fill(&self, path: &str) -> String {
+        let path = path.replace("{key}", id(&self.bet)).replace("{id}", &self.notification);
+        path.replace("{token}", "c29tZWJvZHkgZ3Vlc3Nlcw")
+    }
+}
+
+#[test]
+fn every_route_answers_strangers_as_promised() {
+    let server = Server::start();
+    let (_ann, things) = Things::of(&server);
+    let clients = [server.client(), server.user("stranger"), server.admin("root")];
+    let document = document();
+    let codes = codes(&document);
+    let (mut named, mut wrong) = (BTreeSet::new(), Vec::new());
+    for line in CALLS.lines().filter(|line| !line.is_empty()) {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        let [method, path, expected @ ..] = &cells[..] else { panic!("a call in {line:?}") };
+        named.insert(format!("{method} {path}"));
+        assert_eq!(expected.len(), clients.len(), "{line}");
+        for (client, expected) in clients.iter().zip(expected).filter(|(_, expected)| **expected != "skip") {
+            let body = (*method != "GET").then(|| json!({}));
+            let said = told(&client.page(method, &things.fill(path), body.as_ref()), &codes);
+            if said != *expected {
+                wrong.push(format!("{method} {path}: {expected}, but got {said}"));
+            }
+        }
+    }
+    assert_eq!(named, documented(&document), "the table names every call of the document");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    server.assert_audit_clean();
+}
+
+#[test]
+fn an_anonymous_request_of_any_form_is_a_401_and_changes_nothing() {
+    let server = Server::start();
+    let (ann, things) = Things::of(&server);
+    let before = ann.see(&things.bet);
+    let document = document();
+    let own = ("Sec-Fetch-Site", "same-origin");
+    let forged = server.client().with_cookie(Some("bolts=".to_owned() + &"A".repeat(100)));
+    for call in documented(&document).iter().filter(|call| !call.starts_with("GET")) {
+        let (method, path) = call.split_once(' ').expect("a call");
+        if matches!(path, "/api/auth/register" | "/api/auth/login" | "/api/auth/logout") {
+            continue;
+        }
+        for (kind, body) in [("text/plain", "x"), ("application/json", "{"), ("application/json", "[]")] {
+            let headers = [own, ("Content-Type", kind)];
+            forged.send(method, &things.fill(path), &headers, body).problem(401, "not_signed_in");
+        }
+        // Whoever is sent here by another site is not believed, signed in or not.
+        let crossed = [("Origin", "https://evil.example"), ("Content-Type", "application/json")];
+        ann.send(method, &things.fill(path), &crossed, "{}").problem(403, "cross_origin");
+    }
+    assert_eq!(ann.see(&things.bet), before);
+    server.assert_audit_clean();
+}
+
+/// What users, admins and the audit see of the database.
+fn state(server: &Server, clients: &[&Client]) -> BTreeMap<String, Value> {
+    let paths = ["/api/auth/user", "/api/users/stats", "/api/achievements", "/api/notifications"];
+    let lists = ["/api/bets/my", "/api/admin/bets", "/api/admin/actions", "/api/admin/disputes"];
+    let mut all = BTreeMap::new();
+    for (index, client) in clients.iter().enumerate() {
+        for path in paths.iter().chain(&lists) {
+            all.insert(format!("{index} {path}"), client.get(path).json());
+        }
+    }
+    let audit = server.command(&["audit"]);
+    all.insert("audit".to_owned(), json!(String::from_utf8_lossy(&audit.stdout)));
+    all
+}
+
+#[test]
+fn no_get_writes() {
+    let server = Server::start();
+    let (ann, things) = Things::of(&server);
+    let root = server.admin("root");
+    let token = things.bet["shareToken"].as_str().expect("a token");
+    let before = state(&server, &[&ann, &root]);
+    let document = document();
+    for path in documented(&document).iter().filter_map(|call| call.strip_prefix("GET ")) {
+        if path == "/api/events" {
+            continue;
+        }
+        let path = things.fill(path).replace("c29tZWJvZHkgZ3Vlc3Nlcw", token);
+        for client in [&ann, &root] {
+            for method in ["GET", "HEAD"] {
+                // What a GET would do if a body or a query could make it.
+                let query = "?_method=DELETE&read=true&accept=true&status=resolved";
+                let asked = format!("{path}{}", if path.contains("/admin/") { "" } else { query });
+                let answer = client.send(method, &asked, &[("X-HTTP-Method-Override", "DELETE")], "");
+                assert!(answer.status < 500, "{method} {path}: {answer:?}");
+            }
+        }
+    }
+    // Addresses of calls that do write, asked for by GET.
+    for call in documented(&document).iter().filter(|call| !call.starts_with("GET")) {
+        let path = call.split_once(' ').expect("a call").1;
+        ann.get(&things.fill(path));
+        root.get(&things.fill(path));
+    }
+    assert_eq!(before, state(&server, &[&ann, &root]));
+}
+
+/// Every name that only the server may set, with what somebody would like it to be.
+fn greedy(mut body: Value, me: &Value) -> Value {
+    for (name, value) in [
+        ("isAdmin", json!(true)),
+        ("is_admin", json!(true)),
+        ("boltsBalance", json!(5_000_000)),
+        ("satsBalance", json!(5_000_000)),
+        ("creatorId", json!("0".repeat(32))),
+        ("acceptorId", me.clone()),
+        ("userId", me.clone()),
+        ("winnerId", me.clone()),
+        ("status", json!("resolved")),
+        ("id", json!("0".repeat(32))),
+        ("shareToken", json!("guessable")),
+        ("mustChangePassword", json!(true)),
+        ("rewardBolts", json!(5_000_000)),
+        ("settledBy", json!("ruling")),
+        ("oddsA", json!(100)),
+        ("createdAt", json!("2000-01-01T00:00:00Z")),
+    ] {
+        // A few of these names are a call's own: there they are no privilege.
+        if body.get(name).is_none() {
+            body[name] = value;
+        }
+    }
+    body
+}
+
+/// The same journey through every call that has a body; answers what each one said.
+fn journey(server: &Server, tag: &str, with: impl Fn(Value, &Value) -> Value) -> Vec<Value> {
+    let (ann, bob, root) = (server.client(), server.client(), server.admin(&format!("root{tag}")));
+    let credentials = |name: &str| json!({"email": format!("{name}{tag}@example.com"), "password": "secret"});
+    let mut said = vec![ann.post("/api/auth/register", with(credentials("ann"), &json!(null))).ok(201)];
+    let me = said[0]["id"].clone();
+    let mut post = |client: &Client, path: &str, body: Value, status: u16| {
+        let answer = client.post(path, with(body, &me)).ok(status);
+        said.push(answer.clone());
+        answer
+    };
+    post(&bob, "/api/auth/register", credentials("bob"), 201);
+    post(&ann, "/api/auth/login", credentials("ann"), 200);
+    let bet = post(&ann, "/api/bets", new_bet(json!({})), 201);
+    let path = format!("/api/bets/{}", id(&bet));
+    // A token beside an id is believed only where the bet has one, so it changes nothing here.
+    post(&bob, "/api/bets/accept", json!({"betId": bet["id"], "chosenOption": "B"}), 200);
+    post(&ann, &format!("{path}/early-resolution"), json!({}), 200);
+    post(&ann, &format!("{path}/propose-resolution"), json!({"winningOption": "B"}), 200);
+    post(&bob, &format!("{path}/respond-resolution"), json!({"accept": false}), 200);
+    post(&bob, &format!("{path}/dispute"), json!({"reason": "Please look."}), 200);
+    let ruling = json!({"outcome": "B", "note": "No snow."});
+    post(&root, &format!("/api/admin/bets/{}/rule", id(&bet)), ruling, 200);
+    let second = post(&ann, "/api/bets", new_bet(json!({})), 201);
+    post(&root, &format!("/api/admin/bets/{}/refund", id(&second)), json!({}), 200);
+    post(&bob, "/api/achievements/claim-reward", json!({"achievementId": "first_bet"}), 200);
+    let gift = json!({"userEmail": format!("ann{tag}@example.com"), "amount": 5});
+    post(&root, "/api/admin/deposit-bolts", gift, 200);
+    for (path, body) in [
+        ("/api/auth/profile", json!({"username": format!("ann_{tag}"), "firstName": "Ann"})),
+        ("/api/auth/password", json!({"currentPassword": "secret", "newPassword": "another"})),
+    ] {
+        said.push(ann.page("PATCH", path, Some(&with(body, &me))).ok(200));
+    }
+    said.extend([&ann, &bob].map(|client| client.get("/api/auth/user").ok(200)));
+    said.extend([&ann, &bob].map(|client| client.get("/api/users/stats").ok(200)));
+    said.iter_mut().for_each(|answer| make_plain(answer, &me, tag));
+    said
+}
+
+/// An answer without what differs between two journeys: times, ids and the tag in names.
+fn make_plain(answer: &mut Value, me: &Value, tag: &str) {
+    if answer == me {
+        *answer = json!("ann's id");
+    }
+    match answer {
+        Value::Object(fields) => fields.values_mut().for_each(|value| make_plain(value, me, tag)),
+        Value::Array(items) => items.iter_mut().for_each(|value| make_plain(value, me, tag)),
+        Value::String(text) if text.len() == id_length(me) && !text.contains(' ') => {
+            *text = "an id".to_owned()
+        }
+        Value::String(text) if text.starts_with("20") && text.ends_with('Z') => *text = "a time".to_owned(),
+        Value::String(text) => *text = text.replace(tag, ""),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn id_length(me: &Value) -> usize {
+    me.as_str().expect("an id").len()
+}
+
+#[test]
+fn what_only_the_server_may_set_is_ignored_in_every_body() {
+    let server = Server::start();
+    let modest = journey(&server, "one", |body, _| body);
+    let greedy = journey(&server, "two", greedy);
+    for (step, (modest, greedy)) in modest.iter().zip(&greedy).enumerate() {
+        assert_eq!(modest, greedy, "step {step}");
+    }
+    let me = &modest[modest.len() - 4];
+    assert_eq!((&me["isAdmin"], &me["boltsBalance"]), (&json!(false), &json!(805)), "ann lost 200 and got 5");
+    server.assert_audit_clean();
+}
