@@ -3,11 +3,24 @@
 use bolts_ports::StoreError;
 use diesel::result::{DatabaseErrorKind, Error};
 
-/// Diesel hands SQLite's result codes on as `Unknown`, with SQLite's own words: SQLITE_BUSY and SQLITE_LOCKED.
-const IN_THE_WAY: [&str; 3] = ["database is locked", "database table is locked", "database schema is locked"];
+/// Diesel hands SQLite's result codes and most of PostgreSQL's on as `Unknown`, with the database's own words. SQLite's
+/// SQLITE_BUSY and SQLITE_LOCKED, PostgreSQL's 40P01 and 55P03.
+const IN_THE_WAY: [&str; 5] = [
+    "database is locked",
+    "database table is locked",
+    "database schema is locked",
+    "deadlock detected",
+    "canceling statement due to lock timeout",
+];
 
-/// SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_NOTADB.
-const NOT_AVAILABLE: [&str; 6] = [
+/// SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_NOTADB; then 57014, 57P01 and its
+/// like, 53100, 53200.
+const NOT_AVAILABLE: [&str; 11] = [
+    "canceling statement due to",
+    "terminating connection",
+    "could not extend file",
+    "could not write",
+    "out of shared memory",
     "database or disk is full",
     "disk I/O error",
     "unable to open database file",
@@ -32,9 +45,13 @@ fn classify(kind: &DatabaseErrorKind, message: &str) -> StoreError {
     if matches!(kind, DatabaseErrorKind::SerializationFailure) || says(&IN_THE_WAY) {
         return StoreError::Contention;
     }
-    if matches!(kind, DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::ReadOnlyTransaction)
-        || says(&NOT_AVAILABLE)
-    {
+    let is_cut_off = matches!(
+        kind,
+        DatabaseErrorKind::ClosedConnection
+            | DatabaseErrorKind::UnableToSendCommand
+            | DatabaseErrorKind::ReadOnlyTransaction
+    );
+    if is_cut_off || says(&NOT_AVAILABLE) {
         return StoreError::Unavailable(message.to_owned());
     }
     StoreError::Broken(message.to_owned())
@@ -50,12 +67,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sqlite_codes_are_told_apart_by_their_words() {
+    fn codes_are_told_apart_by_their_words() {
         let of = |message| classify(&DatabaseErrorKind::Unknown, message);
         assert_eq!(of("database is locked"), StoreError::Contention);
         assert_eq!(of("database table is locked: bets"), StoreError::Contention);
         for message in NOT_AVAILABLE {
             assert_eq!(of(message), StoreError::Unavailable(message.to_owned()));
+        }
+        for message in ["deadlock detected", "canceling statement due to lock timeout"] {
+            assert_eq!(of(message), StoreError::Contention);
+        }
+        for kind in [DatabaseErrorKind::ClosedConnection, DatabaseErrorKind::UnableToSendCommand] {
+            assert!(matches!(classify(&kind, "gone"), StoreError::Unavailable(_)));
         }
         assert!(matches!(of("no such table: bets"), StoreError::Broken(_)));
         assert_eq!(classify(&DatabaseErrorKind::SerializationFailure, ""), StoreError::Contention);

@@ -18,6 +18,7 @@ macro_rules! unclaimed {
     };
 }
 
+mod accounts;
 mod backup;
 mod connections;
 mod open;
@@ -53,11 +54,13 @@ mod queries;
 mod rows;
 #[path = "shared/users.rs"]
 mod users;
+#[path = "shared/versions.rs"]
+mod versions;
 #[path = "shared/work.rs"]
 mod work;
 
 pub use backup::BackupError;
-pub use open::{OpenError, SqliteOptions};
+pub use open::SqliteOptions;
 pub use store::SqliteStore;
 
 /// The store that the shared modules answer for.
@@ -66,6 +69,12 @@ use store::SqliteStore as Handle;
 /// Slots of a tile's counter: one is enough for one writer.
 fn tile_slot() -> i64 {
     0
+}
+
+/// Holds a name until the transaction ends, where there may be no row yet to lock. With one writer nobody else can.
+#[expect(clippy::unnecessary_wraps, reason = "PostgreSQL's can fail")]
+fn reserve(_: &mut Conn, _: &str, _: &str) -> QueryResult<()> {
+    Ok(())
 }
 
 /// Runs statements that all see the same moment. On SQLite every reading transaction does; PostgreSQL asks for

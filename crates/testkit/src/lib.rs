@@ -7,6 +7,7 @@ pub mod contract;
 mod environment;
 mod fixtures;
 mod memory;
+pub mod postgres;
 pub mod strategies;
 
 pub use environment::{CountingRandomness, FakeClock, PlainPasswords, SequentialIds};

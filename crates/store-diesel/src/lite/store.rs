@@ -6,7 +6,8 @@ use diesel::QueryResult;
 use diesel::r2d2::{ConnectionManager, Pool, PooledConnection};
 
 use super::writer::Writer;
-use super::{BackupError, Conn, OpenError, SqliteOptions, backup, connections, open};
+use super::{BackupError, Conn, SqliteOptions, backup, connections, open};
+use crate::OpenError;
 use crate::failure::failure;
 
 /// The store in one SQLite file.
@@ -57,6 +58,11 @@ impl SqliteStore {
     /// A connection that only reads.
     pub(super) fn reader(&self) -> Result<PooledConnection<ConnectionManager<Conn>>> {
         self.readers.get().map_err(|error| StoreError::Unavailable(error.to_string()))
+    }
+
+    /// A connection for statements that take as long as they take.
+    pub(super) fn auditor(&self) -> Result<PooledConnection<ConnectionManager<Conn>>> {
+        self.reader()
     }
 
     /// Runs statements on a connection that only reads.

@@ -9,7 +9,8 @@ use bolts_ports::{Job, Result, StoreError, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::work::Work;
-use super::{Conn, OpenError, SqliteOptions, connections, search};
+use super::{Conn, SqliteOptions, connections, search};
+use crate::OpenError;
 use crate::failure::failure;
 
 /// How often a job or a batch is run again because of contention.

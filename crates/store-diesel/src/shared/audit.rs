@@ -12,7 +12,7 @@ const NAMED: usize = 100;
 
 impl Audit for Handle {
     fn audit(&self) -> Result<Vec<Check>> {
-        let mut conn = self.reader()?;
+        let mut conn = self.auditor()?;
         // One transaction, so that all rules look at the same moment.
         snapshot(&mut conn, |conn| RULES.iter().map(|rule| check(conn, rule)).collect()).map_err(failure)
     }

@@ -7,10 +7,9 @@ use bolts_ports::{
 };
 use diesel::prelude::*;
 
-use super::Conn;
-use super::prepared;
 use super::rows::Cells;
 use super::work::Work;
+use super::{Conn, prepared, reserve};
 use crate::schema::{ADMINS, admin_actions, idempotency, settings, throttles, users};
 
 /// The row of an idempotency key.
@@ -37,11 +36,15 @@ impl Idempotency for Work<'_> {
         if added == 1 {
             return Ok(Replay::Fresh);
         }
-        let (body_hash, answer, created_at) = self.run(|conn| {
+        let row = self.run(|conn| {
             let row =
                 row_of!(key).select((idempotency::body_hash, idempotency::answer, idempotency::created_at));
-            locked!(row).get_result::<(String, Option<String>, i64)>(conn)
+            locked!(row).get_result::<(String, Option<String>, i64)>(conn).optional()
         })?;
+        // What was in the way has been removed since as too old; the next attempt finds the key free.
+        let Some((body_hash, answer, created_at)) = row else {
+            return self.remember(Err(StoreError::Contention));
+        };
         if created_at < since.micros() {
             return self.take_over(key, now);
         }
@@ -89,6 +92,7 @@ impl Work<'_> {
 impl Throttles for Work<'_> {
     fn lock(&mut self, bucket: &str) -> Result<Option<Tally>> {
         let row = self.run(|conn| {
+            reserve(conn, "throttle", bucket)?;
             let row =
                 throttles::table.find(bucket).select((throttles::tally, throttles::since, throttles::last));
             locked!(row).get_result::<(i64, i64, i64)>(conn).optional()
@@ -133,6 +137,7 @@ impl Throttles for Work<'_> {
 impl Settings for Work<'_> {
     fn get(&mut self, name: &str) -> Result<Option<String>> {
         self.run(|conn| {
+            reserve(conn, "setting", name)?;
             let value = settings::table.find(name).select(settings::value);
             locked!(value).get_result(conn).optional()
         })

@@ -4,8 +4,8 @@ use bolts_ledger::{Account, Subject, Transfer};
 use bolts_ports::{Ledger, Result, StoreError};
 use diesel::prelude::*;
 
-use super::Conn;
 use super::work::Work;
+use super::{Conn, accounts as accounts_of};
 use crate::schema::{accounts, transfers};
 
 impl Ledger for Work<'_> {
@@ -24,17 +24,18 @@ impl Ledger for Work<'_> {
     }
 
     fn lock(&mut self, accounts: &[Account]) -> Result<Vec<i64>> {
-        let mut balances = BTreeMap::new();
-        for account in in_order(accounts) {
-            balances.insert(account, self.find(account)?);
-        }
+        let balances = self.find(&in_order(accounts))?;
         Ok(accounts.iter().filter_map(|account| balances.get(account).copied()).collect())
     }
 
     fn post(&mut self, transfers: &[Transfer]) -> Result<()> {
+        // What this job has not locked yet is locked now, in order, before the first transfer touches it.
+        let touched = transfers.iter().flat_map(|transfer| [transfer.from(), transfer.to()]);
+        let unseen: Vec<Account> = touched.filter(|account| !self.accounts.contains_key(account)).collect();
+        self.find(&in_order(&unseen))?;
         for transfer in transfers {
-            let from = self.id_of(transfer.from())?;
-            let to = self.id_of(transfer.to())?;
+            let row = |account| self.accounts.get(&account).copied().unwrap_or_default();
+            let (from, to) = (row(transfer.from()), row(transfer.to()));
             let touched = self.run(|conn| insert(conn, transfer, from, to))?;
             self.expect_rows(touched, 1, "posting a transfer")?;
         }
@@ -51,29 +52,22 @@ fn in_order(accounts: &[Account]) -> Vec<Account> {
 }
 
 impl Work<'_> {
-    /// The balance of an account, locked; its row is remembered.
-    fn find(&mut self, account: Account) -> Result<i64> {
-        let row = self.run(|conn| {
-            let row = accounts::table
-                .filter(accounts::kind.eq(account.kind()))
-                .filter(accounts::owner.eq(account.owner()))
-                .filter(accounts::currency.eq(account.currency().as_str()))
-                .select((accounts::id, accounts::balance));
-            locked!(row).get_result::<(i64, i64)>(conn).optional()
-        })?;
-        let Some((id, balance)) = row else {
-            let message = format!("the account {account:?} was never opened");
-            return self.remember(Err(StoreError::Broken(message)));
-        };
-        self.accounts.insert(account, id);
-        Ok(balance)
-    }
-
-    fn id_of(&mut self, account: Account) -> Result<i64> {
-        if !self.accounts.contains_key(&account) {
-            self.find(account)?;
+    /// The balances of accounts that come in the order of locking; they are locked, and their rows remembered.
+    fn find(&mut self, wanted: &[Account]) -> Result<BTreeMap<Account, i64>> {
+        if wanted.is_empty() {
+            return Ok(BTreeMap::new());
         }
-        Ok(self.accounts.get(&account).copied().unwrap_or_default())
+        let rows = self.run(|conn| accounts_of::lock(conn, wanted))?;
+        let mut balances = BTreeMap::new();
+        for (account, row) in wanted.iter().zip(rows) {
+            let Some((id, balance)) = row else {
+                let message = format!("the account {account:?} was never opened");
+                return self.remember(Err(StoreError::Broken(message)));
+            };
+            self.accounts.insert(*account, id);
+            balances.insert(*account, balance);
+        }
+        Ok(balances)
     }
 }
 

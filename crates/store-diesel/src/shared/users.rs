@@ -2,9 +2,9 @@ use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Credentials, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 use diesel::prelude::*;
 
-use super::Conn;
 use super::rows::{self, Cells, UserRow, user_columns, with_balances};
 use super::work::Work;
+use super::{Conn, reserve};
 use crate::schema::{credentials, sessions, users};
 
 impl Users for Work<'_> {
@@ -59,6 +59,7 @@ impl Users for Work<'_> {
     fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool> {
         let id = id.to_string();
         let taken = self.run(|conn| {
+            reserve(conn, "username", &profile.username.to_lowercase())?;
             let same = users::table.filter(lower(users::username).eq(profile.username.to_lowercase()));
             diesel::select(diesel::dsl::exists(same.filter(users::id.ne(&id)))).get_result::<bool>(conn)
         })?;

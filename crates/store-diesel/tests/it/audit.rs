@@ -5,7 +5,7 @@ use bolts_kernel::UserId;
 use bolts_ports::Audit;
 use bolts_testkit::{Scene, terms};
 
-use crate::support::{Raw, TestStore};
+use super::support::{Raw, TestStore};
 
 /// A sound ledger with a pending, a live, a resolved (A won) and a cancelled bet of Ann's, the last three with Bob.
 struct Sound {
@@ -31,6 +31,7 @@ const NOTHING_ELSE: &str = "5 nothing else left an escrow";
 const PAYOUT: &str = "5 each position's payout is what was paid";
 const DEPOSIT: &str = "6 each deposit was credited at most once";
 const REWARD: &str = "7 each achievement was rewarded at most once per user";
+const CLAIM: &str = "7 each claim was rewarded, and each reward was claimed";
 const GRANT: &str = "7 each user got the sign-up grant at most once";
 
 impl Sound {
@@ -269,7 +270,7 @@ fn a_reward_under_another_users_key_is_found() {
     let key = format!("reward:{}:first_bet", sound.bob);
     let issuance = account("issuance", "", "bolts");
     let found = sound.broken(|raw| post(raw, &key, "reward", &issuance, &available(sound.ann), 100));
-    assert_found(&found, &[REWARD], &key);
+    assert_found(&found, &[REWARD, CLAIM], &key);
 }
 
 #[test]

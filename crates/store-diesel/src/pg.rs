@@ -1,0 +1,103 @@
+//! PostgreSQL: several writer threads with a transaction a job, a pool of connections that only read, and hints between
+//! processes by NOTIFY.
+
+#![allow(
+    clippy::duplicate_mod,
+    reason = "the shared modules are compiled once for each database: docs/adr/0001"
+)]
+
+use std::cell::Cell;
+
+use diesel::QueryResult;
+use diesel::pg::PgConnection as Conn;
+use diesel::result::Error;
+
+/// A query whose rows stay locked until the transaction ends. Others may refer to them meanwhile, as no writer changes
+/// what is referred to.
+macro_rules! locked {
+    ($query:expr) => {
+        $query.for_no_key_update()
+    };
+}
+
+/// Rows that no other taker has.
+macro_rules! unclaimed {
+    ($query:expr) => {
+        $query.for_update().skip_locked()
+    };
+}
+
+mod accounts;
+mod connections;
+mod fanout;
+mod open;
+mod search;
+mod store;
+mod writers;
+
+#[path = "shared/achievements.rs"]
+mod achievements;
+#[path = "shared/audit.rs"]
+mod audit;
+#[path = "shared/audit_rules.rs"]
+mod audit_rules;
+#[path = "shared/bets.rs"]
+mod bets;
+#[path = "shared/keys.rs"]
+mod keys;
+#[path = "shared/ledger.rs"]
+mod ledger;
+#[path = "shared/lists.rs"]
+mod lists;
+#[path = "shared/notifications.rs"]
+mod notifications;
+#[path = "shared/outbox.rs"]
+mod outbox;
+#[path = "shared/prepared.rs"]
+mod prepared;
+#[path = "shared/queries.rs"]
+mod queries;
+#[path = "shared/rows.rs"]
+mod rows;
+#[path = "shared/users.rs"]
+mod users;
+#[path = "shared/versions.rs"]
+mod versions;
+#[path = "shared/work.rs"]
+mod work;
+
+pub use fanout::{Listener, PostgresFanout};
+pub use open::PostgresOptions;
+pub use store::PostgresStore;
+
+/// The store that the shared modules answer for.
+use store::PostgresStore as Handle;
+
+/// Slots of a tile's counter: as many writers as this do not wait for each other.
+const TILE_SLOTS: i64 = 16;
+
+thread_local! {
+    static TILE_SLOT: Cell<i64> = const { Cell::new(0) };
+}
+
+/// The slot of this writer's thread.
+fn tile_slot() -> i64 {
+    TILE_SLOT.get()
+}
+
+/// Gives this writer's thread its slot. Processes begin at different ones, so that those of two meet less.
+fn take_tile_slot(writer: usize) {
+    let number = u64::from(std::process::id()) + u64::try_from(writer).unwrap_or_default();
+    TILE_SLOT.set(i64::try_from(number).unwrap_or_default() % TILE_SLOTS);
+}
+
+/// Holds a name until the transaction ends, where there may be no row yet to lock.
+fn reserve(conn: &mut Conn, what: &str, name: &str) -> QueryResult<()> {
+    const RESERVE: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))";
+    prepared::execute(conn, RESERVE, [(&format!("{what} {name}")).into()]).map(drop)
+}
+
+/// Runs statements that all see the same moment.
+fn snapshot<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> QueryResult<T>) -> QueryResult<T> {
+    conn.build_transaction().repeatable_read().read_only().run::<T, Error, _>(read)
+}

@@ -1,0 +1,76 @@
+use std::collections::HashMap;
+
+use bolts_ledger::Account;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Array, BigInt, Text};
+
+use super::Conn;
+use crate::schema::accounts;
+
+/// The rows (id and balance) of accounts, given and locked in order; `None` for one that was never opened. One statement
+/// for all of them, as each costs a round trip.
+pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Option<(i64, i64)>>> {
+    if let [account] = wanted {
+        let row = accounts::table
+            .filter(accounts::kind.eq(account.kind()))
+            .filter(accounts::owner.eq(account.owner()))
+            .filter(accounts::currency.eq(account.currency().as_str()))
+            .select((accounts::id, accounts::balance));
+        return Ok(vec![locked!(row).get_result(conn).optional()?]);
+    }
+    let found = Lock::of(wanted).load::<(i64, i64, i64)>(conn)?;
+    let mut rows: HashMap<i64, (i64, i64)> =
+        found.into_iter().map(|(place, id, balance)| (place, (id, balance))).collect();
+    Ok((1..).take(wanted.len()).map(|place| rows.remove(&place)).collect())
+}
+
+/// PostgreSQL locks the rows as they come out of the sort.
+const LOCK: [&str; 4] = [
+    "SELECT wanted.place, accounts.id, accounts.balance FROM unnest(",
+    ", ",
+    ", ",
+    ") WITH ORDINALITY AS wanted (kind, owner, currency, place) \
+     JOIN accounts USING (kind, owner, currency) ORDER BY wanted.place FOR NO KEY UPDATE OF accounts",
+];
+
+struct Lock {
+    columns: [Vec<String>; 3],
+}
+
+impl Lock {
+    fn of(wanted: &[Account]) -> Self {
+        let column = |cell: fn(&Account) -> String| wanted.iter().map(cell).collect();
+        Self {
+            columns: [
+                column(|account| account.kind().to_owned()),
+                column(|account| account.owner()),
+                column(|account| account.currency().as_str().to_owned()),
+            ],
+        }
+    }
+}
+
+impl QueryFragment<Pg> for Lock {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        for (part, column) in LOCK.iter().zip(&self.columns) {
+            out.push_sql(part);
+            out.push_bind_param::<Array<Text>, _>(column)?;
+        }
+        out.push_sql(LOCK[3]);
+        Ok(())
+    }
+}
+
+impl QueryId for Lock {
+    type QueryId = ();
+    // Diesel keeps it by its text.
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for Lock {
+    type SqlType = (BigInt, BigInt, BigInt);
+}
+
+impl RunQueryDsl<Conn> for Lock {}

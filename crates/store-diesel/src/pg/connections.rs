@@ -1,0 +1,205 @@
+use std::ops::{Deref, DerefMut};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bolts_ports::{Result, StoreError};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::r2d2::{Error as PoolError, ManageConnection, Pool, PooledConnection, R2D2Connection};
+
+use super::{Conn, PostgresOptions};
+use crate::failure::failure;
+
+/// How long a reader waits for a free connection before the answer is 'not available'.
+const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// A connection that was asked this recently whether it lives is not asked again.
+const BELIEVED_FOR: Duration = Duration::from_secs(1);
+
+/// What libpq is told unless the URL says otherwise: a server that does not answer is given up on within seconds, so that
+/// requests are refused and do not hang.
+const DEFAULTS: [(&str, &str); 6] = [
+    ("connect_timeout", "5"),
+    ("tcp_user_timeout", "10000"),
+    ("keepalives_idle", "10"),
+    ("keepalives_interval", "5"),
+    ("keepalives_count", "3"),
+    ("application_name", "bolts"),
+];
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Purpose {
+    /// Jobs.
+    Writing,
+    /// Queries.
+    Reading,
+    /// Statements that take as long as they take, and change nothing.
+    Auditing,
+    /// Statements that take as long as they take, and change the schema.
+    Migrating,
+    /// NOTIFY and LISTEN.
+    Telling,
+}
+
+impl Purpose {
+    fn settings(self, options: &PostgresOptions) -> String {
+        let millis = |limit: Duration| limit.as_millis();
+        let statement = millis(options.statement_timeout);
+        match self {
+            Self::Writing => format!(
+                "SET statement_timeout = {statement}; SET lock_timeout = {}; \
+                 SET idle_in_transaction_session_timeout = {}",
+                millis(options.lock_timeout),
+                millis(options.statement_timeout * 2)
+            ),
+            Self::Reading => {
+                format!("SET default_transaction_read_only = on; SET statement_timeout = {statement}")
+            }
+            Self::Auditing => "SET default_transaction_read_only = on; SET statement_timeout = 0".to_owned(),
+            Self::Migrating => "SET statement_timeout = 0; SET lock_timeout = 0".to_owned(),
+            Self::Telling => format!("SET statement_timeout = {statement}"),
+        }
+    }
+}
+
+/// The URL with what it does not say itself.
+fn complete(url: &str) -> String {
+    let missing = DEFAULTS.iter().filter(|(name, _)| !url.contains(&format!("{name}=")));
+    missing.fold(url.to_owned(), |url, (name, value)| {
+        let joint = if url.contains('?') { '&' } else { '?' };
+        format!("{url}{joint}{name}={value}")
+    })
+}
+
+/// A connection of its own.
+pub(super) fn connect(url: &str, options: &PostgresOptions, purpose: Purpose) -> Result<Conn> {
+    establish(url, options, purpose).map_err(|error| match error {
+        PoolError::ConnectionError(error) => refused(&error.to_string()),
+        PoolError::QueryError(error) => failure(error),
+    })
+}
+
+/// libpq repeats the parts of a URL that it cannot read, and one of them may be a piece of a password.
+fn refused(why: &str) -> StoreError {
+    let is_about_the_url = ["URI", "connection option", "invalid port", "invalid percent-encoded"];
+    StoreError::Unavailable(if is_about_the_url.iter().any(|words| why.contains(words)) {
+        "its URL cannot be read; what is special in a password or a path has to be percent-encoded".to_owned()
+    } else {
+        why.trim().replace('\n', "; ")
+    })
+}
+
+fn establish(url: &str, options: &PostgresOptions, purpose: Purpose) -> std::result::Result<Conn, PoolError> {
+    let mut conn = Conn::establish(&complete(url)).map_err(PoolError::ConnectionError)?;
+    conn.batch_execute(&purpose.settings(options)).map_err(PoolError::QueryError)?;
+    // Failures are told apart by their English words. Only some users may ask for them; others have what the operator
+    // has set, so a refusal changes nothing.
+    drop(conn.batch_execute("SET lc_messages = 'C'"));
+    Ok(conn)
+}
+
+/// A connection of the pool.
+pub(super) struct Reader {
+    conn: Conn,
+    checked: Instant,
+    is_broken: bool,
+}
+
+impl Reader {
+    /// It is not used again.
+    pub(super) fn give_up(&mut self) {
+        self.is_broken = true;
+    }
+}
+
+impl Deref for Reader {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.conn
+    }
+}
+
+impl DerefMut for Reader {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.conn
+    }
+}
+
+/// Makes the connections of the pool.
+pub(super) struct Readers {
+    url: String,
+    options: PostgresOptions,
+}
+
+impl ManageConnection for Readers {
+    type Connection = Reader;
+    type Error = PoolError;
+
+    fn connect(&self) -> std::result::Result<Reader, PoolError> {
+        let conn = establish(&self.url, &self.options, Purpose::Reading)?;
+        Ok(Reader { conn, checked: Instant::now(), is_broken: false })
+    }
+
+    fn is_valid(&self, reader: &mut Reader) -> std::result::Result<(), PoolError> {
+        reader.conn.ping().map_err(PoolError::QueryError)
+    }
+
+    fn has_broken(&self, reader: &mut Reader) -> bool {
+        reader.is_broken || thread::panicking() || reader.conn.is_broken()
+    }
+}
+
+/// Connections that only read.
+pub(super) fn reading(url: &str, options: &PostgresOptions) -> Result<Pool<Readers>> {
+    let pool = Pool::builder()
+        .max_size(options.readers)
+        .min_idle(Some(1))
+        .connection_timeout(CHECKOUT_TIMEOUT)
+        // `take` asks, and not at every use.
+        .test_on_check_out(false)
+        // The writers and the commands meet the same failures, and say them.
+        .error_handler(Box::new(diesel::r2d2::NopErrorHandler));
+    Ok(pool.build_unchecked(Readers { url: url.to_owned(), options: options.clone() }))
+}
+
+/// A connection of the pool that lives, or did a moment ago.
+pub(super) fn take(pool: &Pool<Readers>) -> Result<PooledConnection<Readers>> {
+    // After a restart of the server every connection of the pool may be dead.
+    for _ in 0..=pool.max_size() {
+        let mut reader = pool.get().map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        if reader.checked.elapsed() < BELIEVED_FOR {
+            return Ok(reader);
+        }
+        if reader.conn.ping().is_ok() {
+            reader.checked = Instant::now();
+            return Ok(reader);
+        }
+        reader.give_up();
+    }
+    Err(StoreError::Unavailable("every connection to the database was dead".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_keeps_what_it_says() {
+        let url = complete("postgres://a@b/c");
+        assert!(url.starts_with("postgres://a@b/c?connect_timeout=5&") && url.ends_with("=bolts"), "{url}");
+        let url = complete("postgres://a@b/c?connect_timeout=1&sslmode=verify-full");
+        assert!(url.starts_with("postgres://a@b/c?connect_timeout=1&sslmode=verify-full&tcp"), "{url}");
+        assert_eq!(url.matches("connect_timeout").count(), 1);
+    }
+
+    #[test]
+    fn a_password_is_not_repeated() {
+        for url in ["postgres://a:hush/hush@b/c", "postgres://a:hu%sh@b/c", "postgres://a:hush@b:port/c?hush"]
+        {
+            let error = connect(url, &PostgresOptions::default(), Purpose::Reading).map(drop).unwrap_err();
+            assert!(!error.to_string().contains("hush"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Hints to the pages that are open on other processes, by NOTIFY and LISTEN, on connections of their own. A NOTIFY inside
+//! the writers' transactions would make their commits wait for each other.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use bolts_ports::{Fanout, Hint, Result};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Text};
+
+use super::connections::{Purpose, connect};
+use super::{Conn, PostgresOptions};
+use crate::failure::failure;
+
+const CHANNEL: &str = "bolts_hints";
+
+/// PostgreSQL takes payloads of less than 8,000 bytes.
+const PAYLOAD_BYTES: usize = 7_500;
+
+/// How long hints are gathered before they are sent together.
+const GATHER: Duration = Duration::from_millis(20);
+
+/// The most publications that wait to be sent. Pages fetch again every 30 seconds anyway, so what is more is dropped.
+const WAITING: usize = 1_024;
+
+/// How often it is looked for what has come: libpq does not say by itself.
+const POLL: Duration = Duration::from_millis(50);
+
+/// How often a listener that hears nothing asks whether the server is still there.
+const ASK: Duration = Duration::from_secs(10);
+
+/// The pause before another try to connect.
+const RECONNECT: Duration = Duration::from_millis(500);
+
+/// Sends hints to every process on the database.
+pub struct PostgresFanout {
+    queue: SyncSender<Vec<Hint>>,
+}
+
+impl PostgresFanout {
+    pub(super) fn start(url: &str, options: &PostgresOptions) -> std::io::Result<Self> {
+        let (queue, hints) = sync_channel(WAITING);
+        let (url, options) = (url.to_owned(), options.clone());
+        let send = move || send(&url, &options, &hints);
+        // It ends by itself when nobody can publish any more.
+        thread::Builder::new().name("pg-notify".to_owned()).spawn(send)?;
+        Ok(Self { queue })
+    }
+}
+
+impl Fanout for PostgresFanout {
+    fn publish(&self, hints: &[Hint]) {
+        if !hints.is_empty() {
+            // One that finds no room is lost, as the port allows.
+            drop(self.queue.try_send(hints.to_vec()));
+        }
+    }
+}
+
+fn send(url: &str, options: &PostgresOptions, queue: &Receiver<Vec<Hint>>) {
+    let mut conn = None;
+    while let Ok(first) = queue.recv() {
+        let mut hints = first;
+        let until = Instant::now() + GATHER;
+        while let Ok(more) = queue.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            hints.extend(more);
+        }
+        let payloads = payloads(&hints);
+        // Once more on a new connection, as the old one may have died of age.
+        for _ in 0..2 {
+            match notify(&mut conn, url, options, &payloads) {
+                Ok(()) => break,
+                Err(_) => conn = None,
+            }
+        }
+    }
+}
+
+fn notify(conn: &mut Option<Conn>, url: &str, options: &PostgresOptions, payloads: &[String]) -> Result<()> {
+    let open = match conn {
+        Some(open) => open,
+        None => conn.insert(connect(url, options, Purpose::Telling)?),
+    };
+    diesel::sql_query("SELECT pg_notify($1, payload) FROM unnest($2) AS payload")
+        .bind::<Text, _>(CHANNEL)
+        .bind::<Array<Text>, _>(payloads)
+        .execute(open)
+        .map(drop)
+        .map_err(failure)
+}
+
+/// The hints as JSON lists, each once, in texts that PostgreSQL takes.
+fn payloads(hints: &[Hint]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut payloads: Vec<String> = Vec::new();
+    for hint in hints.iter().filter(|hint| seen.insert(**hint)) {
+        let Ok(text) = serde_json::to_string(hint) else { continue };
+        match payloads.last_mut().filter(|last| last.len() + text.len() + 2 < PAYLOAD_BYTES) {
+            Some(last) => {
+                last.push(',');
+                last.push_str(&text);
+            }
+            None => payloads.push(format!("[{text}")),
+        }
+    }
+    payloads.iter_mut().for_each(|payload| payload.push(']'));
+    payloads
+}
+
+type Callback = Box<dyn Fn(&[Hint]) + Send>;
+
+/// Listens until it is dropped.
+pub struct Listener {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Listener {
+    pub(super) fn start(url: &str, options: &PostgresOptions, callback: Callback) -> std::io::Result<Self> {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (url, options, over) = (url.to_owned(), options.clone(), is_over.clone());
+        let listen = move || {
+            while !over.load(Ordering::Relaxed) {
+                // What was missed while there was no connection is fetched by the pages themselves.
+                drop(listen(&url, &options, &*callback, &over));
+                pause(RECONNECT, &over);
+            }
+        };
+        let thread = thread::Builder::new().name("pg-listen".to_owned()).spawn(listen)?;
+        Ok(Self { is_over, thread: Some(thread) })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take()
+            && thread.thread().id() != thread::current().id()
+        {
+            drop(thread.join());
+        }
+    }
+}
+
+fn pause(long: Duration, over: &AtomicBool) {
+    let until = Instant::now() + long;
+    while Instant::now() < until && !over.load(Ordering::Relaxed) {
+        thread::sleep(POLL);
+    }
+}
+
+/// Listens until it is over or the connection fails.
+fn listen(url: &str, options: &PostgresOptions, callback: &dyn Fn(&[Hint]), over: &AtomicBool) -> Result<()> {
+    let mut conn = connect(url, options, Purpose::Telling)?;
+    conn.batch_execute(&format!("LISTEN {CHANNEL}")).map_err(failure)?;
+    let mut heard = Instant::now();
+    while !over.load(Ordering::Relaxed) {
+        let mut hints: Vec<Hint> = Vec::new();
+        for notification in conn.notifications_iter() {
+            // What cannot be read comes from another version, which told its own pages something.
+            hints.extend(
+                serde_json::from_str::<Vec<Hint>>(&notification.map_err(failure)?.payload)
+                    .unwrap_or_default(),
+            );
+        }
+        if !hints.is_empty() {
+            heard = Instant::now();
+            callback(&hints);
+        } else if heard.elapsed() > ASK {
+            heard = Instant::now();
+            conn.batch_execute("SELECT 1").map_err(failure)?;
+        }
+        thread::sleep(POLL);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use bolts_kernel::UserId;
+    use bolts_ports::About;
+
+    use super::*;
+
+    #[test]
+    fn hints_are_sent_once_in_pieces_that_fit() {
+        let user = |number: u128| format!("{number:032x}").parse::<UserId>().unwrap();
+        let hints: Vec<Hint> =
+            (0..500).map(|number| Hint { user: user(number), about: About::Balance }).collect();
+        let twice = [hints.clone(), hints.clone()].concat();
+        let payloads = payloads(&twice);
+        assert!(payloads.len() > 1 && payloads.iter().all(|payload| payload.len() < PAYLOAD_BYTES));
+        let read = payloads.iter().flat_map(|payload| serde_json::from_str::<Vec<Hint>>(payload).unwrap());
+        assert_eq!(read.collect::<Vec<_>>(), hints);
+    }
+}

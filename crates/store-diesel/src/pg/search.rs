@@ -1,0 +1,63 @@
+//! Full text on PostgreSQL: a table of words beside the bets, kept by triggers, with a GIN index.
+
+use bolts_bets::Status;
+use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+
+use super::Conn;
+use super::bets::active;
+use super::lists::{Key, Order, PUBLIC};
+
+/// A sort by stake has to see every hit; past these newest ones it does not look.
+const SORTED_HITS: i64 = 10_000;
+
+/// The bets. PostgreSQL chooses the index itself, by its statistics.
+pub(super) fn bets_by(_: &str) -> String {
+    "bets".to_owned()
+}
+
+/// The places of the bets in which all words are.
+pub(super) fn keys(
+    conn: &mut Conn,
+    filter: &ListFilter,
+    after: Option<Cursor>,
+    limit: i64,
+) -> QueryResult<Vec<Key>> {
+    diesel::sql_query(sql(filter.sort, after, limit))
+        .bind::<Text, _>(filter.words.join(" "))
+        .bind::<Text, _>(tags(filter))
+        .load(conn)
+}
+
+/// The statement; `$1` is the words, `$2` what [`tags`] gives.
+fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
+    let Order { key, by, ranges } = Order::of(sort, after);
+    let behind = ranges.iter().map(|range| format!("({range})")).collect::<Vec<_>>().join(" OR ");
+    let hits = "bets_search WHERE words @@ search_of($1, $2)";
+    match sort {
+        Sort::Newest | Sort::Oldest => format!(
+            "SELECT CAST({key} AS BIGINT) AS key, seq FROM {hits} AND ({behind}) ORDER BY {by} LIMIT {limit}"
+        ),
+        Sort::StakeDesc | Sort::StakeAsc => format!(
+            "SELECT {key} AS key, seq FROM (SELECT seq AS hit FROM {hits} ORDER BY seq DESC LIMIT {SORTED_HITS}) \
+             AS hits JOIN bets ON seq = hit WHERE {PUBLIC} AND ({behind}) ORDER BY {by} LIMIT {limit}"
+        ),
+    }
+}
+
+/// Category and status as the index has them, in the language of a tsquery.
+fn tags(filter: &ListFilter) -> String {
+    let tag = |name: &str| format!("':{name}'");
+    let mut all = vec![tag("public")];
+    all.extend(filter.category.map(|category| tag(category.as_str())));
+    match filter.status {
+        None => {}
+        Some(ListStatus::Active) => {
+            let either: Vec<_> = active().into_iter().map(|status: Status| tag(status.as_str())).collect();
+            all.push(format!("({})", either.join(" | ")));
+        }
+        Some(ListStatus::Only(status)) => all.push(tag(status.as_str())),
+    }
+    all.join(" & ")
+}

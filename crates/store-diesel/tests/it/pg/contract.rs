@@ -1,0 +1,3 @@
+use super::support::TestStore;
+
+bolts_testkit::contract_tests!(TestStore::new);

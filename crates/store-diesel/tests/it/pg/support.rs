@@ -1,0 +1,88 @@
+use std::ops::Deref;
+
+use bolts_store_diesel::{PostgresOptions, PostgresStore};
+use bolts_testkit::postgres::Database;
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+
+/// A store in a database that goes with it.
+pub(crate) struct TestStore {
+    // Dropped first, so that nobody is connected any more.
+    store: PostgresStore,
+    database: Database,
+}
+
+impl TestStore {
+    pub(crate) fn new() -> Self {
+        Self::with(options())
+    }
+
+    pub(crate) fn with(options: PostgresOptions) -> Self {
+        let database = Database::new();
+        let store = PostgresStore::open(database.url(), options).unwrap();
+        Self { store, database }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        self.database.url()
+    }
+
+    /// A connection that no rule of the store's holds back.
+    pub(crate) fn raw(&self) -> Raw {
+        Raw::open(self.url())
+    }
+}
+
+impl Deref for TestStore {
+    type Target = PostgresStore;
+
+    fn deref(&self) -> &PostgresStore {
+        &self.store
+    }
+}
+
+/// Few threads and connections, as many tests run at once.
+pub(crate) fn options() -> PostgresOptions {
+    PostgresOptions { readers: 2, writers: 4, ..PostgresOptions::default() }
+}
+
+/// A connection beside the store, as another program would have one.
+pub(crate) struct Raw(PgConnection);
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    value: String,
+}
+
+impl Raw {
+    pub(crate) fn open(url: &str) -> Self {
+        Self(PgConnection::establish(url).unwrap())
+    }
+
+    pub(crate) fn run(&mut self, sql: &str) {
+        self.try_run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    pub(crate) fn try_run(&mut self, sql: &str) -> Result<(), String> {
+        self.0.batch_execute(sql).map_err(|error| error.to_string())
+    }
+
+    /// The column `value` of every row, as text.
+    pub(crate) fn values(&mut self, sql: &str) -> Vec<String> {
+        let lines: Vec<Line> = diesel::sql_query(sql).load(&mut self.0).unwrap();
+        lines.into_iter().map(|line| line.value).collect()
+    }
+
+    /// Lifts every rule that the database itself holds, so that a test can break the invariants behind them.
+    pub(crate) fn lift_all_rules(&mut self) {
+        // Neither triggers nor references.
+        self.run("SET session_replication_role = replica");
+        let checks = self.values(
+            "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS value
+             FROM pg_constraint WHERE contype = 'c' AND conrelid <> 0 AND connamespace = 'public'::regnamespace",
+        );
+        checks.iter().for_each(|check| self.run(check));
+    }
+}

@@ -1,0 +1,353 @@
+//! PostgreSQL for tests: clusters in temporary folders, made by `initdb` and ended with the tests.
+//!
+//! A test that cannot have one fails. Nothing here talks to a database but by PostgreSQL's own programs.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::net::TcpListener;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Settings of the shared cluster: fast, since its data need not survive anything; and room for many tests at once.
+const SHARED: &[(&str, &str)] = &[
+    ("fsync", "off"),
+    ("full_page_writes", "off"),
+    ("synchronous_commit", "off"),
+    ("max_connections", "400"),
+];
+
+/// What ends the shared cluster, five seconds after the last process that used it: each of them holds a lock that
+/// others can share, and this script asks for it alone.
+const REAPER: &str = r#"
+idle=0
+while [ $idle -lt 5 ]; do
+    sleep 1
+    if flock --exclusive --nonblock "$1/users.lock" true; then idle=$((idle + 1)); else idle=0; fi
+done
+exec 9<"$1/start.lock"
+flock --exclusive 9
+if flock --exclusive --nonblock "$1/users.lock" true; then
+    "$2" stop --silent --mode immediate --pgdata "$1/data" && rm -rf "$1/data"
+else
+    exec 9<&-
+    exec sh -c "$3" reaper "$1" "$2" "$3"
+fi
+"#;
+
+/// PostgreSQL's programs, and who runs them: it refuses to be run by root.
+struct Programs {
+    folder: PathBuf,
+    /// User and group, where the tests are run by root.
+    user: Option<(u32, u32)>,
+}
+
+impl Programs {
+    fn get() -> &'static Self {
+        static PROGRAMS: OnceLock<Programs> = OnceLock::new();
+        PROGRAMS.get_or_init(Self::find)
+    }
+
+    fn find() -> Self {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut versions: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+            .map(|found| found.filter_map(|version| Some(version.ok()?.path().join("bin"))).collect())
+            .unwrap_or_default();
+        versions.sort();
+        let folders = std::env::split_paths(&path).chain(versions.into_iter().rev());
+        let has_all =
+            |folder: &PathBuf| ["initdb", "pg_ctl", "postgres"].iter().all(|name| folder.join(name).exists());
+        let folder = folders.into_iter().find(has_all).expect(
+            "these tests need PostgreSQL's programs initdb, pg_ctl and postgres on the PATH or in \
+             /usr/lib/postgresql; `just postgres` installs them on Debian",
+        );
+        let id = |arguments: &[&str]| {
+            let output = Command::new("id").args(arguments).output().expect("id runs");
+            String::from_utf8_lossy(&output.stdout).trim().parse::<u32>().ok()
+        };
+        let other = |name: &str| Some((id(&["-u", name])?, id(&["-g", name])?));
+        let is_root = id(&["-u"]) == Some(0);
+        let user =
+            is_root.then(|| other("postgres").or_else(|| other("nobody")).expect("an unprivileged user"));
+        Self { folder, user }
+    }
+
+    /// One of the programs, as the unprivileged user.
+    fn command(&self, name: &str) -> Command {
+        let program = self.folder.join(name);
+        let mut command = match self.user {
+            None => Command::new(program),
+            Some((user, group)) => {
+                let mut command = Command::new("setpriv");
+                command.args([
+                    format!("--reuid={user}"),
+                    format!("--regid={group}"),
+                    "--clear-groups".to_owned(),
+                ]);
+                command.arg(program);
+                command
+            }
+        };
+        command.env_remove("PGDATA").env_remove("PGPORT").env_remove("PGHOST").stdin(Stdio::null());
+        command
+    }
+
+    /// A folder that only that user may enter, and root.
+    fn make_folder(&self, folder: &Path) {
+        match fs::DirBuilder::new().mode(0o700).create(folder) {
+            Ok(()) => {
+                let owner = self.user.unzip();
+                chown(folder, owner.0, owner.1).expect("the folder's owner can be set");
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let mine = fs::metadata("/proc/self").map(|process| process.uid());
+                let owner = self.user.map(|(user, _)| user).or(mine.ok());
+                let found = fs::symlink_metadata(folder).expect("the folder");
+                assert!(
+                    found.is_dir() && Some(found.uid()) == owner,
+                    "{} is somebody else's",
+                    folder.display()
+                );
+            }
+            Err(error) => panic!("cannot make {}: {error}", folder.display()),
+        }
+    }
+
+    fn init(&self, folder: &Path) {
+        // No locale, so that nothing rests on the machine's.
+        let arguments = ["--username=bolts", "--auth=trust", "--no-sync", "--no-locale", "--encoding=UTF8"];
+        let mut command = self.command("initdb");
+        check(command.args(arguments).arg("--pgdata").arg(folder.join("data")).current_dir(folder));
+    }
+
+    fn start(&self, folder: &Path, port: u16, settings: &[(&str, &str)]) {
+        let mut options = format!("-c unix_socket_directories={} -c port={port}", folder.display());
+        for (name, value) in settings {
+            options.push_str(&format!(" -c {name}={value}"));
+        }
+        let mut command = self.command("pg_ctl");
+        command.args(["start", "--silent", "--wait", "--timeout=60", "--options", &options]);
+        // Its own standard output would stay open as long as the server runs.
+        command.arg("--pgdata").arg(folder.join("data")).arg("--log").arg(folder.join("log"));
+        command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+        let started = command.status().expect("pg_ctl runs");
+        assert!(started.success(), "{}", fs::read_to_string(folder.join("log")).unwrap_or_default());
+    }
+
+    fn is_running(&self, folder: &Path) -> bool {
+        let mut command = self.command("pg_ctl");
+        command.arg("status").arg("--pgdata").arg(folder.join("data")).current_dir(folder);
+        command.output().is_ok_and(|output| output.status.success())
+    }
+}
+
+fn check(command: &mut Command) -> Output {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn psql(url: &str, sql: &str) -> String {
+    let mut command = Command::new("psql");
+    command.args([
+        "--no-psqlrc",
+        "--quiet",
+        "--tuples-only",
+        "--no-align",
+        "--set=ON_ERROR_STOP=1",
+        "--command",
+    ]);
+    let output = check(command.arg(sql).arg(url).stdin(Stdio::null()));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+fn url(host: &str, port: u16, database: &str) -> String {
+    format!("postgres://bolts@/{database}?host={host}&port={port}")
+}
+
+/// A new, empty database on the cluster that all tests share; gone when dropped.
+pub struct Database {
+    name: String,
+    maintenance: String,
+    url: String,
+}
+
+impl Database {
+    /// On the shared cluster, which the first of all processes starts.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::on(&format!("host={}", shared().display()))
+    }
+
+    fn on(place: &str) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let url = |database: &str| format!("postgres://bolts@/{database}?{place}");
+        let database = Self { url: url(&name), maintenance: url("postgres"), name };
+        // One of that name may be left from a process of that number that was killed.
+        psql(&database.maintenance, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", database.name));
+        psql(&database.maintenance, &format!("CREATE DATABASE {} TEMPLATE template0", database.name));
+        database
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Runs a statement as PostgreSQL's own client does; gives what it prints.
+    #[must_use]
+    pub fn psql(&self, sql: &str) -> String {
+        psql(&self.url, sql)
+    }
+}
+
+impl Default for Database {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            psql(&self.maintenance, &format!("DROP DATABASE {} WITH (FORCE)", self.name));
+        }
+    }
+}
+
+/// The folder of the shared cluster, which runs as long as this process does.
+fn shared() -> &'static Path {
+    static SHARE: OnceLock<(PathBuf, File)> = OnceLock::new();
+    let share = || {
+        let programs = Programs::get();
+        let user = programs.user.map_or_else(String::new, |(user, _)| format!("-{user}"));
+        let folder = std::env::temp_dir().join(format!("bolts-test-postgres{user}"));
+        programs.make_folder(&folder);
+        let lock_file = |name: &str| {
+            let file = File::options().create(true).append(true).open(folder.join(name));
+            file.unwrap_or_else(|error| panic!("{name} in {}: {error}", folder.display()))
+        };
+        let starting = lock_file("start.lock");
+        starting.lock().expect("a lock");
+        let using = lock_file("users.lock");
+        using.lock_shared().expect("a lock");
+        if !programs.is_running(&folder) {
+            drop(fs::remove_dir_all(folder.join("data")));
+            programs.init(&folder);
+            let settings = [SHARED, &[("listen_addresses", "''")]].concat();
+            programs.start(&folder, 5432, &settings);
+            reap_later(programs, &folder);
+        }
+        drop(starting);
+        (folder, using)
+    };
+    &SHARE.get_or_init(share).0
+}
+
+/// In a session of its own, so that it outlives a test that is killed.
+#[expect(clippy::zombie_processes, reason = "it outlives this process")]
+fn reap_later(programs: &Programs, folder: &Path) {
+    let mut reaper = Command::new("setsid");
+    if let Some((user, group)) = programs.user {
+        reaper.args(["setpriv", &format!("--reuid={user}"), &format!("--regid={group}"), "--clear-groups"]);
+    }
+    reaper.args(["sh", "-c", REAPER, "reaper"]).arg(folder).arg(programs.folder.join("pg_ctl")).arg(REAPER);
+    reaper.current_dir(folder);
+    reaper.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    reaper.spawn().expect("setsid runs");
+}
+
+/// A cluster of a test's own, which it may stop and start; gone when dropped, or when the test's process ends.
+pub struct Cluster {
+    folder: tempfile::TempDir,
+    port: u16,
+    settings: Vec<(String, String)>,
+    guard: Child,
+}
+
+impl Cluster {
+    /// With PostgreSQL's own settings but for these, on a free port of the loopback and on a socket.
+    #[must_use]
+    pub fn start_with(settings: &[(&str, &str)], prepare: impl FnOnce(&Path)) -> Self {
+        let programs = Programs::get();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        if let Some((user, group)) = programs.user {
+            chown(folder.path(), Some(user), Some(group)).expect("the folder's owner can be set");
+        }
+        programs.init(folder.path());
+        prepare(folder.path());
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+        let port = free.expect("a free port").port();
+        let mut all = vec![("listen_addresses".to_owned(), "127.0.0.1".to_owned())];
+        all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        // It waits for the end of its standard input, which comes with the end of this process at the latest.
+        let guard = format!(
+            "cat >/dev/null; kill -QUIT $(head -1 '{0}/data/postmaster.pid') 2>/dev/null; sleep 0.2; rm -rf '{0}'",
+            folder.path().display()
+        );
+        let mut command = Command::new("setsid");
+        command.args(["sh", "-c", &guard]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let guard = command.spawn().expect("setsid runs");
+        let cluster = Self { folder, port, settings: all, guard };
+        cluster.start();
+        cluster
+    }
+
+    /// With PostgreSQL's own settings.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::start_with(&[], |_| ())
+    }
+
+    /// Starts it again after [`stop`](Self::stop).
+    pub fn start(&self) {
+        let settings: Vec<(&str, &str)> =
+            self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        Programs::get().start(self.folder.path(), self.port, &settings);
+    }
+
+    /// Stops it, cutting connections off: `fast` as an operator does, `immediate` as a crash.
+    pub fn stop(&self, mode: &str) {
+        let mut command = Programs::get().command("pg_ctl");
+        command.args(["stop", "--silent", "--wait", "--mode", mode, "--pgdata"]);
+        check(command.arg(self.folder.path().join("data")).current_dir(self.folder.path()));
+    }
+
+    /// A new, empty database; it goes with the cluster.
+    #[must_use]
+    pub fn database(&self, name: &str) -> String {
+        let folder = self.folder.path().display().to_string();
+        psql(&url(&folder, self.port, "postgres"), &format!("CREATE DATABASE {name} TEMPLATE template0"));
+        url(&folder, self.port, name)
+    }
+
+    /// The port of the loopback.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.guard.stdin.take());
+        drop(self.guard.wait());
+    }
+}
+
+/// Gives a file to the user that runs the servers, so that they may read it.
+pub fn hand_over(file: &Path) {
+    if let Some((user, group)) = Programs::get().user {
+        chown(file, Some(user), Some(group)).expect("the file's owner can be set");
+    }
+}
