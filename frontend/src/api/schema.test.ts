@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+test('the types are those of the committed document; else: just api', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'bolts-schema-'));
+  try {
+    // The command line itself, as it needs another environment than the tests of pages.
+    const fresh = path.join(folder, 'schema.d.ts');
+    const command = path.join(root, 'node_modules/openapi-typescript/bin/cli.js');
+    execFileSync(process.execPath, [command, 'openapi.json', '-o', fresh], { cwd: root, stdio: 'pipe' });
+    expect(readFileSync(fresh, 'utf8')).toBe(readFileSync(path.join(root, 'src/api/schema.d.ts'), 'utf8'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 30_000);
