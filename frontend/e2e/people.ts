@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import type { Bet, NewBet } from '../src/api/types';
+import type { Achievement, Bet, NewBet } from '../src/api/types';
 import { type Bolts, expect } from './bolts';
 
-const PASSWORD = 'correct horse battery';
+export const PASSWORD = 'correct horse battery';
 let count = 0;
 
 export interface Person {
@@ -54,9 +54,23 @@ export async function registered(
   return { email, page };
 }
 
-/** The one place that knows what a balance is made of; rewards, once there are any, are added here. */
+/** What a balance is made of: the Bolts that a journey leaves, and the rewards that were claimed on the way. */
 export async function expectBalance(page: Page, bolts: number) {
-  await expect(page.getByTestId('bolts-balance')).toHaveText(bolts.toLocaleString('en-US'));
+  await expect(async () => {
+    const expected = bolts + (await claimedRewards(page));
+    const shown = page.getByTestId('bolts-balance');
+    await expect(shown).toHaveText(expected.toLocaleString('en-US'), { timeout: 500 });
+  }).toPass({ timeout: 10_000 });
+}
+
+async function claimedRewards(page: Page): Promise<number> {
+  const answer = await page.request.get('/api/achievements');
+  const list: Achievement[] = await answer.json();
+  const unclaimed = list.filter(({ unlockedAt, claimedAt }) => unlockedAt !== null && claimedAt === null);
+  expect(unclaimed, 'what is unlocked is claimed by the page').toEqual([]);
+  return list
+    .filter(({ claimedAt }) => claimedAt !== null)
+    .reduce((sum, { definition }) => sum + (definition.reward.bolts ?? 0), 0);
 }
 
 export async function createThroughApi(

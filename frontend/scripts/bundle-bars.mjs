@@ -16,6 +16,7 @@ const ROUTE_KB = {
   auth: 35,
   admin: 35,
   create: 60,
+  companion: 20,
   account: 60,
   'new-password': 60,
 };

@@ -10,7 +10,10 @@ export const keys = {
   shared: (token: string) => `/api/bets/share/${encodeURIComponent(token)}`,
   publicBets: (filters: Readonly<Record<string, string | null>>) => withQuery('/api/bets/public', filters),
   myBets: (filters: Readonly<Record<string, string | null>>) => withQuery('/api/bets/my', filters),
+  achievements: '/api/achievements',
   disputes: '/api/admin/disputes',
+  adminBets: '/api/admin/bets',
+  adminActions: '/api/admin/actions',
 };
 
 export function withQuery(path: string, query: Readonly<Record<string, string | null>>): string {

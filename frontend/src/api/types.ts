@@ -3,6 +3,8 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 
+export type Achievement = Schemas['Achievement'];
+export type AdminAction = Schemas['AdminAction'];
 export type Bet = Schemas['Bet'];
 export type CurrencyStats = Schemas['CurrencyStats'];
 export type FieldProblem = Schemas['FieldProblem'];

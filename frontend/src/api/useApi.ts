@@ -1,6 +1,8 @@
+import { useEffect } from 'react';
 import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import { type ApiError, get, getPage, type Page } from './client';
+import { registerList } from './lists';
 
 /** One read. `null` data means that the server said 'not signed in'; a null key reads nothing. */
 export function useApi<T>(
@@ -28,6 +30,9 @@ export function usePagedApi<T>(key: string | null): PagedResult<T> {
     (path: string) => getPage<T>(path),
     { revalidateOnMount: true },
   );
+  useEffect(() => {
+    if (key) return registerList({ key, refresh: () => void mutate() });
+  }, [key, mutate]);
   const last = data?.at(-1);
   return {
     items: data?.flatMap((page) => page?.items ?? []),

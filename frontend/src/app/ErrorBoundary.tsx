@@ -15,6 +15,8 @@ function reloadOnceForStaleChunk(error: Error): boolean {
 
 interface Props {
   children: ReactNode;
+  /** In place of the message, for what a page can do without. */
+  fallback?: ReactNode;
 }
 
 export class ErrorBoundary extends Component<Props, { failed: boolean }> {
@@ -30,6 +32,7 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
 
   override render() {
     if (!this.state.failed) return this.props.children;
+    if (this.props.fallback !== undefined) return this.props.fallback;
     return (
       <Empty title={commonTexts.crash.title} hint={commonTexts.crash.hint}>
         <Button tone="primary" onClick={() => window.location.reload()}>

@@ -13,6 +13,7 @@ function signedIn(change: Partial<typeof user> = {}) {
   onGet('/api/notifications', []);
   onGet('/api/users/stats', stats);
   onGet('/api/bets/my', []);
+  onGet('/api/achievements', []);
   onGet('/api/bets/public', []);
   onGet('/api/bets/stats', { activeBets: 0, boltsVolume: 0, satsVolume: 0, totalBetsCount: 0 });
 }
@@ -30,6 +31,7 @@ describe('signed in', () => {
     ['/no/such/page', 'My Portfolio', '/portfolio'],
     ['/create?x=1', 'Create a Bet', '/create-bet?x=1'],
     ['/marketplace', 'Bet Marketplace', '/marketplace'],
+    ['/achievements', 'Achievements', '/achievements'],
     ['/account', 'Account Settings', '/account'],
     ['/landing', 'Bet on Anything with Anyone', '/landing'],
     ['/auth?next=/marketplace', 'Bet Marketplace', '/marketplace'],

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
 import { commonTexts } from '../texts/common';
 import { Spinner } from '../ui/Spinner';
+import { ErrorBoundary } from './ErrorBoundary';
 import { type Access, useAccess } from './guards';
 import { Shell } from './Shell';
 
@@ -12,18 +13,32 @@ const CreateBetPage = lazy(() => import(/* webpackChunkName: "create" */ '../pag
 const MarketplacePage = lazy(() => import(/* webpackChunkName: "market" */ '../pages/MarketplacePage'));
 const BetPage = lazy(() => import(/* webpackChunkName: "bet" */ '../pages/BetPage'));
 const SharePage = lazy(() => import(/* webpackChunkName: "share" */ '../pages/SharePage'));
+const AchievementsPage = lazy(
+  () => import(/* webpackChunkName: "achievements" */ '../pages/AchievementsPage'),
+);
 const AccountPage = lazy(() => import(/* webpackChunkName: "account" */ '../pages/AccountPage'));
 const NewPasswordPage = lazy(() => import(/* webpackChunkName: "new-password" */ '../pages/NewPasswordPage'));
 const AdminPage = lazy(() => import(/* webpackChunkName: "admin" */ '../pages/AdminPage'));
+const Companion = lazy(() => import(/* webpackChunkName: "companion" */ './Companion'));
 
 export function AppRoutes() {
   const { access, user } = useAccess();
+  const member = user && !user.mustChangePassword ? user : null;
   return (
-    <Shell>
-      <Suspense fallback={<Spinner label={commonTexts.loading} />}>
-        {user?.mustChangePassword ? <NewPasswordPage /> : <PagesFor access={access} />}
-      </Suspense>
-    </Shell>
+    <>
+      <Shell>
+        <Suspense fallback={<Spinner label={commonTexts.loading} />}>
+          {user && !member ? <NewPasswordPage /> : <PagesFor access={access} />}
+        </Suspense>
+      </Shell>
+      {member && (
+        <ErrorBoundary fallback={null}>
+          <Suspense fallback={null}>
+            <Companion key={member.id} user={member} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </>
   );
 }
 
@@ -42,6 +57,7 @@ function SignedInRoutes() {
       <Route path="/create-bet" element={<CreateBetPage />} />
       <Route path="/create" element={<Alias to="/create-bet" />} />
       <Route path="/marketplace" element={<MarketplacePage />} />
+      <Route path="/achievements" element={<AchievementsPage />} />
       <Route path="/account" element={<AccountPage />} />
       <Route path="/bet/:id" element={<BetPage />} />
       <Route path="/share/:token" element={<SharePage />} />

@@ -1,4 +1,4 @@
-import type { Bet, Notification, Stats, User } from '../api/types';
+import type { Achievement, Bet, Notification, Stats, User } from '../api/types';
 
 export const user: User = {
   id: 'u-me',
@@ -93,5 +93,30 @@ export function makeNotification(change: Partial<Notification> = {}): Notificati
     createdAt: '2026-03-01T12:05:00Z',
     betId: 'bet-1',
     ...change,
+  };
+}
+
+export function makeAchievement(
+  change: Omit<Partial<Achievement>, 'definition'> & { definition?: Partial<Achievement['definition']> } = {},
+): Achievement {
+  const { definition, ...rest } = change;
+  return {
+    current: 0,
+    target: 1,
+    percentage: 0,
+    unlockedAt: null,
+    claimedAt: null,
+    ...rest,
+    definition: {
+      id: 'first_bet',
+      name: 'First Steps',
+      description: 'Create or accept your first bet',
+      icon: '🎯',
+      category: 'betting',
+      rarity: 'common',
+      condition: { type: 'total_bets', value: 1 },
+      reward: { bolts: 100, sats: null, title: null },
+      ...definition,
+    },
   };
 }

@@ -1,0 +1,73 @@
+const RETRY_FIRST_MS = 2_000;
+const RETRY_MOST_MS = 60_000;
+
+export interface LiveHandlers {
+  notification: () => void;
+  balance: () => void;
+  bet: (betId: string) => void;
+  /** The stream is back after a gap in which anything may have happened. */
+  reconnected: () => void;
+  /** The server would not open the stream, maybe because the session is over. */
+  refused: () => void;
+}
+
+/**
+ * Follows the server's hints while the page is visible; the pages that nobody looks at leave their connection to
+ * those that somebody does. Answers how to stop.
+ */
+export function followEvents(on: LiveHandlers): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let delay = RETRY_FIRST_MS;
+  let interrupted = false;
+
+  function close() {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  }
+
+  function open() {
+    close();
+    const stream = new EventSource('/api/events');
+    source = stream;
+    stream.addEventListener('open', () => {
+      delay = RETRY_FIRST_MS;
+      if (interrupted) on.reconnected();
+      interrupted = false;
+    });
+    stream.addEventListener('error', () => {
+      interrupted = true;
+      // A stream that broke is opened again by the browser, one that was refused is not.
+      if (stream.readyState !== EventSource.CLOSED) return;
+      on.refused();
+      timer = setTimeout(open, delay);
+      delay = Math.min(delay * 2, RETRY_MOST_MS);
+    });
+    stream.addEventListener('notification', on.notification);
+    stream.addEventListener('balance', on.balance);
+    stream.addEventListener('bet', (event) => on.bet(betIdOf(event.data)));
+  }
+
+  function followVisibility() {
+    if (!document.hidden) return open();
+    interrupted = true;
+    close();
+  }
+
+  if (!document.hidden) open();
+  document.addEventListener('visibilitychange', followVisibility);
+  return () => {
+    document.removeEventListener('visibilitychange', followVisibility);
+    close();
+  };
+}
+
+function betIdOf(data: string): string {
+  try {
+    const { betId } = JSON.parse(data) as { betId?: unknown };
+    return typeof betId === 'string' ? betId : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,132 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { makeBet, user } from '../test/fixtures';
+import { renderApp } from '../test/render';
+import { server } from '../test/server';
+import { keys } from './keys';
+import type { Bet } from './types';
+import { useApi, usePagedApi } from './useApi';
+import { useLiveUpdates } from './useLiveUpdates';
+
+class FakeStream extends EventTarget {
+  static readonly CLOSED = 2;
+  static all: FakeStream[] = [];
+  readyState = 1;
+  readonly url: string;
+  constructor(url: string) {
+    super();
+    this.url = url;
+    FakeStream.all.push(this);
+  }
+  close() {
+    this.readyState = FakeStream.CLOSED;
+  }
+  tell(type: string, data = '{}') {
+    act(() => void this.dispatchEvent(new MessageEvent(type, { data })));
+  }
+}
+
+const asked: Record<string, number> = {};
+const count = (path: string, body: object) =>
+  server.use(
+    http.get(path, () => {
+      asked[path] = (asked[path] ?? 0) + 1;
+      return HttpResponse.json(body);
+    }),
+  );
+
+beforeEach(() => {
+  FakeStream.all = [];
+  for (const path of Object.keys(asked)) delete asked[path];
+  vi.stubGlobal('EventSource', FakeStream);
+  count('/api/auth/user', user);
+  count('/api/notifications', []);
+  count('/api/bets/tok', makeBet({ id: 'bet-1' }));
+  count('/api/bets/bet-2', makeBet({ id: 'bet-2' }));
+  count('/api/bets/my', []);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function Page() {
+  useLiveUpdates();
+  useApi(keys.user, { dedupingInterval: 120_000 });
+  useApi(keys.notifications);
+  useApi<Bet>(keys.bet('tok', null));
+  useApi<Bet>(keys.bet('bet-2', null));
+  const { items } = usePagedApi<Bet>(keys.myBets({ limit: '100' }));
+  return items ? <p>ready</p> : null;
+}
+
+async function opened() {
+  const view = renderApp(<Page />);
+  await screen.findByText('ready');
+  await waitFor(() => expect(Object.keys(asked)).toHaveLength(5));
+  const [stream] = FakeStream.all;
+  if (!stream) throw new Error('no stream');
+  stream.tell('open');
+  return { view, stream };
+}
+const times = (path: string, expected: number) => waitFor(() => expect(asked[path]).toBe(expected));
+
+it('reads again what each hint is about, and nothing else', async () => {
+  const { stream } = await opened();
+  expect(stream.url).toBe('/api/events');
+  stream.tell('notification');
+  await times('/api/notifications', 2);
+  stream.tell('balance');
+  await times('/api/auth/user', 2);
+  stream.tell('bet', '{"betId":"bet-1"}');
+  await times('/api/bets/tok', 2);
+  await times('/api/bets/my', 2);
+  expect(asked['/api/bets/bet-2']).toBe(1);
+  expect(asked['/api/notifications']).toBe(2);
+});
+
+it('reads everything again after the stream was away', async () => {
+  const { stream } = await opened();
+  stream.readyState = 0;
+  stream.tell('error');
+  expect(FakeStream.all).toHaveLength(1);
+  stream.tell('open');
+  for (const path of Object.keys(asked)) await times(path, 2);
+});
+
+it('looks whether the session is over when a stream is refused, and tries again later', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { stream } = await opened();
+  stream.readyState = FakeStream.CLOSED;
+  stream.tell('error');
+  await times('/api/auth/user', 2);
+  expect(FakeStream.all).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(2100);
+  expect(FakeStream.all).toHaveLength(2);
+});
+
+it('closes the stream while nobody looks, and catches up afterwards', async () => {
+  const { stream } = await opened();
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+  expect(stream.readyState).toBe(FakeStream.CLOSED);
+  hidden.mockReturnValue(false);
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+  FakeStream.all[1]?.tell('open');
+  await times('/api/notifications', 2);
+});
+
+it('closes the stream with the session', async () => {
+  const { view, stream } = await opened();
+  view.unmount();
+  expect(stream.readyState).toBe(FakeStream.CLOSED);
+});
+
+it('ignores a hint that it does not understand', async () => {
+  const { stream } = await opened();
+  stream.tell('bet', 'nonsense');
+  await times('/api/bets/my', 2);
+  expect(asked['/api/bets/tok']).toBe(1);
+});

@@ -1,0 +1,43 @@
+import type { Achievement } from '../../api/types';
+import { formatNumber } from '../../lib/money';
+import { achievementTexts as texts } from '../../texts/achievements';
+
+export interface Tally {
+  unlocked: number;
+  total: number;
+  percent: number;
+}
+
+const HIGHEST_FIRST = ['legendary', 'epic', 'rare', 'common'];
+
+export function tally(list: readonly Achievement[]): Tally {
+  const unlocked = list.filter((achievement) => achievement.unlockedAt !== null).length;
+  return {
+    unlocked,
+    total: list.length,
+    percent: list.length === 0 ? 0 : Math.round((unlocked / list.length) * 100),
+  };
+}
+
+/** One tally per rarity that there is, the rarest first. */
+export function tallyByRarity(list: readonly Achievement[]): { rarity: string; tally: Tally }[] {
+  const found = new Set(list.map((achievement) => achievement.definition.rarity));
+  const known = HIGHEST_FIRST.filter((rarity) => found.delete(rarity));
+  return [...known, ...found].map((rarity) => ({
+    rarity,
+    tally: tally(list.filter((achievement) => achievement.definition.rarity === rarity)),
+  }));
+}
+
+/** Full only when it is: 999 of 1,000 is not 100 %. */
+export function shownPercent(achievement: Pick<Achievement, 'percentage'>): number {
+  return Math.min(Math.floor(achievement.percentage), 100);
+}
+
+export function rewardParts({ bolts, sats, title }: Achievement['definition']['reward']): string[] {
+  return [
+    bolts ? texts.bolts(formatNumber(bolts)) : null,
+    sats ? texts.sats(formatNumber(sats)) : null,
+    title ? texts.rewardTitle(title) : null,
+  ].filter((part) => part !== null);
+}
