@@ -99,11 +99,11 @@ impl Attempt {
 
     /// The password was right: its failures are forgotten, and the attempt does not count against the email.
     pub(crate) fn succeeded(&self, tx: &mut dyn Tx) -> Result<()> {
-        tx.throttles().forget(&self.pair)?;
+        // In the order in which `begin` locks them, so that two sign-ins never wait for each other.
         if let Some(tally) = tx.throttles().lock(&self.spread)? {
             tx.throttles().put(&self.spread, Tally { count: (tally.count - 1).max(0), ..tally })?;
         }
-        Ok(())
+        tx.throttles().forget(&self.pair)
     }
 }
 
