@@ -3,62 +3,120 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bolts_ports::{Audit, Queries, Store};
+use bolts_ports::{Audit, Fanout, Queries, Store};
 use bolts_store_diesel::{DatabaseUrl, OpenError, SqliteOptions, SqliteStore};
+#[cfg(feature = "postgres")]
+use bolts_store_diesel::{Listener, PostgresOptions, PostgresStore};
 
 use crate::Failure;
 
 /// An open database.
 pub(crate) struct Database {
-    sqlite: Arc<SqliteStore>,
+    kind: Kind,
     described: String,
+}
+
+enum Kind {
+    Sqlite(Arc<SqliteStore>),
+    #[cfg(feature = "postgres")]
+    Postgres(Arc<PostgresStore>),
+}
+
+/// The same value of either kind.
+macro_rules! of_either {
+    ($kind:expr, $store:ident => $value:expr) => {
+        match $kind {
+            Kind::Sqlite($store) => $value,
+            #[cfg(feature = "postgres")]
+            Kind::Postgres($store) => $value,
+        }
+    };
+}
+
+/// How hints get to the pages that are open on every process.
+pub(crate) struct Live {
+    pub(crate) fanout: Arc<dyn Fanout>,
+    /// Listens as long as this lives.
+    #[cfg(feature = "postgres")]
+    _listener: Option<Listener>,
 }
 
 impl Database {
     /// Opens the database, making and migrating it where needed.
     pub(crate) fn open(url: &str) -> Result<Self, Failure> {
-        Self::open_with(url, SqliteStore::open)
+        Self::open_with(
+            url,
+            SqliteStore::open,
+            #[cfg(feature = "postgres")]
+            PostgresStore::open,
+        )
     }
 
     /// Opens a database to be looked at: it has to be there already, and stays as it is.
     pub(crate) fn open_existing(url: &str) -> Result<Self, Failure> {
-        Self::open_with(url, SqliteStore::open_read_only)
+        Self::open_with(
+            url,
+            SqliteStore::open_read_only,
+            #[cfg(feature = "postgres")]
+            PostgresStore::open_read_only,
+        )
     }
 
     fn open_with(
         url: &str,
-        open: fn(&Path, SqliteOptions) -> Result<SqliteStore, OpenError>,
+        sqlite: fn(&Path, SqliteOptions) -> Result<SqliteStore, OpenError>,
+        #[cfg(feature = "postgres")] postgres: fn(&str, PostgresOptions) -> Result<PostgresStore, OpenError>,
     ) -> Result<Self, Failure> {
-        let path = Self::path(url)?;
-        let sqlite =
-            open(&path, SqliteOptions::default()).map_err(|error| Failure::start_up(error.to_string()))?;
-        Ok(Self { sqlite: Arc::new(sqlite), described: format!("SQLite {}", path.display()) })
+        let url = DatabaseUrl::parse(url).map_err(|error| Failure::start_up(error.to_string()))?;
+        let unusable = |error: OpenError| Failure::start_up(error.to_string());
+        let kind = match &url {
+            DatabaseUrl::Sqlite(path) => {
+                Kind::Sqlite(Arc::new(sqlite(path, SqliteOptions::default()).map_err(unusable)?))
+            }
+            #[cfg(feature = "postgres")]
+            DatabaseUrl::Postgres(url) => {
+                Kind::Postgres(Arc::new(postgres(url, PostgresOptions::default()).map_err(unusable)?))
+            }
+            #[cfg(not(feature = "postgres"))]
+            DatabaseUrl::Postgres(_) => {
+                return Err(Failure::start_up("this binary was built without PostgreSQL; use sqlite://…"));
+            }
+        };
+        Ok(Self { kind, described: url.describe() })
     }
 
-    fn path(url: &str) -> Result<std::path::PathBuf, Failure> {
-        match DatabaseUrl::parse(url).map_err(|error| Failure::start_up(error.to_string()))? {
-            DatabaseUrl::Sqlite(path) => Ok(path),
-            DatabaseUrl::Postgres(_) => {
-                Err(Failure::start_up("PostgreSQL is not supported by this version; use sqlite://…"))
+    pub(crate) fn store(&self) -> Arc<dyn Store> {
+        of_either!(&self.kind, store => store.clone())
+    }
+
+    pub(crate) fn queries(&self) -> Arc<dyn Queries> {
+        of_either!(&self.kind, store => store.clone())
+    }
+
+    pub(crate) fn audit(&self) -> Arc<dyn Audit> {
+        of_either!(&self.kind, store => store.clone())
+    }
+
+    /// Brings hints to `here`, the pages that are open on this process; on PostgreSQL those of all other processes too.
+    pub(crate) fn live(&self, here: Arc<dyn Fanout>) -> Result<Live, Failure> {
+        match &self.kind {
+            Kind::Sqlite(_) => Ok(Live {
+                fanout: here,
+                #[cfg(feature = "postgres")]
+                _listener: None,
+            }),
+            #[cfg(feature = "postgres")]
+            Kind::Postgres(store) => {
+                let failed = |error| Failure::start_up(format!("cannot start a thread: {error}"));
+                let listener = store.listen(move |hints| here.publish(hints)).map_err(failed)?;
+                Ok(Live { fanout: Arc::new(store.fanout().map_err(failed)?), _listener: Some(listener) })
             }
         }
     }
 
-    pub(crate) fn store(&self) -> Arc<dyn Store> {
-        self.sqlite.clone()
-    }
-
-    pub(crate) fn queries(&self) -> Arc<dyn Queries> {
-        self.sqlite.clone()
-    }
-
-    pub(crate) fn audit(&self) -> Arc<dyn Audit> {
-        self.sqlite.clone()
-    }
-
     /// Whether a look-up is cheap enough for the threads that serve requests: a file in this process is.
     pub(crate) fn reads_in_place(&self) -> bool {
-        true
+        matches!(self.kind, Kind::Sqlite(_))
     }
 
     /// What kind it is and where, for people.
@@ -68,6 +126,10 @@ impl Database {
 
     /// Copies it to a new file.
     pub(crate) fn backup(&self, file: &Path) -> Result<(), Failure> {
-        self.sqlite.backup(file).map_err(|error| Failure::answer(error.to_string()))
+        match &self.kind {
+            Kind::Sqlite(store) => store.backup(file).map_err(|error| Failure::answer(error.to_string())),
+            #[cfg(feature = "postgres")]
+            Kind::Postgres(_) => Err(Failure::start_up("this command copies SQLite databases; use pg_dump")),
+        }
     }
 }

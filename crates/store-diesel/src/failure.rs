@@ -13,6 +13,16 @@ const IN_THE_WAY: [&str; 5] = [
     "canceling statement due to lock timeout",
 ];
 
+/// libpq's words for a connection that died, in case Diesel has not noticed.
+const CUT_OFF: [&str; 6] = [
+    "server closed the connection",
+    "no connection to the server",
+    "could not receive data from server",
+    "could not send data to server",
+    "SSL connection has been closed",
+    "SSL SYSCALL error",
+];
+
 /// SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_NOTADB; then 57014, 57P01 and its
 /// like, 53100, 53200.
 const NOT_AVAILABLE: [&str; 11] = [
@@ -51,8 +61,9 @@ fn classify(kind: &DatabaseErrorKind, message: &str) -> StoreError {
             | DatabaseErrorKind::UnableToSendCommand
             | DatabaseErrorKind::ReadOnlyTransaction
     );
-    if is_cut_off || says(&NOT_AVAILABLE) {
-        return StoreError::Unavailable(message.to_owned());
+    if is_cut_off || says(&CUT_OFF) || says(&NOT_AVAILABLE) {
+        // Some messages have many lines, and a log line is one.
+        return StoreError::Unavailable(message.trim().replace('\n', "; "));
     }
     StoreError::Broken(message.to_owned())
 }
@@ -80,6 +91,10 @@ mod tests {
         for kind in [DatabaseErrorKind::ClosedConnection, DatabaseErrorKind::UnableToSendCommand] {
             assert!(matches!(classify(&kind, "gone"), StoreError::Unavailable(_)));
         }
+        assert_eq!(
+            of("server closed the connection\nby itself\n"),
+            StoreError::Unavailable("server closed the connection; by itself".to_owned())
+        );
         assert!(matches!(of("no such table: bets"), StoreError::Broken(_)));
         assert_eq!(classify(&DatabaseErrorKind::SerializationFailure, ""), StoreError::Contention);
     }

@@ -49,6 +49,20 @@ impl DatabaseUrl {
         Err(DatabaseUrlError::UnknownKind)
     }
 
+    /// What kind it is and where, for people: without user, password and parameters.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Sqlite(path) => format!("SQLite {}", path.display()),
+            Self::Postgres(url) => {
+                let place = url.split_once("://").map_or(url.as_str(), |(_, place)| place);
+                let place = place.split('?').next().unwrap_or_default();
+                let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
+                format!("PostgreSQL {place}").trim_end().to_owned()
+            }
+        }
+    }
+
     fn file(path: &str) -> Result<Self, DatabaseUrlError> {
         if path.is_empty() || path.ends_with('/') {
             return Err(DatabaseUrlError::NoFile);
@@ -72,6 +86,17 @@ mod tests {
         let server = "postgres://bolts:secret@db/bolts";
         assert_eq!(DatabaseUrl::parse(server), Ok(DatabaseUrl::Postgres(server.to_owned())));
         assert!(DatabaseUrl::parse("postgresql:///bolts?host=/run/postgresql").is_ok());
+    }
+
+    #[test]
+    fn no_description_holds_a_password() {
+        let described = |url: &str| DatabaseUrl::parse(url).unwrap().describe();
+        assert_eq!(described("sqlite://data/bolts.db"), "SQLite data/bolts.db");
+        assert_eq!(
+            described("postgres://bolts:se@cret@db:5432/bolts?sslmode=require"),
+            "PostgreSQL db:5432/bolts"
+        );
+        assert_eq!(described("postgresql://bolts@/bolts?host=/run&password=secret"), "PostgreSQL /bolts");
     }
 
     #[test]

@@ -45,7 +45,8 @@ async fn serve(
     stop_when_told(server.handle(), hub.clone())?;
     let metrics = options.metrics_bind().map(metrics::serve).transpose()?;
     metrics::watch(app.clone(), database.audit());
-    workers::start(app, hub);
+    let live = database.live(hub)?;
+    workers::start(app, live.fanout.clone());
     announce(address, metrics, database);
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))
 }

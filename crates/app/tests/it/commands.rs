@@ -8,7 +8,8 @@ use std::time::Duration;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::harness::{Server, binary, id, url};
+use crate::database::url;
+use crate::harness::{Server, binary, id};
 
 fn one_line_of_error(output: &Output, status: i32, about: &str) {
     let error = String::from_utf8_lossy(&output.stderr);
@@ -107,7 +108,7 @@ fn a_backup_is_whole_and_overwrites_nothing() {
     assert!(audit.status.success(), "{audit:?}");
     let again = server.command(&["backup", &copy.display().to_string()]);
     assert_ne!(again.status.code(), Some(0), "{again:?}");
-    assert!(server.file().is_file() && !id(&bet).is_empty());
+    assert!(server.database.file().is_file() && !id(&bet).is_empty());
 }
 
 #[test]
@@ -139,7 +140,8 @@ fn the_demo_has_bets_in_every_status_and_refuses_a_used_database() {
     let made = server.command(&["demo"]);
     let said = String::from_utf8_lossy(&made.stdout).into_owned();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let password = said.lines().find_map(|line| line.trim().strip_prefix("password")).expect("a password").trim();
+    let password =
+        said.lines().find_map(|line| line.trim().strip_prefix("password")).expect("a password").trim();
     one_line_of_error(&server.command(&["demo"]), 2, "users");
 
     let ada = server.client();

@@ -9,10 +9,10 @@ use serde_json::json;
 use crate::harness::{Client, Server};
 
 /// An open event stream, read line by line.
-struct Stream(BufReader<TcpStream>);
+pub(crate) struct Stream(BufReader<TcpStream>);
 
 impl Stream {
-    fn open(server: &Server, client: &Client) -> Self {
+    pub(crate) fn open(server: &Server, client: &Client) -> Self {
         let address = server.base.trim_start_matches("http://");
         let mut connection = TcpStream::connect(address).expect("a connection");
         connection.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
@@ -26,7 +26,7 @@ impl Stream {
     }
 
     /// The next line that begins like this; `None` when the stream ended.
-    fn line_with(&mut self, beginning: &str) -> Option<String> {
+    pub(crate) fn line_with(&mut self, beginning: &str) -> Option<String> {
         loop {
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("no time-out") == 0 {

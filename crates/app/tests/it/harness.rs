@@ -1,21 +1,21 @@
 //! Starts the binary on a free port and a fresh database, and speaks HTTP to it as a browser's page would.
 
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Request};
+
+use crate::database::Database;
 
 /// A running server; ended when dropped.
 pub(crate) struct Server {
     process: Child,
     pub(crate) base: String,
-    folder: Arc<TempDir>,
+    pub(crate) database: Arc<Database>,
     arguments: Vec<String>,
 }
 
@@ -37,15 +37,15 @@ impl Server {
 
     /// With these options of `serve`.
     pub(crate) fn start_with(arguments: &[&str]) -> Self {
-        let folder = Arc::new(TempDir::new().expect("a temporary folder"));
         let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-        Self::on(folder, arguments)
+        Self::on(Arc::new(Database::new()), arguments)
     }
 
-    fn on(folder: Arc<TempDir>, arguments: Vec<String>) -> Self {
+    /// On this database.
+    pub(crate) fn on(database: Arc<Database>, arguments: Vec<String>) -> Self {
         let mut process = binary()
             .args(["serve", "--bind", "127.0.0.1:0", "--log", "warn", "--database-url"])
-            .arg(url(folder.path()))
+            .arg(database.url())
             .args(&arguments)
             .stdout(Stdio::piped())
             .spawn()
@@ -56,7 +56,7 @@ impl Server {
         let base = base.unwrap_or_else(|| panic!("no address in {first:?}")).to_owned();
         // The rest of what it says must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { process, base, folder, arguments }
+        Self { process, base, database, arguments }
     }
 
     /// A browser that has not been here yet.
@@ -81,7 +81,7 @@ impl Server {
 
     /// An operator's command on this server's database.
     pub(crate) fn command(&self, arguments: &[&str]) -> Output {
-        let output = binary().args(arguments).arg("--database-url").arg(url(self.folder.path())).output();
+        let output = binary().args(arguments).arg("--database-url").arg(self.database.url()).output();
         output.expect("the command runs")
     }
 
@@ -94,11 +94,6 @@ impl Server {
             "{said}{}",
             String::from_utf8_lossy(&audit.stderr)
         );
-    }
-
-    /// The database's file.
-    pub(crate) fn file(&self) -> PathBuf {
-        self.folder.path().join("bolts.db")
     }
 
     /// Ends the process as a crash would.
@@ -118,7 +113,7 @@ impl Server {
 
     /// Another process on the same database, after this one ended.
     pub(crate) fn restart(&mut self) {
-        *self = Self::on(self.folder.clone(), self.arguments.clone());
+        *self = Self::on(self.database.clone(), self.arguments.clone());
     }
 }
 
@@ -128,11 +123,6 @@ impl Drop for Server {
         drop(self.process.kill());
         drop(self.process.wait());
     }
-}
-
-/// The address of the database in a folder.
-pub(crate) fn url(folder: &Path) -> String {
-    format!("sqlite://{}", folder.join("bolts.db").display())
 }
 
 /// One browser: it keeps its cookie, and its pages are the server's own.

@@ -5,6 +5,7 @@ mod achievements;
 mod admin;
 mod commands;
 mod crash;
+mod database;
 mod events;
 mod harness;
 mod headers;

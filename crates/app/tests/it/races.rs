@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::harness::{Client, Server, id, new_bet};
 
 /// Runs one request a client, all at the same moment, and gives the statuses.
-fn at_once<T: Sync>(clients: &[T], request: impl Fn(&T) -> u16 + Sync) -> Vec<u16> {
+pub(crate) fn at_once<T: Sync>(clients: &[T], request: impl Fn(&T) -> u16 + Sync) -> Vec<u16> {
     let barrier = Barrier::new(clients.len());
     thread::scope(|scope| {
         let racers: Vec<_> = clients
@@ -24,7 +24,7 @@ fn at_once<T: Sync>(clients: &[T], request: impl Fn(&T) -> u16 + Sync) -> Vec<u1
     })
 }
 
-fn count(statuses: &[u16], status: u16) -> usize {
+pub(crate) fn count(statuses: &[u16], status: u16) -> usize {
     statuses.iter().filter(|found| **found == status).count()
 }
 

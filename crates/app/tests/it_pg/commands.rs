@@ -1,0 +1,68 @@
+//! The operator's commands and the start-up errors, as far as PostgreSQL has its own.
+
+use std::net::TcpListener;
+use std::process::Output;
+use std::time::Duration;
+
+use bolts_testkit::postgres;
+use serde_json::json;
+
+use crate::harness::{Server, binary};
+
+fn one_line_of_error(output: &Output, status: i32, about: &str) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{error}");
+    assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+    assert!(error.contains(about) && !error.contains("panicked"), "{about:?} in {error:?}");
+    assert!(!error.contains("hush"), "{error}");
+}
+
+fn on(url: &str, command: &[&str]) -> Output {
+    binary().args(command).args(["--database-url", url]).output().expect("it runs")
+}
+
+#[test]
+fn a_server_that_cannot_be_used_is_one_line_and_exit_status_2() {
+    let port =
+        TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
+    let nobody = format!("postgres://bolts:hush@127.0.0.1:{port}/bolts");
+    one_line_of_error(&on(&nobody, &["serve"]), 2, "127.0.0.1");
+    one_line_of_error(&on("postgres://bolts:hush/hush@db/bolts", &["serve"]), 2, "percent-encoded");
+    let database = postgres::Database::new();
+    one_line_of_error(&on(database.url(), &["audit"]), 2, "start the server once");
+    let created = database.psql("CREATE TABLE __diesel_schema_migrations (version TEXT PRIMARY KEY)");
+    let filled = database.psql("INSERT INTO __diesel_schema_migrations VALUES ('29990101000000')");
+    assert!(created.is_empty() && filled.is_empty());
+    one_line_of_error(&on(database.url(), &["serve", "--bind", "127.0.0.1:0"]), 2, "newer than this program");
+}
+
+#[test]
+fn sigterm_stops_cleanly_and_what_was_answered_stays() {
+    let mut server = Server::start();
+    let ann = server.user("ann");
+    let bet = ann.bet(200);
+    let (code, took) = server.stop();
+    assert_eq!(code, Some(0));
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    server.restart();
+    let again = server.client().with_cookie(ann.cookie());
+    assert_eq!((again.bolts(), &again.see(&bet)["status"]), (800, &json!("pending")));
+    server.assert_audit_clean();
+}
+
+#[test]
+fn backups_are_made_by_postgresqls_own_program() {
+    let server = Server::start();
+    one_line_of_error(&server.command(&["backup", "/nowhere/copy"]), 2, "pg_dump");
+}
+
+#[test]
+fn admins_are_granted_listed_and_revoked() {
+    let server = Server::start();
+    let ann = server.admin("ann");
+    assert_eq!(ann.get("/api/auth/user").ok(200)["isAdmin"], true);
+    let list = server.command(&["admin", "list"]);
+    assert_eq!(String::from_utf8_lossy(&list.stdout).trim(), "ann@example.com");
+    assert!(server.command(&["admin", "revoke", "ann@example.com"]).status.success());
+    assert_eq!(ann.get("/api/auth/user").ok(200)["isAdmin"], false);
+}

@@ -1,0 +1,24 @@
+//! Which database this test binary is about: one on a PostgreSQL cluster that the tests start.
+
+use bolts_testkit::postgres;
+
+/// A database of a test's own.
+pub(crate) enum Database {
+    /// On the cluster that all tests share.
+    Shared(postgres::Database),
+    /// Wherever a test has made it.
+    At(String),
+}
+
+impl Database {
+    pub(crate) fn new() -> Self {
+        Self::Shared(postgres::Database::new())
+    }
+
+    pub(crate) fn url(&self) -> String {
+        match self {
+            Self::Shared(database) => database.url().to_owned(),
+            Self::At(url) => url.clone(),
+        }
+    }
+}

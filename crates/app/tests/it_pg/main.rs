@@ -1,0 +1,39 @@
+//! The tests of `it` on PostgreSQL instead of a SQLite file, and what only PostgreSQL can do.
+
+#![cfg(feature = "postgres")]
+
+#[path = "../it/accounts.rs"]
+mod accounts;
+#[path = "../it/achievements.rs"]
+mod achievements;
+#[path = "../it/admin.rs"]
+mod admin;
+#[path = "../it/crash.rs"]
+mod crash;
+#[path = "../it/events.rs"]
+mod events;
+#[path = "../it/harness.rs"]
+mod harness;
+#[path = "../it/headers.rs"]
+mod headers;
+#[path = "../it/journeys.rs"]
+mod journeys;
+#[path = "../it/limits.rs"]
+mod limits;
+#[path = "../it/metrics.rs"]
+mod metrics;
+#[path = "../it/races.rs"]
+mod races;
+#[path = "../it/refusals.rs"]
+mod refusals;
+#[path = "../it/routes.rs"]
+mod routes;
+#[path = "../it/table.rs"]
+mod table;
+#[path = "../it/table_run.rs"]
+mod table_run;
+
+mod commands;
+mod database;
+mod outages;
+mod processes;

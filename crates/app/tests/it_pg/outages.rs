@@ -1,0 +1,136 @@
+//! The database goes away and comes back; and its certificate is looked at.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use bolts_testkit::postgres::{Cluster, hand_over};
+use serde_json::{Value, json};
+
+use crate::database::Database;
+use crate::harness::{Client, Server, binary, eventually, new_bet};
+
+fn server_at(url: String) -> Server {
+    let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned).to_vec();
+    Server::on(Arc::new(Database::At(url)), arguments)
+}
+
+/// What the clients were told.
+#[derive(Default)]
+struct Journal {
+    created: Mutex<Vec<Value>>,
+    refused: Mutex<Vec<u16>>,
+}
+
+fn load(client: &Client, journal: &Journal, stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        let answer = client.post("/api/bets", new_bet(json!({"stakeAmount": 1})));
+        match answer.status {
+            201 => journal.created.lock().expect("no panic").push(answer.json()["id"].clone()),
+            status => {
+                journal.refused.lock().expect("no panic").push(status);
+                thread::sleep(Duration::from_millis(20));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_database_that_stops_under_load_and_comes_back_costs_nothing_but_time() {
+    let cluster = Cluster::new();
+    let server = server_at(cluster.database("bolts"));
+    let makers: Vec<Client> = (0..8).map(|number| server.user(&format!("maker{number}"))).collect();
+    // As an operator stops it, and as a crash does.
+    for mode in ["fast", "immediate"] {
+        let (journal, stop) = (Journal::default(), AtomicBool::new(false));
+        thread::scope(|scope| {
+            for maker in &makers {
+                scope.spawn(|| load(maker, &journal, &stop));
+            }
+            thread::sleep(Duration::from_millis(400));
+            cluster.stop(mode);
+            eventually("requests are refused", Duration::from_secs(10), || {
+                (journal.refused.lock().expect("no panic").len() > 8).then_some(())
+            });
+            assert_eq!(server.client().get("/readyz").status, 503);
+            assert_eq!(server.client().get("/healthz").status, 200);
+            cluster.start();
+            let before = journal.created.lock().expect("no panic").len();
+            eventually("it works again by itself", Duration::from_secs(15), || {
+                (journal.created.lock().expect("no panic").len() > before + 8).then_some(())
+            });
+            stop.store(true, Ordering::Relaxed);
+        });
+        let refused = journal.refused.into_inner().expect("no panic");
+        assert!(refused.iter().all(|status| *status == 503), "{mode}: {refused:?}");
+        for id in journal.created.into_inner().expect("no panic") {
+            let path = format!("/api/bets/{}", id.as_str().expect("an id"));
+            eventually("the read side is back", Duration::from_secs(10), || {
+                let status = makers[0].get(&path).status;
+                assert!([200, 503].contains(&status), "{mode}: what was acknowledged is there, not {status}");
+                (status == 200).then_some(())
+            });
+        }
+        server.assert_audit_clean();
+    }
+}
+
+fn openssl(folder: &Path, arguments: &[&str]) {
+    let output = Command::new("openssl").args(arguments).current_dir(folder).output().expect("openssl runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A certificate for this name that vouches for itself.
+fn certificate(folder: &Path, file: &str, name: &str) {
+    let (key, certificate) = (format!("{file}.key"), format!("{file}.crt"));
+    let subject = format!("/CN={name}");
+    let names = format!("subjectAltName=DNS:{name}");
+    openssl(
+        folder,
+        &[
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            &subject,
+            "-addext",
+            &names,
+            "-keyout",
+            &key,
+            "-out",
+            &certificate,
+        ],
+    );
+    hand_over(&folder.join(&key));
+}
+
+#[test]
+fn a_server_has_to_prove_its_name() {
+    let settings = [("ssl", "on"), ("ssl_cert_file", "../server.crt"), ("ssl_key_file", "../server.key")];
+    let known = tempfile::tempdir().expect("a folder");
+    let cluster = Cluster::start_with(&settings, |folder| {
+        certificate(folder, "server", "localhost");
+        certificate(folder, "stranger", "localhost");
+        for file in ["server.crt", "stranger.crt"] {
+            std::fs::copy(folder.join(file), known.path().join(file)).expect("a copy");
+        }
+    });
+    drop(cluster.database("bolts"));
+    let url = |host: &str, trusted: &str| {
+        let root = known.path().join(trusted).display().to_string();
+        format!("postgres://bolts@{host}:{}/bolts?sslmode=verify-full&sslrootcert={root}", cluster.port())
+    };
+    let server = server_at(url("localhost", "server.crt"));
+    assert_eq!(server.user("ann").bolts(), 1_000);
+    for refused in [url("localhost", "stranger.crt"), url("127.0.0.1", "server.crt")] {
+        let output = binary().args(["audit", "--database-url", &refused]).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{refused}");
+    }
+}

@@ -1,0 +1,123 @@
+//! Several server processes on one database.
+
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::events::Stream;
+use crate::harness::{Client, Server, new_bet};
+use crate::races::{at_once, count};
+
+/// Two processes on one database, with the limits on sign-ups and sign-ins lifted.
+fn two() -> (Server, Server) {
+    let one = Server::start();
+    let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned).to_vec();
+    let other = Server::on(one.database.clone(), arguments);
+    (one, other)
+}
+
+/// The same browser at another process.
+fn moved(client: &Client, to: &Server) -> Client {
+    to.client().with_cookie(client.cookie())
+}
+
+#[test]
+fn of_64_who_accept_over_two_processes_one_does() {
+    let (one, other) = two();
+    let ann = one.user("ann");
+    let racers: Vec<Client> = (0..64)
+        .map(|number| {
+            let racer = one.user(&format!("racer{number}"));
+            if number % 2 == 0 { racer } else { moved(&racer, &other) }
+        })
+        .collect();
+    let bet = ann.bet(200);
+    let statuses = at_once(&racers, |racer| racer.accept(&bet).status);
+    assert_eq!((count(&statuses, 200), count(&statuses, 409)), (1, 63), "{statuses:?}");
+    let sum: i64 = racers.iter().map(Client::bolts).sum::<i64>() + ann.bolts();
+    assert_eq!(sum + 400, 65 * 1_000, "what is not in balances is the bet's escrow");
+    other.assert_audit_clean();
+}
+
+#[test]
+fn a_sign_out_on_one_ends_the_session_on_the_other_at_once() {
+    let (one, other) = two();
+    let ann = one.user("ann");
+    let there = moved(&ann, &other);
+    there.get("/api/auth/user").ok(200);
+    let mut stream = Stream::open(&other, &there);
+    ann.post("/api/auth/logout", json!({})).ok(200);
+    there.get("/api/auth/user").problem(401, "not_signed_in");
+    let started = Instant::now();
+    // The last chunk of the answer; the connection is kept for other requests.
+    assert_eq!(stream.line_with("0").as_deref(), Some("0"), "the stream ends with its session");
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_happens_on_one_reaches_open_pages_of_the_other_within_a_second() {
+    let (one, other) = two();
+    let (ann, bob) = (one.user("ann"), other.user("bob"));
+    let bet = ann.bet(100);
+    // What the bet itself caused is on its way.
+    thread::sleep(Duration::from_millis(500));
+    let mut pages = [Stream::open(&one, &ann), Stream::open(&other, &moved(&ann, &other))];
+    let started = Instant::now();
+    bob.accept(&bet).ok(200);
+    for page in &mut pages {
+        page.line_with("event: notification").expect("the stream goes on");
+        assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn guesses_at_a_password_are_counted_over_all_processes() {
+    let one = Server::start_with(&["--signups-per-hour", "0", "--signins-per-minute", "6"]);
+    let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "6"].map(str::to_owned).to_vec();
+    let other = Server::on(one.database.clone(), arguments);
+    one.user("ann");
+    let guess = |server: &Server| {
+        let body = json!({"email": "nobody@example.com", "password": "wrong"});
+        server.client().post("/api/auth/login", body).status
+    };
+    let statuses = at_once(&[&one, &other].repeat(8), |server| guess(server));
+    assert_eq!((count(&statuses, 429) >= 10, count(&statuses, 503)), (true, 0), "{statuses:?}");
+}
+
+/// How long 64 writers write; longer with BOLTS_LOAD_SECONDS.
+fn long() -> Duration {
+    let seconds = std::env::var("BOLTS_LOAD_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(2))
+}
+
+#[test]
+fn sixty_four_writers_meet_no_failure() {
+    let (one, other) = two();
+    let pairs: Vec<(Client, Client)> = (0..64)
+        .map(|number| {
+            let server = if number % 2 == 0 { &one } else { &other };
+            (server.user(&format!("maker{number}")), server.user(&format!("taker{number}")))
+        })
+        .collect();
+    let (statuses, until) = (Mutex::new(Vec::new()), Instant::now() + long());
+    thread::scope(|scope| {
+        for (maker, taker) in &pairs {
+            scope.spawn(|| {
+                while Instant::now() < until {
+                    let made = maker.post("/api/bets", new_bet(json!({"stakeAmount": 1})));
+                    let taken = (made.status == 201).then(|| taker.accept(&made.json()).status);
+                    statuses
+                        .lock()
+                        .expect("no panic")
+                        .extend([Some(made.status), taken].into_iter().flatten());
+                }
+            });
+        }
+    });
+    let statuses = statuses.into_inner().expect("no panic");
+    assert!(statuses.iter().all(|status| [200, 201, 409].contains(status)), "{statuses:?}");
+    assert!(count(&statuses, 200) > 64, "{}", count(&statuses, 200));
+    one.assert_audit_clean();
+}
