@@ -21,8 +21,8 @@ ui: node-modules
 # Runs all tests: Rust, TypeScript, and end to end in a real Chromium.
 test: chromium ui test-rust test-ui e2e
 
-# The Rust tests alone.
-test-rust *ARGS:
+# The Rust tests alone, on SQLite and on a PostgreSQL that they start.
+test-rust *ARGS: postgres
     if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --locked --workspace {{ ARGS }}; else cargo test --locked --workspace {{ ARGS }}; fi
 
 # The TypeScript tests alone.
@@ -100,4 +100,18 @@ chromium:
         $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq chromium && exit 0
     fi
     echo "The end-to-end tests need Chromium: install it by your system's package manager." >&2
+    exit 1
+
+# PostgreSQL's programs for the tests, which start servers of their own: the system's, installed on Debian where they are missing.
+[private]
+postgres:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    PATH="$PATH:$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tr '\n' ':')"
+    command -v initdb >/dev/null && command -v pg_ctl >/dev/null && command -v psql >/dev/null && exit 0
+    if command -v apt-get >/dev/null; then
+        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
+        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq postgresql && exit 0
+    fi
+    echo "The tests need PostgreSQL: install it by your system's package manager." >&2
     exit 1
