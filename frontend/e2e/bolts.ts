@@ -54,7 +54,12 @@ export const test = base.extend<object, { bolts: Bolts }>({
       const command = binary();
       const server = spawn(command, ['serve', ...database, '--bind', '127.0.0.1:0'], {
         stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, BOLTS_SIGNUPS_PER_HOUR: '0', BOLTS_SIGNINS_PER_MINUTE: '0' },
+        env: {
+          ...process.env,
+          BOLTS_SIGNUPS_PER_HOUR: '0',
+          BOLTS_SIGNINS_PER_MINUTE: '0',
+          BOLTS_LOG: process.env.BOLTS_LOG ?? 'warn',
+        },
       });
       try {
         const origin = await printedAddress(server);

@@ -1,17 +1,20 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { keys } from '../api/keys';
+import { refreshLists } from '../api/lists';
 import { useSession } from '../api/session';
 import type { Bet, User } from '../api/types';
 import { usePagedApi } from '../api/useApi';
+import { ActionLog } from '../features/admin/ActionLog';
+import { AllBets } from '../features/admin/AllBets';
+import styles from '../features/admin/admin.module.css';
+import { DepositCard } from '../features/admin/DepositCard';
 import { DisputeCard } from '../features/admin/DisputeCard';
+import { ListSection } from '../features/admin/ListSection';
+import { ResetCard } from '../features/admin/ResetCard';
 import { adminTexts as texts } from '../texts/admin';
-import { commonTexts } from '../texts/common';
-import { Button } from '../ui/Button';
-import { Empty } from '../ui/Empty';
 import { PageHeading } from '../ui/Heading';
 import { MessagePage } from '../ui/MessagePage';
-import { Skeleton } from '../ui/Skeleton';
 import page from './page.module.css';
 
 const REDIRECT_MS = 1500;
@@ -35,38 +38,26 @@ function Panel({ user }: { user: User }) {
   return (
     <div className={page.stack}>
       <PageHeading>{texts.title}</PageHeading>
-      <section className={page.stack} aria-labelledby="disputes">
-        <div>
-          <h2 id="disputes">{texts.disputes}</h2>
-          <p className={page.lead}>{texts.disputesIntro}</p>
-        </div>
-        <Disputes user={user} />
-      </section>
+      <div className={styles.cards}>
+        <DepositCard />
+        <ResetCard />
+      </div>
+      <Disputes user={user} />
+      <AllBets user={user} />
+      <ActionLog />
     </div>
   );
 }
 
 function Disputes({ user }: { user: User }) {
   const list = usePagedApi<Bet>(keys.disputes);
-  if (list.error && !list.items) {
-    return (
-      <Empty title={texts.failed} hint={list.error.message}>
-        <Button onClick={() => void list.refresh()}>{commonTexts.tryAgain}</Button>
-      </Empty>
-    );
-  }
-  if (!list.items) return <Skeleton size="panel" />;
-  if (list.items.length === 0) return <Empty title={texts.none} />;
   return (
-    <>
-      {list.items.map((bet) => (
-        <DisputeCard key={bet.id} bet={bet} user={user} onRuled={list.refresh} />
-      ))}
-      {list.hasMore && (
-        <Button pending={list.loadingMore} pendingLabel={texts.loading} onClick={list.more}>
-          {texts.more}
-        </Button>
-      )}
-    </>
+    <ListSection title={texts.disputes} intro={texts.disputesIntro} list={list} texts={texts}>
+      {(bets) =>
+        bets.map((bet) => (
+          <DisputeCard key={bet.id} bet={bet} user={user} onRuled={() => refreshLists('/api/admin/')} />
+        ))
+      }
+    </ListSection>
   );
 }

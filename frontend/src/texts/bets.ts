@@ -80,8 +80,6 @@ export const betPageTexts = {
     label: 'Share link',
     copy: 'Copy Share Link',
     copied: 'Share Link Copied',
-    failedTitle: 'Copy Failed',
-    failed: 'Select the link and copy it yourself.',
   },
   timeline: 'Timeline',
   timelineFailed: 'The timeline could not be loaded.',

@@ -4,6 +4,8 @@ export const commonTexts = {
   cancel: 'Cancel',
   close: 'Close',
   dismiss: 'Dismiss message',
+  copyFailedTitle: 'Copy Failed',
+  copyFailed: 'It is selected: copy it yourself.',
   tryAgain: 'Try again',
   optional: '(optional)',
   skipToContent: 'Skip to content',

@@ -18,7 +18,7 @@ import styles from './DisputeCard.module.css';
 interface DisputeCardProps {
   bet: Bet;
   user: User;
-  onRuled: () => Promise<void>;
+  onRuled: () => void;
 }
 
 export function DisputeCard({ bet, user, onRuled }: DisputeCardProps) {
@@ -69,7 +69,7 @@ function RulingForm({ bet, onRuled }: Omit<DisputeCardProps, 'user'>) {
         note: note.trim(),
       });
       toast(texts.ruled, undefined, 'success');
-      await onRuled();
+      onRuled();
     },
     {
       title: texts.ruleFailed,

@@ -1,0 +1,228 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AdminAction, Bet } from '../../api/types';
+import AdminPage from '../../pages/AdminPage';
+import { makeBet, user as me } from '../../test/fixtures';
+import { renderApp } from '../../test/render';
+import { onGet, onWrite, problem, server } from '../../test/server';
+
+const action: AdminAction = {
+  id: '7',
+  admin: 'boss@example.com',
+  action: 'grant_bolts',
+  user: 'ada@example.com',
+  betId: null,
+  detail: '500',
+  at: '2026-03-01T12:00:00Z',
+};
+
+const toast = () => screen.getAllByRole('status').at(-1);
+const card = (name: string) => within(screen.getByRole('region', { name }));
+
+beforeEach(() => {
+  onGet('/api/auth/user', { ...me, isAdmin: true });
+  onGet('/api/admin/disputes', []);
+  onGet('/api/admin/bets', []);
+  onGet('/api/admin/actions', []);
+});
+
+async function opened() {
+  const view = renderApp(<AdminPage />, '/admin');
+  await screen.findByRole('heading', { level: 1, name: 'Super Admin Panel' });
+  return view;
+}
+
+it('says where a list is empty', async () => {
+  await opened();
+  expect(await screen.findByText('No disputes are waiting')).toBeVisible();
+  expect(await screen.findByText('No bets found')).toBeVisible();
+  expect(await screen.findByText('Nothing has been done yet')).toBeVisible();
+});
+
+describe('deposit', () => {
+  const fields = () => card('Deposit Bolts to User');
+  const submit = () => fields().getByRole('button', { name: 'Deposit Bolts' });
+
+  it.each([
+    ['', '', 'User email is required', 'Amount must be at least 1'],
+    ['a@example.com', '0', null, 'Amount must be at least 1'],
+    ['a@example.com', '1.5', null, 'Amount must be at least 1'],
+    ['a@example.com', '100000001', null, 'Amount must be at most 100,000,000'],
+  ])('refuses %j and %j', async (email, amount, emailWords, amountWords) => {
+    const sent = onWrite('post', '/api/admin/deposit-bolts', () => HttpResponse.json({}));
+    const { user } = await opened();
+    if (email) await user.type(fields().getByLabelText('User Email'), email);
+    if (amount) await user.type(fields().getByLabelText('Amount in Bolts'), amount);
+    await user.click(submit());
+    if (emailWords) expect(fields().getByText(emailWords)).toBeVisible();
+    expect(fields().getByText(amountWords)).toBeVisible();
+    expect(sent).toEqual([]);
+  });
+
+  it('deposits, says what the user now has, and reads the log again', async () => {
+    const { user } = await opened();
+    const sent = onWrite('post', '/api/admin/deposit-bolts', () => {
+      onGet('/api/admin/actions', [action]);
+      return HttpResponse.json({ userEmail: 'ada@example.com', amount: 500, boltsBalance: 1500 });
+    });
+    await user.type(fields().getByLabelText('User Email'), ' ada@example.com ');
+    await user.type(fields().getByLabelText('Amount in Bolts'), '500');
+    await user.click(submit());
+    await waitFor(() => expect(toast()).toHaveTextContent('Bolts deposited successfully'));
+    expect(toast()).toHaveTextContent('ada@example.com now has 1,500 Bolts.');
+    expect(sent).toEqual([{ userEmail: 'ada@example.com', amount: 500 }]);
+    expect(fields().getByLabelText('User Email')).toHaveValue('');
+    expect(await screen.findByText('boss@example.com')).toBeVisible();
+  });
+
+  it('tells an unknown user', async () => {
+    onWrite('post', '/api/admin/deposit-bolts', () =>
+      problem(404, 'user_not_found', 'There is no user with this email.'),
+    );
+    const { user } = await opened();
+    await user.type(fields().getByLabelText('User Email'), 'nobody@example.com');
+    await user.type(fields().getByLabelText('Amount in Bolts'), '5');
+    await user.click(submit());
+    await waitFor(() =>
+      expect(toast()).toHaveTextContent('Failed to deposit BoltsThere is no user with this email.'),
+    );
+    expect(fields().getByLabelText('User Email')).toHaveValue('nobody@example.com');
+  });
+});
+
+describe('password reset', () => {
+  const fields = () => card('Reset User Password');
+  const submit = () => fields().getByRole('button', { name: 'Reset Password' });
+
+  it('needs an email', async () => {
+    const { user } = await opened();
+    await user.click(submit());
+    expect(fields().getByText('User email is required')).toBeVisible();
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  it('asks, then shows the one-time password once', async () => {
+    const sent = onWrite('post', '/api/admin/reset-password', () =>
+      HttpResponse.json({ temporaryPassword: 'K7QZ-ONCE' }),
+    );
+    const { user } = await opened();
+    await user.type(fields().getByLabelText('User Email'), 'ada@example.com');
+    await user.click(submit());
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByText(/Reset the password of ada@example.com\?/)).toBeVisible();
+    expect(sent).toEqual([]);
+    await user.click(dialog.getByRole('button', { name: 'Reset Password' }));
+    await waitFor(() => expect(toast()).toHaveTextContent('Password Reset Successfully'));
+    expect(screen.getByLabelText('One-time password of ada@example.com')).toHaveValue('K7QZ-ONCE');
+    expect(sent).toEqual([{ userEmail: 'ada@example.com' }]);
+    await user.click(screen.getByRole('button', { name: 'Copy Password' }));
+    await waitFor(() => expect(toast()).toHaveTextContent('Password Copied'));
+    expect(await navigator.clipboard.readText()).toBe('K7QZ-ONCE');
+    await user.click(screen.getByRole('button', { name: 'Done, hide it' }));
+    expect(screen.queryByDisplayValue('K7QZ-ONCE')).not.toBeInTheDocument();
+  });
+
+  it('tells why not', async () => {
+    onWrite('post', '/api/admin/reset-password', () =>
+      problem(403, 'conflict_of_interest', 'You have an open bet with this user.'),
+    );
+    const { user } = await opened();
+    await user.type(fields().getByLabelText('User Email'), 'ada@example.com');
+    await user.click(submit());
+    await user.click(
+      within(await screen.findByRole('dialog')).getByRole('button', { name: 'Reset Password' }),
+    );
+    await waitFor(() =>
+      expect(toast()).toHaveTextContent('Failed to reset passwordYou have an open bet with this user.'),
+    );
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+});
+
+describe('all bets', () => {
+  const open = makeBet({ id: 'b-1', title: 'Open one', isPrivate: true });
+  const settled = makeBet({ id: 'b-2', title: 'Settled one', status: 'resolved', acceptorId: 'u-bob' });
+  const own = makeBet({ id: 'b-3', title: 'My own', creatorId: me.id });
+  const row = (title: string) =>
+    within(screen.getByRole('heading', { level: 3, name: title }).closest('article') as HTMLElement);
+
+  async function listed(bets: Bet[]) {
+    let list = bets;
+    server.use(http.get('/api/admin/bets', () => HttpResponse.json(list)));
+    const view = await opened();
+    await screen.findByRole('heading', { level: 3, name: bets[0]?.title ?? '' });
+    return { ...view, shrink: () => (list = list.slice(1)) };
+  }
+
+  it('deletes with refunds after asking', async () => {
+    const { user, shrink } = await listed([open, settled]);
+    const deleted = onWrite('delete', '/api/admin/bets/b-1', () => {
+      shrink();
+      return HttpResponse.json({ ok: true });
+    });
+    await user.click(row('Open one').getByRole('button', { name: 'Delete & Refund' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByText(/All participants will be refunded/)).toBeVisible();
+    expect(deleted).toEqual([]);
+    await user.click(dialog.getByRole('button', { name: 'Delete & Refund' }));
+    await waitFor(() => expect(toast()).toHaveTextContent('Bet deleted and refunds processed'));
+    await waitFor(() => expect(screen.queryByText('Open one')).not.toBeInTheDocument());
+    expect(screen.getByText('Settled one')).toBeVisible();
+  });
+
+  it('promises no refund of what has been paid out', async () => {
+    const { user } = await listed([settled]);
+    await user.click(row('Settled one').getByRole('button', { name: 'Delete & Refund' }));
+    expect(await screen.findByText(/nothing is left to refund/)).toBeVisible();
+  });
+
+  it('leaves a bet of one’s own to another admin', async () => {
+    await listed([own]);
+    expect(row('My own').queryByRole('button')).not.toBeInTheDocument();
+    expect(row('My own').getByText(/another admin has to delete it/)).toBeVisible();
+  });
+
+  it('tells a failure', async () => {
+    const { user } = await listed([open]);
+    onWrite('delete', '/api/admin/bets/b-1', () => problem(503, 'unavailable', 'Try again in a moment.'));
+    await user.click(row('Open one').getByRole('button', { name: 'Delete & Refund' }));
+    await user.click(
+      within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete & Refund' }),
+    );
+    await waitFor(() => expect(toast()).toHaveTextContent('Failed to delete betTry again in a moment.'));
+  });
+
+  it('goes on to further pages', async () => {
+    server.use(
+      http.get('/api/admin/bets', ({ request }) =>
+        new URL(request.url).searchParams.has('cursor')
+          ? HttpResponse.json([settled])
+          : HttpResponse.json([open], { headers: { Link: '</api/admin/bets?cursor=c>; rel="next"' } }),
+      ),
+    );
+    const { user } = await opened();
+    await user.click(await screen.findByRole('button', { name: 'Show more bets' }));
+    expect(await screen.findByText('Settled one')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Show more bets' })).not.toBeInTheDocument();
+  });
+});
+
+it('logs who did what to whom', async () => {
+  onGet('/api/admin/actions', [
+    action,
+    { ...action, id: '6', action: 'delete_bet', user: null, betId: 'b-1', detail: null },
+    { ...action, id: '5', admin: null, action: 'grant_admin', detail: null },
+    { ...action, id: '4', action: 'something_new', detail: null },
+  ]);
+  await opened();
+  const log = card('Action Log');
+  const entries = (await log.findAllByRole('listitem')).map((item) => item.textContent);
+  expect(entries).toEqual([
+    expect.stringMatching(/^boss@example.com deposited Bolts to ada@example.com.*500$/),
+    expect.stringMatching(/^boss@example.com deleted the bet/),
+    expect.stringMatching(/^Operator made an admin of ada@example.com/),
+    expect.stringMatching(/^boss@example.com something_new ada@example.com/),
+  ]);
+  expect(log.getByRole('link', { name: 'the bet' })).toHaveAttribute('href', '/bet/b-1');
+});

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { write } from '../../api/client';
+import { keys } from '../../api/keys';
+import { refreshLists } from '../../api/lists';
+import type { Bet, User } from '../../api/types';
+import { useAction } from '../../api/useAction';
+import { usePagedApi } from '../../api/useApi';
+import { adminTexts } from '../../texts/admin';
+import { betTexts } from '../../texts/bets';
+import { Button } from '../../ui/Button';
+import { ConfirmDialog } from '../../ui/Dialog';
+import { Money } from '../../ui/Money';
+import { Time } from '../../ui/Time';
+import { toast } from '../../ui/toast-store';
+import { PrivateBadge, StatusBadge } from '../bets/components/StatusBadge';
+import { personName } from '../bets/names';
+import styles from './admin.module.css';
+import { ListSection } from './ListSection';
+
+const texts = adminTexts.bets;
+
+export function AllBets({ user }: { user: User }) {
+  const list = usePagedApi<Bet>(keys.adminBets);
+  const [chosen, setChosen] = useState<Bet | null>(null);
+  const remove = useAction(
+    async (bet: Bet) => {
+      await write('DELETE', `/api/admin/bets/${encodeURIComponent(bet.id)}`);
+      setChosen(null);
+      toast(texts.done, undefined, 'success');
+      refreshLists('/api/admin/');
+    },
+    { title: texts.deleteFailed },
+  );
+  const ended = chosen?.status === 'resolved' || chosen?.status === 'cancelled';
+  return (
+    <ListSection title={texts.title} intro={texts.intro} list={list} texts={texts}>
+      {(bets) => (
+        <>
+          <ul className={styles.rows}>
+            {bets.map((bet) => (
+              <li key={bet.id}>
+                <BetRow bet={bet} user={user} onDelete={() => setChosen(bet)} />
+              </li>
+            ))}
+          </ul>
+          <ConfirmDialog
+            open={chosen !== null}
+            title={texts.delete}
+            message={(ended ? texts.confirmEnded : texts.confirm)(chosen?.title ?? '')}
+            confirmLabel={texts.delete}
+            pendingLabel={texts.deleting}
+            pending={remove.pending}
+            danger
+            onConfirm={() => chosen && void remove.run(chosen)}
+            onClose={() => setChosen(null)}
+          />
+        </>
+      )}
+    </ListSection>
+  );
+}
+
+function BetRow({ bet, user, onDelete }: { bet: Bet; user: User; onDelete: () => void }) {
+  const party = user.id === bet.creatorId || user.id === bet.acceptorId;
+  const people = [personName(bet.creator), personName(bet.acceptor)].filter(Boolean);
+  return (
+    <article className={styles.row}>
+      <div className={styles.rowWords}>
+        <h3>
+          <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
+        </h3>
+        <p className={styles.rowFacts}>
+          <StatusBadge status={bet.status} />
+          {bet.isPrivate && <PrivateBadge />}
+          <span>
+            {betTexts.stake} <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+          </span>
+          <span>{people.join(` ${adminTexts.versus} `)}</span>
+          <span>
+            {texts.created} <Time at={bet.createdAt} style="date" />
+          </span>
+        </p>
+        {party && <p className={styles.muted}>{texts.conflict}</p>}
+      </div>
+      {!party && (
+        <Button tone="danger" small onClick={onDelete}>
+          {texts.delete}
+        </Button>
+      )}
+    </article>
+  );
+}
