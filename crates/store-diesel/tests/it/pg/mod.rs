@@ -5,4 +5,7 @@
 #[path = "../audit.rs"]
 mod audit;
 mod contract;
+mod database;
+mod opening;
 mod support;
+mod writers;

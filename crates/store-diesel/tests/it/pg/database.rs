@@ -1,0 +1,149 @@
+//! What the database itself enforces, whoever writes to it.
+
+use bolts_bets::Outcome;
+use bolts_testkit::{Scene, terms};
+
+use super::support::{Raw, TestStore};
+
+fn filled() -> (Raw, TestStore) {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    scene.create(ann, terms());
+    scene.settle(&scene.accept(&scene.create(ann, terms()), bob), Outcome::A);
+    (store.raw(), store)
+}
+
+fn refused(raw: &mut Raw, sql: &str, because: &str) {
+    let error = raw.try_run(sql).expect_err(sql);
+    assert!(error.contains(because), "{sql}: {error}");
+}
+
+#[test]
+fn history_can_only_grow() {
+    let (mut raw, _store) = filled();
+    raw.run("INSERT INTO admin_actions (action, at) VALUES ('tested', 0)");
+    refused(&mut raw, "UPDATE transfers SET amount = 1", "transfers are never changed");
+    refused(&mut raw, "DELETE FROM transfers", "transfers are never removed");
+    refused(&mut raw, "UPDATE bet_events SET at = 0", "events are never changed");
+    refused(&mut raw, "DELETE FROM bet_events", "events are never removed");
+    refused(&mut raw, "UPDATE admin_actions SET at = 1", "never changed");
+    refused(&mut raw, "DELETE FROM admin_actions", "never removed");
+    refused(&mut raw, "DELETE FROM accounts", "accounts are never removed");
+    refused(&mut raw, "DELETE FROM bets", "bets are never removed");
+    for table in ["transfers", "bet_events", "admin_actions", "accounts", "bets"] {
+        refused(&mut raw, &format!("TRUNCATE {table} CASCADE"), "never removed");
+    }
+    for column in ["stake = 1", "title = 'x'", "expires_at = 0", "creator_side = 'B'", "stand_seconds = 0"] {
+        refused(&mut raw, &format!("UPDATE bets SET {column}"), "the terms of a bet never change");
+    }
+}
+
+#[test]
+fn accounts_cannot_be_forged() {
+    let (mut raw, _store) = filled();
+    refused(&mut raw, "UPDATE accounts SET kind = 'issuance' WHERE kind = 'available'", "stays what it is");
+    refused(&mut raw, "UPDATE accounts SET currency = 'sats'", "stays what it is");
+    let rich = "INSERT INTO accounts (kind, owner, currency, balance) VALUES ('available', 'x', 'sats', 5)";
+    refused(&mut raw, rich, "begins empty");
+    for (kind, owner, currency) in [
+        ("available", "", "bolts"),
+        ("issuance", "x", "bolts"),
+        ("wallet", "x", "bolts"),
+        ("hold", "x", "usd"),
+    ] {
+        let sql = format!(
+            "INSERT INTO accounts (kind, owner, currency) VALUES ('{kind}', '{owner}', '{currency}')"
+        );
+        refused(&mut raw, &sql, "violates check constraint");
+    }
+    let again = "INSERT INTO accounts (kind, owner, currency) VALUES ('issuance', '', 'bolts')";
+    refused(&mut raw, again, "violates unique constraint");
+}
+
+/// A transfer between accounts given by their conditions.
+fn transfer(from: &str, to: &str, amount: &str, currency: &str) -> String {
+    format!(
+        "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
+         VALUES ('t', 'op', (SELECT MIN(id) FROM accounts WHERE {from}), (SELECT MAX(id) FROM accounts WHERE {to}),
+            {amount}, '{currency}', 'reward', 0)"
+    )
+}
+
+#[test]
+fn transfers_cannot_be_forged() {
+    let (mut raw, _store) = filled();
+    let (bolts, sats) =
+        ("kind = 'available' AND currency = 'bolts'", "kind = 'available' AND currency = 'sats'");
+    for amount in ["0", "-1", "'many'", "1e19", "NULL"] {
+        assert!(raw.try_run(&transfer(bolts, bolts, amount, "bolts")).is_err(), "{amount}");
+    }
+    refused(&mut raw, &transfer(bolts, bolts, "1000000", "bolts"), "violates check constraint");
+    refused(&mut raw, &transfer(bolts, sats, "1", "bolts"), "violates foreign key constraint");
+    refused(&mut raw, &transfer(bolts, sats, "1", "sats"), "violates foreign key constraint");
+    refused(&mut raw, &transfer("kind = 'fees'", "kind = 'fees'", "1", "sats"), "violates check constraint");
+    let most = transfer("kind = 'issuance'", bolts, &i64::MAX.to_string(), "bolts");
+    refused(&mut raw, &most, "out of range");
+    raw.run(&transfer(bolts, bolts, "1", "bolts"));
+    refused(&mut raw, &transfer(bolts, bolts, "1", "bolts"), "violates unique constraint");
+}
+
+#[test]
+fn a_bets_columns_fit_its_status() {
+    let (mut raw, _store) = filled();
+    for change in [
+        "status = 'accepted'",
+        "status = 'resolved'",
+        "status = 'cancelled'",
+        "status = 'expired'",
+        "acceptor_id = creator_id, accepted_at = 0",
+        "next_deadline_at = NULL, next_deadline_kind = NULL",
+        "deleted_at = 0, deleted_by = creator_id",
+        "proposal_id = 'p', proposed_outcome = 'A', proposed_by = creator_id, proposed_at = 0",
+        "disputed_at = 0",
+    ] {
+        let sql = format!("UPDATE bets SET {change} WHERE status = 'pending'");
+        refused(&mut raw, &sql, "violates check constraint");
+    }
+}
+
+#[test]
+fn usernames_are_unique_whatever_their_case() {
+    let (mut raw, _store) = filled();
+    raw.run("UPDATE users SET username = 'Ann' WHERE email = 'ann@example.com'");
+    let again = "UPDATE users SET username = 'aNN' WHERE email = 'bob@example.com'";
+    refused(&mut raw, again, "violates unique constraint");
+}
+
+#[test]
+fn the_full_text_follows_the_bets() {
+    let (mut raw, _store) = filled();
+    let hits = |raw: &mut Raw, words: &str, tags: &str| {
+        raw.values(&format!(
+            "SELECT CAST(seq AS TEXT) AS value FROM bets_search
+             WHERE words @@ search_of('{words}', $$':public'{tags}$$) ORDER BY seq"
+        ))
+    };
+    assert_eq!(hits(&mut raw, "rain paris", ""), ["1", "2"]);
+    assert_eq!(hits(&mut raw, "", " & ':pending'"), ["1"]);
+    assert_eq!(hits(&mut raw, "rain", " & ':resolved' & ':Weather'"), ["2"]);
+    assert_eq!(hits(&mut raw, "", " & ':accepted'"), Vec::<String>::new());
+    assert_eq!(hits(&mut raw, "resolved", ""), Vec::<String>::new());
+}
+
+/// Both schemas are written by hand; what Rust reads is written once.
+#[test]
+fn both_databases_have_the_same_columns() {
+    let (mut raw, _store) = filled();
+    let postgres = raw.values(
+        "SELECT table_name || '.' || column_name AS value FROM information_schema.columns
+         WHERE table_schema = 'public' AND table_name NOT IN ('bets_search', '__diesel_schema_migrations')
+         ORDER BY table_name COLLATE \"C\", column_name COLLATE \"C\"",
+    );
+    let sqlite = crate::support::TestStore::new().raw().values(
+        "SELECT t.name || '.' || c.name AS value FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+         WHERE t.type = 'table' AND t.name NOT LIKE 'bets_fts%' AND t.name NOT LIKE 'sqlite_%'
+            AND t.name <> '__diesel_schema_migrations' ORDER BY t.name, c.name",
+    );
+    assert_eq!(postgres, sqlite);
+}

@@ -1,0 +1,97 @@
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use bolts_ports::{About, Fanout, Hint, Queries, StoreError};
+use bolts_store_diesel::{OpenError, PostgresStore};
+use bolts_testkit::postgres::{Cluster, Database};
+use bolts_testkit::{Scene, run};
+
+use super::support::{Raw, TestStore, options};
+
+#[test]
+fn several_processes_may_open_a_new_database_at_once() {
+    let database = Database::new();
+    std::thread::scope(|scope| {
+        let open = || PostgresStore::open(database.url(), options()).map(drop);
+        let opened: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+        for opening in opened {
+            opening.join().unwrap().unwrap();
+        }
+    });
+    let applied = Raw::open(database.url()).values("SELECT version AS value FROM __diesel_schema_migrations");
+    assert_eq!(applied.len(), 1);
+}
+
+#[test]
+fn a_newer_database_is_refused() {
+    let store = TestStore::new();
+    store.raw().run("INSERT INTO __diesel_schema_migrations (version) VALUES ('29990101000000')");
+    for opened in
+        [PostgresStore::open(store.url(), options()), PostgresStore::open_read_only(store.url(), options())]
+    {
+        let error = opened.map(drop).unwrap_err();
+        assert!(matches!(&error, OpenError::Newer(version) if version == "29990101000000"), "{error}");
+    }
+}
+
+#[test]
+fn reading_only_changes_nothing() {
+    let database = Database::new();
+    let error = PostgresStore::open_read_only(database.url(), options()).map(drop).unwrap_err();
+    assert!(matches!(error, OpenError::Older(_)), "{error}");
+    let tables = "SELECT relname::TEXT AS value FROM pg_class WHERE relnamespace = 'public'::regnamespace";
+    assert!(Raw::open(database.url()).values(tables).is_empty());
+
+    let store = TestStore::new();
+    let ann = Scene::new(&*store).user("ann");
+    let reading = PostgresStore::open_read_only(store.url(), options()).unwrap();
+    assert!(reading.user(ann).unwrap().is_some());
+    let refused: Result<_, StoreError> = run(&reading, move |tx| tx.users().view(ann));
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))));
+}
+
+#[test]
+fn a_database_in_another_encoding_is_refused() {
+    let database = Database::new();
+    let mut raw = Raw::open(database.url());
+    raw.run("DROP DATABASE IF EXISTS test_latin");
+    raw.run("CREATE DATABASE test_latin TEMPLATE template0 ENCODING 'LATIN1'");
+    let (before, place) = database.url().split_once('?').unwrap();
+    let name = before.rsplit_once('/').unwrap().1;
+    let latin = format!("{}?{place}", before.replace(name, "test_latin"));
+    let error = PostgresStore::open(&latin, options()).map(drop).unwrap_err();
+    assert!(matches!(&error, OpenError::Encoding(encoding) if encoding == "LATIN1"), "{error}");
+    raw.run("DROP DATABASE test_latin WITH (FORCE)");
+}
+
+#[test]
+fn hints_reach_every_process_and_again_after_an_outage() {
+    let cluster = Cluster::new();
+    let url = cluster.database("bolts");
+    let (one, other) =
+        (PostgresStore::open(&url, options()).unwrap(), PostgresStore::open(&url, options()).unwrap());
+    let (heard, hints) = channel();
+    let copy = heard.clone();
+    let _listening = [
+        one.listen(move |hints| hints.iter().for_each(|hint| heard.send((1, *hint)).unwrap())).unwrap(),
+        other.listen(move |hints| hints.iter().for_each(|hint| copy.send((2, *hint)).unwrap())).unwrap(),
+    ];
+    let fanout = one.fanout().unwrap();
+    let hint = Hint { user: "1".repeat(32).parse().unwrap(), about: About::Sessions };
+    for outage in [false, true] {
+        if outage {
+            cluster.stop("fast");
+            cluster.start();
+        }
+        let (begun, mut ears) = (Instant::now(), Vec::new());
+        // The listeners need a moment to be there, and hints may be lost.
+        while !(ears.contains(&1) && ears.contains(&2)) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{ears:?}");
+            fanout.publish(&[hint]);
+            while let Ok((ear, heard)) = hints.recv_timeout(Duration::from_millis(200)) {
+                assert_eq!(heard, hint);
+                ears.push(ear);
+            }
+        }
+    }
+}

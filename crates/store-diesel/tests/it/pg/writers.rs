@@ -1,0 +1,177 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use bolts_kernel::Currency;
+use bolts_ledger::Account;
+use bolts_ports::{Job, Queries, Result, Store, StoreError, Tx, Verdict};
+use bolts_store_diesel::{PostgresOptions, PostgresStore};
+use bolts_testkit::postgres::{Cluster, Database};
+use bolts_testkit::{Scene, run};
+
+use super::support::{TestStore, options};
+
+/// A job that does this and reports what became of it.
+struct Task<F>(F, Sender<Result<()>>);
+
+impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Task<F> {
+    fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
+        (self.0)(tx)
+    }
+
+    fn done(self: Box<Self>, outcome: Result<()>) {
+        drop(self.1.send(outcome));
+        // What an answer does must not stop the writer.
+        panic!("on purpose");
+    }
+}
+
+fn enqueue(
+    store: &PostgresStore,
+    work: impl FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
+) -> Receiver<Result<()>> {
+    let (sender, receiver) = channel();
+    store.enqueue(Box::new(Task(work, sender)));
+    receiver
+}
+
+fn put(store: &PostgresStore, name: &'static str) -> Result<()> {
+    run::<_, StoreError, _>(store, move |tx| tx.settings().put(name, "1"))
+}
+
+fn setting(store: &PostgresStore, name: &'static str) -> Option<String> {
+    run::<_, StoreError, _>(store, move |tx| tx.settings().get(name)).unwrap()
+}
+
+#[test]
+fn a_panic_costs_its_own_job_and_no_writer() {
+    let store = TestStore::with(PostgresOptions { writers: 1, ..options() });
+    let answer = enqueue(&store, |tx| {
+        tx.settings().put("half", "1")?;
+        panic!("on purpose")
+    });
+    assert_eq!(answer.recv().unwrap(), Err(StoreError::Broken("a job panicked: on purpose".to_owned())));
+    put(&store, "after").unwrap();
+    assert_eq!((setting(&store, "half"), setting(&store, "after").as_deref()), (None, Some("1")));
+}
+
+#[test]
+fn jobs_that_lock_in_opposite_orders_both_come_through() {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let store = TestStore::new();
+    put(&store, "a").unwrap();
+    put(&store, "b").unwrap();
+    let both = |first: &'static str, then: &'static str| {
+        enqueue(&store, move |tx| {
+            RUNS.fetch_add(1, Ordering::SeqCst);
+            tx.settings().put(first, "2")?;
+            std::thread::sleep(Duration::from_millis(300));
+            tx.settings().put(then, "2")?;
+            Ok(Verdict::Keep)
+        })
+    };
+    let (one, other) = (both("a", "b"), both("b", "a"));
+    assert_eq!((one.recv().unwrap(), other.recv().unwrap()), (Ok(()), Ok(())));
+    assert!(RUNS.load(Ordering::SeqCst) > 2, "PostgreSQL broke the deadlock, and a job was run again");
+}
+
+#[test]
+fn a_row_that_another_program_keeps_is_waited_for_then_given_up_on() {
+    let store = TestStore::with(PostgresOptions { lock_timeout: Duration::from_millis(50), ..options() });
+    put(&store, "a").unwrap();
+    let mut raw = store.raw();
+    raw.run("BEGIN; UPDATE settings SET value = 'kept' WHERE name = 'a'");
+    let begun = Instant::now();
+    let answer = put(&store, "a").unwrap_err();
+    assert!(matches!(answer, StoreError::Unavailable(_)), "{answer}");
+    assert!(begun.elapsed() > Duration::from_millis(8 * 50));
+    raw.run("COMMIT");
+    put(&store, "a").unwrap();
+}
+
+#[test]
+fn a_full_queue_answers_at_once_and_dropping_finishes_it() {
+    let database = Database::new();
+    let few = PostgresOptions { writers: 1, queue: 2, ..options() };
+    let store = PostgresStore::open(database.url(), few).unwrap();
+    let (release, wait) = channel::<()>();
+    let (started, running) = channel();
+    let held = enqueue(&store, move |_| {
+        started.send(()).unwrap();
+        assert!(wait.recv().is_err());
+        Ok(Verdict::Keep)
+    });
+    running.recv().unwrap();
+    let keep = |tx: &mut dyn Tx| tx.settings().put("a", "1").map(|()| Verdict::Keep);
+    let answers: Vec<_> = (0..3).map(|_| enqueue_quietly(&store, keep)).collect();
+    let refused = answers[2].recv_timeout(Duration::from_secs(10)).unwrap();
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    drop(release);
+    drop(store);
+    assert_eq!(held.try_recv().unwrap(), Ok(()));
+    assert_eq!((answers[0].try_recv().unwrap(), answers[1].try_recv().unwrap()), (Ok(()), Ok(())));
+}
+
+/// As [`enqueue`], for an answer that is given on the test's own thread.
+fn enqueue_quietly(
+    store: &PostgresStore,
+    work: impl FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
+) -> Receiver<Result<()>> {
+    struct Quiet<F>(Task<F>);
+    impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Quiet<F> {
+        fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
+            self.0.run(tx)
+        }
+
+        fn done(self: Box<Self>, outcome: Result<()>) {
+            drop(self.0.1.send(outcome));
+        }
+    }
+    let (sender, receiver) = channel();
+    store.enqueue(Box::new(Quiet(Task(work, sender))));
+    receiver
+}
+
+#[test]
+fn a_server_that_was_started_again_is_not_noticed() {
+    let cluster = Cluster::new();
+    let store = PostgresStore::open(&cluster.database("bolts"), options()).unwrap();
+    let ann = Scene::new(&store).user("ann");
+    cluster.stop("fast");
+    let begun = Instant::now();
+    assert!(matches!(put(&store, "a"), Err(StoreError::Unavailable(_))));
+    assert!(matches!(store.user(ann), Err(StoreError::Unavailable(_))));
+    assert!(begun.elapsed() < Duration::from_secs(8), "nothing hangs: {:?}", begun.elapsed());
+    cluster.start();
+    std::thread::sleep(Duration::from_millis(1_100));
+    put(&store, "a").unwrap();
+    assert!(store.user(ann).unwrap().is_some());
+    // Old connections alone, without a try in between.
+    cluster.stop("immediate");
+    cluster.start();
+    std::thread::sleep(Duration::from_millis(1_100));
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        put(&store, name).unwrap();
+    }
+    assert!(store.user(ann).unwrap().is_some());
+}
+
+#[test]
+fn transfers_between_the_same_accounts_from_many_threads_lose_nothing() {
+    let store = TestStore::with(PostgresOptions { writers: 8, ..options() });
+    let scene = Scene::new(&*store);
+    let users = ["ann", "bob", "cay"].map(|name| scene.user(name));
+    let account = |index: usize| Account::Available(users[index % 3], Currency::Bolts);
+    std::thread::scope(|scope| {
+        for start in 0..8 {
+            let store = &store;
+            scope.spawn(move || {
+                for round in 0..20 {
+                    let wanted = [account(start + round), account(start + round + 1), account(start)];
+                    let locked = run::<_, StoreError, _>(&**store, move |tx| tx.ledger().lock(&wanted));
+                    assert_eq!(locked.unwrap(), [1_000; 3]);
+                }
+            });
+        }
+    });
+}
