@@ -38,6 +38,16 @@ pub(crate) enum Command {
         /// The file to make.
         file: PathBuf,
     },
+    /// Copy a whole database, of either kind, into an empty one, and audit it.
+    #[cfg(feature = "postgres")]
+    Copy {
+        /// The database that is copied; it stays as it is.
+        #[arg(long)]
+        from: String,
+        /// The database that is filled.
+        #[arg(long)]
+        to: String,
+    },
     /// Fill an empty database with sample users and bets in every status.
     Demo,
     /// Print the OpenAPI 3.1 document.

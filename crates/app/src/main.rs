@@ -42,6 +42,8 @@ fn main() -> ExitCode {
         Command::Admin(action) => commands::admin::run(&cli.database_url, action),
         Command::Audit => commands::audit::run(&cli.database_url),
         Command::Backup { file } => commands::backup::run(&cli.database_url, &file),
+        #[cfg(feature = "postgres")]
+        Command::Copy { from, to } => commands::copy::run(&from, &to),
         Command::Demo => commands::demo::run(&cli.database_url),
         Command::Openapi => commands::openapi::run(),
     };

@@ -3,6 +3,8 @@
 //!
 //! Nothing of Diesel leaves this crate: rows stay private, errors become [`bolts_ports::StoreError`].
 
+#[cfg(feature = "postgres")]
+mod copy;
 mod failure;
 mod lite;
 mod opening;
@@ -11,6 +13,8 @@ mod pg;
 mod schema;
 mod url;
 
+#[cfg(feature = "postgres")]
+pub use copy::{CopyError, copy};
 pub use lite::{BackupError, SqliteOptions, SqliteStore};
 pub use opening::OpenError;
 #[cfg(feature = "postgres")]

@@ -61,6 +61,8 @@ mod work;
 
 pub use backup::BackupError;
 pub use open::SqliteOptions;
+#[cfg(feature = "postgres")]
+pub(crate) use search::refresh;
 pub use store::SqliteStore;
 
 /// The store that the shared modules answer for.

@@ -3,6 +3,8 @@
 pub(crate) mod admin;
 pub(crate) mod audit;
 pub(crate) mod backup;
+#[cfg(feature = "postgres")]
+pub(crate) mod copy;
 pub(crate) mod demo;
 pub(crate) mod openapi;
 pub(crate) mod serve;

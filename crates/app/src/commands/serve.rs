@@ -68,6 +68,7 @@ fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Databas
     let pages = if ui::is_built_in() { "built in" } else { "not built into this binary" };
     commands::say(&format!("Bolts {} serves http://{address}", env!("CARGO_PKG_VERSION")));
     commands::say(&format!("  database   {}", database.describe()));
+    commands::say("  lightning  none in this version: sats can be neither deposited nor withdrawn");
     commands::say(&format!("  web pages  {pages}"));
     if let Some(metrics) = metrics {
         commands::say(&format!("  metrics    http://{metrics}/metrics"));
@@ -78,8 +79,12 @@ fn listen(bind: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(bind).map_err(|error| Failure::start_up(format!("cannot listen on {bind}: {error}")))
 }
 
+/// What is kept out of the log unless `--log` names it: libraries warn of every malformed request and forged cookie,
+/// so that anybody could fill the log with alarms.
+const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error";
+
 fn start_log(options: &ServeOptions) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&options.log).map_err(|_| {
+    let filter = EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", options.log)).map_err(|_| {
         Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", options.log))
     })?;
     let log =

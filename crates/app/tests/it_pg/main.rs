@@ -8,6 +8,7 @@ mod accounts;
 mod achievements;
 #[path = "../it/admin.rs"]
 mod admin;
+mod copying;
 #[path = "../it/crash.rs"]
 mod crash;
 #[path = "../it/events.rs"]

@@ -33,7 +33,7 @@ const REFRESH: &str = "
 
 /// Brings the full text up to date with the bets that changed: in the transaction that changed them, but once for all
 /// of its jobs, outside their savepoints.
-pub(super) fn refresh(conn: &mut Conn) -> QueryResult<()> {
+pub(crate) fn refresh(conn: &mut Conn) -> QueryResult<()> {
     let due = bets_fts_due::table.count().get_result::<i64>(conn)?;
     if due == 0 { Ok(()) } else { conn.batch_execute(REFRESH) }
 }

@@ -1,0 +1,93 @@
+//! `bolts copy`: a database moves to the other kind and back, and nobody can tell by the API's answers.
+
+use std::sync::Arc;
+
+use bolts_testkit::postgres;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::database::Database;
+use crate::harness::{Client, Server, binary, id};
+
+fn copy(from: &str, to: &str) -> std::process::Output {
+    binary().args(["copy", "--from", from, "--to", to]).output().expect("it runs")
+}
+
+/// Every answer that a few people get from a server on this database.
+fn answers(url: &str, password: &str) -> Vec<(String, Value)> {
+    let server = Server::on(
+        Arc::new(Database::At(url.to_owned())),
+        vec!["--signins-per-minute".to_owned(), "0".to_owned()],
+    );
+    let mut all = Vec::new();
+    for name in ["ada", "ben", "cleo", "dev", "admin"] {
+        let client = server.client();
+        let credentials = json!({"email": format!("{name}@example.com"), "password": password});
+        client.post("/api/auth/login", credentials).ok(200);
+        let mut paths: Vec<String> = [
+            "/api/auth/user",
+            "/api/users/stats",
+            "/api/achievements",
+            "/api/notifications",
+            "/api/bets/stats",
+            "/api/bets/my?limit=100",
+            "/api/bets/public?limit=100&sort=stake_desc",
+            "/api/bets/public?limit=100&sort=oldest&status=active",
+            "/api/bets/public?q=will+the",
+            "/api/admin/bets?limit=100",
+            "/api/admin/disputes",
+            "/api/admin/actions?limit=100",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        for bet in bets_of(&client) {
+            paths.extend([format!("/api/bets/{bet}"), format!("/api/bets/{bet}/timeline")]);
+        }
+        for path in paths {
+            let answer = client.get(&path);
+            let comparable = if answer.status == 200 { answer.json() } else { json!(answer.status) };
+            all.push((format!("{name} {path}"), comparable));
+        }
+    }
+    server.assert_audit_clean();
+    all
+}
+
+fn bets_of(client: &Client) -> Vec<String> {
+    let (mine, public) = (client.get("/api/bets/my?limit=100"), client.get("/api/bets/public?limit=100"));
+    let mut ids: Vec<String> = [mine.ok(200), public.ok(200)]
+        .iter()
+        .flat_map(|list| list.as_array().expect("a list").iter().map(|bet| id(bet).to_owned()))
+        .collect();
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+#[test]
+fn a_database_moves_to_postgresql_and_back_with_every_answer_the_same() {
+    let folder = TempDir::new().expect("a folder");
+    let file = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
+    let (first, last) = (file("first"), file("last"));
+    let between = postgres::Database::new();
+    let demo = binary().args(["demo", "--database-url", &first]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&demo.stdout).into_owned();
+    let password =
+        said.lines().find_map(|line| line.trim().strip_prefix("password")).expect("a password").trim();
+    let before = answers(&first, password);
+    assert!(before.len() > 100, "{}", before.len());
+
+    for (from, to) in [(first.as_str(), between.url()), (between.url(), last.as_str())] {
+        let copied = copy(from, to);
+        let said = String::from_utf8_lossy(&copied.stdout).into_owned();
+        assert!(copied.status.success() && said.contains("The copy is whole"), "{copied:?}");
+        for (before, after) in before.iter().zip(answers(to, password)) {
+            assert_eq!(before, &after, "{from} to {to}");
+        }
+    }
+
+    let again = copy(&first, &last);
+    assert_eq!(again.status.code(), Some(2), "a used target is refused: {again:?}");
+    let missing = copy(&file("none"), &file("new"));
+    assert_eq!(missing.status.code(), Some(2), "{missing:?}");
+}

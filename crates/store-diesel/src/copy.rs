@@ -1,0 +1,272 @@
+//! Moves a whole database between SQLite and PostgreSQL: rows travel as JSON, which both read and write, in the order in
+//! which they refer to each other. Balances are not copied: the transfers, posted again, make them.
+
+use diesel::connection::SimpleConnection;
+use diesel::pg::PgConnection;
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use diesel::sqlite::SqliteConnection;
+
+use crate::DatabaseUrl;
+
+/// Why a database was not copied. The target is then as empty as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// One of the two cannot be reached.
+    #[error("cannot connect: {0}")]
+    Connect(#[from] diesel::ConnectionError),
+    /// One of the two refused a statement.
+    #[error("table {table}: {error}")]
+    Refused {
+        /// Which table was being copied.
+        table: &'static str,
+        /// What the database said.
+        error: diesel::result::Error,
+    },
+    /// The two number the system's own accounts differently, so transfers would go astray.
+    #[error("the target's own accounts are not the source's; it has to be a new database")]
+    OtherAccounts,
+}
+
+/// A table, and what its rows are read in the order of: a number, or a text that is unique.
+struct Table {
+    name: &'static str,
+    key: Key,
+}
+
+enum Key {
+    /// A whole number.
+    Number(&'static str),
+    /// An expression.
+    Text(&'static str),
+}
+
+const fn numbered(name: &'static str, key: &'static str) -> Table {
+    Table { name, key: Key::Number(key) }
+}
+
+const fn named(name: &'static str, key: &'static str) -> Table {
+    Table { name, key: Key::Text(key) }
+}
+
+/// Every table that is copied, each behind those it refers to. What is owed to open pages and the counts of sign-ins
+/// are of the moment and stay behind; the full text is made anew.
+const TABLES: [Table; 14] = [
+    named("settings", "name"),
+    named("users", "id"),
+    named("credentials", "user_id"),
+    named("sessions", "id"),
+    numbered("accounts", "id"),
+    numbered("bets", "seq"),
+    named("positions", "CAST(100000000000000000 + bet_seq AS TEXT) || side"),
+    numbered("bet_events", "seq"),
+    numbered("transfers", "id"),
+    numbered("notifications", "seq"),
+    named("achievements", "user_id || achievement"),
+    named("idempotency", "user_id || route || ' ' || key"),
+    numbered("admin_actions", "seq"),
+    named("tile_counters", "metric || CAST(slot AS TEXT)"),
+];
+
+/// How many rows travel together.
+const ROWS: usize = 500;
+
+enum End {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
+/// Runs an expression on either kind of connection.
+macro_rules! on_either {
+    ($end:expr, $conn:ident => $value:expr) => {
+        match $end {
+            End::Sqlite($conn) => $value,
+            End::Postgres($conn) => $value,
+        }
+    };
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Text)]
+    key: String,
+    #[diesel(sql_type = Text)]
+    row: String,
+}
+
+#[derive(QueryableByName)]
+struct Name {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+impl End {
+    fn open(url: &DatabaseUrl) -> Result<Self, CopyError> {
+        match url {
+            DatabaseUrl::Sqlite(path) => {
+                Ok(Self::Sqlite(SqliteConnection::establish(&path.to_string_lossy())?))
+            }
+            DatabaseUrl::Postgres(url) => Ok(Self::Postgres(PgConnection::establish(url)?)),
+        }
+    }
+
+    fn run(&mut self, sql: &str) -> QueryResult<()> {
+        on_either!(self, conn => conn.batch_execute(sql))
+    }
+
+    /// Begins to read one moment of the database.
+    fn begin_reading(&mut self) -> QueryResult<()> {
+        match self {
+            Self::Sqlite(conn) => conn.batch_execute("PRAGMA busy_timeout = 5000; BEGIN"),
+            Self::Postgres(conn) => conn.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+        }
+    }
+
+    fn begin_writing(&mut self) -> QueryResult<()> {
+        match self {
+            Self::Sqlite(conn) => conn.batch_execute(
+                "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; BEGIN IMMEDIATE",
+            ),
+            Self::Postgres(conn) => conn.batch_execute("BEGIN"),
+        }
+    }
+
+    fn columns(&mut self, table: &str) -> QueryResult<Vec<String>> {
+        let sql = match self {
+            Self::Sqlite(_) => "SELECT name FROM pragma_table_info($1) ORDER BY cid",
+            Self::Postgres(_) => {
+                "SELECT column_name::text AS name FROM information_schema.columns \
+                 WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position"
+            }
+        };
+        let query = diesel::sql_query(sql).bind::<Text, _>(table);
+        let names: Vec<Name> = on_either!(self, conn => query.load(conn))?;
+        Ok(names.into_iter().map(|row| row.name).collect())
+    }
+
+    /// The rows behind a key, in its order.
+    fn page(&mut self, table: &Table, columns: &[String], after: Option<&str>) -> QueryResult<Vec<Row>> {
+        let row = match self {
+            Self::Sqlite(_) => {
+                let pairs: Vec<String> = columns.iter().map(|name| format!("'{name}', {name}")).collect();
+                format!("json_object({})", pairs.join(", "))
+            }
+            Self::Postgres(_) => "CAST(row_to_json(t) AS TEXT)".to_owned(),
+        };
+        let (key, behind) = match (&table.key, after) {
+            (Key::Number(key) | Key::Text(key), None) => (*key, "TRUE".to_owned()),
+            (Key::Number(key), Some(_)) => (*key, format!("{key} > CAST($1 AS BIGINT)")),
+            (Key::Text(key), Some(_)) => (*key, format!("{key} > $1")),
+        };
+        let sql = format!(
+            "SELECT CAST({key} AS TEXT) AS key, {row} AS row FROM {} AS t WHERE {behind} ORDER BY {key} LIMIT {ROWS}",
+            table.name
+        );
+        match after {
+            Some(after) => {
+                let query = diesel::sql_query(sql).bind::<Text, _>(after);
+                on_either!(self, conn => query.load(conn))
+            }
+            None => on_either!(self, conn => diesel::sql_query(sql).load(conn)),
+        }
+    }
+
+    fn insert(&mut self, table: &str, columns: &[String], rows: &[Row]) -> QueryResult<()> {
+        // An account begins empty; the transfers fill it.
+        let value = |name: &String, read: String| {
+            if table == "accounts" && name == "balance" { "0".to_owned() } else { read }
+        };
+        let names = columns.join(", ");
+        // The system's own accounts are there already; anything else that is must not be passed over.
+        let there = if table == "accounts" { "ON CONFLICT DO NOTHING" } else { "" };
+        let sql = match self {
+            Self::Sqlite(_) => {
+                let values: Vec<String> =
+                    columns.iter().map(|name| value(name, format!("value ->> '$.{name}'"))).collect();
+                // Without WHERE the parser takes ON for a join.
+                format!(
+                    "INSERT INTO {table} ({names}) SELECT {} FROM json_each($1) WHERE TRUE {there}",
+                    values.join(", ")
+                )
+            }
+            Self::Postgres(_) => {
+                let values: Vec<String> = columns.iter().map(|name| value(name, name.clone())).collect();
+                format!(
+                    "INSERT INTO {table} ({names}) SELECT {} FROM json_populate_recordset(NULL::{table}, $1::json) {there}",
+                    values.join(", ")
+                )
+            }
+        };
+        let all: Vec<&str> = rows.iter().map(|row| row.row.as_str()).collect();
+        let query = diesel::sql_query(sql).bind::<Text, _>(format!("[{}]", all.join(",")));
+        on_either!(self, conn => query.execute(conn)).map(drop)
+    }
+
+    /// The system's own accounts, which every new database has.
+    fn own_accounts(&mut self) -> QueryResult<Vec<String>> {
+        let sql = "SELECT CAST(id AS TEXT) || ' ' || kind || ' ' || currency AS name FROM accounts \
+                   WHERE owner = '' ORDER BY id";
+        let rows: Vec<Name> = on_either!(self, conn => diesel::sql_query(sql).load(conn))?;
+        Ok(rows.into_iter().map(|row| row.name).collect())
+    }
+
+    /// What follows from the rows: PostgreSQL's counters go on behind them, SQLite's full text speaks of them.
+    fn finish(&mut self, table: &Table) -> QueryResult<()> {
+        match (self, &table.key) {
+            (Self::Postgres(conn), Key::Number(key)) => conn.batch_execute(&format!(
+                "SELECT setval(pg_get_serial_sequence('{0}', '{key}'), GREATEST(MAX({key}), 1), MAX({key}) IS NOT NULL) \
+                 FROM {0}",
+                table.name
+            )),
+            (Self::Sqlite(conn), _) if table.name == "bets" => crate::lite::refresh(conn),
+            (Self::Postgres(_) | Self::Sqlite(_), Key::Number(_) | Key::Text(_)) => Ok(()),
+        }
+    }
+}
+
+/// Copies everything from one database to another in one transaction. Both have this program's schema, and the target
+/// nothing but what its migrations put there; the caller has seen to that. `progress` hears each table and how many of
+/// its rows have been copied.
+///
+/// # Errors
+/// [`CopyError`]; the target keeps nothing then.
+pub fn copy(
+    from: &DatabaseUrl,
+    to: &DatabaseUrl,
+    mut progress: impl FnMut(&'static str, usize),
+) -> Result<(), CopyError> {
+    let (mut from, mut to) = (End::open(from)?, End::open(to)?);
+    let refused = |table: &'static str| move |error| CopyError::Refused { table, error };
+    from.begin_reading().map_err(refused("settings"))?;
+    to.begin_writing().map_err(refused("settings"))?;
+    if from.own_accounts().map_err(refused("accounts"))? != to.own_accounts().map_err(refused("accounts"))? {
+        return Err(CopyError::OtherAccounts);
+    }
+    for table in &TABLES {
+        copy_table(&mut from, &mut to, table, &mut progress).map_err(refused(table.name))?;
+    }
+    to.run("COMMIT").map_err(refused("settings"))?;
+    from.run("COMMIT").map_err(refused("settings"))
+}
+
+fn copy_table(
+    from: &mut End,
+    to: &mut End,
+    table: &Table,
+    progress: &mut impl FnMut(&'static str, usize),
+) -> QueryResult<()> {
+    let known = to.columns(table.name)?;
+    // A column that only one of the two has is how that one searches; it fills it by itself.
+    let columns: Vec<String> =
+        from.columns(table.name)?.into_iter().filter(|name| known.contains(name)).collect();
+    let (mut after, mut copied) = (None::<String>, 0);
+    loop {
+        let rows = from.page(table, &columns, after.as_deref())?;
+        let Some(last) = rows.last() else { break };
+        after = Some(last.key.clone());
+        to.insert(table.name, &columns, &rows)?;
+        copied += rows.len();
+        progress(table.name, copied);
+    }
+    to.finish(table)
+}
