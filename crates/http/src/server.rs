@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::hub::Hub;
-use crate::middleware::{log_and_name, same_origin, security_headers};
+use crate::middleware::{hold_chunked_body, log_and_name, same_origin, security_headers};
 use crate::{routes, session};
 
 /// How long the server waits for what is in flight when it is told to stop (decisions, section 2).
@@ -86,6 +86,7 @@ pub fn serve(
             .wrap(from_fn(same_origin))
             .wrap(from_fn(security_headers))
             .wrap(from_fn(log_and_name))
+            .wrap(from_fn(hold_chunked_body))
             .configure(routes::configure)
             .configure(ui)
     });

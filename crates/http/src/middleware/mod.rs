@@ -3,7 +3,9 @@
 mod headers;
 mod log;
 mod origin;
+mod unread;
 
 pub(crate) use headers::security_headers;
 pub(crate) use log::log_and_name;
 pub(crate) use origin::same_origin;
+pub(crate) use unread::hold_chunked_body;
