@@ -33,6 +33,7 @@ pub(crate) fn serve(bind: SocketAddr) -> Result<SocketAddr, Failure> {
         builder.set_buckets_for_metric(Matcher::Full(name.to_owned()), limits)
     };
     let builder = buckets(PrometheusBuilder::new(), "bolts_http_request_seconds", &SECONDS)
+        .and_then(|builder| buckets(builder, "bolts_pool_wait_seconds", &SECONDS))
         .and_then(|builder| buckets(builder, "bolts_write_batch_jobs", &JOBS))
         .map_err(|error| unusable(error.to_string()))?;
     let handle = builder.install_recorder().map_err(|error| unusable(error.to_string()))?;

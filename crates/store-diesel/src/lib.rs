@@ -12,6 +12,7 @@ mod opening;
 mod pg;
 mod schema;
 mod url;
+mod watch;
 
 #[cfg(feature = "postgres")]
 pub use copy::{CopyError, copy};

@@ -33,8 +33,12 @@ fn metrics_have_an_address_of_their_own() {
         "bolts_http_request_seconds_count{route=\"/api/auth/register\"} 1",
         "bolts_audits_total 1",
         "bolts_disputes_unruled 0",
+        "bolts_write_queue_jobs 0",
     ] {
         assert!(text.contains(line), "{line:?} in {text}");
+    }
+    for begun in ["bolts_write_batch_jobs_count ", "bolts_pool_wait_seconds_count "] {
+        assert!(text.contains(begun), "{begun:?} in {text}");
     }
     assert!(
         text.contains("bolts_audit_violations{check=\"1 all accounts of a currency sum to 0\"} 0"),

@@ -1,5 +1,5 @@
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bolts_ports::{Job, Result, Store, StoreError};
 use diesel::QueryResult;
@@ -9,6 +9,7 @@ use super::writer::Writer;
 use super::{BackupError, Conn, SqliteOptions, backup, connections, open};
 use crate::OpenError;
 use crate::failure::failure;
+use crate::watch;
 
 /// The store in one SQLite file.
 ///
@@ -57,7 +58,10 @@ impl SqliteStore {
 
     /// A connection that only reads.
     pub(super) fn reader(&self) -> Result<PooledConnection<ConnectionManager<Conn>>> {
-        self.readers.get().map_err(|error| StoreError::Unavailable(error.to_string()))
+        let since = Instant::now();
+        let reader = self.readers.get().map_err(|error| StoreError::Unavailable(error.to_string()));
+        watch::waited_for_reader(since);
+        reader
     }
 
     /// A connection for statements that take as long as they take.

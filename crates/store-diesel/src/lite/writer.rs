@@ -12,6 +12,7 @@ use super::work::Work;
 use super::{Conn, SqliteOptions, connections, search};
 use crate::OpenError;
 use crate::failure::failure;
+use crate::watch;
 
 /// How often a job or a batch is run again because of contention.
 const ATTEMPTS: u32 = 5;
@@ -47,6 +48,7 @@ impl Writer {
     }
 
     pub(super) fn enqueue(&self, job: Box<dyn Job>) {
+        watch::queued();
         let (job, why) = match self.queue.as_ref().map(|queue| queue.try_send(job)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(job))) => (job, "too much is waiting to be written"),
@@ -54,6 +56,7 @@ impl Writer {
             // Only `drop` takes the queue away, and nobody calls a store that is being dropped.
             None => return,
         };
+        watch::refused();
         job.done(Err(StoreError::Unavailable(why.to_owned())));
     }
 }
@@ -83,6 +86,7 @@ impl Writing {
         while let Ok(first) = jobs.recv() {
             let mut batch = vec![first];
             batch.extend(jobs.try_iter().take(self.batch - 1));
+            watch::taken(batch.len());
             let outcomes = self.commit(&mut batch);
             for (job, outcome) in batch.into_iter().zip(outcomes) {
                 // Who waits for the answer must not be able to stop the writer.

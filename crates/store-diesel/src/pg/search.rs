@@ -7,7 +7,7 @@ use diesel::sql_types::Text;
 
 use super::Conn;
 use super::bets::active;
-use super::lists::{Key, Order, PUBLIC};
+use super::lists::{Key, Order};
 
 /// A sort by stake has to see every hit; past these newest ones it does not look.
 const SORTED_HITS: i64 = 10_000;
@@ -40,8 +40,8 @@ fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
             "SELECT CAST({key} AS BIGINT) AS key, seq FROM {hits} AND ({behind}) ORDER BY {by} LIMIT {limit}"
         ),
         Sort::StakeDesc | Sort::StakeAsc => format!(
-            "SELECT {key} AS key, seq FROM (SELECT seq AS hit FROM {hits} ORDER BY seq DESC LIMIT {SORTED_HITS}) \
-             AS hits JOIN bets ON seq = hit WHERE {PUBLIC} AND ({behind}) ORDER BY {by} LIMIT {limit}"
+            "SELECT {key} AS key, seq FROM (SELECT stake, seq FROM {hits} ORDER BY seq DESC LIMIT {SORTED_HITS}) \
+             AS newest WHERE {behind} ORDER BY {by} LIMIT {limit}"
         ),
     }
 }

@@ -1,3 +1,5 @@
+use std::time::Instant;
+
 use bolts_ports::{Hint, Job, Result, Store, StoreError};
 use diesel::QueryResult;
 use diesel::r2d2::{Pool, PooledConnection};
@@ -8,6 +10,7 @@ use super::writers::Writers;
 use super::{Conn, PostgresOptions, open};
 use crate::OpenError;
 use crate::failure::failure;
+use crate::watch;
 
 /// The store in a PostgreSQL database, which any number of processes may share.
 ///
@@ -66,7 +69,10 @@ impl PostgresStore {
 
     /// A connection that only reads.
     pub(super) fn reader(&self) -> Result<PooledConnection<Readers>> {
-        connections::take(&self.readers)
+        let since = Instant::now();
+        let reader = connections::take(&self.readers);
+        watch::waited_for_reader(since);
+        reader
     }
 
     /// A connection for statements that take as long as they take.

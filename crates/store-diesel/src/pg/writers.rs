@@ -13,6 +13,7 @@ use super::connections::{Purpose, connect};
 use super::work::Work;
 use super::{Conn, PostgresOptions, take_tile_slot};
 use crate::failure::failure;
+use crate::watch;
 
 /// How often a job is run because of contention.
 const ATTEMPTS: u32 = 8;
@@ -54,6 +55,7 @@ impl Writers {
     }
 
     pub(super) fn enqueue(&self, job: Box<dyn Job>) {
+        watch::queued();
         let (job, why) = match self.queue.as_ref().map(|queue| queue.try_send(job)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(job))) => (job, "too much is waiting to be written"),
@@ -61,6 +63,7 @@ impl Writers {
             // Only `drop` takes the queue away, and nobody calls a store that is being dropped.
             None => return,
         };
+        watch::refused();
         job.done(Err(StoreError::Unavailable(why.to_owned())));
     }
 }
@@ -101,6 +104,7 @@ enum Failed {
 impl Writer {
     fn run(&mut self, jobs: &Jobs) {
         while let Some(mut job) = next(jobs) {
+            watch::taken(1);
             let outcome = self.settle(job.as_mut());
             // Who waits for the answer must not be able to stop the writer.
             drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
