@@ -1,0 +1,266 @@
+//! Attacks of the reliability page: rows 21, 23, 24, 29 and 30.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Server, id, new_bet};
+use crate::wire::{say, statuses};
+
+fn sign_in(server: &Server, name: &str) -> Client {
+    let client = server.client();
+    let credentials = json!({"email": format!("{name}@example.com"), "password": "secret"});
+    client.post("/api/auth/login", credentials).ok(200);
+    client
+}
+
+#[test]
+fn a_tampered_cookie_is_nobodys() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let cookie = ann.cookie().expect("a cookie");
+    let value = cookie.strip_prefix("bolts=").expect("its name");
+    let mut tampered: Vec<String> = (0..value.len()).step_by(5).map(|at| flipped(value, at)).collect();
+    tampered.extend(["".to_owned(), value[..value.len() - 1].to_owned(), value.to_uppercase()]);
+    tampered.extend([value.repeat(2), "%00".to_owned(), "\"\"".to_owned(), "x".repeat(4_000)]);
+    for value in tampered {
+        let answer = server.client().with_cookie(Some(format!("bolts={value}"))).get("/api/auth/user");
+        answer.problem(401, "not_signed_in");
+    }
+    // A cookie of another server is signed with another key.
+    let other = Server::start();
+    let eve = other.user("ann");
+    server.client().with_cookie(eve.cookie()).get("/api/auth/user").problem(401, "not_signed_in");
+    ann.get("/api/auth/user").ok(200);
+}
+
+/// The value with another letter in that place.
+fn flipped(value: &str, at: usize) -> String {
+    let other = if value.as_bytes()[at] == b'A' { 'B' } else { 'A' };
+    value.chars().enumerate().map(|(index, c)| if index == at { other } else { c }).collect()
+}
+
+#[test]
+fn cookies_of_ended_sessions_are_dead_on_every_call() {
+    let server = Server::start();
+    let (ann, root) = (server.user("ann"), server.admin("root"));
+    let dead = |cookie: &Option<String>, why: &str| {
+        for path in ["/api/auth/user", "/api/bets/my", "/api/notifications", "/api/events"] {
+            let answer = server.client().with_cookie(cookie.clone()).get(path);
+            assert_eq!(answer.status, 401, "{why}: {path} {}", answer.text);
+        }
+        let replay = server.client().with_cookie(cookie.clone()).post("/api/bets", new_bet(json!({})));
+        replay.problem(401, "not_signed_in");
+    };
+    // A cookie that somebody planted before the sign-in is not the session's afterwards (fixation).
+    let planted = ann.cookie();
+    let fixed = server.client().with_cookie(planted.clone());
+    fixed.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
+    assert_ne!(fixed.cookie(), planted);
+
+    let gone = sign_in(&server, "ann");
+    let cookie = gone.cookie();
+    gone.post("/api/auth/logout", json!({})).ok(200);
+    dead(&cookie, "signed out");
+
+    let elsewhere = sign_in(&server, "ann");
+    let change = json!({"currentPassword": "secret", "newPassword": "another"});
+    ann.page("PATCH", "/api/auth/password", Some(&change)).ok(200);
+    dead(&elsewhere.cookie(), "password changed");
+    root.post("/api/admin/reset-password", json!({"userEmail": "ann@example.com"})).ok(200);
+    dead(&ann.cookie(), "password reset");
+    assert!(server.command(&["admin", "revoke", "root@example.com"]).status.success());
+    root.get("/api/admin/bets").problem(403, "not_allowed");
+}
+
+#[test]
+fn a_sign_in_does_not_tell_who_is_registered() {
+    let server = Server::start();
+    server.user("ann");
+    let attempt = |email: &str, password: &str| {
+        let answer = server.client().post("/api/auth/login", json!({"email": email, "password": password}));
+        let mut headers: Vec<String> = answer.headers.keys().map(ToString::to_string).collect();
+        headers.sort();
+        (answer.status, answer.text, headers)
+    };
+    for password in ["wrong password", "x", ""] {
+        let known = attempt("ann@example.com", password);
+        assert_eq!(known, attempt("nobody@example.com", password), "{password:?}");
+        assert!(matches!(known.0, 401 | 422), "{known:?}");
+    }
+    // Being locked out looks the same as well.
+    for _ in 0..10 {
+        attempt("ann@example.com", "wrong password");
+        attempt("nobody@example.com", "wrong password");
+    }
+    let known = attempt("ann@example.com", "wrong password");
+    assert_eq!((known.0, known), (429, attempt("nobody@example.com", "wrong password")));
+}
+
+#[test]
+fn a_spoofed_address_lifts_no_limit() {
+    let server = Server::start();
+    server.user("ann");
+    let attempt = |number: usize| {
+        let address = format!("203.0.113.{number}");
+        let headers = ["X-Forwarded-For", "X-Real-Ip", "Forwarded", "CF-Connecting-IP"]
+            .map(|name| (name, address.as_str()));
+        let body = json!({"email": "ann@example.com", "password": "wrong password"});
+        server.client().page_with("POST", "/api/auth/login", &headers, Some(&body)).status
+    };
+    assert_eq!((0..12).map(attempt).filter(|status| *status == 429).count(), 2);
+}
+
+#[test]
+fn script_is_text_and_script_urls_are_refused() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let script = "</script><script>alert(1)</script><img src=x onerror=alert(2)>";
+    let fields =
+        json!({"title": script, "description": script, "optionA": script, "optionB": "\"'><svg onload=a()>"});
+    let bet = ann.bet_with(fields);
+    let pages = [format!("/api/bets/{}", id(&bet)), "/api/bets/public".to_owned()];
+    for page in pages {
+        let answer = ann.get(&page);
+        let header = |name: &str| answer.headers[name].to_str().expect("text").to_owned();
+        assert_eq!((header("content-type").as_str(), answer.status), ("application/json", 200));
+        assert_eq!(header("x-content-type-options"), "nosniff");
+        assert!(answer.text.contains("<script>alert(1)"), "it is kept as it was typed: {}", answer.text);
+    }
+    for url in [
+        "javascript:alert(1)",
+        " javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "java\nscript:alert(1)",
+        "java\tscript:alert(1)",
+        "\u{1}javascript:alert(1)",
+        "data:text/html,<script>alert(1)</script>",
+        "vbscript:msgbox(1)",
+        "file:///etc/passwd",
+        "//evil.example/x",
+        "/relative",
+        "https://",
+        "https:///",
+    ] {
+        let body = new_bet(json!({"sourceUrl": url}));
+        let answer = ann.post("/api/bets", body);
+        assert_eq!(answer.status, 422, "{url:?}: {}", answer.text);
+        answer.invalid(&["sourceUrl"]);
+    }
+}
+
+#[test]
+fn smuggled_requests_are_refused() {
+    let server = Server::start();
+    let post = "POST /api/auth/logout HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n";
+    let smuggled = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+    let zero = "0\r\n\r\n";
+    for (what, head) in [
+        ("both lengths", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"),
+        ("both, the other way round", "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"),
+        ("two lengths", "Content-Length: 5\r\nContent-Length: 6\r\n"),
+        ("a list of lengths", "Content-Length: 5, 5\r\n"),
+        ("a signed length", "Content-Length: +5\r\n"),
+        ("a negative length", "Content-Length: -5\r\n"),
+        ("a huge length", "Content-Length: 99999999999999999999\r\n"),
+        ("two encodings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n"),
+        ("an unknown encoding", "Transfer-Encoding: xchunked\r\n"),
+        ("a list of encodings", "Transfer-Encoding: identity, chunked\r\n"),
+        ("a space before the colon", "Transfer-Encoding : chunked\r\n"),
+        ("a folded header", "Content-Length: 5\r\n folded: x\r\n"),
+        ("a bare CR", "X: a\rb\r\nContent-Length: 5\r\n"),
+        ("a NUL", "X: a\0b\r\nContent-Length: 5\r\n"),
+        ("two hosts", "Host: y\r\nContent-Length: 5\r\n"),
+    ] {
+        let said = say(&server.base, format!("{post}{head}\r\n{zero}{smuggled}").as_bytes());
+        assert_eq!(statuses(&said), [400], "{what}: {said}");
+    }
+    let old = format!("POST /api/auth/logout HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n{zero}{smuggled}");
+    assert_eq!(statuses(&say(&server.base, old.as_bytes())).first(), Some(&400));
+    // The same two requests in good order are two answers.
+    let said = say(&server.base, format!("{post}Content-Length: 5\r\n\r\n{zero}{smuggled}").as_bytes());
+    assert_eq!(statuses(&said), [200, 200], "{said}");
+}
+
+#[test]
+fn oversized_and_malformed_heads_are_refused() {
+    let server = Server::start();
+    let get = "GET /healthz HTTP/1.1\r\nHost: x\r\n";
+    let long = "x".repeat(200_000);
+    let many = (0..1_000).map(|n| format!("X-{n}: y\r\n")).collect::<String>();
+    for (what, request) in [
+        ("a long header", format!("{get}X: {long}\r\n\r\n")),
+        ("a long name", format!("{get}{long}: x\r\n\r\n")),
+        ("many headers", format!("{get}{many}\r\n")),
+        ("a long cookie", format!("{get}Cookie: bolts={long}\r\n\r\n")),
+        ("a long address", format!("GET /api/bets/{long} HTTP/1.1\r\nHost: x\r\n\r\n")),
+        ("no host", "GET /healthz HTTP/1.1\r\n\r\n".to_owned()),
+        ("no HTTP", "\u{16}\u{3}\u{1}\0 hello\r\n\r\n".to_owned()),
+    ] {
+        let statuses = statuses(&say(&server.base, request.as_bytes()));
+        // A client that is still sending may find the connection closed before it reads why.
+        let refused = matches!(statuses[..], [] | [400 | 413 | 414 | 431]);
+        assert!(refused, "{what}: {statuses:?}");
+    }
+    server.client().get("/healthz").ok(200);
+}
+
+#[test]
+fn odd_addresses_are_clean_404s() {
+    let server = Server::start();
+    let (ann, root) = (server.user("ann"), server.admin("root"));
+    let bet = ann.bet(10);
+    let long = "a".repeat(10_000);
+    let get = |path: &str, cookie: &Client| {
+        let cookie = cookie.cookie().unwrap_or_default();
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n");
+        let said = say(&server.base, request.as_bytes());
+        let (head, body) = said.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer to {path}"));
+        let code = serde_json::from_str(body).map(|body: Value| body["code"].clone()).unwrap_or_default();
+        (statuses(head)[0], code, head.to_lowercase().contains("application/problem+json"))
+    };
+    for path in [
+        "/api/bets/..%2fadmin",
+        "/api/bets/..%2f..%2fhealthz",
+        "/api/bets/%2e%2e",
+        "/api/bets/%2e%2e%2fadmin%2fbets",
+        "/api/bets/..%5cadmin",
+        "/api/bets/%00",
+        "/api/bets/%ff%fe",
+        "/api/bets/%",
+        "/api/bets/%zz",
+        "/api/bets/%0d%0aSet-Cookie:%20x=y",
+        "/api/bets/;id=1",
+        "/api/bets/public%2f",
+        "/api/bets/-1",
+        "/api/bets/' OR 1=1--".replace(' ', "%20").as_str(),
+        "/api/bets/{key}",
+        &format!("/api/bets/{long}"),
+        &format!("/api/bets/{}%00", id(&bet)),
+        &format!("/api/bets/{}%20", id(&bet)),
+    ] {
+        assert_eq!(get(path, &root), (404, json!("bet_not_found"), true), "{path}");
+    }
+    for path in [
+        "/api/bets/../admin/bets/x/y",
+        "/api//bets/public",
+        "/api/bets/public/",
+        "/api/bets//public",
+        "/api/./bets/public",
+        "/api/",
+        "/api/nothing",
+        "/api/admin%2fbets",
+        "/api/ADMIN/bets",
+        "/api/admin/bets/",
+        "/api/admin;/bets",
+        &format!("/api/{long}"),
+    ] {
+        assert_eq!(get(path, &root), (404, json!("not_found"), true), "{path}");
+    }
+    // No trick of the address gets somebody else into what is the admins'.
+    for path in ["//api/admin/bets", "/x/../api/admin/bets", "/api/bets/../admin/bets", "/%61pi/admin/bets"] {
+        let (status, ..) = get(path, &ann);
+        let page = server.client().get("/marketplace").text;
+        assert!(matches!(status, 400 | 403 | 404) || !page.contains("creatorId"), "{path}: {status}");
+        assert_ne!(get(path, &ann).1, json!("internal"), "{path}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Many at once and very slowly: some may be refused, nobody else may wait (reliability, rows 25 and 30).
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::harness::Client;
+use crate::wire::{Process, connect, statuses};
+
+/// How long 99 of 100 requests of somebody else may take; generous, as the tests run beside each other.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+fn signed_in(server: &Process) -> Client {
+    let client = server.client();
+    client.post("/api/auth/register", json!({"email": "ann@example.com", "password": "secret"})).ok(201);
+    client
+}
+
+/// How many sockets trickle.
+const SOCKETS: usize = 210;
+
+/// Asks for the current user until told to stop; how long each took, sorted.
+fn ask_meanwhile(client: &Client, stop: &AtomicBool) -> Vec<Duration> {
+    let mut times = Vec::new();
+    while !stop.load(Ordering::Relaxed) {
+        let started = Instant::now();
+        // Over a connection of its own each time, so that every thread of the server has its turn.
+        client.page_with("GET", "/api/auth/user", &[("Connection", "close")], None).ok(200);
+        times.push(started.elapsed());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    times.sort();
+    times
+}
+
+/// Runs something while somebody else uses the site; answers what it gave, and how long others waited at p99.
+fn beside<T>(client: &Client, run: impl FnOnce() -> T) -> (T, Duration) {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| ask_meanwhile(client, &stop));
+        let done = run();
+        stop.store(true, Ordering::Relaxed);
+        let times = asking.join().expect("every answer is a 200");
+        assert!(times.len() >= 20, "too few to say: {}", times.len());
+        (done, times[(times.len() * 99).div_ceil(100) - 1])
+    })
+}
+
+fn post(path: &str, body: &str) -> Vec<u8> {
+    let head =
+        "Host: x\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nConnection: close";
+    format!("POST {path} HTTP/1.1\r\n{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+fn read_all(mut connection: TcpStream) -> String {
+    let mut said = Vec::new();
+    connection.read_to_end(&mut said).expect("an answer in time");
+    String::from_utf8_lossy(&said).into_owned()
+}
+
+#[test]
+fn five_hundred_sign_ins_at_once_are_bounded() {
+    let server = Process::start(&["--log", "warn"]);
+    let ann = signed_in(&server);
+    let (said, p99) = beside(&ann, || {
+        let open = |number: usize| {
+            let mut connection = connect(&server.base, Duration::from_secs(60));
+            let body = json!({"email": format!("user{number}@example.com"), "password": "wrong password"});
+            connection.write_all(&post("/api/auth/login", &body.to_string())).expect("it is sent");
+            connection
+        };
+        let connections: Vec<TcpStream> = (0..500).map(open).collect();
+        connections.into_iter().map(read_all).collect::<Vec<_>>()
+    });
+    let (mut checked, mut turned_away) = (0, 0);
+    for answer in &said {
+        match statuses(answer)[..] {
+            [401] => checked += 1,
+            [503] => {
+                turned_away += 1;
+                assert!(answer.to_lowercase().contains("\r\nretry-after: "), "{answer}");
+            }
+            _ => panic!("{answer}"),
+        }
+    }
+    println!(
+        "{checked} checked, {turned_away} turned away, others' p99 {p99:?}, {} MB",
+        server.peak_memory()
+    );
+    assert!(checked >= 100 && turned_away > 0, "{checked} checked, {turned_away} turned away");
+    assert!(p99 < PATIENCE, "others waited {p99:?}");
+    assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
+    // Whoever was turned away comes in afterwards.
+    ann.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
+}
+
+/// Sockets that never finish the head of their request, its body, or a chunked body that nobody waits for.
+fn tricklers(server: &Process) -> Vec<(TcpStream, &'static str)> {
+    let origin = "HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n";
+    let kinds = [
+        ("head", format!("POST /api/auth/login {origin}")),
+        ("body", format!("POST /api/auth/login {origin}Content-Length: 60000\r\n\r\n{{")),
+        ("unread", format!("POST /api/bets {origin}Transfer-Encoding: chunked\r\n\r\nffff\r\n{{")),
+    ];
+    let open = |number: usize| {
+        let (kind, begin) = &kinds[number % kinds.len()];
+        let mut connection = connect(&server.base, Duration::from_millis(1));
+        connection.write_all(begin.as_bytes()).expect("it is sent");
+        (connection, *kind)
+    };
+    (0..SOCKETS).map(open).collect()
+}
+
+#[test]
+fn trickling_sockets_are_closed_and_nobody_waits_for_them() {
+    let server = Process::start(&["--log", "warn"]);
+    let ann = signed_in(&server);
+    let started = Instant::now();
+    let (closed, p99) = beside(&ann, || {
+        let (mut open, mut closed) = (tricklers(&server), Vec::new());
+        // A byte a second each, as long as the server listens; longer than any of its time-outs.
+        while !open.is_empty() && started.elapsed() < Duration::from_secs(30) {
+            open.retain_mut(|(connection, kind)| {
+                let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
+                if !goes_on {
+                    closed.push((*kind, started.elapsed()));
+                }
+                goes_on
+            });
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        closed
+    });
+    let last = |kind| closed.iter().filter(|(of, _)| *of == kind).map(|(_, at)| *at).max();
+    let times = ["head", "body", "unread"].map(|kind| (kind, last(kind)));
+    println!("closed after {times:?}; others' p99 {p99:?}");
+    assert_eq!(closed.len(), SOCKETS, "all are closed: {times:?}");
+    for (kind, at) in times {
+        let within = Duration::from_secs(if kind == "body" { 25 } else { 12 });
+        assert!(at < Some(within), "{kind}: {at:?}");
+    }
+    assert!(p99 < PATIENCE, "others waited {p99:?}");
+    assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
+}
+
+/// Whether the server has not closed the connection yet; what it says before that is read away.
+fn still_open(connection: &mut TcpStream) -> bool {
+    let mut buffer = [0; 4_096];
+    loop {
+        match connection.read(&mut buffer) {
+            Ok(0) => return false,
+            Ok(_) => {}
+            Err(error) => {
+                use std::io::ErrorKind::{TimedOut, WouldBlock};
+                return matches!(error.kind(), WouldBlock | TimedOut);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_endless_body_is_cut_off() {
+    let server = Process::start(&["--log", "warn"]);
+    let ann = signed_in(&server);
+    let head = "HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json";
+    let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+    // The first call reads a body of anybody, the second turns him away before it does.
+    for path in ["/api/auth/login", "/api/bets"] {
+        let (taken, p99) = beside(&ann, || {
+            let mut connection = connect(&server.base, Duration::from_secs(20));
+            let begin = format!("POST {path} {head}\r\nTransfer-Encoding: chunked\r\n\r\n");
+            connection.write_all(begin.as_bytes()).expect("it is sent");
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_secs(15)
+                && connection.write_all(chunk.as_bytes()).is_ok()
+            {}
+            started.elapsed()
+        });
+        println!("{path}: cut off after {taken:?}, others' p99 {p99:?}");
+        assert!(taken < Duration::from_secs(10), "{path}: read for {taken:?}");
+        assert!(p99 < PATIENCE, "{path}: others waited {p99:?}");
+    }
+    assert!(server.peak_memory() < 100, "{} MB", server.peak_memory());
+}
