@@ -183,9 +183,10 @@ CREATE FUNCTION search_of(words TEXT, tags TEXT) RETURNS tsquery LANGUAGE sql IM
 $$;
 
 -- The full text of public bets. Category and status are words of it too, since a join to them would read every hit; a colon
--- before them keeps them apart from the words of texts.
+-- before them keeps them apart from the words of texts. The stake is here for the sorts by it, for the same reason.
 CREATE TABLE bets_search (
     seq BIGINT PRIMARY KEY,
+    stake BIGINT NOT NULL,
     words tsvector NOT NULL
 );
 
@@ -194,7 +195,7 @@ CREATE INDEX bets_search_words ON bets_search USING gin (words) WITH (gin_pendin
 
 CREATE FUNCTION search_new_bet() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO bets_search (seq, words) VALUES (NEW.seq, array_to_tsvector(
+    INSERT INTO bets_search (seq, stake, words) VALUES (NEW.seq, NEW.stake, array_to_tsvector(
         words_of(NEW.title || ' ' || NEW.description) || ARRAY[':public', ':' || NEW.category, ':' || NEW.status]));
     RETURN NULL;
 END
