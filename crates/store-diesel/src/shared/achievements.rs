@@ -2,11 +2,10 @@ use bolts_achievements::{Figures, MAX_STREAK, win_streak};
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Text};
 
-use super::Conn;
 use super::rows::Cells;
 use super::work::Work;
+use super::{Conn, prepared};
 use crate::schema::achievements;
 
 impl Achievements for Work<'_> {
@@ -38,10 +37,9 @@ impl Achievements for Work<'_> {
     }
 
     fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64> {
-        self.run(|conn| {
-            let query = diesel::sql_query(TOTAL_BETS).bind::<Text, _>(user.to_string());
-            query.bind::<BigInt, _>(up_to).get_result::<Number>(conn).map(|row| row.number)
-        })
+        let user = user.to_string();
+        let found = self.run(|conn| prepared::numbers(conn, TOTAL_BETS, [(&user).into(), up_to.into()]))?;
+        Ok(found.into_iter().sum())
     }
 
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
@@ -49,50 +47,37 @@ impl Achievements for Work<'_> {
     }
 
     fn sats_won(&mut self, user: UserId) -> Result<i64> {
-        self.run(|conn| {
-            let query = diesel::sql_query(SATS_WON).bind::<Text, _>(user.to_string());
-            query.get_result::<Number>(conn).map(|row| row.number)
-        })
+        let user = user.to_string();
+        let found = self.run(|conn| prepared::numbers(conn, SATS_WON, [(&user).into()]))?;
+        Ok(found.into_iter().sum())
     }
 }
 
-/// How many of `$1`'s bets count, `$2` at the most.
+/// How many of a user's bets count, so many at the most.
 const TOTAL_BETS: &str = "
-    SELECT COUNT(*) AS number FROM (
+    SELECT COUNT(*) FROM (
         SELECT 1 FROM positions JOIN bets ON bets.seq = positions.bet_seq
-        WHERE positions.user_id = $1 AND bets.deleted_at IS NULL
+        WHERE positions.user_id = ? AND bets.deleted_at IS NULL
             AND (bets.status <> 'cancelled' OR bets.acceptor_id IS NOT NULL)
-        LIMIT $2) AS counted";
+        LIMIT ?) AS counted";
 
-/// What `$1` won from opponents in sats.
+/// What a user won from opponents in sats.
 const SATS_WON: &str = "
-    SELECT CAST(COALESCE(SUM(positions.payout - positions.stake), 0) AS BIGINT) AS number
+    SELECT CAST(COALESCE(SUM(positions.payout - positions.stake), 0) AS BIGINT)
     FROM positions JOIN bets ON bets.seq = positions.bet_seq
-    WHERE positions.user_id = $1 AND bets.currency = 'sats' AND bets.winning_side = positions.side
+    WHERE positions.user_id = ? AND bets.currency = 'sats' AND bets.winning_side = positions.side
         AND bets.deleted_at IS NULL";
 
-/// Whether `$1` won each of the latest `$2` resolved bets.
+/// Whether a user won each of so many latest resolved bets.
 const RESULTS: &str = "
-    SELECT bets.winning_side = positions.side AS won
+    SELECT CAST(CASE WHEN bets.winning_side = positions.side THEN 1 ELSE 0 END AS BIGINT)
     FROM positions JOIN bets ON bets.seq = positions.bet_seq
-    WHERE positions.user_id = $1 AND bets.status = 'resolved' AND bets.deleted_at IS NULL
-    ORDER BY positions.bet_seq DESC LIMIT $2";
-
-#[derive(QueryableByName)]
-struct Number {
-    #[diesel(sql_type = BigInt)]
-    number: i64,
-}
-
-#[derive(QueryableByName)]
-struct Won {
-    #[diesel(sql_type = Bool)]
-    won: bool,
-}
+    WHERE positions.user_id = ? AND bets.status = 'resolved' AND bets.deleted_at IS NULL
+    ORDER BY positions.bet_seq DESC LIMIT ?";
 
 fn results(conn: &mut Conn, user: UserId, count: i64) -> QueryResult<Vec<bool>> {
-    let query = diesel::sql_query(RESULTS).bind::<Text, _>(user.to_string()).bind::<BigInt, _>(count);
-    Ok(query.load::<Won>(conn)?.into_iter().map(|row| row.won).collect())
+    let found = prepared::numbers(conn, RESULTS, [(&user.to_string()).into(), count.into()])?;
+    Ok(found.into_iter().map(|won| won == 1).collect())
 }
 
 type Row = (String, i64, Option<i64>);

@@ -8,7 +8,7 @@
 
 use diesel::QueryResult;
 use diesel::connection::Connection;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::RunQueryDsl;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
@@ -72,6 +72,19 @@ pub(super) fn execute<const N: usize>(
     binds: [Bind<'_>; N],
 ) -> QueryResult<usize> {
     Prepared { sql, binds }.execute(conn)
+}
+
+/// The one column of numbers that such a statement gives. Diesel's `sql_query` would be prepared anew each time.
+pub(super) fn numbers<const N: usize>(
+    conn: &mut Conn,
+    sql: &'static str,
+    binds: [Bind<'_>; N],
+) -> QueryResult<Vec<i64>> {
+    Prepared { sql, binds }.load(conn)
+}
+
+impl<const N: usize> Query for Prepared<'_, N> {
+    type SqlType = BigInt;
 }
 
 impl<const N: usize> QueryFragment<Backend> for Prepared<'_, N> {
