@@ -19,7 +19,7 @@ ui: node-modules
     cd frontend && npm run --silent build
 
 # Runs all tests: Rust, TypeScript, and end to end in a real Chromium.
-test: chromium ui test-rust test-ui e2e
+test: chromium ui test-rust test-ui e2e e2e-postgres
 
 # The Rust tests alone, on SQLite and on a PostgreSQL that they start.
 test-rust *ARGS: postgres
@@ -33,6 +33,12 @@ test-ui: node-modules
 e2e *ARGS: chromium ui
     cargo build --locked -p bolts
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" npm run --silent e2e -- {{ ARGS }}
+
+# The three journeys once more, on PostgreSQL.
+e2e-postgres: chromium ui postgres
+    cargo build --locked -p bolts
+    cargo build --locked -p bolts-testkit --example postgres
+    cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- main-job private-bet expiry
 
 # Format, lints, types, and that what is generated is current.
 check: node-modules

@@ -45,12 +45,31 @@ async function stop(server: ChildProcess) {
   await ended;
 }
 
+interface Database {
+  url: string;
+  release: () => void;
+}
+
+/** A fresh SQLite file; or, where BOLTS_E2E_POSTGRES names the program that makes them, a fresh PostgreSQL database. */
+async function freshDatabase(folder: string): Promise<Database> {
+  const maker = process.env.BOLTS_E2E_POSTGRES;
+  if (!maker) return { url: `sqlite://${path.join(folder, 'bolts.db')}`, release: () => undefined };
+  const keeper = spawn(path.resolve(maker), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: keeper.stdout });
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.once('line', resolve);
+    keeper.once('exit', (code) => reject(new Error(`No PostgreSQL: ${maker} ended with ${code}`)));
+  });
+  return { url, release: () => keeper.stdin.end() };
+}
+
 export const test = base.extend<object, { bolts: Bolts }>({
   bolts: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from this pattern
     async ({}, use) => {
       const folder = mkdtempSync(path.join(tmpdir(), 'bolts-e2e-'));
-      const database = ['--database-url', `sqlite://${path.join(folder, 'bolts.db')}`];
+      const kept = await freshDatabase(folder);
+      const database = ['--database-url', kept.url];
       const command = binary();
       const server = spawn(command, ['serve', ...database, '--bind', '127.0.0.1:0'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -72,6 +91,7 @@ export const test = base.extend<object, { bolts: Bolts }>({
         });
       } finally {
         await stop(server);
+        kept.release();
         rmSync(folder, { recursive: true, force: true });
       }
     },

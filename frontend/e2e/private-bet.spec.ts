@@ -50,7 +50,8 @@ test('a private bet, disputed and ruled void', async ({ browser, bolts }) => {
   const granted = bolts.run('admin', 'grant', admin.email);
   expect(granted.code, granted.output).toBe(0);
   await admin.page.goto('/admin');
-  const dispute = admin.page.getByRole('article').filter({ hasText: title });
+  const disputes = admin.page.getByRole('region', { name: 'Disputes' });
+  const dispute = disputes.getByRole('article').filter({ hasText: title });
   await expect(dispute).toContainText('The parties saw different results.');
   await dispute.getByRole('radio', { name: /^Void/ }).check();
   await dispute.getByLabel('Note').fill('No source decides it.');
