@@ -17,9 +17,14 @@ const SIGNED_IN = [
   '/marketplace',
   '/marketplace?q=nothing+like+it',
   '/create-bet',
+  '/achievements',
+  '/account',
   '/admin',
   '/share/unknown',
 ];
+
+/** Dozens of scans, which a busy machine takes its time for. */
+const PATIENCE_MS = 400_000;
 
 async function expectAccessible(page: Page, what: string) {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -72,6 +77,7 @@ for (const { theme, width } of LOOKS) {
     });
 
     test('signed in', async ({ browser, bolts }) => {
+      test.setTimeout(PATIENCE_MS);
       const person = await registered(browser, bolts, 'axe', look);
       const { page } = person;
       const blocked = watchPolicy(page);
@@ -96,6 +102,22 @@ for (const { theme, width } of LOOKS) {
 }
 
 async function expectOpenPartsAccessible(page: Page) {
+  await open(page, '/account');
+  await page.getByRole('button', { name: 'Update Password' }).click();
+  await page.getByLabel('Username').fill('no');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(page.getByText('Username must be at least 3 characters')).toBeVisible();
+  await expectAccessible(page, 'account with errors');
+  await open(page, '/achievements');
+  await page.getByRole('tab', { name: 'Milestones' }).click();
+  await expectAccessible(page, 'achievements of a category');
+  await open(page, '/admin');
+  await page.getByRole('button', { name: 'Deposit Bolts' }).click();
+  await expectAccessible(page, 'admin with errors');
+  await page.getByRole('button', { name: 'Delete & Refund' }).first().click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectAccessible(page, 'admin confirmation');
+  await page.keyboard.press('Escape');
   await open(page, '/create-bet');
   await page.getByRole('button', { name: 'Create Bet' }).click();
   await expect(page.getByText('Title must be at least 5 characters')).toBeVisible();

@@ -54,6 +54,14 @@ export async function registered(
   return { email, page };
 }
 
+/** Types email and password on the sign-in screen. */
+export async function signIn(page: Page, email: string, password: string) {
+  await page.goto('/auth');
+  await page.getByLabel('Email Address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+}
+
 /** What a balance is made of: the Bolts that a journey leaves, and the rewards that were claimed on the way. */
 export async function expectBalance(page: Page, bolts: number) {
   await expect(async () => {

@@ -1,4 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
 import type { User } from '../../api/types';
@@ -164,5 +165,13 @@ describe('password', () => {
       ),
     );
     expect(toast()).toHaveTextContent('Error');
+    // The focus that moves to it must not wipe its error away, a change does.
+    const current = screen.getByLabelText('Current Password');
+    await waitFor(() => expect(current).toHaveFocus());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(current).toHaveAttribute('aria-invalid', 'true');
+    await userEvent.type(current, 'x');
+    await userEvent.tab();
+    await waitFor(() => expect(current).toHaveAttribute('aria-invalid', 'false'));
   });
 });

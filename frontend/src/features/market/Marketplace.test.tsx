@@ -104,3 +104,13 @@ it('offers no taking of own bets', async () => {
   await screen.findByRole('link', { name: 'Snow on Christmas Day' });
   expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
 });
+
+it('warns of Manual Verification on the card', async () => {
+  onGet('/api/bets/public', [makeBet({ resolutionMethod: 'Manual Verification' })]);
+  renderApp(<MarketplacePage />, '/marketplace');
+  const card = await screen.findByRole('article');
+  expect(card).toHaveTextContent('Manual Verification');
+  expect(card).toHaveTextContent(
+    'The creator alone may end this bet and declare the outcome at any time; you can declare only after it expires. There is no appeal.',
+  );
+});

@@ -1,8 +1,9 @@
-import { type FormikErrors, useFormik } from 'formik';
+import { useFormik } from 'formik';
 import { type FormEvent, useRef } from 'react';
 import { write } from '../../../api/client';
 import { useAction } from '../../../api/useAction';
-import { fieldErrors, focusFirstInvalid } from '../../../lib/forms';
+import { focusFirstInvalid } from '../../../lib/forms';
+import { useRefusals } from '../../../lib/useRefusals';
 import { accountTexts as texts } from '../../../texts/account';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
@@ -21,9 +22,11 @@ interface PasswordCardProps {
 
 export function PasswordCard({ forced }: PasswordCardProps) {
   const element = useRef<HTMLFormElement>(null);
+  const refusals = useRefusals<PasswordForm>();
   const form = useFormik<PasswordForm>({
     initialValues: NO_PASSWORDS,
     validationSchema: passwordSchema,
+    validate: refusals.validate,
     validateOnChange: false,
     onSubmit: () => {},
   });
@@ -37,8 +40,8 @@ export function PasswordCard({ forced }: PasswordCardProps) {
       title: texts.toasts.error,
       fallback: texts.toasts.passwordFallback,
       onError: (error) => {
-        form.setErrors(fieldErrors(error.fields, NO_PASSWORDS) as FormikErrors<PasswordForm>);
-        focusFirstInvalid(element.current);
+        refusals.remember(error.fields, form.values);
+        void form.validateForm().then(() => focusFirstInvalid(element.current));
         return false;
       },
     },
@@ -46,6 +49,7 @@ export function PasswordCard({ forced }: PasswordCardProps) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
+    refusals.forget();
     await form.setTouched(ALL_TOUCHED, false);
     const errors = await form.validateForm();
     const first = FIELDS.map((name) => errors[name]).find(Boolean);

@@ -1,9 +1,10 @@
-import { type FormikErrors, useFormik } from 'formik';
+import { useFormik } from 'formik';
 import { type FormEvent, useRef } from 'react';
 import { write } from '../../../api/client';
 import type { User } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
-import { fieldErrors, focusFirstInvalid } from '../../../lib/forms';
+import { focusFirstInvalid } from '../../../lib/forms';
+import { useRefusals } from '../../../lib/useRefusals';
 import { accountTexts as texts } from '../../../texts/account';
 import { commonTexts } from '../../../texts/common';
 import { Button } from '../../../ui/Button';
@@ -27,9 +28,11 @@ function profileOf(user: User): ProfileForm {
 
 export function ProfileCard({ user }: { user: User }) {
   const element = useRef<HTMLFormElement>(null);
+  const refusals = useRefusals<ProfileForm>();
   const form = useFormik<ProfileForm>({
     initialValues: profileOf(user),
     validationSchema: profileSchema,
+    validate: refusals.validate,
     validateOnChange: false,
     onSubmit: () => {},
   });
@@ -47,10 +50,9 @@ export function ProfileCard({ user }: { user: User }) {
       title: texts.toasts.profileFailed,
       fallback: texts.toasts.profileFallback,
       onError: (error) => {
-        const taken = error.code === 'username_taken' ? { username: error.message } : {};
-        const told = fieldErrors(error.fields, form.values) as FormikErrors<ProfileForm>;
-        form.setErrors({ ...taken, ...told });
-        focusFirstInvalid(element.current);
+        const taken = error.code === 'username_taken' ? [{ field: 'username', message: error.message }] : [];
+        refusals.remember([...taken, ...error.fields], form.values);
+        void form.validateForm().then(() => focusFirstInvalid(element.current));
         return false;
       },
     },
@@ -58,6 +60,7 @@ export function ProfileCard({ user }: { user: User }) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
+    refusals.forget();
     await form.setTouched(ALL_TOUCHED, false);
     const errors = await form.validateForm();
     if (Object.keys(errors).length > 0) focusFirstInvalid(element.current);

@@ -3,6 +3,7 @@ import type { Achievement } from '../../../api/types';
 import { formatNumber } from '../../../lib/money';
 import { achievementTexts as texts } from '../../../texts/achievements';
 import { rewardParts, shownPercent } from '../figures';
+import { AchievementIcon } from './AchievementIcon';
 import styles from './achievements.module.css';
 
 export function AchievementCard({ achievement }: { achievement: Achievement }) {
@@ -10,9 +11,7 @@ export function AchievementCard({ achievement }: { achievement: Achievement }) {
   const unlocked = unlockedAt !== null;
   return (
     <article className={styles.card} data-rarity={definition.rarity} data-unlocked={unlocked}>
-      <span className={styles.icon} aria-hidden="true">
-        {definition.icon}
-      </span>
+      <AchievementIcon definition={definition} className={styles.icon} />
       <div className={styles.words}>
         <h3>{definition.name}</h3>
         <p className={styles.muted}>{definition.description}</p>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Achievement } from '../../../api/types';
 import { achievementTexts as texts } from '../../../texts/achievements';
 import { rewardParts } from '../figures';
+import { AchievementIcon } from './AchievementIcon';
 import styles from './AchievementToast.module.css';
 
 const SHOWN_MS = 5000;
@@ -33,9 +34,7 @@ export function AchievementToast({ achievement, onDismiss }: AchievementToastPro
           <span key={name} data-testid="particle" />
         ))}
       </div>
-      <span className={styles.icon} aria-hidden="true">
-        {definition.icon}
-      </span>
+      <AchievementIcon definition={definition} className={styles.icon} />
       <div className={styles.words}>
         <p className={styles.title}>{texts.toastTitle}</p>
         <p className={styles.name}>{definition.name}</p>

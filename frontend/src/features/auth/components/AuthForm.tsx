@@ -1,8 +1,9 @@
 import { useFormik } from 'formik';
 import { useRef, useState } from 'react';
 import { ApiError, write } from '../../../api/client';
-import { fieldErrors, focusFirstInvalid } from '../../../lib/forms';
+import { focusFirstInvalid } from '../../../lib/forms';
 import { fullLoad } from '../../../lib/paths';
+import { useRefusals } from '../../../lib/useRefusals';
 import { authTexts as texts } from '../../../texts/auth';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
@@ -25,14 +26,17 @@ export function AuthForm({ mode, next }: AuthFormProps) {
   const creating = mode === 'create';
   const element = useRef<HTMLFormElement>(null);
   const [leaving, setLeaving] = useState(false);
+  const refusals = useRefusals<Credentials>();
   const form = useFormik<Credentials>({
     initialValues: EMPTY,
     validationSchema: creating ? createAccountSchema : signInSchema,
+    validate: refusals.validate,
     validateOnChange: false,
     onSubmit: send,
   });
 
-  async function send({ email, password }: Credentials) {
+  async function send(values: Credentials) {
+    const { email, password } = values;
     try {
       await write('POST', creating ? '/api/auth/register' : '/api/auth/login', {
         email: email.trim(),
@@ -42,7 +46,8 @@ export function AuthForm({ mode, next }: AuthFormProps) {
       fullLoad(next);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      form.setErrors(fieldErrors(error.fields, EMPTY));
+      refusals.remember(error.fields, values);
+      await form.validateForm();
       const [title, fallback] = creating
         ? [texts.registerFailed, texts.registerFallback]
         : [texts.loginFailed, texts.loginFallback];
@@ -53,6 +58,7 @@ export function AuthForm({ mode, next }: AuthFormProps) {
 
   function submit(event: React.FormEvent) {
     event.preventDefault();
+    refusals.forget();
     const problem = creating ? registrationProblem(form.values) : null;
     if (problem) toast(texts.validationTitle, problem, 'destructive');
     void form.submitForm().then(() => focusFirstInvalid(element.current));

@@ -17,13 +17,14 @@ interface BetCardProps {
 }
 
 export function BetCard({ bet, userId, children }: BetCardProps) {
+  const manual = bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification';
   return (
     <article className={styles.card}>
       <div className={styles.top}>
         <div className={styles.badges}>
           <StatusBadge status={bet.status} />
           {bet.isPrivate && <PrivateBadge />}
-          {bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification' && <ManualBadge />}
+          {manual && <ManualBadge />}
         </div>
         <h3 className={styles.title}>
           <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
@@ -43,6 +44,7 @@ export function BetCard({ bet, userId, children }: BetCardProps) {
           {betTexts.expires} <Time at={bet.expiresAt} style="newYork" />
         </span>
       </p>
+      {manual && <p className={styles.warning}>{betTexts.manualWarning}</p>}
       {children && <div className={styles.actions}>{children}</div>}
     </article>
   );

@@ -1,4 +1,5 @@
 import { Check, CornerUpLeft, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import type { Bet, Side } from '../../../api/types';
 import { formatMoney, formatNumber, payout } from '../../../lib/money';
 import { betTexts } from '../../../texts/bets';
@@ -14,9 +15,10 @@ interface SlipProps {
 
 /** A bet as a paper slip: left the maker's half, right the taker's, the pot on the perforated seam. */
 export function Slip({ bet, userId, large }: SlipProps) {
+  const joined = useJoined(bet);
   const pot = bet.acceptorId ? payout(bet.stakeAmount) : bet.stakeAmount;
   return (
-    <div className={styles.slip} data-large={large}>
+    <div className={styles.slip} data-large={large} data-joined={joined}>
       <Half bet={bet} side={bet.creatorChoice} userId={userId} />
       <div className={styles.pot}>
         <span className={styles.potLabel}>{betTexts.pot}</span>
@@ -26,6 +28,17 @@ export function Slip({ bet, userId, large }: SlipProps) {
       <Half bet={bet} side={otherSide(bet.creatorChoice)} userId={userId} />
     </div>
   );
+}
+
+/** Whether the other side was taken while one looked. */
+function useJoined({ acceptorId }: Bet): boolean {
+  const before = useRef(acceptorId);
+  const [joined, setJoined] = useState(false);
+  useEffect(() => {
+    if (before.current === null && acceptorId !== null) setJoined(true);
+    before.current = acceptorId;
+  }, [acceptorId]);
+  return joined;
 }
 
 interface HalfProps {

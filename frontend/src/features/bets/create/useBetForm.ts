@@ -1,10 +1,11 @@
-import { type FormikErrors, type FormikProps, useFormik } from 'formik';
+import { type FormikProps, useFormik } from 'formik';
 import { type RefObject, useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { User } from '../../../api/types';
+import type { FieldProblem, User } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { clearDraft, loadDraft, saveDraft } from '../../../lib/draft';
-import { fieldErrors, focusFirstInvalid } from '../../../lib/forms';
+import { focusFirstInvalid } from '../../../lib/forms';
+import { useRefusals } from '../../../lib/useRefusals';
 import { createTexts as texts } from '../../../texts/create';
 import { toast } from '../../../ui/toast-store';
 import { createBet } from '../api';
@@ -22,9 +23,11 @@ export interface BetFormState {
 
 export function useBetForm(user: User, element: RefObject<HTMLFormElement | null>): BetFormState {
   const navigate = useNavigate();
+  const refusals = useRefusals<BetForm>();
   const form: BetFormik = useFormik<BetForm>({
     initialValues: loadDraft(EMPTY_BET),
     validationSchema: betSchema,
+    validate: refusals.validate,
     onSubmit: () => {},
   });
   useEffect(() => saveDraft(form.values), [form.values]);
@@ -50,14 +53,15 @@ export function useBetForm(user: User, element: RefObject<HTMLFormElement | null
       title: texts.failedTitle,
       fallback: texts.failed,
       onError: (error) => {
-        form.setErrors(serverErrors(error.fields));
-        focusFirstInvalid(element.current);
+        refusals.remember(atFields(error.fields), form.values);
+        void form.validateForm().then(() => focusFirstInvalid(element.current));
         return false;
       },
     },
   );
 
   async function submit() {
+    refusals.forget();
     await form.setTouched(ALL_TOUCHED, false);
     const errors = await form.validateForm();
     if (Object.keys(errors).some((name) => !name.startsWith('expiry'))) {
@@ -77,10 +81,9 @@ export function useBetForm(user: User, element: RefObject<HTMLFormElement | null
 }
 
 /** The server knows one expiry; the form shows its error at the date. */
-function serverErrors(problems: Parameters<typeof fieldErrors>[0]): FormikErrors<BetForm> {
-  const named = problems.map(({ field, message }) => ({
+function atFields(problems: readonly FieldProblem[]): FieldProblem[] {
+  return problems.map(({ field, message }) => ({
     field: field === 'expiresAt' ? 'expiryDate' : field,
     message,
   }));
-  return fieldErrors(named, EMPTY_BET) as FormikErrors<BetForm>;
 }
