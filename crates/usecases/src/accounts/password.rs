@@ -62,7 +62,7 @@ impl App {
         let (email, address) = (&owner.email, owner.address);
         let known = self.begin_attempt(email, address).await?;
         let hash = known.map(|credentials| credentials.password_hash);
-        if !self.environment.passwords.verify(password, hash).await? {
+        if !self.verify_attempt(email, address, password, hash).await? {
             return Err(PasswordError::WrongCurrent);
         }
         let attempt = Attempt::new(email, address);

@@ -43,7 +43,7 @@ impl App {
         let email = email.trim().to_lowercase();
         let known = self.begin_attempt(&email, address).await?;
         let hash = known.as_ref().map(|credentials| credentials.password_hash.clone());
-        let right = self.environment.passwords.verify(password, hash).await?;
+        let right = self.verify_attempt(&email, address, password, hash).await?;
         match known {
             Some(credentials) if right => self.begin_session(email, credentials, address).await,
             Some(_) | None => Err(SignInError::WrongCredentials),
@@ -62,6 +62,22 @@ impl App {
             Ok(tx.users().credentials(&email)?)
         })
         .await
+    }
+
+    /// Whether the password has that hash. One that nobody had time to look at does not count as wrong.
+    pub(super) async fn verify_attempt(
+        &self,
+        email: &str,
+        address: IpAddr,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool, SignInError> {
+        let verified = self.environment.passwords.verify(password, hash).await;
+        if let Err(Busy) = verified {
+            let attempt = Attempt::new(email, address);
+            submit(&*self.store, move |tx| attempt.take_back(tx)).await?;
+        }
+        Ok(verified?)
     }
 
     async fn begin_session(

@@ -97,6 +97,16 @@ impl Attempt {
         Ok(Ok(()))
     }
 
+    /// The password was never looked at: the attempt is as if it never was.
+    pub(crate) fn take_back(&self, tx: &mut dyn Tx) -> Result<()> {
+        for bucket in [&self.spread, &self.pair] {
+            if let Some(tally) = tx.throttles().lock(bucket)? {
+                tx.throttles().put(bucket, Tally { count: (tally.count - 1).max(0), ..tally })?;
+            }
+        }
+        Ok(())
+    }
+
     /// The password was right: its failures are forgotten, and the attempt does not count against the email.
     pub(crate) fn succeeded(&self, tx: &mut dyn Tx) -> Result<()> {
         // In the order in which `begin` locks them, so that two sign-ins never wait for each other.

@@ -62,3 +62,32 @@ fn a_one_time_password_lives_a_day() {
     let actions = stage.store.admin_actions();
     assert_eq!(actions.iter().filter(|action| action.action == "reset_password").count(), 2);
 }
+
+/// Passwords that nobody has time to check.
+struct Overloaded;
+
+impl bolts_ports::Passwords for Overloaded {
+    fn hash(&self, _: String) -> bolts_ports::Pending<'_, Result<String, bolts_ports::Busy>> {
+        Box::pin(std::future::ready(Err(bolts_ports::Busy)))
+    }
+
+    fn verify(
+        &self,
+        _: String,
+        _: Option<String>,
+    ) -> bolts_ports::Pending<'_, Result<bool, bolts_ports::Busy>> {
+        Box::pin(std::future::ready(Err(bolts_ports::Busy)))
+    }
+}
+
+#[test]
+fn a_password_that_was_never_looked_at_is_no_wrong_one() {
+    let stage = Stage::new();
+    stage.user("ann");
+    let busy = stage.with_passwords(std::sync::Arc::new(Overloaded));
+    for _ in 0..30 {
+        let refused = block_on(busy.sign_in("ann@example.com", "secret".to_owned(), ADDRESS));
+        assert_eq!(refused.err(), Some(SignInError::Busy(bolts_ports::Busy)));
+    }
+    assert!(sign_in(&stage, "secret").is_ok());
+}

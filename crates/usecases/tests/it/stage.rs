@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bolts_bets::{Outcome, Side, TermsDraft};
 use bolts_kernel::{BetId, Timestamp};
-use bolts_ports::{Audit, BetKey, BetView, Clock, NoticeBody, Queries};
+use bolts_ports::{Audit, BetKey, BetView, Clock, NoticeBody, Passwords, Queries};
 use bolts_resolution::Answer;
 use bolts_testkit::{CountingRandomness, FakeClock, MemoryStore, PlainPasswords, SequentialIds, start};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
@@ -23,17 +23,28 @@ pub(crate) struct Stage {
     pub(crate) clock: Arc<FakeClock>,
 }
 
+fn app(store: &Arc<MemoryStore>, clock: &Arc<FakeClock>, passwords: Arc<dyn Passwords>) -> App {
+    let environment = Environment {
+        clock: clock.clone(),
+        ids: Arc::new(SequentialIds::default()),
+        random: Arc::new(CountingRandomness::default()),
+        passwords,
+    };
+    // Without the limit per address, so that a test can try as often as it likes.
+    let rules = Rules { signins_per_minute: 0, ..Rules::default() };
+    App::new(store.clone(), store.clone(), environment, rules)
+}
+
 impl Stage {
     pub(crate) fn new() -> Self {
         let (store, clock) = (Arc::new(MemoryStore::new()), Arc::new(FakeClock::at(start())));
-        let environment = Environment {
-            clock: clock.clone(),
-            ids: Arc::new(SequentialIds::default()),
-            random: Arc::new(CountingRandomness::default()),
-            passwords: Arc::new(PlainPasswords::default()),
-        };
-        let app = App::new(store.clone(), store.clone(), environment, Rules::default());
+        let app = app(&store, &clock, Arc::new(PlainPasswords::default()));
         Self { app, store, clock }
+    }
+
+    /// The same product, with other passwords.
+    pub(crate) fn with_passwords(&self, passwords: Arc<dyn Passwords>) -> App {
+        app(&self.store, &self.clock, passwords)
     }
 
     pub(crate) fn now(&self) -> Timestamp {
