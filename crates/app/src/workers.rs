@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use actix_web::rt;
-use bolts_ports::Fanout;
+use actix_web::{rt, web};
+use bolts_ports::{Fanout, StoreError};
 use bolts_usecases::App;
 
 /// How often it is looked for what is due; decisions, section 5, ask for 30 s.
@@ -29,9 +29,20 @@ fn relay(app: App, fanout: Arc<dyn Fanout>) {
     rt::spawn(async move {
         loop {
             rt::time::sleep(RELAY_EVERY).await;
-            log("the relay", app.relay(&*fanout).await.map(drop));
+            match is_owed(&app).await {
+                Ok(false) => {}
+                Ok(true) => log("the relay", app.relay(&*fanout).await.map(drop)),
+                Err(error) => log("the relay", Err(error)),
+            }
         }
     });
+}
+
+/// Asked on a thread that may block: a database that is gone must not hold up signals.
+async fn is_owed(app: &App) -> Result<bool, StoreError> {
+    let queries = app.queries().clone();
+    let asked = web::block(move || queries.is_owed()).await;
+    asked.map_err(|_| StoreError::Unavailable("the server is stopping".to_owned()))?
 }
 
 fn sweep(app: App) {
@@ -59,7 +70,7 @@ fn sweep(app: App) {
     });
 }
 
-fn log(what: &str, done: Result<(), bolts_ports::StoreError>) {
+fn log(what: &str, done: Result<(), StoreError>) {
     if let Err(error) = done {
         metrics::counter!("bolts_worker_failures_total", "worker" => what.to_owned()).increment(1);
         tracing::error!(%error, "{what} failed and will be tried again");

@@ -155,3 +155,37 @@ fn the_demo_has_bets_in_every_status_and_refuses_a_used_database() {
     assert_eq!(admin.get("/api/admin/disputes").ok(200).as_array().map(Vec::len), Some(1));
     server.assert_audit_clean();
 }
+
+/// Writes into the file behind the server's back, as nobody should.
+fn spoil(server: &Server, sql: &str) {
+    let script = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\n\
+                  c.execute('PRAGMA busy_timeout = 5000')\nc.execute('PRAGMA ignore_check_constraints = ON')\n\
+                  c.executescript(sys.argv[2])\nc.close()";
+    let file = server.database.file();
+    let done = std::process::Command::new("python3").args(["-c", script]).arg(file).arg(sql).output();
+    let done = done.expect("python3 runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn an_audit_of_a_spoiled_database_exits_1_and_names_the_violation() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    ann.bet(200);
+    server.assert_audit_clean();
+    let user = ann.get("/api/auth/user").ok(200)["id"].as_str().expect("an id").to_owned();
+    spoil(
+        &server,
+        &format!("UPDATE accounts SET balance = 1000000 WHERE owner = '{user}' AND currency = 'bolts'"),
+    );
+    let audit = server.command(&["audit"]);
+    let said = String::from_utf8_lossy(&audit.stdout).into_owned();
+    assert_eq!(audit.status.code(), Some(1), "{said}");
+    assert!(said.contains("VIOLATED  1 all accounts of a currency sum to 0"), "{said}");
+    assert!(
+        said.contains("VIOLATED  2 each balance is the sum of its transfers") && said.contains(&user),
+        "{said}"
+    );
+    assert!(said.contains("ok        3 no account is overdrawn"), "{said}");
+    one_line_of_error(&audit, 1, "2 violations");
+}
