@@ -21,3 +21,4 @@ mod routes;
 mod table;
 mod table_run;
 mod wire;
+mod writers;

@@ -8,7 +8,6 @@ mod accounts;
 mod achievements;
 #[path = "../it/admin.rs"]
 mod admin;
-mod copying;
 #[path = "../it/crash.rs"]
 mod crash;
 #[path = "../it/events.rs"]
@@ -33,8 +32,11 @@ mod routes;
 mod table;
 #[path = "../it/table_run.rs"]
 mod table_run;
+#[path = "../it/writers.rs"]
+mod writers;
 
 mod commands;
+mod copying;
 mod database;
 mod outages;
 mod processes;

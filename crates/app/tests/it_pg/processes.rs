@@ -1,14 +1,14 @@
 //! Several server processes on one database.
 
-use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use crate::events::Stream;
-use crate::harness::{Client, Server, new_bet};
+use crate::harness::{Client, Server};
 use crate::races::{at_once, count};
+use crate::writers::storm;
 
 /// Two processes on one database, with the limits on sign-ups and sign-ins lifted.
 fn two() -> (Server, Server) {
@@ -86,38 +86,8 @@ fn guesses_at_a_password_are_counted_over_all_processes() {
     assert_eq!((count(&statuses, 429) >= 10, count(&statuses, 503)), (true, 0), "{statuses:?}");
 }
 
-/// How long 64 writers write; longer with BOLTS_LOAD_SECONDS.
-fn long() -> Duration {
-    let seconds = std::env::var("BOLTS_LOAD_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
-    Duration::from_secs(seconds.unwrap_or(2))
-}
-
 #[test]
-fn sixty_four_writers_meet_no_failure() {
+fn sixty_four_writers_over_two_processes_meet_no_failure() {
     let (one, other) = two();
-    let pairs: Vec<(Client, Client)> = (0..64)
-        .map(|number| {
-            let server = if number % 2 == 0 { &one } else { &other };
-            (server.user(&format!("maker{number}")), server.user(&format!("taker{number}")))
-        })
-        .collect();
-    let (statuses, until) = (Mutex::new(Vec::new()), Instant::now() + long());
-    thread::scope(|scope| {
-        for (maker, taker) in &pairs {
-            scope.spawn(|| {
-                while Instant::now() < until {
-                    let made = maker.post("/api/bets", new_bet(json!({"stakeAmount": 1})));
-                    let taken = (made.status == 201).then(|| taker.accept(&made.json()).status);
-                    statuses
-                        .lock()
-                        .expect("no panic")
-                        .extend([Some(made.status), taken].into_iter().flatten());
-                }
-            });
-        }
-    });
-    let statuses = statuses.into_inner().expect("no panic");
-    assert!(statuses.iter().all(|status| [200, 201, 409].contains(status)), "{statuses:?}");
-    assert!(count(&statuses, 200) > 64, "{}", count(&statuses, 200));
-    one.assert_audit_clean();
+    storm(&[&one, &other]);
 }
