@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
+import { expectAccessible, expectNoSideScroll } from './checks';
 import { createThroughApi, registered } from './people';
 
 const LOOKS = [
@@ -25,20 +25,6 @@ const SIGNED_IN = [
 
 /** Dozens of scans, which a busy machine takes its time for. */
 const PATIENCE_MS = 400_000;
-
-async function expectAccessible(page: Page, what: string) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map(
-    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.target).join(', ')}`,
-  );
-  expect(found, what).toEqual([]);
-  await expectNoSideScroll(page, what);
-}
-
-async function expectNoSideScroll(page: Page, what: string) {
-  const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overhang, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
-}
 
 async function open(page: Page, path: string) {
   await page.goto(path);

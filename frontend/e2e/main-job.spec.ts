@@ -1,4 +1,5 @@
 import { expect, test } from './bolts';
+import { expectAccessible } from './checks';
 import {
   createThroughForm,
   endEarlyAndPropose,
@@ -50,5 +51,11 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
 
   await expectStatus(a.page, 'SETTLED');
   await expectBalance(a.page, 800);
+  await b.page.goto('/portfolio');
+  const curve = b.page.getByRole('region', { name: 'Net Bolts over time' });
+  await expect(curve.locator('canvas')).toBeVisible();
+  await curve.getByText('Show the figures as a table').click();
+  await expect(curve.getByRole('row').last()).toContainText('+200 Bolts');
+  await expectAccessible(b.page, 'curves');
   expectClean(bolts);
 });

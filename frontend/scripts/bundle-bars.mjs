@@ -17,6 +17,7 @@ const ROUTE_KB = {
   admin: 35,
   create: 60,
   companion: 20,
+  curves: 30,
   account: 60,
   'new-password': 60,
 };

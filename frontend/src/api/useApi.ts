@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import { type ApiError, get, getPage, type Page } from './client';
@@ -33,9 +33,10 @@ export function usePagedApi<T>(key: string | null): PagedResult<T> {
   useEffect(() => {
     if (key) return registerList({ key, refresh: () => void mutate() });
   }, [key, mutate]);
+  const items = useMemo(() => data?.flatMap((page) => page?.items ?? []), [data]);
   const last = data?.at(-1);
   return {
-    items: data?.flatMap((page) => page?.items ?? []),
+    items,
     signedOut: data?.[0] === null,
     error,
     hasMore: Boolean(last?.next),

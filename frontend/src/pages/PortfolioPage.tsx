@@ -5,6 +5,7 @@ import type { Bet, Stats, User } from '../api/types';
 import { useLostSession } from '../api/useAction';
 import { type PagedResult, useApi, usePagedApi } from '../api/useApi';
 import { ActiveBets } from '../features/portfolio/components/ActiveBets';
+import { Curves } from '../features/portfolio/components/Curves';
 import { History } from '../features/portfolio/components/History';
 import styles from '../features/portfolio/components/portfolio.module.css';
 import { StatsCards } from '../features/portfolio/components/StatsCards';
@@ -53,6 +54,7 @@ function Bets({ list, user }: { list: PagedResult<Bet>; user: User }) {
   return (
     <>
       <ActiveBets bets={items?.filter(isActive)} userId={user.id} onDeleted={() => void list.refresh()} />
+      {items && <Curves bets={items} userId={user.id} />}
       {items && <History bets={items.filter((bet) => !isActive(bet))} userId={user.id} />}
       {list.hasMore && (
         <div className={styles.more}>

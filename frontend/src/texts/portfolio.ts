@@ -15,6 +15,13 @@ export const portfolioTexts = {
   biggestLoss: 'Biggest loss',
   none: 'None yet',
   statsFailed: 'Your statistics could not be loaded.',
+  curves: {
+    bolts: 'Net Bolts over time',
+    sats: 'Net Sats over time',
+    picture: (title: string) => `${title}, as a curve; the table below has its figures`,
+    table: 'Show the figures as a table',
+    columns: { date: 'Date', bet: 'Bet', change: 'P&L', net: 'Net' },
+  },
   activeBets: 'Active Bets',
   noActive: 'No active bets',
   noActiveHint: 'Take one from the marketplace, or make your own.',

@@ -1,10 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { Bet } from '../../api/types';
 import PortfolioPage from '../../pages/PortfolioPage';
 import { makeBet, stats, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
+
+// A canvas is nothing for jsdom; the browser tests draw it.
+vi.mock('./components/CurveChart', () => ({
+  default: ({ label }: { label: string }) => <div role="img" aria-label={label} />,
+}));
 
 const mine = { creatorId: user.id, creator: { username: 'me', email: 'me@example.com' } };
 const taken = { acceptorId: 'u-bob', acceptor: { username: 'bob', email: 'b•••@example.com' } };
@@ -116,4 +122,22 @@ it('tells when the bets cannot be loaded', async () => {
   renderApp(<PortfolioPage />);
   expect(await screen.findByText('Your bets could not be loaded')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
+it('draws how the net came about, and has the same figures as a table', async () => {
+  const [won, lost] = [
+    { ...history[0], settledAt: '2026-02-02T00:00:00Z' },
+    { ...history[1], settledAt: '2026-02-01T00:00:00Z' },
+  ];
+  onGet('/api/bets/my', [active, won, lost, history[2]] as Bet[]);
+  const view = renderApp(<PortfolioPage />);
+  expect(await screen.findByRole('img', { name: /^Net Bolts over time/ })).toBeVisible();
+  expect(screen.queryByRole('img', { name: /Net Sats/ })).not.toBeInTheDocument();
+  await view.user.click(screen.getByText('Show the figures as a table'));
+  const rows = within(screen.getByRole('table', { name: 'Net Bolts over time' })).getAllByRole('row');
+  // The net of all bets is +300, so older ones that are not listed left +300 before these two.
+  expect(rows.slice(1).map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/Feb 1, 2026.*I lost.*−200 Bolts\+100 Bolts/),
+    expect.stringMatching(/Feb 2, 2026.*I won.*\+200 Bolts\+300 Bolts/),
+  ]);
 });
