@@ -38,7 +38,7 @@ function dataOf(points: readonly CurvePoint[]): [number[], number[]] {
   const [first] = points;
   if (!first) return [[], []];
   const seconds = points.map(({ at }) => Date.parse(at) / 1000);
-  const start = (seconds[0] ?? 0) - Math.max(((seconds.at(-1) ?? 0) - (seconds[0] ?? 0)) / 20, 3600);
+  const start = (seconds[0] ?? 0) - Math.max(((seconds.at(-1) ?? 0) - (seconds[0] ?? 0)) / 20, 60);
   return [
     [start, ...seconds],
     [first.net - first.change, ...points.map(({ net }) => net)],
