@@ -149,6 +149,12 @@ impl Problem {
         problem
     }
 
+    /// The same problem, at fault with one field.
+    fn on(mut self, field: &'static str) -> Self {
+        self.errors = vec![FieldProblem { field, message: self.detail.clone() }];
+        self
+    }
+
     fn retrying(mut self, after: Duration) -> Self {
         // Rounded up: whoever comes back after that many seconds is let in.
         let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
@@ -280,7 +286,9 @@ impl From<CreateError> for Problem {
 impl From<RegisterError> for Problem {
     fn from(error: RegisterError) -> Self {
         match error {
-            RegisterError::EmailTaken => Self::new(StatusCode::CONFLICT, "email_taken", error.to_string()),
+            RegisterError::EmailTaken => {
+                Self::new(StatusCode::CONFLICT, "email_taken", error.to_string()).on("email")
+            }
             RegisterError::TooMany(error) => error.into(),
             RegisterError::Busy(error) => error.into(),
             RegisterError::Store(error) => error.into(),
@@ -306,7 +314,7 @@ impl From<ProfileError> for Problem {
         match error {
             ProfileError::Invalid(errors) => Self::invalid(errors),
             ProfileError::UsernameTaken => {
-                Self::new(StatusCode::CONFLICT, "username_taken", error.to_string())
+                Self::new(StatusCode::CONFLICT, "username_taken", error.to_string()).on("username")
             }
             ProfileError::Store(error) => error.into(),
         }

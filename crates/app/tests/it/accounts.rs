@@ -189,7 +189,8 @@ fn a_profile_is_set_and_usernames_are_unique() {
         (&user["username"], &user["firstName"], &user["lastName"]),
         (&json!("Ann_1"), &json!("Ann"), &json!(null))
     );
-    set(&bob, json!({"username": "aNN_1"})).problem(409, "username_taken");
+    let taken = set(&bob, json!({"username": "aNN_1"})).problem(409, "username_taken");
+    assert_eq!(taken["errors"][0]["field"], "username");
     set(&ann, json!({"username": "ann_1"})).ok(200);
     for username in
         [json!("ab"), json!("x".repeat(21)), json!("a-b-c"), json!("ännie"), json!(null), json!(5)]
