@@ -22,7 +22,7 @@ const TALLIES_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 /// The setting that holds when a process last swept, in microseconds.
 const BEAT: &str = "swept_at";
 
-/// The setting that holds the latest outage, `from-to` in microseconds.
+/// The setting that holds the latest outage: from and to in microseconds, with a space between.
 const OUTAGE: &str = "outage";
 
 impl App {
