@@ -40,10 +40,11 @@ e2e-postgres: chromium ui postgres
     cargo build --locked -p bolts-testkit --example postgres
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- main-job private-bet expiry
 
-# Format, lints, types, and that what is generated is current.
+# Format, lints, types, who may depend on whom, and that what is generated is current.
 check: node-modules
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings
+    cargo test --locked --quiet -p bolts-testkit --test it dependencies
     cd frontend && npm run --silent typecheck && npm run --silent lint
     cargo run --locked --quiet -p bolts -- openapi | diff -u frontend/openapi.json - || { echo "frontend/openapi.json is stale: run 'just api'"; exit 1; }
     cd frontend && cp src/api/schema.d.ts /tmp/bolts-schema.$$ && npm run --silent api:types >/dev/null && diff -u /tmp/bolts-schema.$$ src/api/schema.d.ts || { echo "src/api/schema.d.ts was stale and is written anew"; exit 1; }
