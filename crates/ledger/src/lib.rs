@@ -6,10 +6,12 @@
 
 mod account;
 mod book;
+mod lightning;
 mod moves;
 mod transfer;
 
 pub use account::Account;
 pub use book::{Book, PostError};
+pub use lightning::{deposit, give_back, hold, settle, test_deposit};
 pub use moves::{SIGN_UP_GRANT, admin_grant, covers, pay_out, refund, reward, sign_up_grant, stake};
 pub use transfer::{Subject, Transfer, TransferError, TransferKind};

@@ -30,9 +30,40 @@ pub enum TransferKind {
     Payout,
     /// From a bet's escrow back to the owner of the stake.
     Refund,
+    /// Sats that arrived over Lightning.
+    Deposit,
+    /// Test sats that were added without a payment.
+    TestDeposit,
+    /// Into a withdrawal's hold: the amount and the reserve for its route.
+    Hold,
+    /// Sats that left over Lightning.
+    Withdrawal,
+    /// What the route cost.
+    RoutingFee,
+    /// What the route did not cost, back to the user.
+    ReserveBack,
+    /// From a withdrawal's hold back to the user, as it was not paid.
+    WithdrawalRefund,
 }
 
 impl TransferKind {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::SignUpGrant,
+        Self::AdminGrant,
+        Self::Reward,
+        Self::Stake,
+        Self::Payout,
+        Self::Refund,
+        Self::Deposit,
+        Self::TestDeposit,
+        Self::Hold,
+        Self::Withdrawal,
+        Self::RoutingFee,
+        Self::ReserveBack,
+        Self::WithdrawalRefund,
+    ];
+
     /// The name that the API and the database use.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -42,7 +73,19 @@ impl TransferKind {
             Self::Stake => "stake",
             Self::Payout => "payout",
             Self::Refund => "refund",
+            Self::Deposit => "deposit",
+            Self::TestDeposit => "test_deposit",
+            Self::Hold => "hold",
+            Self::Withdrawal => "withdrawal",
+            Self::RoutingFee => "routing_fee",
+            Self::ReserveBack => "reserve_back",
+            Self::WithdrawalRefund => "withdrawal_refund",
         }
+    }
+
+    /// Reads [`TransferKind::as_str`].
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 

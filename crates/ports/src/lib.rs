@@ -6,6 +6,7 @@ mod environment;
 mod error;
 mod hints;
 mod jobs;
+mod lightning;
 mod queries;
 mod tx;
 mod views;
@@ -15,6 +16,10 @@ pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
 pub use hints::{About, Fanout, Hint};
 pub use jobs::{Job, Store, Verdict, submit};
+pub use lightning::{
+    AddressError, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses, MadeInvoice,
+    NewInvoice, Payment, Reference, SatsKind, Unclear,
+};
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
 pub use tx::{
     Achievements, AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification,

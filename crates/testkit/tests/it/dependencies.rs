@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-const DOMAIN: [&str; 5] =
-    ["bolts-kernel", "bolts-bets", "bolts-resolution", "bolts-ledger", "bolts-achievements"];
+const DOMAIN: [&str; 6] =
+    ["bolts-kernel", "bolts-bets", "bolts-resolution", "bolts-ledger", "bolts-achievements", "bolts-wallet"];
 const ADAPTERS: [&str; 3] = ["bolts-store-diesel", "bolts-lightning", "bolts-ideas"];
 
 /// What may be used where nothing reads a clock, draws a random number or performs I/O.
-const PURE: [&str; 6] = ["chrono", "chrono-tz", "serde", "thiserror", "url", "uuid"];
+const PURE: [&str; 8] = ["chrono", "chrono-tz", "hex", "serde", "sha2", "thiserror", "url", "uuid"];
 
 /// Packages that only some crates may use, by the beginning of their name.
 const CONFINED: [(&str, &[&str]); 4] = [
@@ -27,7 +27,7 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&DOMAIN, more].concat();
     Some(match name {
         "bolts-kernel" => vec![],
-        "bolts-bets" | "bolts-ledger" | "bolts-achievements" => vec!["bolts-kernel"],
+        "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" => vec!["bolts-kernel"],
         "bolts-resolution" => vec!["bolts-kernel", "bolts-bets"],
         "bolts-ports" => with(&[]),
         "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-lightning" | "bolts-ideas" => {

@@ -1,0 +1,22 @@
+//! Sats that come in and go out over Lightning (decisions, section 9): what a deposit and a withdrawal are, and which
+//! steps they can take. Nothing here knows a provider; what one says comes in as a value.
+
+mod deposit;
+mod limits;
+mod msat;
+mod payment;
+mod solvency;
+mod withdrawal;
+
+pub use deposit::{AlreadyPaid, Credit, Deposit, DepositState, DepositStatus, INVOICE_LIFETIME, Receipt};
+pub use limits::{
+    MAX_DEPOSIT_SATS, MAX_IN_FLIGHT, MAX_OPEN_INVOICES, MIN_DEPOSIT_SATS, MIN_WITHDRAWAL_SATS,
+    deposit_amount, fee_limit, test_amount, withdrawal_amount,
+};
+pub use msat::Millisats;
+pub use payment::{HexError, PaymentHash, Preimage};
+pub use solvency::{Finding, Reserves, Watch};
+pub use withdrawal::{
+    Doubt, EndedBy, Evidence, HoldEffect, Outgoing, Step, Trail, Withdrawal, WithdrawalState,
+    WithdrawalStatus,
+};

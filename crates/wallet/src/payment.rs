@@ -1,0 +1,83 @@
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+/// A text that is not 32 bytes in hexadecimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not 32 bytes in hexadecimal")]
+pub struct HexError;
+
+/// Names a Lightning payment: the SHA-256 of its preimage (BOLT 11).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PaymentHash([u8; 32]);
+
+impl PaymentHash {
+    /// Wraps the hash.
+    pub const fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// The secret that whoever is paid gives in return: knowing it proves the payment.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Preimage([u8; 32]);
+
+impl Preimage {
+    /// Wraps the secret.
+    pub const fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The payment that it proves.
+    pub fn payment_hash(&self) -> PaymentHash {
+        PaymentHash(Sha256::digest(self.0).into())
+    }
+}
+
+/// Both are written as 64 hexadecimal digits.
+macro_rules! in_hex {
+    ($name:ident) => {
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&hex::encode(self.0))
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = HexError;
+
+            fn from_str(text: &str) -> Result<Self, HexError> {
+                let mut bytes = [0; 32];
+                hex::decode_to_slice(text, &mut bytes).map_err(|_| HexError)?;
+                Ok(Self(bytes))
+            }
+        }
+    };
+}
+
+in_hex!(PaymentHash);
+in_hex!(Preimage);
+
+impl fmt::Debug for PaymentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PaymentHash({self})")
+    }
+}
+
+impl fmt::Debug for Preimage {
+    // A preimage is worth the payment to whoever routes it, so no log may hold one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Preimage(of {})", self.payment_hash())
+    }
+}
