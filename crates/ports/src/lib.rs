@@ -10,6 +10,7 @@ mod lightning;
 mod queries;
 mod tx;
 mod views;
+mod wallet;
 
 pub use audit::{Audit, Check, Total};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
@@ -30,3 +31,4 @@ pub use views::{
     AchievementsView, AdminActionView, BetView, Credentials, CurrencyStats, NoticeBody, NoticeParams,
     NotificationView, Person, SessionView, Stats, Tiles, Unlocked, UserView,
 };
+pub use wallet::{Deposits, MovedFor, Movement, OpenInvoices, WalletQueries, WithdrawalView, Withdrawals};

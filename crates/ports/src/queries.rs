@@ -6,6 +6,7 @@ use crate::views::{
     AchievementsView, AdminActionView, BetView, Credentials, NotificationView, SessionView, Stats, Tiles,
     UserView,
 };
+use crate::wallet::WalletQueries;
 
 /// How a bet is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ pub struct Page<T> {
 
 /// The read side of the database. Every call must see everything that was committed before it began, and must leave
 /// deleted bets out.
-pub trait Queries: Send + Sync {
+pub trait Queries: WalletQueries + Send + Sync {
     /// Whether the database answers.
     ///
     /// # Errors

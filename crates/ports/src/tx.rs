@@ -5,6 +5,7 @@ use bolts_ledger::{Account, Transfer};
 use crate::error::Result;
 use crate::hints::Hint;
 use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Unlocked, UserView};
+use crate::wallet::{Deposits, Withdrawals};
 
 /// The repositories of one transaction. They share it: what one wrote the others see.
 pub trait Tx {
@@ -30,6 +31,10 @@ pub trait Tx {
     fn outbox(&mut self) -> &mut dyn Outbox;
     /// What users have achieved.
     fn achievements(&mut self) -> &mut dyn Achievements;
+    /// Deposits.
+    fn deposits(&mut self) -> &mut dyn Deposits;
+    /// Withdrawals.
+    fn withdrawals(&mut self) -> &mut dyn Withdrawals;
 }
 
 /// A user who registers.

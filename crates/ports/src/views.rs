@@ -131,6 +131,23 @@ pub enum NoticeBody {
         /// How many.
         amount: Amount,
     },
+    /// A deposit arrived.
+    DepositReceived {
+        /// How many sats.
+        amount: Amount,
+    },
+    /// A withdrawal was paid.
+    WithdrawalPaid {
+        /// How many sats left.
+        amount: Amount,
+        /// What the route cost, in sats.
+        fee: Amount,
+    },
+    /// A withdrawal was not paid, and everything is back.
+    WithdrawalRefunded {
+        /// How many sats are back.
+        amount: Amount,
+    },
 }
 
 /// The parameters of an unlocked achievement, as they are stored.
@@ -139,10 +156,17 @@ struct Unlocking {
     achievement: String,
 }
 
-/// The parameters of a gift of Bolts, as they are stored.
+/// The parameters of what moved a single amount, as they are stored.
 #[derive(Serialize, Deserialize)]
-struct Granting {
+struct Moved {
     amount: Amount,
+}
+
+/// The parameters of a paid withdrawal, as they are stored.
+#[derive(Serialize, Deserialize)]
+struct PaidOut {
+    amount: Amount,
+    fee: Amount,
 }
 
 impl NoticeBody {
@@ -152,6 +176,9 @@ impl NoticeBody {
             Self::Bet { kind, .. } => kind.as_str(),
             Self::AchievementUnlocked { .. } => "achievement_unlocked",
             Self::BoltsGranted { .. } => "bolts_granted",
+            Self::DepositReceived { .. } => "deposit_received",
+            Self::WithdrawalPaid { .. } => "withdrawal_paid",
+            Self::WithdrawalRefunded { .. } => "withdrawal_refunded",
         }
     }
 
@@ -162,7 +189,12 @@ impl NoticeBody {
             Self::AchievementUnlocked { achievement } => {
                 serde_json::to_string(&Unlocking { achievement: achievement.clone() })
             }
-            Self::BoltsGranted { amount } => serde_json::to_string(&Granting { amount: *amount }),
+            Self::BoltsGranted { amount }
+            | Self::DepositReceived { amount }
+            | Self::WithdrawalRefunded { amount } => serde_json::to_string(&Moved { amount: *amount }),
+            Self::WithdrawalPaid { amount, fee } => {
+                serde_json::to_string(&PaidOut { amount: *amount, fee: *fee })
+            }
         };
         // Plain structs of texts and numbers always have a JSON form.
         json.unwrap_or_default()
@@ -175,9 +207,12 @@ impl NoticeBody {
                 let Unlocking { achievement } = serde_json::from_str(params).ok()?;
                 Some(Self::AchievementUnlocked { achievement })
             }
-            "bolts_granted" => {
-                let Granting { amount } = serde_json::from_str(params).ok()?;
-                Some(Self::BoltsGranted { amount })
+            "bolts_granted" => moved(params).map(|amount| Self::BoltsGranted { amount }),
+            "deposit_received" => moved(params).map(|amount| Self::DepositReceived { amount }),
+            "withdrawal_refunded" => moved(params).map(|amount| Self::WithdrawalRefunded { amount }),
+            "withdrawal_paid" => {
+                let PaidOut { amount, fee } = serde_json::from_str(params).ok()?;
+                Some(Self::WithdrawalPaid { amount, fee })
             }
             _ => {
                 let kind = NoticeKind::parse(kind)?;
@@ -185,6 +220,10 @@ impl NoticeBody {
             }
         }
     }
+}
+
+fn moved(params: &str) -> Option<Amount> {
+    serde_json::from_str::<Moved>(params).ok().map(|moved| moved.amount)
 }
 
 /// What a notification about a bet is worded from when it is read.

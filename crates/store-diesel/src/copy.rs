@@ -51,7 +51,7 @@ const fn named(name: &'static str, key: &'static str) -> Table {
 
 /// Every table that is copied, each behind those it refers to. What is owed to open pages and the counts of sign-ins
 /// are of the moment and stay behind; the full text is made anew.
-const TABLES: [Table; 14] = [
+const TABLES: [Table; 16] = [
     named("settings", "name"),
     named("users", "id"),
     named("credentials", "user_id"),
@@ -60,6 +60,8 @@ const TABLES: [Table; 14] = [
     numbered("bets", "seq"),
     named("positions", "CAST(100000000000000000 + bet_seq AS TEXT) || side"),
     numbered("bet_events", "seq"),
+    numbered("deposits", "seq"),
+    numbered("withdrawals", "seq"),
     numbered("transfers", "id"),
     numbered("notifications", "seq"),
     named("achievements", "user_id || achievement"),

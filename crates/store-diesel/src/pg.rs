@@ -43,6 +43,10 @@ mod audit;
 mod audit_rules;
 #[path = "shared/bets.rs"]
 mod bets;
+#[path = "shared/deposits.rs"]
+mod deposits;
+#[path = "shared/history.rs"]
+mod history;
 #[path = "shared/keys.rs"]
 mod keys;
 #[path = "shared/ledger.rs"]
@@ -63,6 +67,10 @@ mod rows;
 mod users;
 #[path = "shared/versions.rs"]
 mod versions;
+#[path = "shared/wallet.rs"]
+mod wallet;
+#[path = "shared/withdrawals.rs"]
+mod withdrawals;
 #[path = "shared/work.rs"]
 mod work;
 

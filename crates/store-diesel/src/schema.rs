@@ -14,6 +14,7 @@ table! {
         is_admin -> Bool,
         disabled_at -> Nullable<BigInt>,
         created_at -> BigInt,
+        withdrawals_rest_until -> Nullable<BigInt>,
     }
 }
 
@@ -216,12 +217,62 @@ table! {
     }
 }
 
+table! {
+    deposits (seq) {
+        seq -> BigInt,
+        id -> Text,
+        user_id -> Text,
+        asked -> BigInt,
+        invoice -> Text,
+        payment_hash -> Text,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+        status -> Text,
+        checks -> BigInt,
+        next_check_at -> Nullable<BigInt>,
+        received_msat -> Nullable<BigInt>,
+        credited -> Nullable<BigInt>,
+        dust_msat -> Nullable<BigInt>,
+        paid_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    withdrawals (seq) {
+        seq -> BigInt,
+        id -> Text,
+        user_id -> Text,
+        invoice -> Text,
+        payment_hash -> Text,
+        amount_msat -> BigInt,
+        amount -> BigInt,
+        fee_limit -> BigInt,
+        expires_at -> BigInt,
+        address -> Nullable<Text>,
+        created_at -> BigInt,
+        status -> Text,
+        attempts -> BigInt,
+        first_attempt_at -> Nullable<BigInt>,
+        questions -> BigInt,
+        next_at -> Nullable<BigInt>,
+        fee_msat -> Nullable<BigInt>,
+        fee -> Nullable<BigInt>,
+        dust_msat -> Nullable<BigInt>,
+        preimage -> Nullable<Text>,
+        refund_reason -> Nullable<Text>,
+        ended_at -> Nullable<BigInt>,
+        ended_by -> Nullable<Text>,
+    }
+}
+
 joinable!(credentials -> users (user_id));
 joinable!(sessions -> users (user_id));
 joinable!(bet_events -> bets (bet_seq));
+joinable!(withdrawals -> users (user_id));
 
 allow_tables_to_appear_in_same_query!(users, credentials, sessions, accounts);
 allow_tables_to_appear_in_same_query!(bets, users);
+allow_tables_to_appear_in_same_query!(withdrawals, users);
 allow_tables_to_appear_in_same_query!(admin_actions, users);
 allow_tables_to_appear_in_same_query!(bets, bet_events);
 

@@ -16,6 +16,7 @@ mod requests;
 mod settings;
 mod state;
 mod tx;
+mod wallet;
 
 use state::State;
 use tx::MemoryTx;

@@ -8,6 +8,7 @@ pub mod bets;
 pub mod notifications;
 pub mod relay;
 pub mod sweep;
+pub mod wallet;
 
 mod app;
 mod once;

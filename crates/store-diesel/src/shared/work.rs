@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use bolts_kernel::BetId;
 use bolts_ledger::Account;
 use bolts_ports::{
-    Achievements, AdminActions, Bets, Idempotency, Ledger, Notifications, Outbox, Result, Sessions, Settings,
-    StoreError, Throttles, Tiles, Tx, Users,
+    Achievements, AdminActions, Bets, Deposits, Idempotency, Ledger, Notifications, Outbox, Result, Sessions,
+    Settings, StoreError, Throttles, Tiles, Tx, Users, Withdrawals,
 };
 use diesel::QueryResult;
 
@@ -106,6 +106,14 @@ impl Tx for Work<'_> {
     }
 
     fn achievements(&mut self) -> &mut dyn Achievements {
+        self
+    }
+
+    fn deposits(&mut self) -> &mut dyn Deposits {
+        self
+    }
+
+    fn withdrawals(&mut self) -> &mut dyn Withdrawals {
         self
     }
 }

@@ -46,7 +46,11 @@ fn insert(store: &dyn Subject, all: &[NewNotification]) {
 fn titles(store: &dyn Subject, user: UserId) -> Vec<String> {
     let title = |body: NoticeBody| match body {
         NoticeBody::Bet { params, .. } => params.title,
-        NoticeBody::AchievementUnlocked { .. } | NoticeBody::BoltsGranted { .. } => String::new(),
+        NoticeBody::AchievementUnlocked { .. }
+        | NoticeBody::BoltsGranted { .. }
+        | NoticeBody::DepositReceived { .. }
+        | NoticeBody::WithdrawalPaid { .. }
+        | NoticeBody::WithdrawalRefunded { .. } => String::new(),
     };
     read(store.notifications(user)).into_iter().map(|notification| title(notification.body)).collect()
 }
@@ -74,6 +78,9 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
     for body in [
         NoticeBody::AchievementUnlocked { achievement: "first_bet".to_owned() },
         NoticeBody::BoltsGranted { amount: bolts(5).amount },
+        NoticeBody::DepositReceived { amount: sats(6).amount },
+        NoticeBody::WithdrawalPaid { amount: sats(7).amount, fee: sats(1).amount },
+        NoticeBody::WithdrawalRefunded { amount: sats(8).amount },
     ] {
         let other = NewNotification { body, ..notice(&scene, ann, "") };
         insert(store, std::slice::from_ref(&other));

@@ -1,12 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bolts_bets::{Bet, Event, Visibility};
-use bolts_kernel::{Amount, BetId, Currency, Timestamp, UserId};
+use bolts_kernel::{Amount, BetId, Currency, DepositId, Timestamp, UserId};
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
     AdminAction, BetKey, BetView, Hint, NewSession, NotificationView, Person, Profile, Result, StoreError,
     Tally, Unlocked, UserView,
 };
+use bolts_wallet::{Deposit, Withdrawal};
 
 /// Everything that a store holds.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,12 @@ pub(super) struct State {
     pub(super) owed: Vec<Vec<Hint>>,
     /// Each user's, in the order of unlocking.
     pub(super) unlocked: BTreeMap<UserId, Vec<Unlocked>>,
+    /// In the order of creation, as their ids are.
+    pub(super) deposits: BTreeMap<DepositId, Deposit>,
+    /// In the order of creation.
+    pub(super) withdrawals: Vec<Withdrawal>,
+    /// Until when users withdraw nothing.
+    pub(super) rests: BTreeMap<UserId, Timestamp>,
 }
 
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 
 use bolts_kernel::BetId;
 use bolts_ports::{
-    Achievements, AdminActions, Bets, Idempotency, Ledger, Notifications, Outbox, Result, Sessions, Settings,
-    StoreError, Throttles, Tx, Users,
+    Achievements, AdminActions, Bets, Deposits, Idempotency, Ledger, Notifications, Outbox, Result, Sessions,
+    Settings, StoreError, Throttles, Tx, Users, Withdrawals,
 };
 
 use super::state::State;
@@ -70,6 +70,14 @@ impl Tx for MemoryTx {
     }
 
     fn achievements(&mut self) -> &mut dyn Achievements {
+        self
+    }
+
+    fn deposits(&mut self) -> &mut dyn Deposits {
+        self
+    }
+
+    fn withdrawals(&mut self) -> &mut dyn Withdrawals {
         self
     }
 }

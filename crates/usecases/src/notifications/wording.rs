@@ -23,6 +23,20 @@ pub fn words(body: &NoticeBody) -> Words {
             let message = format!("An admin added {} Bolts to your balance.", grouped(*amount));
             Words { title: "Bolts Received", message }
         }
+        NoticeBody::DepositReceived { amount } => {
+            let message = format!("{} sats have been added to your balance.", grouped(*amount));
+            Words { title: "Deposit Received", message }
+        }
+        NoticeBody::WithdrawalPaid { amount, fee } => {
+            let (amount, fee) = (grouped(*amount), grouped(*fee));
+            let message = format!("Your withdrawal of {amount} sats was paid. Its route cost {fee} sats.");
+            Words { title: "Withdrawal Paid", message }
+        }
+        NoticeBody::WithdrawalRefunded { amount } => {
+            let message =
+                format!("Your withdrawal was not paid. {} sats are back in your balance.", grouped(*amount));
+            Words { title: "Withdrawal Refunded", message }
+        }
     }
 }
 

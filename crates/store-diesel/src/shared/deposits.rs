@@ -1,0 +1,173 @@
+use bolts_kernel::{DepositId, Timestamp, UserId};
+use bolts_ports::{Deposits, OpenInvoices, Result};
+use bolts_wallet::{Deposit, DepositState, Millisats, PaymentHash, Receipt};
+use diesel::prelude::*;
+
+use super::rows::Cells;
+use super::work::Work;
+use super::{Conn, reserve};
+use crate::schema::deposits;
+
+/// Columns that never change.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = deposits)]
+pub(super) struct TermsRow {
+    id: String,
+    user_id: String,
+    asked: i64,
+    invoice: String,
+    payment_hash: String,
+    created_at: i64,
+    expires_at: i64,
+}
+
+/// Columns that a step writes.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = deposits, treat_none_as_default_value = false, treat_none_as_null = true)]
+pub(super) struct StateRow {
+    status: String,
+    checks: i64,
+    next_check_at: Option<i64>,
+    received_msat: Option<i64>,
+    credited: Option<i64>,
+    dust_msat: Option<i64>,
+    paid_at: Option<i64>,
+}
+
+impl TermsRow {
+    fn of(deposit: &Deposit) -> Self {
+        Self {
+            id: deposit.id.to_string(),
+            user_id: deposit.user.to_string(),
+            asked: deposit.asked.get(),
+            invoice: deposit.invoice.clone(),
+            payment_hash: deposit.payment_hash.to_string(),
+            created_at: deposit.created_at.micros(),
+            expires_at: deposit.expires_at.micros(),
+        }
+    }
+}
+
+impl StateRow {
+    fn of(deposit: &Deposit) -> Self {
+        let (status, checks, next_check_at, receipt) = match deposit.state {
+            DepositState::Open { checks, next_check_at } => ("open", checks, Some(next_check_at), None),
+            DepositState::Lapsed => ("lapsed", 0, None, None),
+            DepositState::Paid(receipt) => ("paid", 0, None, Some(receipt)),
+        };
+        Self {
+            status: status.to_owned(),
+            checks: i64::from(checks),
+            next_check_at: next_check_at.map(Timestamp::micros),
+            received_msat: receipt.map(|receipt| receipt.received.get()),
+            credited: receipt.map(|receipt| receipt.credited().get()),
+            dust_msat: receipt.map(|receipt| receipt.received.dust()),
+            paid_at: receipt.map(|receipt| receipt.at.micros()),
+        }
+    }
+
+    fn state(&self, cells: Cells<'_>) -> Result<DepositState> {
+        Ok(match self.status.as_str() {
+            "open" => DepositState::Open {
+                checks: cells.known("checks", u32::try_from(self.checks).ok())?,
+                next_check_at: cells
+                    .time("next_check_at", cells.known("next_check_at", self.next_check_at)?)?,
+            },
+            "lapsed" => DepositState::Lapsed,
+            "paid" => {
+                let received = self.received_msat.and_then(|msat| Millisats::new(msat).ok());
+                DepositState::Paid(Receipt {
+                    received: cells.known("received_msat", received)?,
+                    at: cells.time("paid_at", cells.known("paid_at", self.paid_at)?)?,
+                })
+            }
+            _ => return Err(cells.broken("status")),
+        })
+    }
+}
+
+/// The deposit of a row.
+fn deposit((terms, state): (TermsRow, StateRow)) -> Result<Deposit> {
+    let cells = Cells { table: "deposits", id: &terms.id };
+    Ok(Deposit {
+        id: cells.parsed("id", &terms.id)?,
+        user: cells.parsed("user_id", &terms.user_id)?,
+        asked: cells.amount("asked", terms.asked)?,
+        invoice: terms.invoice.clone(),
+        payment_hash: cells.parsed("payment_hash", &terms.payment_hash)?,
+        created_at: cells.time("created_at", terms.created_at)?,
+        expires_at: cells.time("expires_at", terms.expires_at)?,
+        state: state.state(cells)?,
+    })
+}
+
+type Row = (TermsRow, StateRow);
+
+impl Deposits for Work<'_> {
+    fn insert(&mut self, new: &Deposit) -> Result<()> {
+        let row = (TermsRow::of(new), StateRow::of(new));
+        self.run(|conn| diesel::insert_into(deposits::table).values(row).execute(conn)).map(drop)
+    }
+
+    fn lock(&mut self, id: DepositId) -> Result<Option<Deposit>> {
+        let row = self.run(|conn| {
+            let row = deposits::table.filter(deposits::id.eq(id.to_string()));
+            locked!(row.select((TermsRow::as_select(), StateRow::as_select())))
+                .get_result::<Row>(conn)
+                .optional()
+        })?;
+        self.remember(row.map(deposit).transpose())
+    }
+
+    fn update(&mut self, changed: &Deposit) -> Result<()> {
+        let touched = self.run(|conn| {
+            let row = deposits::table.filter(deposits::id.eq(changed.id.to_string()));
+            diesel::update(row).set(StateRow::of(changed)).execute(conn)
+        })?;
+        self.expect_rows(touched, 1, "recording a deposit")
+    }
+
+    fn open_invoices(&mut self, user: UserId, now: Timestamp) -> Result<OpenInvoices> {
+        let user = user.to_string();
+        let expiries = self.run(|conn| {
+            reserve(conn, "invoices of", &user)?;
+            deposits::table
+                .filter(deposits::user_id.eq(&user))
+                .filter(deposits::status.eq("open"))
+                .filter(deposits::expires_at.gt(now.micros()))
+                .order(deposits::expires_at)
+                .select(deposits::expires_at)
+                .load::<i64>(conn)
+        })?;
+        let cells = Cells { table: "deposits", id: &user };
+        let next_expiry = self.remember(cells.maybe_time("expires_at", expiries.first().copied()))?;
+        Ok(OpenInvoices { count: u32::try_from(expiries.len()).unwrap_or(u32::MAX), next_expiry })
+    }
+
+    fn is_ours(&mut self, hash: PaymentHash) -> Result<bool> {
+        self.run(|conn| {
+            let same = deposits::table.filter(deposits::payment_hash.eq(hash.to_string()));
+            diesel::select(diesel::dsl::exists(same)).get_result(conn)
+        })
+    }
+}
+
+/// The deposit of that id.
+pub(super) fn find(conn: &mut Conn, id: DepositId) -> QueryResult<Option<Result<Deposit>>> {
+    let row = deposits::table
+        .filter(deposits::id.eq(id.to_string()))
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .get_result::<Row>(conn)
+        .optional()?;
+    Ok(row.map(deposit))
+}
+
+/// The ids of those whose provider is to be asked.
+pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
+    deposits::table
+        .filter(deposits::next_check_at.le(now.micros()))
+        .order(deposits::next_check_at)
+        .limit(i64::from(limit))
+        .select(deposits::id)
+        .load(conn)
+}

@@ -1,0 +1,285 @@
+use bolts_kernel::{Timestamp, UserId, WithdrawalId};
+use bolts_ports::{Cursor, Page, PageRequest, Result, WithdrawalView, Withdrawals};
+use bolts_wallet::{EndedBy, Millisats, Outgoing, Trail, Withdrawal, WithdrawalState, WithdrawalStatus};
+use diesel::prelude::*;
+
+use super::rows::Cells;
+use super::work::Work;
+use super::{Conn, prepared};
+use crate::schema::{users, withdrawals};
+
+/// Columns that never change.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = withdrawals, treat_none_as_default_value = false)]
+pub(super) struct TermsRow {
+    id: String,
+    user_id: String,
+    invoice: String,
+    payment_hash: String,
+    amount_msat: i64,
+    amount: i64,
+    fee_limit: i64,
+    expires_at: i64,
+    address: Option<String>,
+    created_at: i64,
+}
+
+/// Columns that a step writes.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = withdrawals, treat_none_as_default_value = false, treat_none_as_null = true)]
+pub(super) struct StateRow {
+    status: String,
+    attempts: i64,
+    first_attempt_at: Option<i64>,
+    questions: i64,
+    next_at: Option<i64>,
+    fee_msat: Option<i64>,
+    fee: Option<i64>,
+    dust_msat: Option<i64>,
+    preimage: Option<String>,
+    refund_reason: Option<String>,
+    ended_at: Option<i64>,
+    ended_by: Option<String>,
+}
+
+impl TermsRow {
+    fn of(withdrawal: &Withdrawal) -> Self {
+        let outgoing = &withdrawal.outgoing;
+        Self {
+            id: withdrawal.id.to_string(),
+            user_id: withdrawal.user.to_string(),
+            invoice: outgoing.invoice.clone(),
+            payment_hash: outgoing.payment_hash.to_string(),
+            amount_msat: outgoing.amount.get(),
+            amount: withdrawal.amount().get(),
+            fee_limit: withdrawal.fee_limit.get(),
+            expires_at: outgoing.expires_at.micros(),
+            address: outgoing.address.clone(),
+            created_at: withdrawal.created_at.micros(),
+        }
+    }
+
+    fn outgoing(&self, cells: Cells<'_>) -> Result<Outgoing> {
+        Ok(Outgoing {
+            invoice: self.invoice.clone(),
+            payment_hash: cells.parsed("payment_hash", &self.payment_hash)?,
+            amount: cells.known("amount_msat", Millisats::new(self.amount_msat).ok())?,
+            expires_at: cells.time("expires_at", self.expires_at)?,
+            address: self.address.clone(),
+        })
+    }
+}
+
+impl StateRow {
+    fn of(withdrawal: &Withdrawal) -> Self {
+        let trail = withdrawal.trail;
+        let begun = Self {
+            status: withdrawal.status().as_str().to_owned(),
+            attempts: trail.map_or(0, |trail| i64::from(trail.attempts)),
+            first_attempt_at: trail.map(|trail| trail.since.micros()),
+            questions: 0,
+            next_at: withdrawal.next_at().map(Timestamp::micros),
+            fee_msat: None,
+            fee: None,
+            dust_msat: None,
+            preimage: None,
+            refund_reason: None,
+            ended_at: None,
+            ended_by: None,
+        };
+        match &withdrawal.state {
+            WithdrawalState::Held => begun,
+            WithdrawalState::Sending { questions, .. } => Self { questions: i64::from(*questions), ..begun },
+            WithdrawalState::Paid { fee, preimage, at, by } => Self {
+                fee_msat: Some(fee.get()),
+                fee: withdrawal.fee().map(|fee| fee.get()),
+                dust_msat: Some(withdrawal.dust()),
+                preimage: preimage.map(|preimage| preimage.to_string()),
+                ended_at: Some(at.micros()),
+                ended_by: Some(by.as_str().to_owned()),
+                ..begun
+            },
+            WithdrawalState::Refunded { reason, at, by } => Self {
+                refund_reason: Some(reason.clone()),
+                ended_at: Some(at.micros()),
+                ended_by: Some(by.as_str().to_owned()),
+                ..begun
+            },
+        }
+    }
+
+    fn trail(&self, cells: Cells<'_>) -> Result<Option<Trail>> {
+        let Some(since) = cells.maybe_time("first_attempt_at", self.first_attempt_at)? else {
+            return Ok(None);
+        };
+        Ok(Some(Trail { attempts: cells.known("attempts", u32::try_from(self.attempts).ok())?, since }))
+    }
+
+    fn state(&self, cells: Cells<'_>) -> Result<WithdrawalState> {
+        let ended_at = || cells.time("ended_at", cells.known("ended_at", self.ended_at)?);
+        let by = || cells.known("ended_by", self.ended_by.as_deref().and_then(EndedBy::parse));
+        Ok(match cells.known("status", WithdrawalStatus::parse(&self.status))? {
+            WithdrawalStatus::Held => WithdrawalState::Held,
+            WithdrawalStatus::Sending => WithdrawalState::Sending {
+                questions: cells.known("questions", u32::try_from(self.questions).ok())?,
+                next_ask_at: cells.time("next_at", cells.known("next_at", self.next_at)?)?,
+            },
+            WithdrawalStatus::Paid => WithdrawalState::Paid {
+                fee: cells.known("fee_msat", self.fee_msat.and_then(|msat| Millisats::new(msat).ok()))?,
+                preimage: self.preimage.as_deref().map(|text| cells.parsed("preimage", text)).transpose()?,
+                at: ended_at()?,
+                by: by()?,
+            },
+            WithdrawalStatus::Refunded => WithdrawalState::Refunded {
+                reason: cells.known("refund_reason", self.refund_reason.clone())?,
+                at: ended_at()?,
+                by: by()?,
+            },
+        })
+    }
+}
+
+pub(super) type Row = (TermsRow, StateRow);
+
+/// The withdrawal of a row.
+pub(super) fn withdrawal((terms, state): Row) -> Result<Withdrawal> {
+    let cells = Cells { table: "withdrawals", id: &terms.id };
+    Ok(Withdrawal {
+        id: cells.parsed("id", &terms.id)?,
+        user: cells.parsed("user_id", &terms.user_id)?,
+        outgoing: terms.outgoing(cells)?,
+        fee_limit: cells.amount("fee_limit", terms.fee_limit)?,
+        created_at: cells.time("created_at", terms.created_at)?,
+        trail: state.trail(cells)?,
+        state: state.state(cells)?,
+    })
+}
+
+const WITHDRAWN: &str = "SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM withdrawals
+    WHERE status <> 'refunded' AND created_at >= ? AND (? OR user_id = ?)";
+
+impl Withdrawals for Work<'_> {
+    fn insert(&mut self, new: &Withdrawal) -> Result<bool> {
+        let row = (TermsRow::of(new), StateRow::of(new));
+        // Only a used hash is an answer; a taken id is a fault of whoever made it.
+        let added = self.run(|conn| {
+            diesel::insert_into(withdrawals::table)
+                .values(row)
+                .on_conflict(withdrawals::payment_hash)
+                .do_nothing()
+                .execute(conn)
+        })?;
+        Ok(added == 1)
+    }
+
+    fn lock(&mut self, id: WithdrawalId) -> Result<Option<Withdrawal>> {
+        let row = self.run(|conn| {
+            let row = withdrawals::table.filter(withdrawals::id.eq(id.to_string()));
+            locked!(row.select((TermsRow::as_select(), StateRow::as_select())))
+                .get_result::<Row>(conn)
+                .optional()
+        })?;
+        self.remember(row.map(withdrawal).transpose())
+    }
+
+    fn update(&mut self, changed: &Withdrawal) -> Result<()> {
+        let touched = self.run(|conn| {
+            let row = withdrawals::table.filter(withdrawals::id.eq(changed.id.to_string()));
+            diesel::update(row).set(StateRow::of(changed)).execute(conn)
+        })?;
+        self.expect_rows(touched, 1, "recording a withdrawal")
+    }
+
+    fn in_flight(&mut self, user: UserId) -> Result<u32> {
+        let count = self.run(|conn| {
+            let open = withdrawals::table.filter(withdrawals::user_id.eq(user.to_string()));
+            open.filter(withdrawals::next_at.is_not_null()).count().get_result::<i64>(conn)
+        })?;
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
+    fn withdrawn(&mut self, user: Option<UserId>, since: Timestamp) -> Result<i64> {
+        let id = user.map(|user| user.to_string()).unwrap_or_default();
+        let binds = [since.micros().into(), user.is_none().into(), (&id).into()];
+        let sums = self.run(|conn| prepared::numbers(conn, WITHDRAWN, binds))?;
+        Ok(sums.first().copied().unwrap_or_default())
+    }
+
+    fn rest(&mut self, user: UserId, until: Timestamp) -> Result<()> {
+        let touched = self.run(|conn| {
+            let row = users::table.find(user.to_string());
+            diesel::update(row).set(users::withdrawals_rest_until.eq(until.micros())).execute(conn)
+        })?;
+        self.expect_rows(touched, 1, "putting a user's withdrawals to rest")
+    }
+
+    fn rests_until(&mut self, user: UserId) -> Result<Option<Timestamp>> {
+        let id = user.to_string();
+        let until = self.run(|conn| {
+            let row = users::table.find(&id).select(users::withdrawals_rest_until);
+            row.get_result::<Option<i64>>(conn).optional()
+        })?;
+        let cells = Cells { table: "users", id: &id };
+        self.remember(cells.maybe_time("withdrawals_rest_until", until.flatten()))
+    }
+}
+
+/// The withdrawal of that id.
+pub(super) fn find(conn: &mut Conn, id: WithdrawalId) -> QueryResult<Option<Row>> {
+    withdrawals::table
+        .filter(withdrawals::id.eq(id.to_string()))
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .get_result::<Row>(conn)
+        .optional()
+}
+
+/// The ids of those that need something.
+pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
+    withdrawals::table
+        .filter(withdrawals::next_at.le(now.micros()))
+        .order(withdrawals::next_at)
+        .limit(i64::from(limit))
+        .select(withdrawals::id)
+        .load(conn)
+}
+
+type Listed = (i64, TermsRow, StateRow, String);
+
+/// Whose withdrawals a list shows.
+pub(super) enum Whose {
+    /// One user's.
+    User(UserId),
+    /// Everybody's of one status.
+    Status(WithdrawalStatus),
+    /// Everybody's.
+    Anybody,
+}
+
+/// A page of withdrawals, latest first, and one more.
+pub(super) fn list(conn: &mut Conn, whose: &Whose, page: PageRequest) -> QueryResult<Vec<Listed>> {
+    let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
+    let rows = withdrawals::table
+        .inner_join(users::table)
+        .filter(withdrawals::seq.lt(before))
+        .order(withdrawals::seq.desc())
+        .limit(i64::from(page.limit) + 1)
+        .select((withdrawals::seq, TermsRow::as_select(), StateRow::as_select(), users::email));
+    match whose {
+        Whose::User(user) => rows.filter(withdrawals::user_id.eq(user.to_string())).load(conn),
+        Whose::Status(status) => rows.filter(withdrawals::status.eq(status.as_str())).load(conn),
+        Whose::Anybody => rows.load(conn),
+    }
+}
+
+/// The page of those rows.
+pub(super) fn page(mut rows: Vec<Listed>, page: PageRequest) -> Result<Page<WithdrawalView>> {
+    let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let last = rows.last().map(|(seq, ..)| Cursor { key: 0, seq: *seq });
+    let view = |(_, terms, state, email): Listed| {
+        Ok(WithdrawalView { withdrawal: withdrawal((terms, state))?, email })
+    };
+    let items = rows.into_iter().map(view).collect::<Result<Vec<_>>>()?;
+    Ok(Page { items, next: last.filter(|_| more) })
+}

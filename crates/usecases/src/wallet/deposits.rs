@@ -1,0 +1,247 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_kernel::{Amount, DepositId, NotificationId, OperationId, Timestamp, UserId};
+use bolts_ports::{
+    About, Hint, Ids, InvoiceState, JobError, MadeInvoice, NewInvoice, NewNotification, NoticeBody,
+    Reference, StoreError, Tx, Unclear, submit,
+};
+use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
+use futures_util::future::join_all;
+use uuid::Uuid;
+
+use super::Wallets;
+use crate::once::once;
+use crate::{KeyReused, Once, Reply};
+
+/// How many deposits are asked about together.
+const CHUNK: u32 = 16;
+
+/// Why there is no invoice.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DepositError {
+    /// The user has too many unpaid ones.
+    #[error("You have {MAX_OPEN_INVOICES} unpaid invoices. Pay one of them, or wait until it expires.")]
+    TooManyOpen {
+        /// When the next one expires.
+        retry_after: Duration,
+    },
+    /// The provider made none that could be shown.
+    #[error(transparent)]
+    Provider(#[from] Unclear),
+    /// This site's sats are real.
+    #[error("Sats can be added without a payment only where they are test sats.")]
+    NotTest,
+    /// See [`KeyReused`].
+    #[error(transparent)]
+    KeyReused(#[from] KeyReused),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for DepositError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Wallets {
+    /// Makes an invoice for so many sats. It is stored before anybody sees it, and only if it is what was asked for.
+    ///
+    /// # Errors
+    /// [`DepositError`].
+    pub async fn create_deposit(&self, user: UserId, amount: Amount) -> Result<Deposit, DepositError> {
+        let now = self.app.now();
+        submit(&*self.app.store, move |tx| room_for_one(tx, user, now)).await?;
+        let id = self.app.id(DepositId::from_uuid);
+        let made = self.lightning.create_invoice(self.wanted(id, amount)).await?;
+
+        let deposit = self.checked(id, user, amount, &made)?;
+        submit(&*self.app.store, move |tx| {
+            room_for_one(tx, user, now)?;
+            tx.deposits().insert(&deposit)?;
+            Ok(deposit.clone())
+        })
+        .await
+    }
+
+    fn wanted(&self, id: DepositId, amount: Amount) -> NewInvoice {
+        let webhook = self.rules.webhooks.as_ref().map(|base| format!("{base}/api/deposit/webhook/{id}"));
+        NewInvoice { amount, memo: "Deposit to Bolts".to_owned(), lifetime: INVOICE_LIFETIME, webhook }
+    }
+
+    /// The deposit of an invoice that is what was asked for: hash, amount, network, a time to pay.
+    fn checked(
+        &self,
+        id: DepositId,
+        user: UserId,
+        amount: Amount,
+        made: &MadeInvoice,
+    ) -> Result<Deposit, Unclear> {
+        let now = self.app.now();
+        let wrong = |what: &str| Unclear(format!("the new invoice has {what} than asked for"));
+        let decoded = self.lightning.decode(&made.invoice).map_err(|error| Unclear(error.to_string()))?;
+        if decoded.payment_hash != made.payment_hash {
+            return Err(wrong("another hash"));
+        }
+        if decoded.amount != Some(Millisats::from_sats(amount)) {
+            return Err(wrong("another amount"));
+        }
+        if decoded.network != Some(self.sats()) {
+            return Err(wrong("another network"));
+        }
+        let expires_at = decoded.expires_at.min(now.after(INVOICE_LIFETIME));
+        if expires_at <= now {
+            return Err(wrong("another expiry"));
+        }
+        let invoice = (decoded.text, made.payment_hash);
+        Ok(Deposit::open(id, user, amount, invoice, (now, expires_at)))
+    }
+
+    /// The user's deposit as it is now, the provider asked; `None` where it is not there or not the user's.
+    ///
+    /// # Errors
+    /// The store's. A provider that does not answer leaves the deposit as it was.
+    pub async fn check_deposit(
+        &self,
+        user: UserId,
+        found: Option<Deposit>,
+    ) -> Result<Option<Deposit>, StoreError> {
+        let Some(deposit) = found.filter(|deposit| deposit.user == user) else { return Ok(None) };
+        self.look(deposit).await.map(Some)
+    }
+
+    /// Somebody says that something happened to a deposit, which is reason to ask the provider and nothing else.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn hear_of_deposit(&self, found: Option<Deposit>) -> Result<(), StoreError> {
+        match found {
+            Some(deposit) => self.look(deposit).await.map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the provider about an unpaid deposit, unless that was just done, and credits what arrived.
+    async fn look(&self, deposit: Deposit) -> Result<Deposit, StoreError> {
+        if matches!(deposit.state, DepositState::Paid(_)) || !self.may_ask(deposit.id, self.app.now()) {
+            return Ok(deposit);
+        }
+        match self.ask(&deposit).await {
+            Some(received) => self.credit(deposit.id, received).await,
+            None => Ok(deposit),
+        }
+    }
+
+    /// What arrived, as far as the provider says.
+    async fn ask(&self, deposit: &Deposit) -> Option<Millisats> {
+        let reference = Reference { payment_hash: deposit.payment_hash, invoice: deposit.invoice.clone() };
+        match self.lightning.look_up_invoice(reference).await {
+            Ok(InvoiceState::Paid(received)) => Some(received),
+            Ok(InvoiceState::Unpaid) => None,
+            Err(error) => {
+                tracing::warn!(deposit = %deposit.id, %error, "a deposit could not be looked up");
+                None
+            }
+        }
+    }
+
+    /// Credits a deposit, once, whoever noticed it first.
+    async fn credit(&self, id: DepositId, received: Millisats) -> Result<Deposit, StoreError> {
+        let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
+        submit(&*self.app.store, move |tx| credit(tx, id, received, &ids, now)).await
+    }
+
+    /// Asks about every deposit that is due; answers how many were credited.
+    ///
+    /// # Errors
+    /// The store's; what was credited stays credited.
+    pub async fn sweep_deposits(&self) -> Result<u64, StoreError> {
+        let due = self.app.queries.due_deposits(self.app.now(), CHUNK)?;
+        let credited = join_all(due.into_iter().map(|id| self.sweep_deposit(id))).await;
+        credited.into_iter().sum()
+    }
+
+    async fn sweep_deposit(&self, id: DepositId) -> Result<u64, StoreError> {
+        let Some(deposit) = self.app.queries.deposit(id)? else { return Ok(0) };
+        if let Some(received) = self.ask(&deposit).await {
+            return self.credit(id, received).await.map(|_| 1);
+        }
+        let now = self.app.now();
+        submit(&*self.app.store, move |tx| {
+            match tx.deposits().lock(id)? {
+                Some(deposit) if !matches!(deposit.state, DepositState::Paid(_)) => {
+                    tx.deposits().update(&deposit.asked_in_vain(now))?;
+                }
+                Some(_) | None => {}
+            }
+            Ok(0)
+        })
+        .await
+    }
+
+    /// Adds test sats without a payment; answers how many.
+    ///
+    /// # Errors
+    /// [`DepositError::NotTest`] where sats are real.
+    pub async fn add_test_sats(
+        &self,
+        user: UserId,
+        amount: Amount,
+        repeat: Option<Once<Amount>>,
+    ) -> Result<Reply<Amount>, DepositError> {
+        if self.sats() != bolts_ports::SatsKind::Test {
+            return Err(DepositError::NotTest);
+        }
+        let (now, operation) = (self.app.now(), self.app.id(OperationId::from_uuid));
+        submit(&*self.app.store, move |tx| {
+            once(tx, repeat.as_ref(), now, |tx| {
+                let transfer = bolts_ledger::test_deposit(user, amount, operation, now)
+                    .map_err(|error| StoreError::Broken(error.to_string()))?;
+                tx.ledger().post(&[transfer])?;
+                tx.outbox().owe(&[Hint { user, about: About::Balance }], now)?;
+                Ok(amount)
+            })
+        })
+        .await
+    }
+}
+
+fn room_for_one(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<(), DepositError> {
+    let open = tx.deposits().open_invoices(user, now)?;
+    if open.count < MAX_OPEN_INVOICES {
+        return Ok(());
+    }
+    let retry_after = open.next_expiry.map_or(INVOICE_LIFETIME, |expiry| expiry.since(now));
+    Err(DepositError::TooManyOpen { retry_after })
+}
+
+fn credit(
+    tx: &mut dyn Tx,
+    id: DepositId,
+    received: Millisats,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<Deposit, StoreError> {
+    let deposit = tx.deposits().lock(id)?;
+    let deposit = deposit.ok_or_else(|| StoreError::Broken(format!("the deposit {id} vanished")))?;
+
+    let Ok(credit) = deposit.clone().paid(received, now) else { return Ok(deposit) };
+
+    tx.deposits().update(&credit.deposit)?;
+    let (user, amount) = (deposit.user, credit.amount);
+    // Less than a sat moves nothing, and is no news.
+    if !amount.is_zero() {
+        let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
+        let transfer = bolts_ledger::deposit(id, user, amount, operation, now)
+            .map_err(|error| StoreError::Broken(format!("deposit {id}: {error}")))?;
+        tx.ledger().post(&[transfer])?;
+        let notice = NotificationId::from_uuid(Uuid::from_u128(ids.next()));
+        let body = NoticeBody::DepositReceived { amount };
+        tx.notifications().insert(&[NewNotification { id: notice, user, body, bet: None, at: now }])?;
+        let hints = [About::Balance, About::Notification].map(|about| Hint { user, about });
+        tx.outbox().owe(&hints, now)?;
+    }
+    Ok(credit.deposit)
+}

@@ -1,0 +1,38 @@
+use std::sync::Arc;
+
+use bolts_kernel::{NotificationId, OperationId, Timestamp};
+use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, StoreError, Tx};
+use bolts_wallet::{HoldEffect, Withdrawal};
+use uuid::Uuid;
+
+/// Records that a withdrawal has ended, and moves what it held.
+pub(super) fn record(
+    tx: &mut dyn Tx,
+    ended: &Withdrawal,
+    effect: HoldEffect,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let (id, user, amount) = (ended.id, ended.user, ended.amount());
+    let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
+    let (moved, body) = match effect {
+        HoldEffect::Settle { fee } => {
+            let rest = ended.fee_limit.checked_sub(fee).unwrap_or_default();
+            let moved = bolts_ledger::settle(id, user, (amount, fee, rest), operation, now);
+            (moved, NoticeBody::WithdrawalPaid { amount, fee })
+        }
+        HoldEffect::GiveBack => {
+            let held = ended.held();
+            let moved =
+                bolts_ledger::give_back(id, user, held, operation, now).map(|transfer| vec![transfer]);
+            (moved, NoticeBody::WithdrawalRefunded { amount: held })
+        }
+    };
+    let moved = moved.map_err(|error| StoreError::Broken(format!("withdrawal {id}: {error}")))?;
+    tx.withdrawals().update(ended)?;
+    tx.ledger().post(&moved)?;
+    let notice = NotificationId::from_uuid(Uuid::from_u128(ids.next()));
+    tx.notifications().insert(&[NewNotification { id: notice, user, body, bet: None, at: now }])?;
+    let hints = [About::Balance, About::Notification].map(|about| Hint { user, about });
+    tx.outbox().owe(&hints, now)
+}

@@ -1,0 +1,143 @@
+use bolts_kernel::{Timestamp, UserId, WithdrawalId};
+use bolts_ports::{AdminAction, JobError, StoreError, Tx, submit};
+use bolts_wallet::Millisats;
+use serde::{Deserialize, Serialize};
+
+use super::end;
+use crate::App;
+
+/// The setting that holds why withdrawals are paused; empty where they are not.
+const PAUSED: &str = "withdrawals_paused";
+
+/// Withdrawals are stopped: none is asked for, none that the provider has not been told of is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pause {
+    /// Why.
+    pub reason: String,
+    /// Since when.
+    pub at: Timestamp,
+}
+
+/// Why the operator could not settle a withdrawal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettleError {
+    /// There is none of that id.
+    #[error("there is no withdrawal of that id")]
+    NotFound,
+    /// It has ended, or was never sent and is to be called paid.
+    #[error(
+        "the withdrawal is {0}; only one that is being sent can be settled as paid, and only an open one refunded"
+    )]
+    NotOpen(&'static str),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for SettleError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+/// The pause that stands, if there is one. Holds every other withdrawal until the transaction ends.
+pub(super) fn standing(tx: &mut dyn Tx) -> Result<Option<Pause>, StoreError> {
+    tx.settings().get(PAUSED)?.as_deref().map_or(Ok(None), parse)
+}
+
+/// Stops withdrawals, unless they are stopped already.
+pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<bool, StoreError> {
+    if standing(tx)?.is_some() {
+        return Ok(false);
+    }
+    let pause = Pause { reason: reason.to_owned(), at: now };
+    let json = serde_json::to_string(&pause).map_err(|error| StoreError::Broken(error.to_string()))?;
+    tx.settings().put(PAUSED, &json)?;
+    Ok(true)
+}
+
+fn parse(json: &str) -> Result<Option<Pause>, StoreError> {
+    if json.is_empty() {
+        return Ok(None);
+    }
+    let broken = |error| StoreError::Broken(format!("the setting {PAUSED}: {error}"));
+    serde_json::from_str(json).map(Some).map_err(broken)
+}
+
+impl App {
+    /// The pause that stands, if there is one.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn withdrawals_pause(&self) -> Result<Option<Pause>, StoreError> {
+        self.queries.setting(PAUSED)?.as_deref().map_or(Ok(None), parse)
+    }
+
+    /// The operator stops withdrawals; `false` where they were stopped before.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn pause_withdrawals(&self, reason: String) -> Result<bool, StoreError> {
+        let now = self.now();
+        submit(&*self.store, move |tx| {
+            let begun = begin(tx, &reason, now)?;
+            if begun {
+                record(tx, "pause_withdrawals", None, reason.clone(), now)?;
+            }
+            Ok(begun)
+        })
+        .await
+    }
+
+    /// The operator lets withdrawals go on; `false` where they were not stopped.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn resume_withdrawals(&self) -> Result<bool, StoreError> {
+        let now = self.now();
+        submit(&*self.store, move |tx| {
+            let Some(pause) = standing(tx)? else { return Ok(false) };
+            tx.settings().put(PAUSED, "")?;
+            record(tx, "resume_withdrawals", None, format!("paused because: {}", pause.reason), now)?;
+            Ok::<_, StoreError>(true)
+        })
+        .await
+    }
+
+    /// The operator says what became of a withdrawal that the provider cannot tell of: paid, with what the route cost,
+    /// or not, so that it is refunded. The last exit; it is recorded.
+    ///
+    /// # Errors
+    /// [`SettleError`].
+    pub async fn settle_withdrawal(
+        &self,
+        id: WithdrawalId,
+        paid: Option<Millisats>,
+        reason: String,
+    ) -> Result<(), SettleError> {
+        let (now, ids) = (self.now(), self.environment.ids.clone());
+        submit(&*self.store, move |tx| {
+            let withdrawal = tx.withdrawals().lock(id)?.ok_or(SettleError::NotFound)?;
+            let (user, status) = (withdrawal.user, withdrawal.status());
+
+            let ended = withdrawal.settle_by_operator(paid, now);
+            let (ended, effect) = ended.ok_or(SettleError::NotOpen(status.as_str()))?;
+
+            end::record(tx, &ended, effect, &ids, now)?;
+            let detail = format!("{} as {}: {reason}", id, ended.status().as_str());
+            Ok(record(tx, "settle_withdrawal", Some(user), detail, now)?)
+        })
+        .await
+    }
+}
+
+fn record(
+    tx: &mut dyn Tx,
+    action: &'static str,
+    user: Option<UserId>,
+    detail: String,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let detail = Some(detail);
+    tx.admin_actions().record(&AdminAction { admin: None, action, user, bet: None, detail, at })
+}

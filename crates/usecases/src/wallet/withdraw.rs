@@ -1,0 +1,170 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_kernel::{Amount, Currency, FieldError, Money, OperationId, Timestamp, UserId, WithdrawalId};
+use bolts_ledger::Account;
+use bolts_ports::{About, Hint, Ids, JobError, StoreError, Tx, submit};
+use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
+use uuid::Uuid;
+
+use super::destination::{Destination, DestinationError};
+use super::{WalletRules, Wallets, pause};
+use crate::accounts::{PasswordError, PasswordOwner};
+use crate::bets::{Shortfall, record};
+use crate::once::once;
+use crate::{KeyReused, Once, Reply};
+
+/// The time in which caps count.
+const DAY: Duration = Duration::from_secs(24 * 3_600);
+
+/// A user asks for a withdrawal.
+#[derive(Clone, Debug)]
+pub struct Withdraw {
+    /// Whose sats, and from where it is asked.
+    pub owner: PasswordOwner,
+    /// The user's password, once more.
+    pub password: String,
+    /// Where to.
+    pub destination: Destination,
+}
+
+/// Why nothing was withdrawn. Nothing is held then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WithdrawError {
+    /// There is nothing to be paid there.
+    #[error(transparent)]
+    Destination(#[from] DestinationError),
+    /// The password is wrong, or cannot be looked at.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// The operator, or the solvency check, stopped all withdrawals.
+    #[error("Withdrawals are paused. Your balance is safe; please try again later.")]
+    Paused,
+    /// An admin reset the password less than a day ago.
+    #[error("Your password was reset, so withdrawals rest for 24 hours.")]
+    Resting {
+        /// How much longer.
+        retry_after: Duration,
+    },
+    /// The user has as many on their way as are allowed.
+    #[error("You have {MAX_IN_FLIGHT} withdrawals on their way. Please wait until one of them is done.")]
+    TooManyInFlight,
+    /// The user withdrew as much as is allowed in a day.
+    #[error("You can withdraw {left} more sats within 24 hours of your earlier withdrawals.")]
+    UserCap {
+        /// What is left of the cap, in sats.
+        left: i64,
+    },
+    /// All users together did.
+    #[error("This site's withdrawals have reached their limit for now. Please try again later.")]
+    TotalCap,
+    /// The invoice was withdrawn to before.
+    #[error("This invoice was used for a withdrawal before. Please ask for a new one.")]
+    UsedBefore,
+    /// The balance does not cover the amount and the reserve for the route.
+    #[error(transparent)]
+    Insufficient(#[from] Shortfall),
+    /// See [`KeyReused`].
+    #[error(transparent)]
+    KeyReused(#[from] KeyReused),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for WithdrawError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl From<FieldError> for WithdrawError {
+    fn from(error: FieldError) -> Self {
+        Self::Destination(error.into())
+    }
+}
+
+impl Wallets {
+    /// Holds a withdrawal's sats and the reserve for its route. [`Wallets::move_on`] then pays it.
+    ///
+    /// # Errors
+    /// [`WithdrawError`].
+    pub async fn withdraw(
+        &self,
+        withdraw: Withdraw,
+        repeat: Option<Once<Withdrawal>>,
+    ) -> Result<Reply<Withdrawal>, WithdrawError> {
+        let Withdraw { owner, password, destination } = withdraw;
+        self.quote(&destination)?;
+        self.app.check_password(&owner, password).await?;
+        let outgoing = self.outgoing(destination).await?;
+
+        let (now, ids, rules) = (self.app.now(), self.app.environment.ids.clone(), self.rules.clone());
+        submit(&*self.app.store, move |tx| {
+            once(tx, repeat.as_ref(), now, |tx| hold(tx, owner.user, &outgoing, &rules, &ids, now))
+        })
+        .await
+    }
+}
+
+fn hold(
+    tx: &mut dyn Tx,
+    user: UserId,
+    outgoing: &Outgoing,
+    rules: &WalletRules,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<Withdrawal, WithdrawError> {
+    // Looked at first, this holds every other request for a withdrawal until this one is recorded, so that what is
+    // counted below stays true.
+    if pause::standing(tx)?.is_some() {
+        return Err(WithdrawError::Paused);
+    }
+    allowed(tx, user, outgoing.amount.ceil_sats(), rules, now)?;
+    if tx.deposits().is_ours(outgoing.payment_hash)? {
+        let message = "This is a deposit invoice of this site; sats cannot be withdrawn to it";
+        return Err(FieldError::new("invoice", message).into());
+    }
+
+    let id = WithdrawalId::from_uuid(Uuid::from_u128(ids.next()));
+    let withdrawal = Withdrawal::request(id, user, outgoing.clone(), now);
+    record::cover(tx, user, Money::new(withdrawal.held(), Currency::Sats))??;
+
+    if !tx.withdrawals().insert(&withdrawal)? {
+        return Err(WithdrawError::UsedBefore);
+    }
+    let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
+    let transfer = bolts_ledger::hold(id, user, withdrawal.held(), operation, now)
+        .map_err(|error| StoreError::Broken(format!("withdrawal {id}: {error}")))?;
+    tx.ledger().open(&[Account::Hold(id)])?;
+    tx.ledger().post(&[transfer])?;
+    tx.outbox().owe(&[Hint { user, about: About::Balance }], now)?;
+    Ok(withdrawal)
+}
+
+/// Whether the user may withdraw so many sats now.
+fn allowed(
+    tx: &mut dyn Tx,
+    user: UserId,
+    amount: Amount,
+    rules: &WalletRules,
+    now: Timestamp,
+) -> Result<(), WithdrawError> {
+    if let Some(until) = tx.withdrawals().rests_until(user)?.filter(|until| now < *until) {
+        return Err(WithdrawError::Resting { retry_after: until.since(now) });
+    }
+    if tx.withdrawals().in_flight(user)? >= MAX_IN_FLIGHT {
+        return Err(WithdrawError::TooManyInFlight);
+    }
+    let since = now.before(DAY);
+    if rules.user_cap > 0 {
+        let left = rules.user_cap - tx.withdrawals().withdrawn(Some(user), since)?;
+        if amount.get() > left {
+            return Err(WithdrawError::UserCap { left: left.max(0) });
+        }
+    }
+    if rules.total_cap > 0 && amount.get() > rules.total_cap - tx.withdrawals().withdrawn(None, since)? {
+        return Err(WithdrawError::TotalCap);
+    }
+    Ok(())
+}
