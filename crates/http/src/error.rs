@@ -1,6 +1,8 @@
 //! Every refusal and failure as RFC 9457 `application/problem+json` (decisions, section 3). The only place that knows
 //! which error is which status and code.
 
+mod wallet;
+
 use std::fmt;
 use std::time::Duration;
 
@@ -34,12 +36,15 @@ pub const CODES: &[&str] = &[
     "body_too_large",
     "conflict_of_interest",
     "cross_origin",
+    "deposit_not_found",
     "email_taken",
     "idempotency_key_reused",
     "insufficient_balance",
     "internal",
     "invalid_credentials",
     "invalid_fields",
+    "invoice_used",
+    "lightning_unavailable",
     "malformed_json",
     "method_not_allowed",
     "no_proposal",
@@ -54,10 +59,16 @@ pub const CODES: &[&str] = &[
     "password_change_required",
     "proposal_changed",
     "proposal_pending",
+    "too_many_invoices",
     "too_many_requests",
+    "too_many_withdrawals",
     "unavailable",
     "user_not_found",
     "username_taken",
+    "withdrawal_limit_reached",
+    "withdrawal_not_found",
+    "withdrawals_paused",
+    "withdrawals_resting",
 ];
 
 /// What went wrong, for the client.
@@ -131,6 +142,16 @@ impl Problem {
     /// 404 for an address without a page.
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
+    }
+
+    /// 404 for a deposit that is not there, or not this user's.
+    pub(crate) fn deposit_not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "deposit_not_found", "There is no such deposit.")
+    }
+
+    /// 404 for a withdrawal that is not there, or not this user's.
+    pub(crate) fn withdrawal_not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "withdrawal_not_found", "There is no such withdrawal.")
     }
 
     /// 403 for whoever may not.

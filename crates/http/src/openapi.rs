@@ -7,7 +7,8 @@ use utoipa::{Modify, OpenApi};
 
 use crate::error::Problem;
 use crate::routes::{
-    accounts, achievements, admin, admin_users, bet_actions, bets, events, health, lists, notifications,
+    accounts, achievements, admin, admin_users, bet_actions, bets, deposits, events, health, lists,
+    notifications, wallet, withdrawals,
 };
 
 #[derive(OpenApi)]
@@ -41,6 +42,17 @@ use crate::routes::{
         bet_actions::propose,
         bet_actions::respond,
         bet_actions::dispute,
+        deposits::config,
+        deposits::create,
+        deposits::status,
+        deposits::webhook,
+        deposits::test_add,
+        withdrawals::quote,
+        withdrawals::create,
+        withdrawals::list,
+        withdrawals::show,
+        wallet::history,
+        wallet::history_csv,
         events::stream,
         notifications::list,
         notifications::read,
@@ -51,6 +63,8 @@ use crate::routes::{
         admin::remove,
         admin::bets,
         admin::actions,
+        wallet::withdrawals,
+        wallet::overview,
         admin_users::deposit_bolts,
         admin_users::reset_password,
     )

@@ -1,7 +1,7 @@
 //! Lists: their query parameters, and the `Link` to the next page (decisions, section 5).
 
 use std::collections::HashMap;
-use std::fmt::Write;
+use std::fmt::{Debug, Write};
 
 use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -11,6 +11,7 @@ use bolts_bets::{Category, Status};
 use bolts_kernel::FieldError;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Page, PageRequest, Sort};
 use bolts_usecases::accounts::session_hash;
+use bolts_wallet::WithdrawalStatus;
 use serde::Serialize;
 
 use crate::error::Problem;
@@ -27,6 +28,8 @@ const MAX_WORDS: usize = 12;
 pub(crate) struct ListQuery {
     pub(crate) filter: ListFilter,
     pub(crate) page: PageRequest,
+    /// Of withdrawals; not a bet's.
+    pub(crate) withdrawal_status: Option<WithdrawalStatus>,
     fingerprint: String,
 }
 
@@ -45,13 +48,15 @@ pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<List
         status: known("status", value("status"), status, &mut errors),
         sort: known("sort", value("sort"), sort, &mut errors).unwrap_or_default(),
     };
+    let withdrawal_status =
+        known("withdrawalStatus", value("withdrawalStatus"), WithdrawalStatus::parse, &mut errors);
     let limit = known("limit", parameters.get("limit").map(String::as_str), limit, &mut errors);
-    let fingerprint = fingerprint(request.path(), &filter);
+    let fingerprint = fingerprint(request.path(), &(&filter, withdrawal_status));
     let read_cursor = |text: &str| cursor(text, &fingerprint);
     let after = known("cursor", parameters.get("cursor").map(String::as_str), read_cursor, &mut errors);
     if errors.is_empty() {
         let page = PageRequest { limit: limit.unwrap_or(DEFAULT_LIMIT), after };
-        Ok(ListQuery { filter, page, fingerprint })
+        Ok(ListQuery { filter, page, withdrawal_status, fingerprint })
     } else {
         Err(Problem::invalid(errors))
     }
@@ -98,7 +103,7 @@ fn limit(text: &str) -> Option<u32> {
 }
 
 /// What a cursor belongs to: one list, one filter, one order. Elsewhere it would show the wrong rows.
-fn fingerprint(path: &str, filter: &ListFilter) -> String {
+fn fingerprint(path: &str, filter: &impl Debug) -> String {
     let mut text = session_hash(&format!("{path} {filter:?}"));
     text.truncate(16);
     text

@@ -5,7 +5,9 @@ use actix_web::middleware::from_fn;
 use actix_web::web::ServiceConfig;
 use actix_web::{App as Actix, HttpServer, dev::Server, web};
 use bolts_ports::Ids;
+use bolts_ports::SatsKind;
 use bolts_usecases::App;
+use bolts_usecases::wallet::Wallets;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,12 +46,18 @@ pub type UiRoutes = fn(&mut ServiceConfig);
 /// What every handler has.
 pub(crate) struct State {
     pub(crate) app: App,
+    pub(crate) wallets: Wallets,
     pub(crate) settings: Settings,
     pub(crate) hub: Arc<Hub>,
     ids: Arc<dyn Ids>,
 }
 
 impl State {
+    /// Whether the site's sats are test sats.
+    pub(crate) fn is_test_mode(&self) -> bool {
+        self.wallets.sats() == SatsKind::Test
+    }
+
     /// A fresh name for a request.
     pub(crate) fn request_id(&self) -> String {
         format!("{:032x}", self.ids.next())
@@ -62,6 +70,8 @@ pub struct Parts<'a> {
     pub ids: Arc<dyn Ids>,
     /// The event streams of this process.
     pub hub: Arc<Hub>,
+    /// What needs a Lightning provider.
+    pub wallets: Wallets,
     /// Signs cookies: 64 bytes that all processes share.
     pub cookie_key: &'a [u8],
 }
@@ -78,7 +88,8 @@ pub fn serve(
     ui: UiRoutes,
 ) -> std::io::Result<Server> {
     let (key, is_https, workers) = (Key::from(parts.cookie_key), settings.is_https(), settings.workers);
-    let state = web::Data::new(State { app, settings, hub: parts.hub, ids: parts.ids });
+    let state =
+        web::Data::new(State { app, wallets: parts.wallets, settings, hub: parts.hub, ids: parts.ids });
     let server = HttpServer::new(move || {
         Actix::new()
             .app_data(state.clone())

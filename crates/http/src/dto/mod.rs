@@ -7,6 +7,7 @@ mod figures;
 mod notification;
 mod timeline;
 mod user;
+mod wallet;
 
 pub(crate) use achievement::AchievementJson;
 pub(crate) use admin::{AdminActionJson, GrantedBoltsJson, RefundJson, TemporaryPasswordJson};
@@ -15,6 +16,10 @@ pub(crate) use figures::{CountJson, StatsJson, TilesJson};
 pub(crate) use notification::NotificationJson;
 pub(crate) use timeline::TimelineJson;
 pub(crate) use user::UserJson;
+pub(crate) use wallet::{
+    AddedSatsJson, AdminWalletJson, AdminWithdrawalJson, ConfigJson, DepositStatusJson, InvoiceJson,
+    MovementJson, QuoteJson, WithdrawalJson,
+};
 
 use serde::Serialize;
 use utoipa::ToSchema;

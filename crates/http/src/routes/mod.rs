@@ -6,10 +6,13 @@ pub(crate) mod admin;
 pub(crate) mod admin_users;
 pub(crate) mod bet_actions;
 pub(crate) mod bets;
+pub(crate) mod deposits;
 pub(crate) mod events;
 pub(crate) mod health;
 pub(crate) mod lists;
 pub(crate) mod notifications;
+pub(crate) mod wallet;
+pub(crate) mod withdrawals;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, LOCATION};
@@ -56,6 +59,16 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/api/bets/{key}/propose-resolution", post => bet_actions::propose);
     at!(config, "/api/bets/{key}/respond-resolution", post => bet_actions::respond);
     at!(config, "/api/bets/{key}/dispute", post => bet_actions::dispute);
+    at!(config, "/api/config", get => deposits::config);
+    at!(config, "/api/deposit/create-invoice", post => deposits::create);
+    at!(config, "/api/deposit/check-status/{id}", get => deposits::status);
+    at!(config, "/api/deposit/webhook/{id}", post => deposits::webhook);
+    at!(config, "/api/deposit/test-add", post => deposits::test_add);
+    at!(config, "/api/withdrawals", get => withdrawals::list, post => withdrawals::create);
+    at!(config, "/api/withdrawals/quote", post => withdrawals::quote);
+    at!(config, "/api/withdrawals/{id}", get => withdrawals::show);
+    at!(config, "/api/wallet/history", get => wallet::history);
+    at!(config, "/api/wallet/history.csv", get => wallet::history_csv);
     at!(config, "/api/events", get => events::stream);
     at!(config, "/api/notifications", get => notifications::list);
     at!(config, "/api/notifications/clear-all", delete => notifications::clear);
@@ -66,6 +79,8 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/api/admin/bets/{key}/refund", post => admin::refund);
     at!(config, "/api/admin/bets/{key}/rule", post => admin::rule);
     at!(config, "/api/admin/actions", get => admin::actions);
+    at!(config, "/api/admin/withdrawals", get => wallet::withdrawals);
+    at!(config, "/api/admin/wallet", get => wallet::overview);
     at!(config, "/api/admin/deposit-bolts", post => admin_users::deposit_bolts);
     at!(config, "/api/admin/reset-password", post => admin_users::reset_password);
     config.service(

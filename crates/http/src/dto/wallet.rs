@@ -1,0 +1,314 @@
+use bolts_kernel::Timestamp;
+use bolts_ports::{Movement, SatsKind, WithdrawalView};
+use bolts_usecases::wallet::{Pause, Quote, Solvency};
+use bolts_wallet::{Deposit, DepositState, DepositStatus, Millisats, Withdrawal, WithdrawalState};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+
+/// What everybody may know of the site.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Config)]
+pub(crate) struct ConfigJson {
+    /// Whether sats are test sats, of no value. Every page that shows sats says so.
+    pub(crate) is_test_mode: bool,
+    /// Whether no sats can be withdrawn for now.
+    pub(crate) withdrawals_paused: bool,
+}
+
+/// An invoice to be paid.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DepositInvoice)]
+pub(crate) struct InvoiceJson {
+    invoice_id: String,
+    /// BOLT 11.
+    lightning_invoice: String,
+    /// In sats.
+    amount: i64,
+    is_test_mode: bool,
+    /// Until when it can be paid.
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+impl InvoiceJson {
+    pub(crate) fn of(deposit: &Deposit, sats: SatsKind) -> Self {
+        Self {
+            invoice_id: deposit.id.to_string(),
+            lightning_invoice: deposit.invoice.clone(),
+            amount: deposit.asked.get(),
+            is_test_mode: sats == SatsKind::Test,
+            expires_at: deposit.expires_at.to_string(),
+        }
+    }
+}
+
+/// What has come of a deposit.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DepositState)]
+pub(crate) struct DepositStatusJson {
+    /// Whether it was credited.
+    paid: bool,
+    #[schema(schema_with = deposit_status_schema)]
+    status: &'static str,
+    /// What was credited, in sats.
+    #[schema(required)]
+    credited: Option<i64>,
+}
+
+fn deposit_status_schema() -> Object {
+    let all =
+        [DepositStatus::Pending, DepositStatus::Paid, DepositStatus::Expired].map(DepositStatus::as_str);
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).build()
+}
+
+impl DepositStatusJson {
+    pub(crate) fn of(deposit: &Deposit, now: Timestamp) -> Self {
+        let credited = match deposit.state {
+            DepositState::Paid(receipt) => Some(receipt.credited().get()),
+            DepositState::Open { .. } | DepositState::Lapsed => None,
+        };
+        Self { paid: credited.is_some(), status: deposit.status(now).as_str(), credited }
+    }
+}
+
+/// Test sats that were added.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AddedSats)]
+pub(crate) struct AddedSatsJson {
+    /// So many.
+    pub(crate) amount: i64,
+}
+
+/// What a withdrawal would be.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WithdrawalQuote)]
+pub(crate) struct QuoteJson {
+    /// What would leave, in sats.
+    amount: i64,
+    /// The most that the route could cost, in sats; what it does not cost comes back.
+    fee_limit: i64,
+    /// The node that would be paid; null for a Lightning address.
+    #[schema(required)]
+    payee: Option<String>,
+    #[schema(required)]
+    lightning_address: Option<String>,
+    /// What the invoice is for.
+    #[schema(required)]
+    description: Option<String>,
+    #[schema(required, format = DateTime)]
+    expires_at: Option<String>,
+}
+
+impl From<Quote> for QuoteJson {
+    fn from(quote: Quote) -> Self {
+        Self {
+            amount: quote.amount.get(),
+            fee_limit: quote.fee_limit.get(),
+            payee: quote.payee,
+            lightning_address: quote.address,
+            description: quote.description,
+            expires_at: quote.expires_at.map(|at| at.to_string()),
+        }
+    }
+}
+
+/// A withdrawal.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Withdrawal)]
+pub(crate) struct WithdrawalJson {
+    id: String,
+    #[schema(schema_with = withdrawal_status_schema)]
+    status: &'static str,
+    /// What leaves, in sats.
+    amount: i64,
+    /// The most that the route may cost, in sats; held beside the amount.
+    fee_limit: i64,
+    /// What the route cost, in sats.
+    #[schema(required)]
+    fee: Option<i64>,
+    #[schema(required)]
+    lightning_address: Option<String>,
+    /// BOLT 11.
+    invoice: String,
+    payment_hash: String,
+    /// The proof of payment, where the provider gave it.
+    #[schema(required)]
+    preimage: Option<String>,
+    /// Why it was not paid.
+    #[schema(required)]
+    refund_reason: Option<String>,
+    /// Open for so long that somebody looks into it.
+    is_in_doubt: bool,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(required, format = DateTime)]
+    ended_at: Option<String>,
+}
+
+pub(crate) fn withdrawal_status_schema() -> Object {
+    let all = bolts_wallet::WithdrawalStatus::ALL.map(|status| status.as_str());
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).build()
+}
+
+impl WithdrawalJson {
+    pub(crate) fn of(withdrawal: &Withdrawal, now: Timestamp) -> Self {
+        let (preimage, refund_reason, ended_at) = match &withdrawal.state {
+            WithdrawalState::Held | WithdrawalState::Sending { .. } => (None, None, None),
+            WithdrawalState::Paid { preimage, at, .. } => (*preimage, None, Some(at)),
+            WithdrawalState::Refunded { reason, at, .. } => (None, Some(reason.clone()), Some(at)),
+        };
+        Self {
+            id: withdrawal.id.to_string(),
+            status: withdrawal.status().as_str(),
+            amount: withdrawal.amount().get(),
+            fee_limit: withdrawal.fee_limit.get(),
+            fee: withdrawal.fee().map(|fee| fee.get()),
+            lightning_address: withdrawal.outgoing.address.clone(),
+            invoice: withdrawal.outgoing.invoice.clone(),
+            payment_hash: withdrawal.outgoing.payment_hash.to_string(),
+            preimage: preimage.map(|preimage| preimage.to_string()),
+            refund_reason,
+            is_in_doubt: withdrawal.is_in_doubt(now),
+            created_at: withdrawal.created_at.to_string(),
+            ended_at: ended_at.map(Timestamp::to_string),
+        }
+    }
+}
+
+/// A withdrawal, as admins see it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AdminWithdrawal)]
+pub(crate) struct AdminWithdrawalJson {
+    user_email: String,
+    /// How often the provider was told to pay.
+    attempts: u32,
+    withdrawal: WithdrawalJson,
+}
+
+impl AdminWithdrawalJson {
+    pub(crate) fn of(view: &WithdrawalView, now: Timestamp) -> Self {
+        Self {
+            user_email: view.email.clone(),
+            attempts: view.withdrawal.trail.map_or(0, |trail| trail.attempts),
+            withdrawal: WithdrawalJson::of(&view.withdrawal, now),
+        }
+    }
+}
+
+/// One movement of a user's money.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Movement)]
+pub(crate) struct MovementJson {
+    pub(crate) id: String,
+    #[schema(format = DateTime)]
+    pub(crate) at: String,
+    #[schema(schema_with = kind_schema)]
+    pub(crate) kind: &'static str,
+    #[schema(schema_with = crate::dto::currency_schema)]
+    pub(crate) currency: &'static str,
+    /// Below 0 for what left.
+    pub(crate) amount: i64,
+    /// The bet it belongs to, where that still has a page.
+    #[schema(required)]
+    pub(crate) bet_id: Option<String>,
+    #[schema(required)]
+    pub(crate) bet_title: Option<String>,
+    #[schema(required)]
+    pub(crate) deposit_id: Option<String>,
+    #[schema(required)]
+    pub(crate) withdrawal_id: Option<String>,
+}
+
+fn kind_schema() -> Object {
+    let all = bolts_ledger::TransferKind::ALL.map(|kind| kind.as_str());
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).build()
+}
+
+impl From<&Movement> for MovementJson {
+    fn from(movement: &Movement) -> Self {
+        let units = movement.money.amount.get();
+        let bet = movement.bet.as_ref();
+        Self {
+            id: movement.seq.to_string(),
+            at: movement.at.to_string(),
+            kind: movement.kind.as_str(),
+            currency: movement.money.currency.as_str(),
+            amount: if movement.is_incoming { units } else { -units },
+            bet_id: bet.filter(|bet| bet.has_page).map(|bet| bet.id.to_string()),
+            bet_title: bet.map(|bet| bet.title.clone()),
+            deposit_id: movement.deposit.map(|id| id.to_string()),
+            withdrawal_id: movement.withdrawal.map(|id| id.to_string()),
+        }
+    }
+}
+
+/// How the site's sats are, for admins.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AdminWallet)]
+pub(crate) struct AdminWalletJson {
+    pub(crate) is_test_mode: bool,
+    /// Why no sats can be withdrawn; null while they can.
+    #[schema(required)]
+    pub(crate) pause: Option<PauseJson>,
+    /// The latest look at the provider's balance.
+    #[schema(required)]
+    pub(crate) solvency: Option<SolvencyJson>,
+    /// Withdrawals whose fate has been open for a day: the operator settles them.
+    pub(crate) in_doubt: usize,
+}
+
+/// Withdrawals are stopped.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Pause)]
+pub(crate) struct PauseJson {
+    reason: String,
+    #[schema(format = DateTime)]
+    at: String,
+}
+
+impl From<Pause> for PauseJson {
+    fn from(pause: Pause) -> Self {
+        Self { reason: pause.reason, at: pause.at.to_string() }
+    }
+}
+
+/// Whether the users' sats are there.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Solvency)]
+pub(crate) struct SolvencyJson {
+    #[schema(format = DateTime)]
+    at: String,
+    /// What the users have, in sats, without what is on its way out.
+    liabilities: i64,
+    /// On its way out, in sats.
+    in_flight: i64,
+    /// What the provider holds, in whole sats; null where it did not say.
+    #[schema(required)]
+    holdings: Option<i64>,
+    /// Whether that is enough.
+    #[schema(required)]
+    is_covered: Option<bool>,
+}
+
+impl From<Solvency> for SolvencyJson {
+    fn from(solvency: Solvency) -> Self {
+        let whole = |msat| Millisats::new(msat).ok().map(|msat| msat.floor_sats().get());
+        Self {
+            at: solvency.at.to_string(),
+            liabilities: solvency.liabilities.get(),
+            in_flight: solvency.in_flight.get(),
+            holdings: solvency.holdings_msat.and_then(whole),
+            is_covered: solvency.is_covered,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bolts_kernel::{Amount, DepositId};
+use bolts_wallet::{Deposit, deposit_amount, test_amount};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::body::Body;
+use crate::dto::{AddedSatsJson, ConfigJson, DepositStatusJson, DoneJson, InvoiceJson};
+use crate::error::Problem;
+use crate::reads::read;
+use crate::repeat::{json, once, respond};
+use crate::server::State;
+use crate::session::SignedIn;
+
+/// How many sats.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct DepositJson {
+    #[schema(minimum = 100, maximum = 50_000)]
+    amount: i64,
+}
+
+/// How many test sats.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct TestDepositJson {
+    #[schema(minimum = 1, maximum = 50_000)]
+    amount: i64,
+}
+
+/// What everybody may know of the site.
+#[utoipa::path(get, path = "/api/config", tag = "site", responses((status = 200, body = ConfigJson)))]
+pub(crate) async fn config(state: web::Data<State>) -> Result<HttpResponse, Problem> {
+    let app = state.app.clone();
+    let pause = read(&state, move |_| app.withdrawals_pause()).await?;
+    let is_test_mode = state.is_test_mode();
+    Ok(HttpResponse::Ok().json(ConfigJson { is_test_mode, withdrawals_paused: pause.is_some() }))
+}
+
+/// Makes an invoice that adds so many sats to the balance once it is paid.
+#[utoipa::path(post, path = "/api/deposit/create-invoice", tag = "wallet", request_body = DepositJson,
+    responses((status = 201, body = InvoiceJson)))]
+pub(crate) async fn create(
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let units = fields.integer("amount", "Amount is required");
+    fields.finish()?;
+    let amount = fields.judge(deposit_amount(units));
+    fields.finish()?;
+    let amount = amount.ok_or_else(Problem::internal)?;
+    let deposit = state.wallets.create_deposit(user.0.id, amount).await?;
+    Ok(HttpResponse::Created().json(InvoiceJson::of(&deposit, state.wallets.sats())))
+}
+
+/// What has come of a deposit; the provider is asked.
+#[utoipa::path(get, path = "/api/deposit/check-status/{id}", tag = "wallet", params(("id" = String, Path)),
+    responses((status = 200, body = DepositStatusJson)))]
+pub(crate) async fn status(
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let found = find(&state, &path).await?;
+    let deposit = state.wallets.check_deposit(user.0.id, found).await?;
+    let deposit = deposit.ok_or_else(Problem::deposit_not_found)?;
+    Ok(HttpResponse::Ok().json(DepositStatusJson::of(&deposit, state.app.now())))
+}
+
+async fn find(state: &web::Data<State>, id: &str) -> Result<Option<Deposit>, Problem> {
+    let Ok(id) = id.parse::<DepositId>() else { return Ok(None) };
+    read(state, move |queries| queries.deposit(id)).await
+}
+
+/// The provider, or anybody, says that something happened to a deposit. Nothing that is sent is believed or even read:
+/// the provider is asked. The answer is the same for every id.
+#[utoipa::path(post, path = "/api/deposit/webhook/{id}", tag = "wallet", params(("id" = String, Path)),
+    responses((status = 200, body = DoneJson)))]
+pub(crate) async fn webhook(
+    state: web::Data<State>,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let found = find(&state, &path).await?;
+    state.wallets.hear_of_deposit(found).await?;
+    Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
+}
+
+/// Adds test sats without a payment; only where sats are test sats.
+#[utoipa::path(post, path = "/api/deposit/test-add", tag = "wallet", request_body = TestDepositJson,
+    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 200, body = AddedSatsJson)))]
+pub(crate) async fn test_add(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, bytes) = body.object().await?;
+    let units = fields.integer("amount", "Amount is required");
+    fields.finish()?;
+    let amount = fields.judge(test_amount(units));
+    fields.finish()?;
+    let amount = amount.ok_or_else(Problem::internal)?;
+    let render = |amount: &Amount| json(&AddedSatsJson { amount: amount.get() });
+    let repeat = once(&request, user.0.id, &bytes, render)?;
+    let reply = state.wallets.add_test_sats(user.0.id, amount, repeat).await?;
+    Ok(respond(StatusCode::OK, reply, render))
+}

@@ -1,0 +1,140 @@
+use std::sync::Arc;
+
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bolts_kernel::UserId;
+use bolts_ports::{Cursor, Page, PageRequest, Queries, StoreError};
+use bolts_wallet::WithdrawalStatus;
+use futures_util::stream::try_unfold;
+
+use crate::dto::{AdminWalletJson, AdminWithdrawalJson, MovementJson};
+use crate::error::Problem;
+use crate::paging::list_query;
+use crate::reads::read;
+use crate::server::State;
+use crate::session::{Admin, SignedIn};
+
+/// How many rows of a CSV are read together.
+const ROWS: u32 = 500;
+
+/// Every movement of the user's money, latest first.
+#[utoipa::path(get, path = "/api/wallet/history", tag = "wallet", params(
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
+    responses((status = 200, body = Vec<MovementJson>)))]
+pub(crate) async fn history(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &[])?;
+    let (page, owner) = (query.page, user.0.id);
+    let page = read(&state, move |queries| queries.history(owner, page)).await?;
+    Ok(query.respond(&request, page, |movement| MovementJson::from(movement)))
+}
+
+/// The same as CSV (RFC 4180), all of it.
+#[utoipa::path(get, path = "/api/wallet/history.csv", tag = "wallet",
+    responses((status = 200, content_type = "text/csv", body = String)))]
+pub(crate) async fn history_csv(state: web::Data<State>, user: SignedIn) -> HttpResponse {
+    let (queries, owner) = (state.app.queries().clone(), user.0.id);
+    let begin = Rest::Head;
+    let lines = try_unfold(begin, move |rest| {
+        let queries = queries.clone();
+        async move { next_lines(queries, owner, rest).await }
+    });
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"bolts-history.csv\""))
+        .streaming(lines)
+}
+
+/// What of a CSV has not been sent.
+enum Rest {
+    Head,
+    Behind(Option<Cursor>),
+    Nothing,
+}
+
+async fn next_lines(
+    queries: Arc<dyn Queries>,
+    owner: UserId,
+    rest: Rest,
+) -> Result<Option<(Bytes, Rest)>, actix_web::Error> {
+    let after = match rest {
+        Rest::Head => return Ok(Some((Bytes::from(head()?), Rest::Behind(None)))),
+        Rest::Behind(after) => after,
+        Rest::Nothing => return Ok(None),
+    };
+    let asked = web::block(move || queries.history(owner, PageRequest { limit: ROWS, after })).await;
+    let page =
+        asked.map_err(|_| Problem::unavailable())?.map_err(|error: StoreError| Problem::from(error))?;
+    let rest = if page.next.is_some() { Rest::Behind(page.next) } else { Rest::Nothing };
+    Ok(Some((Bytes::from(lines(&page)?), rest)))
+}
+
+fn head() -> Result<Vec<u8>, Problem> {
+    written(&[["time", "kind", "currency", "amount", "bet", "deposit", "withdrawal"].map(str::to_owned)])
+}
+
+fn lines(page: &Page<bolts_ports::Movement>) -> Result<Vec<u8>, Problem> {
+    let rows: Vec<[String; 7]> =
+        page.items.iter().map(|movement| row(MovementJson::from(movement))).collect();
+    written(&rows)
+}
+
+fn row(movement: MovementJson) -> [String; 7] {
+    let MovementJson { at, kind, currency, amount, bet_title, deposit_id, withdrawal_id, .. } = movement;
+    let id = |id: Option<String>| id.unwrap_or_default();
+    let title = harmless(&bet_title.unwrap_or_default());
+    [at, kind.to_owned(), currency.to_owned(), amount.to_string(), title, id(deposit_id), id(withdrawal_id)]
+}
+
+/// A spreadsheet takes a cell that begins like this for a formula, and others wrote the title.
+fn harmless(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+}
+
+fn written(rows: &[[String; 7]]) -> Result<Vec<u8>, Problem> {
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).map_err(|_| Problem::internal())?;
+    }
+    writer.into_inner().map_err(|_| Problem::internal())
+}
+
+/// Everybody's withdrawals, latest first.
+#[utoipa::path(get, path = "/api/admin/withdrawals", tag = "admin", params(
+        ("withdrawalStatus" = Option<String>, Query),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
+    responses((status = 200, body = Vec<AdminWithdrawalJson>)))]
+pub(crate) async fn withdrawals(
+    request: HttpRequest,
+    state: web::Data<State>,
+    _admin: Admin,
+) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &["withdrawalStatus"])?;
+    let (page, status, now) = (query.page, query.withdrawal_status, state.app.now());
+    let page = read(&state, move |queries| queries.withdrawals(status, page)).await?;
+    Ok(query.respond(&request, page, |view| AdminWithdrawalJson::of(view, now)))
+}
+
+/// How the site's sats are: whether withdrawals are paused, whether the users' sats are there.
+#[utoipa::path(get, path = "/api/admin/wallet", tag = "admin",
+    responses((status = 200, body = AdminWalletJson)))]
+pub(crate) async fn overview(state: web::Data<State>, _admin: Admin) -> Result<HttpResponse, Problem> {
+    let (app, now) = (state.app.clone(), state.app.now());
+    let (pause, solvency, in_doubt) = read(&state, move |queries| {
+        let sending = PageRequest { limit: 1_000, after: None };
+        let sending = queries.withdrawals(Some(WithdrawalStatus::Sending), sending)?;
+        let in_doubt = sending.items.iter().filter(|view| view.withdrawal.is_in_doubt(now)).count();
+        Ok((app.withdrawals_pause()?, app.solvency()?, in_doubt))
+    })
+    .await?;
+    Ok(HttpResponse::Ok().json(AdminWalletJson {
+        is_test_mode: state.is_test_mode(),
+        pause: pause.map(Into::into),
+        solvency: solvency.map(Into::into),
+        in_doubt,
+    }))
+}

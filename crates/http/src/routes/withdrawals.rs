@@ -1,0 +1,156 @@
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, rt, web};
+use bolts_kernel::{Amount, WithdrawalId};
+use bolts_usecases::Reply;
+use bolts_usecases::accounts::PasswordOwner;
+use bolts_usecases::wallet::{Destination, Withdraw};
+use bolts_wallet::{Withdrawal, withdrawal_amount};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::body::{Body, Fields};
+use crate::client::address;
+use crate::dto::{QuoteJson, WithdrawalJson};
+use crate::error::Problem;
+use crate::paging::list_query;
+use crate::reads::read;
+use crate::repeat::{json, once, respond};
+use crate::server::State;
+use crate::session::SignedIn;
+
+/// Where to: an invoice with an amount, or a Lightning address and how many sats.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct DestinationJson {
+    /// BOLT 11.
+    invoice: Option<String>,
+    lightning_address: Option<String>,
+    /// In sats; with an address only.
+    #[schema(minimum = 100, maximum = 100_000_000)]
+    amount: Option<i64>,
+}
+
+/// A withdrawal to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct NewWithdrawalJson {
+    /// BOLT 11.
+    invoice: Option<String>,
+    lightning_address: Option<String>,
+    /// In sats; with an address only.
+    #[schema(minimum = 100, maximum = 100_000_000)]
+    amount: Option<i64>,
+    /// The user's password, once more.
+    #[schema(format = Password)]
+    password: String,
+}
+
+/// What a withdrawal would be: nothing is held, nobody is asked.
+#[utoipa::path(post, path = "/api/withdrawals/quote", tag = "wallet", request_body = DestinationJson,
+    responses((status = 200, body = QuoteJson)))]
+pub(crate) async fn quote(
+    state: web::Data<State>,
+    _user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let destination = destination(&mut fields);
+    fields.finish()?;
+    let destination = destination.ok_or_else(Problem::internal)?;
+    let quote = state.wallets.quote(&destination).map_err(|error| Problem::invalid(vec![error]))?;
+    Ok(HttpResponse::Ok().json(QuoteJson::from(quote)))
+}
+
+/// Holds the sats of a withdrawal and begins to pay it.
+#[utoipa::path(post, path = "/api/withdrawals", tag = "wallet", request_body = NewWithdrawalJson,
+    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 201, body = WithdrawalJson)))]
+pub(crate) async fn create(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let destination = destination(&mut fields);
+    let password = fields.required_text("password", "Your password is required");
+    if password.chars().count() > 128 {
+        fields.wrong("password", "Password must be at most 128 characters");
+    }
+    fields.finish()?;
+    let destination = destination.ok_or_else(Problem::internal)?;
+    let now = state.app.now();
+    let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
+    // What makes two requests the same is where the sats go; a hash of the password must not be kept.
+    let repeat = once(&request, user.0.id, format!("{destination:?}").as_bytes(), render)?;
+    let owner =
+        PasswordOwner { user: user.0.id, email: user.0.email.clone(), address: address(&request, &state) };
+    let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, repeat).await?;
+    if let Reply::Done(withdrawal) = &reply {
+        send(&state, withdrawal.id);
+    }
+    Ok(respond(StatusCode::CREATED, reply, render))
+}
+
+/// Pays at once what was just held. Were this lost, the next sweep would do it.
+fn send(state: &web::Data<State>, id: WithdrawalId) {
+    let wallets = state.wallets.clone();
+    rt::spawn(async move {
+        if let Err(error) = wallets.move_on(id).await {
+            tracing::warn!(%error, withdrawal = %id, "a withdrawal waits for the next sweep");
+        }
+    });
+}
+
+/// Where a withdrawal goes: exactly one of the two.
+fn destination(fields: &mut Fields) -> Option<Destination> {
+    let invoice = fields.text("invoice").trim().to_owned();
+    let address = fields.text("lightningAddress").trim().to_owned();
+    match (invoice.is_empty(), address.is_empty()) {
+        (false, true) => Some(Destination::Invoice(invoice)),
+        (true, false) => {
+            let units = fields.integer("amount", "Amount is required");
+            let amount: Option<Amount> = fields.judge(withdrawal_amount(units));
+            amount.map(|amount| Destination::Address(address, amount))
+        }
+        (true, true) => {
+            fields.wrong("invoice", "An invoice or a Lightning address is required");
+            None
+        }
+        (false, false) => {
+            fields.wrong("lightningAddress", "Give an invoice or a Lightning address, not both");
+            None
+        }
+    }
+}
+
+/// The user's withdrawals, latest first.
+#[utoipa::path(get, path = "/api/withdrawals", tag = "wallet", params(
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
+    responses((status = 200, body = Vec<WithdrawalJson>)))]
+pub(crate) async fn list(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &[])?;
+    let (page, owner, now) = (query.page, user.0.id, state.app.now());
+    let page = read(&state, move |queries| queries.withdrawals_of(owner, page)).await?;
+    Ok(query.respond(&request, page, |withdrawal| WithdrawalJson::of(withdrawal, now)))
+}
+
+/// One of the user's withdrawals.
+#[utoipa::path(get, path = "/api/withdrawals/{id}", tag = "wallet", params(("id" = String, Path)),
+    responses((status = 200, body = WithdrawalJson)))]
+pub(crate) async fn show(
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let id = path.parse::<WithdrawalId>().map_err(|_| Problem::withdrawal_not_found())?;
+    let found = read(&state, move |queries| queries.withdrawal(id)).await?;
+    let own = found.filter(|withdrawal| withdrawal.user == user.0.id);
+    let own = own.ok_or_else(Problem::withdrawal_not_found)?;
+    Ok(HttpResponse::Ok().json(WithdrawalJson::of(&own, state.app.now())))
+}
