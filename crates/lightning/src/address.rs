@@ -1,0 +1,190 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use bolts_kernel::Amount;
+use bolts_ports::{AddressError, Clock, DecodedInvoice, LightningAddresses, Pending, SatsKind};
+use bolts_wallet::Millisats;
+use reqwest::Client;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use url::{Host, Url};
+
+use crate::BadOption;
+use crate::answer::{millisats, shortened};
+use crate::http::{Timeouts, ask, client};
+use crate::invoice::decode;
+use crate::network::{is_own, is_public};
+
+/// An e-mail address has no more characters, and a Lightning address looks like one.
+const MAX_LENGTH: usize = 254;
+
+/// Which Lightning addresses may be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct AddressOptions {
+    /// Of which network invoices must be.
+    pub sats: SatsKind,
+    /// Whether servers may be in a network of the operator's own, where http is fine too. Otherwise only public
+    /// addresses are called, so that no user can make this server ask what is behind its firewall.
+    pub allow_private: bool,
+    /// How long a server is waited for.
+    pub timeouts: Timeouts,
+}
+
+/// Asks Lightning addresses for invoices (LUD-16, LUD-06).
+#[derive(Clone)]
+pub struct Addresses {
+    options: AddressOptions,
+    clock: Arc<dyn Clock>,
+    client: Client,
+}
+
+/// What an address's server offers (LUD-06).
+struct Offer {
+    callback: Url,
+    metadata: String,
+}
+
+impl Addresses {
+    /// Takes the options.
+    ///
+    /// # Errors
+    /// [`BadOption`] where no client can be made.
+    pub fn new(options: AddressOptions, clock: Arc<dyn Clock>) -> Result<Self, BadOption> {
+        let resolver = Arc::new(Resolver { allow_private: options.allow_private });
+        let client = client(Client::builder().dns_resolver(resolver), &options.timeouts)?;
+        Ok(Self { options, clock, client })
+    }
+
+    async fn ask_for(&self, address: &str, amount: Amount) -> Result<DecodedInvoice, AddressError> {
+        let url = self.url(address).ok_or(AddressError::Malformed)?;
+        let offer = self.fetch(url).await?;
+        let offer = self.judge_offer(&offer, amount)?;
+        let mut callback = offer.callback;
+        let amount = Millisats::from_sats(amount);
+        callback.query_pairs_mut().append_pair("amount", &amount.get().to_string());
+        let answer = self.fetch(callback).await?;
+        let invoice = answer.get("pr").and_then(Value::as_str).ok_or_else(|| wrong("it gave none"))?;
+        self.judge_invoice(invoice, amount, &offer.metadata)
+    }
+
+    /// Where an address's server says what it offers (LUD-16).
+    fn url(&self, address: &str) -> Option<Url> {
+        let (name, host) = address.trim().split_once('@')?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
+        let is_host = |c: char| {
+            c.is_ascii_alphanumeric() || "-.".contains(c) || (c == ':' && self.options.allow_private)
+        };
+        let fits = address.len() <= MAX_LENGTH
+            && !name.is_empty()
+            && name.chars().all(is_name)
+            && !host.is_empty()
+            && host.chars().all(is_host);
+        let path = format!("{host}/.well-known/lnurlp/{}", name.to_ascii_lowercase());
+        let url = fits.then(|| Url::parse(&format!("https://{path}")).ok())??;
+        if self.options.allow_private && is_own(&url) {
+            return Url::parse(&format!("http://{path}")).ok();
+        }
+        Some(url)
+    }
+
+    /// Calls an address, if it may be called. Names are judged once more when they are resolved.
+    async fn fetch(&self, url: Url) -> Result<Value, AddressError> {
+        if !self.may_call(&url) {
+            return Err(AddressError::Unreachable("its server is not on the public internet".to_owned()));
+        }
+        let answer = ask(self.client.get(url), self.options.timeouts.answer).await;
+        let answer = answer.map_err(|failure| AddressError::Unreachable(failure.into_words()))?;
+        // Errors come with status 200 (LUD-06), and from some servers with another.
+        if answer.text("status").is_some_and(|status| status.eq_ignore_ascii_case("ERROR")) {
+            let reason = answer.text("reason").map(shortened).unwrap_or_default();
+            return Err(AddressError::Refused(if reason.is_empty() {
+                "no reason given".to_owned()
+            } else {
+                reason
+            }));
+        }
+        match answer.status {
+            200 => Ok(answer.body),
+            404 => Err(AddressError::Refused("it knows no such address".to_owned())),
+            status => Err(AddressError::Unreachable(format!("status {status}"))),
+        }
+    }
+
+    fn may_call(&self, url: &Url) -> bool {
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        let is_right_kind = match (url.scheme(), url.host()) {
+            ("https", Some(Host::Ipv4(address))) => self.options.allow_private || is_public(address.into()),
+            ("https", Some(Host::Ipv6(address))) => self.options.allow_private || is_public(address.into()),
+            ("https", Some(Host::Domain(_))) => true,
+            ("http", Some(_)) => self.options.allow_private,
+            _ => false,
+        };
+        is_right_kind && !has_user
+    }
+
+    fn judge_offer(&self, offer: &Value, amount: Amount) -> Result<Offer, AddressError> {
+        let text = |name| offer.get(name).and_then(Value::as_str);
+        if text("tag") != Some("payRequest") {
+            return Err(AddressError::Refused("it takes no payments".to_owned()));
+        }
+        let limits = (millisats(offer.get("minSendable")), millisats(offer.get("maxSendable")));
+        let (callback, metadata) = (text("callback").and_then(|url| Url::parse(url).ok()), text("metadata"));
+        let ((Some(min), Some(max)), Some(callback), Some(metadata)) = (limits, callback, metadata) else {
+            return Err(AddressError::Unreachable("its server's answer is not complete".to_owned()));
+        };
+        let asked = Millisats::from_sats(amount);
+        if asked < min || asked > max {
+            return Err(AddressError::Amount { min: min.ceil_sats().get(), max: max.floor_sats().get() });
+        }
+        Ok(Offer { callback, metadata: metadata.to_owned() })
+    }
+
+    fn judge_invoice(
+        &self,
+        invoice: &str,
+        amount: Millisats,
+        metadata: &str,
+    ) -> Result<DecodedInvoice, AddressError> {
+        let decoded = decode(invoice).map_err(|error| wrong(&error.0))?;
+        let promised: [u8; 32] = Sha256::digest(metadata).into();
+        match &decoded {
+            decoded if decoded.network != Some(self.options.sats) => Err(wrong("it is of another network")),
+            decoded if decoded.amount != Some(amount) => Err(wrong("it asks for another amount")),
+            decoded if decoded.description_hash != Some(promised) => Err(wrong("it is for something else")),
+            decoded if decoded.expires_at <= self.clock.now() => Err(wrong("it has expired")),
+            _ => Ok(decoded),
+        }
+    }
+}
+
+fn wrong(why: &str) -> AddressError {
+    AddressError::WrongInvoice(why.to_owned())
+}
+
+impl LightningAddresses for Addresses {
+    fn invoice(&self, address: String, amount: Amount) -> Pending<'_, Result<DecodedInvoice, AddressError>> {
+        Box::pin(async move { self.ask_for(&address, amount).await })
+    }
+}
+
+/// Resolves names to public addresses alone. The connection goes to what is given here, so a name that resolves
+/// differently the next time gains nothing.
+struct Resolver {
+    allow_private: bool,
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let allow_private = self.allow_private;
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let fits: Vec<SocketAddr> =
+                found.filter(|address| allow_private || is_public(address.ip())).collect();
+            if fits.is_empty() {
+                return Err("its server is not on the public internet".into());
+            }
+            Ok(Box::new(fits.into_iter()) as Addrs)
+        })
+    }
+}

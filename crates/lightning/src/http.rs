@@ -1,0 +1,158 @@
+//! Calls to a server that may be slow, broken or hostile: bounded in time and size, JSON only, no redirects, and errors
+//! that hold no secret.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response};
+use serde_json::Value;
+
+use crate::BadOption;
+use crate::answer::shortened;
+
+/// No answer that is understood is nearly as long.
+const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+/// How long a provider is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For the connection to stand.
+    pub connect: Duration,
+    /// For the answer to be complete.
+    pub answer: Duration,
+    /// For the answer to a payment to be complete, which takes as long as the payment needs.
+    pub payment: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            answer: Duration::from_secs(15),
+            payment: Duration::from_secs(45),
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The connection never stood, so that nothing was sent.
+    NoConnection(String),
+    /// Anything else: what was asked for may have happened.
+    NoAnswer(String),
+}
+
+impl Failure {
+    /// What happened, for people.
+    pub(crate) fn into_words(self) -> String {
+        match self {
+            Self::NoConnection(why) => format!("no connection: {why}"),
+            Self::NoAnswer(why) => why,
+        }
+    }
+}
+
+/// An answer in JSON.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+/// Finishes a client. It keeps no connection open: one that the server has closed in the meantime would be found out
+/// only by sending, and then nobody could say whether the request arrived. It knows no proxy, which would resolve names
+/// by itself.
+pub(crate) fn client(builder: ClientBuilder, timeouts: &Timeouts) -> Result<Client, BadOption> {
+    let builder = builder
+        .redirect(Policy::none())
+        .connect_timeout(timeouts.connect)
+        .pool_max_idle_per_host(0)
+        .no_proxy()
+        .referer(false)
+        .user_agent("bolts");
+    builder.build().map_err(|error| BadOption(format!("no HTTP client can be made: {}", words(error))))
+}
+
+/// Sends, and reads the whole answer.
+pub(crate) async fn ask(request: RequestBuilder, within: Duration) -> Result<Answer, Failure> {
+    let mut stream = Stream::open(request, within).await?;
+    while stream.read().await? {}
+    let body = serde_json::from_slice(&stream.unread)
+        .map_err(|_| Failure::NoAnswer(format!("status {} with a body that is not JSON", stream.status)))?;
+    Ok(Answer { status: stream.status, body })
+}
+
+/// An answer of many lines, each of them JSON, that come one by one.
+pub(crate) struct Stream {
+    response: Response,
+    pub(crate) status: u16,
+    unread: Vec<u8>,
+    read: usize,
+}
+
+impl Stream {
+    /// Sends, and reads the answer's head.
+    pub(crate) async fn open(request: RequestBuilder, within: Duration) -> Result<Self, Failure> {
+        let response = request.timeout(within).send().await.map_err(failure)?;
+        let status = response.status().as_u16();
+        Ok(Self { response, status, unread: Vec::new(), read: 0 })
+    }
+
+    /// The next line, waiting for it; `None` at the end.
+    pub(crate) async fn next(&mut self) -> Result<Option<Value>, Failure> {
+        loop {
+            if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
+                let rest = self.unread.split_off(end + 1);
+                let line = std::mem::replace(&mut self.unread, rest);
+                if line.trim_ascii().is_empty() {
+                    continue;
+                }
+                return self.parse(&line).map(Some);
+            }
+            if !self.read().await? {
+                let line = std::mem::take(&mut self.unread);
+                return if line.trim_ascii().is_empty() { Ok(None) } else { self.parse(&line).map(Some) };
+            }
+        }
+    }
+
+    fn parse(&self, line: &[u8]) -> Result<Value, Failure> {
+        serde_json::from_slice(line)
+            .map_err(|_| Failure::NoAnswer(format!("status {} with a line that is not JSON", self.status)))
+    }
+
+    /// Reads what has arrived; `false` at the end.
+    async fn read(&mut self) -> Result<bool, Failure> {
+        let Some(chunk) = self.response.chunk().await.map_err(failure)? else { return Ok(false) };
+        self.read += chunk.len();
+        if self.read > MAX_BODY_BYTES {
+            return Err(Failure::NoAnswer("the answer is too long".to_owned()));
+        }
+        self.unread.extend_from_slice(&chunk);
+        Ok(true)
+    }
+}
+
+fn failure(error: reqwest::Error) -> Failure {
+    if error.is_connect() {
+        Failure::NoConnection(words(error))
+    } else if error.is_timeout() {
+        Failure::NoAnswer("it did not answer in time".to_owned())
+    } else {
+        Failure::NoAnswer(words(error))
+    }
+}
+
+/// An error and its causes, without the address, which may hold an invoice.
+fn words(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words = format!("{words}: {error}");
+        cause = error.source();
+    }
+    shortened(&words)
+}

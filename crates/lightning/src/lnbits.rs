@@ -1,0 +1,289 @@
+use std::fmt;
+
+use bolts_ports::{
+    DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
+    Reference, SatsKind, Unclear,
+};
+use bolts_wallet::{Evidence, Millisats, PaymentHash};
+use reqwest::header::HeaderValue;
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::BadOption;
+use crate::answer::{integer, millisats, preimage, shortened};
+use crate::http::{Answer, Failure, Timeouts, ask, client};
+use crate::invoice::decode;
+use crate::options::{base, secret};
+
+/// What LNbits says before anything is sent, word for word (1.6.2), with its status. Nothing else it says proves that.
+const REFUSALS: [(u16, &str, &str); 9] = [
+    (520, "Insufficient balance.", NOT_NOW),
+    (520, "Bolt11 decoding failed.", NOT_THIS),
+    (520, "Amountless invoices not supported.", NOT_THIS),
+    (520, "Payment failed: Only internal invoices can be used!", NOT_THIS),
+    (401, "No Api Key provided.", NOT_OURS),
+    (403, "Invalid adminkey.", NOT_OURS),
+    (403, "Invoice (or Admin) key required.", NOT_OURS),
+    (404, "Wallet not found.", NOT_OURS),
+    (520, "Only incoming payments allowed.", NOT_OURS),
+];
+
+/// The beginning of another one, which goes on with a number of sats.
+const RESERVE: &str = "You must reserve at least (";
+
+const NOT_NOW: &str = "The site's Lightning wallet cannot pay so much now.";
+const NOT_THIS: &str = "The site's Lightning wallet cannot pay this invoice.";
+const NOT_OURS: &str = "The site's Lightning wallet is not set up to pay.";
+const NO_WALLET: &str = "The site's Lightning wallet could not be reached.";
+const TOO_DEAR: &str = "The site's Lightning wallet might spend more on the route than was set aside for it.";
+
+/// A wallet on an LNbits server: where it is, and its keys.
+#[derive(Clone)]
+pub struct LnbitsOptions {
+    /// The server's address, without `/api`.
+    pub url: String,
+    /// The wallet's admin key, which pays.
+    pub admin_key: String,
+    /// The wallet's invoice key, used for what does not pay; without it the admin key is used for everything.
+    pub invoice_key: Option<String>,
+    /// How long the server is waited for.
+    pub timeouts: Timeouts,
+}
+
+impl fmt::Debug for LnbitsOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LnbitsOptions").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// A wallet on an LNbits server (1.x), asked by its REST interface.
+///
+/// LNbits answers from its own books, and these may say 'failed' of what its node has sent: so nothing but a refusal
+/// that is known to come first proves that a payment was not made.
+#[derive(Clone, Debug)]
+pub struct Lnbits {
+    base: Url,
+    admin_key: HeaderValue,
+    invoice_key: HeaderValue,
+    client: Client,
+    timeouts: Timeouts,
+}
+
+impl Lnbits {
+    /// Takes the options; asks nothing yet.
+    ///
+    /// # Errors
+    /// [`BadOption`] for an address or a key that cannot be one.
+    pub fn new(options: &LnbitsOptions) -> Result<Self, BadOption> {
+        let base = base("the address of LNbits", &options.url)?;
+        let admin_key = secret("the admin key of LNbits", &options.admin_key)?;
+        let invoice_key = match &options.invoice_key {
+            Some(key) => secret("the invoice key of LNbits", key)?,
+            None => admin_key.clone(),
+        };
+        let timeouts = options.timeouts;
+        Ok(Self { base, admin_key, invoice_key, client: client(Client::builder(), &timeouts)?, timeouts })
+    }
+
+    fn get(&self, key: &HeaderValue, path: &str) -> RequestBuilder {
+        self.client.get(format!("{}api/v1/{path}", self.base)).header("X-Api-Key", key)
+    }
+
+    fn post(&self, key: &HeaderValue, body: &Value) -> RequestBuilder {
+        let request = self.client.post(format!("{}api/v1/payments", self.base));
+        request.header("X-Api-Key", key).json(body)
+    }
+
+    async fn look_up(&self, key: &HeaderValue, hash: PaymentHash) -> Result<Answer, Failure> {
+        ask(self.get(key, &format!("payments/{hash}")), self.timeouts.answer).await
+    }
+
+    async fn create(&self, new: NewInvoice) -> Result<MadeInvoice, Unclear> {
+        let body = json!({
+            "out": false,
+            "amount": new.amount.get(),
+            "unit": "sat",
+            "memo": new.memo,
+            "expiry": new.lifetime.as_secs(),
+            "webhook": new.webhook,
+        });
+        let answer = ask(self.post(&self.invoice_key, &body), self.timeouts.answer).await.map_err(unclear)?;
+        if answer.status != 201 {
+            return Err(Unclear(answer.words()));
+        }
+        let hash = answer.text("payment_hash").and_then(|hash| hash.parse().ok());
+        match (answer.text("bolt11"), hash) {
+            (Some(invoice), Some(payment_hash)) => {
+                Ok(MadeInvoice { invoice: invoice.to_owned(), payment_hash })
+            }
+            _ => Err(Unclear("LNbits made an invoice and did not give it".to_owned())),
+        }
+    }
+
+    async fn state(&self, hash: PaymentHash) -> Result<InvoiceState, Unclear> {
+        let answer = self.look_up(&self.invoice_key, hash).await.map_err(unclear)?;
+        if answer.status != 200 {
+            return Err(Unclear(answer.words()));
+        }
+        let details = details(&answer, hash).map_err(|why| Unclear(why.to_owned()))?;
+        match (flag(&answer), millisats(details.get("amount"))) {
+            (Some(true), Some(amount)) => Ok(InvoiceState::Paid(amount)),
+            (Some(false), Some(_)) => Ok(InvoiceState::Unpaid),
+            (_, None) => Err(Unclear("LNbits does not say how much came in".to_owned())),
+            (None, _) => Err(Unclear("LNbits does not say whether it was paid".to_owned())),
+        }
+    }
+
+    async fn pay_now(&self, payment: Payment) -> Evidence {
+        if let Err(why) = self.check_reserve(&payment).await {
+            return Evidence::NotSent(why);
+        }
+        let body = json!({ "out": true, "bolt11": payment.reference.invoice });
+        match ask(self.post(&self.admin_key, &body), self.timeouts.payment).await {
+            Ok(answer) if answer.status == 201 => judge(&answer.body, &payment.reference),
+            Ok(answer) => {
+                refusal(&answer).map_or_else(|| Evidence::Unknown(answer.words()), Evidence::NotSent)
+            }
+            Err(Failure::NoConnection(_)) => Evidence::NotSent(NO_WALLET.to_owned()),
+            Err(failure @ Failure::NoAnswer(_)) => Evidence::Unknown(failure.into_words()),
+        }
+    }
+
+    /// LNbits takes no fee limit with a payment: it allows its node what its operator has set, and tells how much that
+    /// is. Nothing has been sent yet, whatever comes of this question.
+    async fn check_reserve(&self, payment: &Payment) -> Result<(), String> {
+        let request = self.get(&self.admin_key, "payments/fee-reserve");
+        let request = request.query(&[("invoice", &payment.reference.invoice)]);
+        let answer = match ask(request, self.timeouts.answer).await {
+            Ok(answer) if answer.status == 200 => answer,
+            Ok(_) | Err(_) => return Err(NO_WALLET.to_owned()),
+        };
+        match millisats(answer.body.get("fee_reserve")) {
+            Some(reserve) if reserve <= Millisats::from_sats(payment.fee_limit) => Ok(()),
+            Some(_) => Err(TOO_DEAR.to_owned()),
+            None => Err(NO_WALLET.to_owned()),
+        }
+    }
+
+    async fn fate(&self, reference: Reference) -> Evidence {
+        let answer = match self.look_up(&self.admin_key, reference.payment_hash).await {
+            Ok(answer) => answer,
+            Err(failure) => return Evidence::Unknown(failure.into_words()),
+        };
+        match (answer.status, answer.text("detail")) {
+            (200, _) => {}
+            // 'Not found' may mean that its books were lost or cleaned up, or that the key is of another wallet.
+            (404, Some("Payment does not exist.")) => return Evidence::NotFound { is_proof: false },
+            _ => return Evidence::Unknown(answer.words()),
+        }
+        match details(&answer, reference.payment_hash) {
+            // An invoice of this wallet itself; LNbits shows the payment of it first, where there is one.
+            Ok(details) if integer(details.get("amount")).is_some_and(|amount| amount > 0) => {
+                Evidence::NotFound { is_proof: false }
+            }
+            Ok(details) => judge(details, &reference),
+            Err(why) => Evidence::Unknown(why.to_owned()),
+        }
+    }
+}
+
+fn unclear(failure: Failure) -> Unclear {
+    Unclear(failure.into_words())
+}
+
+/// The sentence for a refusal that is known to come before anything is sent.
+fn refusal(answer: &Answer) -> Option<String> {
+    let detail = answer.text("detail")?;
+    let known = REFUSALS.iter().find(|(status, words, _)| (*status, *words) == (answer.status, detail));
+    let reserve = (answer.status == 520 && detail.starts_with(RESERVE)).then_some(NOT_NOW);
+    known.map(|(_, _, sentence)| *sentence).or(reserve).map(str::to_owned)
+}
+
+/// The payment that was asked for, as the wallet has it. With a key that is no wallet's, LNbits leaves it out and
+/// speaks of anybody's payment.
+fn details(answer: &Answer, hash: PaymentHash) -> Result<&Value, &'static str> {
+    let details = answer.body.get("details").ok_or("LNbits does not know the key")?;
+    let named = details.get("payment_hash").and_then(Value::as_str).and_then(|named| named.parse().ok());
+    if named == Some(hash) { Ok(details) } else { Err("LNbits speaks of another payment") }
+}
+
+fn flag(answer: &Answer) -> Option<bool> {
+    answer.body.get("paid")?.as_bool()
+}
+
+/// What LNbits' record of an outgoing payment proves.
+fn judge(record: &Value, reference: &Reference) -> Evidence {
+    let unknown = |why: &str| Evidence::Unknown(why.to_owned());
+    let text = |name| record.get(name).and_then(Value::as_str);
+    let hash = text("payment_hash").and_then(|hash| hash.parse().ok());
+    if hash != Some(reference.payment_hash) {
+        return unknown("LNbits speaks of another payment");
+    }
+    let asked = decode(&reference.invoice).ok().and_then(|invoice| invoice.amount);
+    let sent = integer(record.get("amount")).and_then(|amount| Millisats::new(-amount).ok());
+    if sent.is_none() || sent != asked {
+        return unknown("LNbits speaks of another amount");
+    }
+    match text("status") {
+        Some("success") => {}
+        Some("pending") => return Evidence::InFlight,
+        Some("failed") => {
+            return unknown("LNbits says that it failed, which it may say of what its node has sent");
+        }
+        Some(other) => return Evidence::Unknown(format!("LNbits says '{}'", shortened(other))),
+        None => return unknown("LNbits does not say what became of it"),
+    }
+    // A fee is taken off the wallet, so it is negative; that of a payment within LNbits is positive.
+    let fee = integer(record.get("fee")).and_then(|fee| Millisats::new(fee.checked_abs()?).ok());
+    match (preimage(record.get("preimage")), fee) {
+        (Ok(preimage), Some(fee)) => Evidence::Paid { preimage, fee },
+        (Err(_), _) => unknown("LNbits gives a preimage that is none"),
+        (_, None) => unknown("LNbits does not say what the route cost"),
+    }
+}
+
+impl Lightning for Lnbits {
+    fn sats(&self) -> SatsKind {
+        SatsKind::Real
+    }
+
+    fn describe(&self) -> String {
+        format!("LNbits at {}", self.base)
+    }
+
+    fn may_resend(&self) -> bool {
+        false
+    }
+
+    fn decode(&self, text: &str) -> Result<DecodedInvoice, InvalidInvoice> {
+        decode(text)
+    }
+
+    fn create_invoice(&self, new: NewInvoice) -> Pending<'_, Result<MadeInvoice, Unclear>> {
+        Box::pin(self.create(new))
+    }
+
+    fn look_up_invoice(&self, reference: Reference) -> Pending<'_, Result<InvoiceState, Unclear>> {
+        Box::pin(self.state(reference.payment_hash))
+    }
+
+    fn pay(&self, payment: Payment) -> Pending<'_, Evidence> {
+        Box::pin(self.pay_now(payment))
+    }
+
+    fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {
+        Box::pin(self.fate(reference))
+    }
+
+    fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>> {
+        Box::pin(async move {
+            let request = self.get(&self.invoice_key, "wallet");
+            let answer = ask(request, self.timeouts.answer).await.map_err(unclear)?;
+            match millisats(answer.body.get("balance")) {
+                Some(balance) if answer.status == 200 => Ok(balance),
+                Some(_) | None => Err(Unclear(answer.words())),
+            }
+        })
+    }
+}

@@ -1,0 +1,293 @@
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE;
+use bolts_ports::{
+    DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
+    Reference, SatsKind, Unclear,
+};
+use bolts_wallet::{Evidence, Millisats, PaymentHash};
+use reqwest::header::HeaderValue;
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::BadOption;
+use crate::answer::{hash_in_base64, integer, millisats, preimage, shortened};
+use crate::http::{Answer, Failure, Stream, Timeouts, ask, client};
+use crate::invoice::decode;
+use crate::options::{base, secret};
+use crate::pinned;
+
+/// gRPC's code for what does not exist.
+const NOT_FOUND: i64 = 5;
+
+/// What LND says of an invoice before it sends anything, and what users are told. Each begins so.
+const REFUSALS: [(&str, &str); 3] = [
+    ("invoice expired.", "The invoice expired before it could be paid."),
+    ("self-payments not allowed", "The invoice is one of this site's own node."),
+    ("invoice not for current active network", "The invoice is of another network."),
+];
+
+/// Why LND gave a payment up for good, and what users are told.
+const FAILURES: [(&str, &str); 5] = [
+    ("FAILURE_REASON_TIMEOUT", "No route was found in time."),
+    ("FAILURE_REASON_NO_ROUTE", "No route to the invoice's node was found within the fee limit."),
+    (
+        "FAILURE_REASON_INCORRECT_PAYMENT_DETAILS",
+        "The invoice's node refused the payment: it is paid, cancelled or expired.",
+    ),
+    ("FAILURE_REASON_INSUFFICIENT_BALANCE", "The site's Lightning node cannot pay so much now."),
+    ("FAILURE_REASON_CANCELED", "The payment was cancelled at the site's Lightning node."),
+];
+
+/// An LND node: where its REST interface is, and what proves who is who.
+#[derive(Clone)]
+pub struct LndOptions {
+    /// The address of its REST interface, https.
+    pub url: String,
+    /// The macaroon, in hexadecimal. It needs `invoices:read`, `invoices:write`, `offchain:read`, `offchain:write`.
+    pub macaroon: String,
+    /// The node's certificate (`tls.cert`), in PEM; no other is trusted.
+    pub certificate_pem: Vec<u8>,
+    /// How long the node is waited for.
+    pub timeouts: Timeouts,
+}
+
+impl fmt::Debug for LndOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LndOptions").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// An LND node (0.15 or later), asked by its REST interface.
+///
+/// LND pays a hash at most once and forgets no payment by itself, so that 'not found' proves something.
+#[derive(Clone, Debug)]
+pub struct Lnd {
+    base: Url,
+    macaroon: HeaderValue,
+    client: Client,
+    timeouts: Timeouts,
+}
+
+impl Lnd {
+    /// Takes the options; asks nothing yet.
+    ///
+    /// # Errors
+    /// [`BadOption`] for an address, a macaroon or a certificate that cannot be one.
+    pub fn new(options: &LndOptions) -> Result<Self, BadOption> {
+        let base = base("the address of LND", &options.url)?;
+        if base.scheme() != "https" {
+            return Err(BadOption("the address of LND must be https".to_owned()));
+        }
+        let macaroon = secret("the macaroon of LND", &options.macaroon)?;
+        if hex::decode(macaroon.as_bytes()).is_err() {
+            return Err(BadOption("the macaroon of LND is not hexadecimal".to_owned()));
+        }
+        let timeouts = options.timeouts;
+        let client = client(pinned::only(&options.certificate_pem)?, &timeouts)?;
+        Ok(Self { base, macaroon, client, timeouts })
+    }
+
+    fn get(&self, path: &str) -> RequestBuilder {
+        self.client.get(format!("{}{path}", self.base)).header("Grpc-Metadata-macaroon", &self.macaroon)
+    }
+
+    fn post(&self, path: &str, body: &Value) -> RequestBuilder {
+        let request = self.client.post(format!("{}{path}", self.base));
+        request.header("Grpc-Metadata-macaroon", &self.macaroon).json(body)
+    }
+
+    async fn create(&self, new: NewInvoice) -> Result<MadeInvoice, Unclear> {
+        // Numbers of 64 bits are texts in gRPC's JSON. Private: a node without public channels names its private ones.
+        let body = json!({
+            "value": new.amount.get().to_string(),
+            "memo": new.memo,
+            "expiry": new.lifetime.as_secs().to_string(),
+            "private": true,
+        });
+        let answer = ask(self.post("v1/invoices", &body), self.timeouts.answer).await.map_err(unclear)?;
+        if answer.status != 200 {
+            return Err(Unclear(answer.words()));
+        }
+        match (answer.text("payment_request"), answer.text("r_hash").and_then(hash_in_base64)) {
+            (Some(invoice), Some(payment_hash)) => {
+                Ok(MadeInvoice { invoice: invoice.to_owned(), payment_hash })
+            }
+            _ => Err(Unclear("LND made an invoice and did not give it".to_owned())),
+        }
+    }
+
+    async fn state(&self, hash: PaymentHash) -> Result<InvoiceState, Unclear> {
+        let request = self.get(&format!("v1/invoice/{hash}"));
+        let answer = ask(request, self.timeouts.answer).await.map_err(unclear)?;
+        if answer.status != 200 {
+            return Err(Unclear(answer.words()));
+        }
+        if answer.text("r_hash").and_then(hash_in_base64) != Some(hash) {
+            return Err(Unclear("LND speaks of another invoice".to_owned()));
+        }
+        match (answer.text("state"), millisats(answer.body.get("amt_paid_msat"))) {
+            (Some("SETTLED"), Some(amount)) => Ok(InvoiceState::Paid(amount)),
+            (Some("SETTLED"), None) => Err(Unclear("LND does not say how much came in".to_owned())),
+            // Accepted: on its way in, and not for good yet.
+            (Some("OPEN" | "ACCEPTED" | "CANCELED"), _) => Ok(InvoiceState::Unpaid),
+            (Some(_) | None, _) => Err(Unclear("LND does not say whether it was paid".to_owned())),
+        }
+    }
+
+    async fn pay_now(&self, payment: Payment) -> Evidence {
+        let limit = Millisats::from_sats(payment.fee_limit).get();
+        let body = json!({
+            "payment_request": payment.reference.invoice,
+            "fee_limit_msat": limit.to_string(),
+            // LND gives up first, so that its word is heard.
+            "timeout_seconds": self.timeouts.payment.as_secs().saturating_sub(10).max(1),
+        });
+        let stream = Stream::open(self.post("v2/router/send", &body), self.timeouts.payment).await;
+        match stream {
+            Ok(stream) => last_word(stream, payment.reference.payment_hash).await,
+            Err(Failure::NoConnection(_)) => {
+                Evidence::NotSent("The site's Lightning node could not be reached.".to_owned())
+            }
+            Err(failure @ Failure::NoAnswer(_)) => Evidence::Unknown(failure.into_words()),
+        }
+    }
+
+    async fn fate(&self, hash: PaymentHash) -> Evidence {
+        let path = format!("v2/router/track/{}", URL_SAFE.encode(hash.as_bytes()));
+        let first = match Stream::open(self.get(&path), self.timeouts.answer).await {
+            Ok(mut stream) => stream.next().await.map(|line| line.map(|line| (stream.status, line))),
+            Err(failure) => Err(failure),
+        };
+        match first {
+            Ok(Some((status, line))) => match judge(status, line, hash) {
+                // A refusal to send says nothing here.
+                Evidence::NotSent(why) => Evidence::Unknown(why),
+                evidence @ (Evidence::Paid { .. }
+                | Evidence::Failed(_)
+                | Evidence::InFlight
+                | Evidence::NotFound { .. }
+                | Evidence::Unknown(_)) => evidence,
+            },
+            Ok(None) => Evidence::Unknown("LND said nothing".to_owned()),
+            Err(failure) => Evidence::Unknown(failure.into_words()),
+        }
+    }
+}
+
+fn unclear(failure: Failure) -> Unclear {
+    Unclear(failure.into_words())
+}
+
+/// Reads a payment's updates until one decides. Where they break off, the payment goes on without them.
+async fn last_word(mut stream: Stream, hash: PaymentHash) -> Evidence {
+    let mut latest = Evidence::Unknown("LND said nothing".to_owned());
+    loop {
+        match stream.next().await {
+            Ok(Some(line)) => latest = judge(stream.status, line, hash),
+            Ok(None) => return latest,
+            Err(failure) => return Evidence::Unknown(failure.into_words()),
+        }
+        match latest {
+            Evidence::InFlight => {}
+            // Of a payment that was just sent this is no word at all.
+            Evidence::NotFound { .. } => return Evidence::Unknown("LND lost the payment".to_owned()),
+            Evidence::Paid { .. } | Evidence::NotSent(_) | Evidence::Failed(_) | Evidence::Unknown(_) => {
+                return latest;
+            }
+        }
+    }
+}
+
+/// What one line proves: an update of the payment, or an error, which comes bare or under `error`.
+fn judge(status: u16, line: Value, hash: PaymentHash) -> Evidence {
+    if let Some(update) = line.get("result") {
+        return judge_update(update, hash);
+    }
+    let error = line.get("error").filter(|error| error.is_object()).cloned().unwrap_or(line);
+    let error = Answer { status, body: error };
+    let code = ["code", "grpc_code"].into_iter().find_map(|name| integer(error.body.get(name)));
+    if code == Some(NOT_FOUND) {
+        return Evidence::NotFound { is_proof: true };
+    }
+    let words = error.text("message").unwrap_or_default();
+    let refusal = REFUSALS.iter().find(|(beginning, _)| words.starts_with(beginning));
+    match refusal {
+        Some((_, sentence)) => Evidence::NotSent((*sentence).to_owned()),
+        None => Evidence::Unknown(error.words()),
+    }
+}
+
+fn judge_update(update: &Value, hash: PaymentHash) -> Evidence {
+    let unknown = |why: &str| Evidence::Unknown(why.to_owned());
+    let text = |name| update.get(name).and_then(Value::as_str);
+    if text("payment_hash").and_then(|named| named.parse().ok()) != Some(hash) {
+        return unknown("LND speaks of another payment");
+    }
+    match text("status") {
+        Some("SUCCEEDED") => {}
+        Some("IN_FLIGHT" | "INITIATED") => return Evidence::InFlight,
+        Some("FAILED") => {
+            let reason = text("failure_reason").unwrap_or_default();
+            let known = FAILURES.iter().find(|(name, _)| *name == reason);
+            return Evidence::Failed(
+                known.map_or("The payment failed.", |(_, sentence)| *sentence).to_owned(),
+            );
+        }
+        Some(other) => return Evidence::Unknown(format!("LND says '{}'", shortened(other))),
+        None => return unknown("LND does not say what became of it"),
+    }
+    match (preimage(update.get("payment_preimage")), millisats(update.get("fee_msat"))) {
+        (Ok(preimage), Some(fee)) => Evidence::Paid { preimage, fee },
+        (Err(_), _) => unknown("LND gives a preimage that is none"),
+        (_, None) => unknown("LND does not say what the route cost"),
+    }
+}
+
+impl Lightning for Lnd {
+    fn sats(&self) -> SatsKind {
+        SatsKind::Real
+    }
+
+    fn describe(&self) -> String {
+        format!("LND at {}", self.base)
+    }
+
+    fn may_resend(&self) -> bool {
+        true
+    }
+
+    fn decode(&self, text: &str) -> Result<DecodedInvoice, InvalidInvoice> {
+        decode(text)
+    }
+
+    fn create_invoice(&self, new: NewInvoice) -> Pending<'_, Result<MadeInvoice, Unclear>> {
+        Box::pin(self.create(new))
+    }
+
+    fn look_up_invoice(&self, reference: Reference) -> Pending<'_, Result<InvoiceState, Unclear>> {
+        Box::pin(self.state(reference.payment_hash))
+    }
+
+    fn pay(&self, payment: Payment) -> Pending<'_, Evidence> {
+        Box::pin(self.pay_now(payment))
+    }
+
+    fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {
+        Box::pin(self.fate(reference.payment_hash))
+    }
+
+    fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>> {
+        Box::pin(async move {
+            let request = self.get("v1/balance/channels");
+            let answer = ask(request, self.timeouts.answer).await.map_err(unclear)?;
+            let local = answer.body.get("local_balance");
+            match millisats(local.and_then(|local| local.get("msat"))) {
+                Some(balance) if answer.status == 200 => Ok(balance),
+                Some(_) | None => Err(Unclear(answer.words())),
+            }
+        })
+    }
+}

@@ -1,0 +1,65 @@
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use url::{Host, Url};
+
+/// What is not on the public internet in IPv4 (IANA's registry of special-purpose addresses, and multicast): the network
+/// and the length of its prefix.
+const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
+    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    (Ipv4Addr::new(224, 0, 0, 0), 4),
+    (Ipv4Addr::new(240, 0, 0, 0), 4),
+];
+
+/// All that is handed out in IPv6. What translates IPv4 (mapped, NAT64), what is local and multicast lie outside of it.
+const PUBLIC_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// What is special within it: protocols with Teredo among them, documentation twice, and 6to4, which carries IPv4.
+const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
+];
+
+/// Whether an address is one of the public internet, which anybody may be asked to call.
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => !SPECIAL_V4.iter().any(|(network, length)| {
+            let differs = address.to_bits() ^ network.to_bits();
+            differs.leading_zeros() >= *length
+        }),
+        IpAddr::V6(address) => {
+            let lies_in = |(network, length): &(Ipv6Addr, u32)| {
+                let differs = address.to_bits() ^ network.to_bits();
+                differs.leading_zeros() >= *length
+            };
+            lies_in(&PUBLIC_V6) && !SPECIAL_V6.iter().any(lies_in)
+        }
+    }
+}
+
+/// Whether a host can only be one of the operator's own network, by its name or address: nobody else could have a
+/// certificate for it.
+pub(crate) fn is_own(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => !is_public(address.into()),
+        Some(Host::Ipv6(address)) => !is_public(address.into()),
+        Some(Host::Domain(name)) => {
+            let ending = name.rsplit('.').next().unwrap_or_default();
+            !name.contains('.') || ["localhost", "local", "internal", "lan", "onion"].contains(&ending)
+        }
+        None => false,
+    }
+}

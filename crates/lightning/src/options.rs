@@ -1,0 +1,46 @@
+use reqwest::header::HeaderValue;
+use url::Url;
+
+use crate::BadOption;
+use crate::network::is_own;
+
+/// A provider's address: https, or http within one's own network, as the key goes with every call.
+///
+/// # Errors
+/// A sentence that names `what` is wrong.
+pub(crate) fn base(what: &str, text: &str) -> Result<Url, BadOption> {
+    let bad = |why: &str| BadOption(format!("{what} {why}"));
+    let mut url = Url::parse(text.trim()).map_err(|error| bad(&format!("is not an address: {error}")))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(bad("must not hold a user or password"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(bad("must end with the path"));
+    }
+    match url.scheme() {
+        "https" => {}
+        "http" if is_own(&url) => {}
+        "http" => {
+            return Err(bad("must be https, as the key goes with every call; http is for one's own network"));
+        }
+        _ => return Err(bad("must begin with https:// or http://")),
+    }
+    if !url.path().ends_with('/') {
+        url.set_path(&format!("{}/", url.path()));
+    }
+    Ok(url)
+}
+
+/// A secret that goes with each call, in a header that no log shows.
+///
+/// # Errors
+/// A sentence that names `what` is wrong, without the secret.
+pub(crate) fn secret(what: &str, text: &str) -> Result<HeaderValue, BadOption> {
+    let text = text.trim();
+    let fits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let header = if fits { HeaderValue::from_str(text).ok() } else { None };
+    let mut header =
+        header.ok_or_else(|| BadOption(format!("{what} is empty or holds what no key holds")))?;
+    header.set_sensitive(true);
+    Ok(header)
+}
