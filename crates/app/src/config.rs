@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use url::Url;
 
 use crate::Failure;
+use crate::lightning::LightningOptions;
 
 /// Peer-to-peer bets between two people, at even odds.
 #[derive(Parser)]
@@ -48,6 +49,9 @@ pub(crate) enum Command {
         #[arg(long)]
         to: String,
     },
+    /// List withdrawals, pause and resume them, settle one whose fate the provider cannot tell.
+    #[command(subcommand)]
+    Withdrawals(WithdrawalsAction),
     /// Fill an empty database with sample users and bets in every status.
     Demo,
     /// Print the OpenAPI 3.1 document.
@@ -69,6 +73,59 @@ pub(crate) enum AdminAction {
     },
     /// List the admins.
     List,
+}
+
+/// What to do about withdrawals.
+#[derive(Subcommand)]
+pub(crate) enum WithdrawalsAction {
+    /// List those that are open.
+    List {
+        /// Those that have ended too.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Stop all withdrawals: none is asked for, none that the provider has not been told of is sent.
+    Pause {
+        /// Why, for the record.
+        #[arg(long, default_value = "by the operator")]
+        reason: String,
+    },
+    /// Let withdrawals go on.
+    Resume,
+    /// Say what became of a withdrawal that the provider cannot tell of. Look at the provider's own books first: a
+    /// withdrawal that was paid and is refunded here is paid twice.
+    Settle {
+        /// The withdrawal's id.
+        id: String,
+        /// What became of it.
+        #[arg(value_enum)]
+        outcome: Outcome,
+        /// What the route cost, in sats, where it was paid; the rest of the reserve goes back to the user.
+        #[arg(long, default_value_t = 0)]
+        fee: i64,
+        /// Why, for the record.
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+/// What became of a withdrawal.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Outcome {
+    /// It was paid.
+    Paid,
+    /// It was not: everything goes back to the user.
+    Refunded,
+}
+
+impl Outcome {
+    /// As it is typed.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Paid => "paid",
+            Self::Refunded => "refunded",
+        }
+    }
 }
 
 /// How to serve.
@@ -123,6 +180,9 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_WORKERS", default_value_t = 0)]
     workers: usize,
 
+    #[command(flatten)]
+    pub(crate) lightning: LightningOptions,
+
     /// What the log looks like.
     #[arg(long, env = "BOLTS_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
@@ -151,7 +211,7 @@ pub(crate) enum LogFormat {
 }
 
 /// Waiting times are kept in whole seconds.
-fn wait(text: &str) -> Result<Duration, String> {
+pub(crate) fn wait(text: &str) -> Result<Duration, String> {
     let wait = humantime::parse_duration(text).map_err(|error| error.to_string())?;
     if wait.as_secs() == 0 || wait.subsec_nanos() > 0 {
         return Err("must be whole seconds, at least 1s".to_owned());

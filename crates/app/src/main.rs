@@ -3,6 +3,7 @@
 mod commands;
 mod config;
 mod environment;
+mod lightning;
 mod metrics;
 mod passwords;
 mod store;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Backup { file } => commands::backup::run(&cli.database_url, &file),
         #[cfg(feature = "postgres")]
         Command::Copy { from, to } => commands::copy::run(&from, &to),
+        Command::Withdrawals(action) => commands::withdrawals::run(&cli.database_url, action),
         Command::Demo => commands::demo::run(&cli.database_url),
         Command::Openapi => commands::openapi::run(),
     };

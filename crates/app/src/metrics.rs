@@ -7,6 +7,8 @@ use std::time::Duration;
 use actix_web::{App as Actix, HttpResponse, HttpServer, rt, web};
 use bolts_ports::{Audit, PageRequest, Queries, StoreError};
 use bolts_usecases::App;
+use bolts_usecases::wallet::Solvency;
+use bolts_wallet::{Finding, WithdrawalStatus};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::Failure;
@@ -67,6 +69,8 @@ pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) {
         loop {
             let (queries, now) = (app.queries().clone(), app.now());
             drop(web::block(move || disputes(&*queries, now)).await);
+            let app = app.clone();
+            drop(web::block(move || withdrawals(&app)).await);
             rt::time::sleep(DISPUTES_EVERY).await;
         }
     });
@@ -95,6 +99,48 @@ fn audited(audit: &dyn Audit) {
             }
         }
         Err(error) => tracing::error!(%error, "the ledger's totals could not be read"),
+    }
+}
+
+/// Notes what a look at the provider's balance showed.
+pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
+    let suspicion = match finding {
+        Finding::Sound => 0.0,
+        Finding::Suspect => 1.0,
+        Finding::Breach => 2.0,
+    };
+    metrics::gauge!("bolts_solvency_suspicion").set(suspicion);
+    metrics::gauge!("bolts_solvency_liabilities_sats").set(sample.liabilities.get() as f64);
+    metrics::gauge!("bolts_solvency_in_flight_sats").set(sample.in_flight.get() as f64);
+    if let Some(holdings) = sample.holdings_msat {
+        metrics::gauge!("bolts_solvency_holdings_sats").set(holdings as f64 / 1_000.0);
+    }
+    let unanswered = u64::from(sample.holdings_msat.is_none());
+    metrics::counter!("bolts_solvency_unanswered_total").increment(unanswered);
+}
+
+/// Withdrawals whose fate is open for too long, and whether all are paused.
+fn withdrawals(app: &App) {
+    let sending = PageRequest { limit: 1_000, after: None };
+    match app.queries().withdrawals(Some(WithdrawalStatus::Sending), sending) {
+        Ok(page) => {
+            let doubtful = page.items.iter().filter(|view| view.withdrawal.is_in_doubt(app.now()));
+            let mut in_doubt = 0;
+            for view in doubtful {
+                in_doubt += 1;
+                let id = view.withdrawal.id;
+                tracing::error!(withdrawal = %id, "a withdrawal has been in doubt for a day: settle it by hand");
+            }
+            metrics::gauge!("bolts_withdrawals_sending").set(page.items.len() as f64);
+            metrics::gauge!("bolts_withdrawals_in_doubt").set(f64::from(in_doubt));
+        }
+        Err(error) => tracing::error!(%error, "the withdrawals could not be read"),
+    }
+    match app.withdrawals_pause() {
+        Ok(pause) => {
+            metrics::gauge!("bolts_withdrawals_paused").set(f64::from(u8::from(pause.is_some())));
+        }
+        Err(error) => tracing::error!(%error, "whether withdrawals are paused could not be read"),
     }
 }
 

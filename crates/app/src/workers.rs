@@ -6,6 +6,11 @@ use std::time::{Duration, Instant};
 use actix_web::{rt, web};
 use bolts_ports::{Fanout, StoreError};
 use bolts_usecases::App;
+use bolts_usecases::wallet::Wallets;
+use bolts_wallet::{Finding, Watch};
+use futures_util::future::join_all;
+
+use crate::metrics as figures;
 
 /// How often it is looked for what is due; decisions, section 5, ask for 30 s.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
@@ -19,10 +24,73 @@ const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 /// How often it is looked for hints that are owed to open pages.
 const RELAY_EVERY: Duration = Duration::from_millis(50);
 
+/// How often it is looked for deposits and withdrawals that need something.
+const WALLETS_EVERY: Duration = Duration::from_secs(1);
+
+/// How often the users' sats are compared with the provider's .
+const SOLVENCY_EVERY: Duration = Duration::from_secs(60);
+
+/// The same, once they seem not to be there.
+const SUSPECT_EVERY: Duration = Duration::from_secs(5);
+
 /// Starts what goes on beside the requests. A failure is logged, and the next round tries again.
 pub(crate) fn start(app: App, fanout: Arc<dyn Fanout>) {
     sweep(app.clone());
     relay(app, fanout);
+}
+
+/// Starts what goes on with deposits and withdrawals beside the requests.
+pub(crate) fn watch_wallets(wallets: &Wallets) {
+    rt::spawn(deposits(wallets.clone()));
+    rt::spawn(withdrawals(wallets.clone()));
+    rt::spawn(solvency(wallets.clone()));
+}
+
+async fn deposits(wallets: Wallets) {
+    loop {
+        rt::time::sleep(WALLETS_EVERY).await;
+        let asking = wallets.clone();
+        match in_background(move || asking.due_deposits()).await {
+            Ok(due) => {
+                let moved = join_all(due.into_iter().map(|deposit| wallets.move_deposit_on(deposit))).await;
+                moved.into_iter().for_each(|moved| log("a deposit", moved));
+            }
+            Err(error) => log("the sweep of deposits", Err(error)),
+        }
+    }
+}
+
+async fn withdrawals(wallets: Wallets) {
+    loop {
+        rt::time::sleep(WALLETS_EVERY).await;
+        let asking = wallets.clone();
+        match in_background(move || asking.due_withdrawals()).await {
+            // A payment can take a minute, and no other one has to wait for it.
+            Ok(due) => due.into_iter().for_each(|id| {
+                let wallets = wallets.clone();
+                rt::spawn(async move { log("a withdrawal", wallets.move_on(id).await) });
+            }),
+            Err(error) => log("the sweep of withdrawals", Err(error)),
+        }
+    }
+}
+
+/// Compares the users' sats with the provider's; again soon where they seem not to be there.
+async fn solvency(wallets: Wallets) {
+    let mut watch = Watch::default();
+    loop {
+        let wait = match wallets.check_solvency(&mut watch).await {
+            Ok((finding, sample)) => {
+                figures::note_solvency(finding, &sample);
+                if finding == Finding::Suspect { SUSPECT_EVERY } else { SOLVENCY_EVERY }
+            }
+            Err(error) => {
+                log("the solvency check", Err(error));
+                SOLVENCY_EVERY
+            }
+        };
+        rt::time::sleep(wait).await;
+    }
 }
 
 fn relay(app: App, fanout: Arc<dyn Fanout>) {
@@ -38,10 +106,16 @@ fn relay(app: App, fanout: Arc<dyn Fanout>) {
     });
 }
 
-/// Asked on a thread that may block: a database that is gone must not hold up signals.
 async fn is_owed(app: &App) -> Result<bool, StoreError> {
     let queries = app.queries().clone();
-    let asked = web::block(move || queries.is_owed()).await;
+    in_background(move || queries.is_owed()).await
+}
+
+/// Asks on a thread that may block: a database that is gone must not hold up signals.
+async fn in_background<T: Send + 'static>(
+    ask: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let asked = web::block(ask).await;
     asked.map_err(|_| StoreError::Unavailable("the server is stopping".to_owned()))?
 }
 

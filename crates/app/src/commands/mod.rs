@@ -8,6 +8,7 @@ pub(crate) mod copy;
 pub(crate) mod demo;
 pub(crate) mod openapi;
 pub(crate) mod serve;
+pub(crate) mod withdrawals;
 
 use std::io::{Write, stderr, stdout};
 use std::time::Duration;

@@ -34,12 +34,21 @@ async fn serve(
 ) -> Result<(), Failure> {
     let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));
     let app = wiring::app(database, options.rules());
+    let wallets = options.lightning.wallets(app.clone(), settings.public_origin.clone())?;
+    if let Some(kept) = wallets.claim_database().await.map_err(unusable)? {
+        let line = format!(
+            "this database holds {kept} sats, and the Lightning provider's are {}: use another database or provider",
+            wallets.sats()
+        );
+        return Err(Failure::start_up(line));
+    }
     let key = wiring::cookie_key(&*database.store()).await.map_err(unusable)?;
     // Before the first request: what fell while no server ran is put off.
     app.beat().await.map_err(unusable)?;
     let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
     let hub = Arc::new(Hub::default());
-    let parts = Parts { ids: Arc::new(TimeOrderedIds), hub: hub.clone(), cookie_key: &key };
+    let parts =
+        Parts { ids: Arc::new(TimeOrderedIds), hub: hub.clone(), wallets: wallets.clone(), cookie_key: &key };
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
     stop_when_told(server.handle(), hub.clone())?;
@@ -47,7 +56,8 @@ async fn serve(
     metrics::watch(app.clone(), database.audit());
     let live = database.live(hub)?;
     workers::start(app, live.fanout.clone());
-    announce(address, metrics, database);
+    workers::watch_wallets(&wallets);
+    announce(address, metrics, database, &wallets.describe());
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))
 }
 
@@ -64,11 +74,11 @@ fn stop_when_told(server: ServerHandle, hub: Arc<Hub>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database) {
+fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database, lightning: &str) {
     let pages = if ui::is_built_in() { "built in" } else { "not built into this binary" };
     commands::say(&format!("Bolts {} serves http://{address}", env!("CARGO_PKG_VERSION")));
     commands::say(&format!("  database   {}", database.describe()));
-    commands::say("  lightning  none in this version: sats can be neither deposited nor withdrawn");
+    commands::say(&format!("  lightning  {lightning}"));
     commands::say(&format!("  web pages  {pages}"));
     if let Some(metrics) = metrics {
         commands::say(&format!("  metrics    http://{metrics}/metrics"));

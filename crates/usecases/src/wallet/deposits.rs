@@ -7,7 +7,6 @@ use bolts_ports::{
     Reference, StoreError, Tx, Unclear, submit,
 };
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
-use futures_util::future::join_all;
 use uuid::Uuid;
 
 use super::Wallets;
@@ -153,20 +152,23 @@ impl Wallets {
         submit(&*self.app.store, move |tx| credit(tx, id, received, &ids, now)).await
     }
 
-    /// Asks about every deposit that is due; answers how many were credited.
+    /// The deposits that need [`Wallets::move_deposit_on`] now.
     ///
     /// # Errors
-    /// The store's; what was credited stays credited.
-    pub async fn sweep_deposits(&self) -> Result<u64, StoreError> {
+    /// The database cannot be read.
+    pub fn due_deposits(&self) -> Result<Vec<Deposit>, StoreError> {
         let due = self.app.queries.due_deposits(self.app.now(), CHUNK)?;
-        let credited = join_all(due.into_iter().map(|id| self.sweep_deposit(id))).await;
-        credited.into_iter().sum()
+        due.into_iter().filter_map(|id| self.app.queries.deposit(id).transpose()).collect()
     }
 
-    async fn sweep_deposit(&self, id: DepositId) -> Result<u64, StoreError> {
-        let Some(deposit) = self.app.queries.deposit(id)? else { return Ok(0) };
+    /// Asks about a deposit whose time has come, and credits what arrived; else says when it is asked about next.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn move_deposit_on(&self, deposit: Deposit) -> Result<(), StoreError> {
+        let id = deposit.id;
         if let Some(received) = self.ask(&deposit).await {
-            return self.credit(id, received).await.map(|_| 1);
+            return self.credit(id, received).await.map(drop);
         }
         let now = self.app.now();
         submit(&*self.app.store, move |tx| {
@@ -176,7 +178,7 @@ impl Wallets {
                 }
                 Some(_) | None => {}
             }
-            Ok(0)
+            Ok(())
         })
         .await
     }

@@ -76,6 +76,16 @@ impl Wallets {
         self.lightning.sats()
     }
 
+    /// What the provider is and where, for people.
+    pub fn describe(&self) -> String {
+        self.lightning.describe()
+    }
+
+    /// The product beside the wallets.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
     /// Takes the database for sats of the provider's kind, for ever. Answers what they were taken for before, where
     /// that is something else: then nothing may be served.
     ///

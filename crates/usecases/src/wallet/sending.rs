@@ -3,7 +3,6 @@ use std::sync::Arc;
 use bolts_kernel::{Timestamp, WithdrawalId};
 use bolts_ports::{Ids, Payment, Reference, StoreError, Tx, submit};
 use bolts_wallet::{Doubt, Evidence, Step, Withdrawal};
-use futures_util::future::join_all;
 
 use super::{Wallets, end, pause};
 
@@ -17,14 +16,12 @@ enum Call {
 }
 
 impl Wallets {
-    /// Moves every withdrawal on that needs something; answers how many were looked at.
+    /// The withdrawals that need [`Wallets::move_on`] now.
     ///
     /// # Errors
-    /// The store's; what was recorded stays recorded.
-    pub async fn sweep_withdrawals(&self) -> Result<usize, StoreError> {
-        let due = self.app.queries.due_withdrawals(self.app.now(), CHUNK)?;
-        let moved = join_all(due.into_iter().map(|id| self.move_on(id))).await;
-        moved.into_iter().collect::<Result<Vec<()>, StoreError>>().map(|all| all.len())
+    /// The database cannot be read.
+    pub fn due_withdrawals(&self) -> Result<Vec<WithdrawalId>, StoreError> {
+        self.app.queries.due_withdrawals(self.app.now(), CHUNK)
     }
 
     /// Does what a withdrawal needs now: it is paid, its attempt committed first, or the provider is asked what became

@@ -1,0 +1,145 @@
+//! Which Lightning provider, and what may be withdrawn through it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_lightning::{
+    AddressOptions, Addresses, BadOption, Lnbits, LnbitsOptions, Lnd, LndOptions, TestLightning, Timeouts,
+};
+use bolts_ports::Lightning;
+use bolts_usecases::App;
+use bolts_usecases::wallet::{WalletRules, Wallets};
+use clap::{Args, ValueEnum};
+
+use crate::Failure;
+use crate::config::wait;
+use crate::environment::{SystemClock, SystemRandomness};
+
+/// Which provider.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Provider {
+    /// No money: sats are test sats, and invoices settle by themselves.
+    Test,
+    /// A wallet on an LNbits server.
+    Lnbits,
+    /// An LND node.
+    Lnd,
+}
+
+/// How sats come in and go out.
+#[derive(Args)]
+pub(crate) struct LightningOptions {
+    /// The Lightning provider. A database stays with test sats or with real ones for ever.
+    #[arg(long, env = "BOLTS_LIGHTNING", value_enum, default_value_t = Provider::Test)]
+    lightning: Provider,
+
+    /// With `test`: after how long an invoice settles by itself.
+    #[arg(long, env = "BOLTS_LIGHTNING_TEST_SETTLE_AFTER", default_value = "5s", value_parser = wait)]
+    lightning_test_settle_after: Duration,
+
+    /// With `lnbits`: the server's address.
+    #[arg(long, env = "BOLTS_LNBITS_URL")]
+    lnbits_url: Option<String>,
+
+    /// With `lnbits`: the wallet's admin key. Better set in the environment, where other users do not see it.
+    #[arg(long, env = "BOLTS_LNBITS_ADMIN_KEY", hide_env_values = true)]
+    lnbits_admin_key: Option<String>,
+
+    /// With `lnbits`: the wallet's invoice key, for everything that does not pay; else the admin key is used.
+    #[arg(long, env = "BOLTS_LNBITS_INVOICE_KEY", hide_env_values = true)]
+    lnbits_invoice_key: Option<String>,
+
+    /// With `lnd`: the address of its REST interface, such as https://127.0.0.1:8080.
+    #[arg(long, env = "BOLTS_LND_URL")]
+    lnd_url: Option<String>,
+
+    /// With `lnd`: the file of the macaroon.
+    #[arg(long, env = "BOLTS_LND_MACAROON_FILE")]
+    lnd_macaroon_file: Option<PathBuf>,
+
+    /// With `lnd`: the file of its TLS certificate, the only one that is trusted.
+    #[arg(long, env = "BOLTS_LND_TLS_CERT_FILE")]
+    lnd_tls_cert_file: Option<PathBuf>,
+
+    /// Also ask Lightning addresses on private networks, and over http. For a network of your own only: users could
+    /// make the server call what is behind its firewall.
+    #[arg(long, env = "BOLTS_LNURL_ALLOW_PRIVATE")]
+    lnurl_allow_private: bool,
+
+    /// The most that a user can withdraw in 24 hours, in sats; 0 lifts the limit.
+    #[arg(long, env = "BOLTS_WITHDRAWAL_CAP_USER", default_value_t = WalletRules::default().user_cap,
+        value_parser = clap::value_parser!(i64).range(0..))]
+    withdrawal_cap_user: i64,
+
+    /// The most that all users together can withdraw in 24 hours, in sats; 0 lifts the limit.
+    #[arg(long, env = "BOLTS_WITHDRAWAL_CAP_TOTAL", default_value_t = WalletRules::default().total_cap,
+        value_parser = clap::value_parser!(i64).range(0..))]
+    withdrawal_cap_total: i64,
+
+    /// How long the provider gets to answer a payment before it is asked what became of it.
+    #[arg(long, env = "BOLTS_WITHDRAWAL_PATIENCE", default_value = "15s", value_parser = wait)]
+    withdrawal_patience: Duration,
+}
+
+impl LightningOptions {
+    /// The wallets of the product; providers tell them under `public_origin` that an invoice was paid.
+    pub(crate) fn wallets(&self, app: App, public_origin: Option<String>) -> Result<Wallets, Failure> {
+        let lightning = self.provider()?;
+        let options = AddressOptions {
+            sats: lightning.sats(),
+            allow_private: self.lnurl_allow_private,
+            timeouts: Timeouts::default(),
+        };
+        let addresses = Addresses::new(options, Arc::new(SystemClock)).map_err(bad)?;
+        let rules = WalletRules {
+            user_cap: self.withdrawal_cap_user,
+            total_cap: self.withdrawal_cap_total,
+            patience: self.withdrawal_patience,
+            webhooks: public_origin,
+        };
+        Ok(Wallets::new(app, lightning, Arc::new(addresses), rules))
+    }
+
+    fn provider(&self) -> Result<Arc<dyn Lightning>, Failure> {
+        Ok(match self.lightning {
+            Provider::Test => Arc::new(TestLightning::new(
+                self.lightning_test_settle_after,
+                Arc::new(SystemClock),
+                Arc::new(SystemRandomness),
+            )),
+            Provider::Lnbits => {
+                let options = LnbitsOptions {
+                    url: needed(self.lnbits_url.as_ref(), "--lnbits-url")?.clone(),
+                    admin_key: needed(self.lnbits_admin_key.as_ref(), "--lnbits-admin-key")?.clone(),
+                    invoice_key: self.lnbits_invoice_key.clone(),
+                    timeouts: Timeouts::default(),
+                };
+                Arc::new(Lnbits::new(&options).map_err(bad)?)
+            }
+            Provider::Lnd => {
+                let macaroon = file(needed(self.lnd_macaroon_file.as_ref(), "--lnd-macaroon-file")?)?;
+                let options = LndOptions {
+                    url: needed(self.lnd_url.as_ref(), "--lnd-url")?.clone(),
+                    macaroon: hex::encode(macaroon),
+                    certificate_pem: file(needed(self.lnd_tls_cert_file.as_ref(), "--lnd-tls-cert-file")?)?,
+                    timeouts: Timeouts::default(),
+                };
+                Arc::new(Lnd::new(&options).map_err(bad)?)
+            }
+        })
+    }
+}
+
+fn needed<'a, T>(value: Option<&'a T>, option: &str) -> Result<&'a T, Failure> {
+    value.ok_or_else(|| Failure::start_up(format!("this Lightning provider needs {option}")))
+}
+
+fn file(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| Failure::start_up(format!("cannot read {}: {error}", path.display())))
+}
+
+fn bad(error: BadOption) -> Failure {
+    Failure::start_up(error.to_string())
+}
