@@ -4,5 +4,6 @@
 
 mod book;
 mod escrow;
+mod lightning;
 mod moves;
 mod support;

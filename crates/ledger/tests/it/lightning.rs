@@ -1,0 +1,106 @@
+use bolts_kernel::{Amount, Currency, DepositId, OperationId, UserId, WithdrawalId};
+use bolts_ledger::{Account, Book, PostError, Transfer, deposit, give_back, hold, settle, test_deposit};
+use proptest::prelude::*;
+
+use crate::support::now as at;
+
+const SATS: Currency = Currency::Sats;
+
+fn id<T: std::str::FromStr<Err: std::fmt::Debug>>(number: u128) -> T {
+    format!("{number:032x}").parse().unwrap()
+}
+
+fn sats(units: i64) -> Amount {
+    Amount::new(units).unwrap()
+}
+
+fn operation(number: u128) -> OperationId {
+    id(number)
+}
+
+fn user() -> UserId {
+    id(1)
+}
+
+fn withdrawal() -> WithdrawalId {
+    id(3)
+}
+
+fn held(units: i64) -> Transfer {
+    hold(withdrawal(), user(), sats(units), operation(2), at()).unwrap()
+}
+
+/// A book in which the user deposited so many sats.
+fn rich(units: i64) -> Book {
+    let mut book = Book::default();
+    let deposit_id: DepositId = id(2);
+    book.post(&[deposit(deposit_id, user(), sats(units), operation(1), at()).unwrap()]).unwrap();
+    book
+}
+
+fn balances(book: &Book) -> (i64, i64, i64, i64) {
+    let of = |account| book.balance(account);
+    (
+        of(Account::Available(user(), SATS)),
+        of(Account::Hold(withdrawal())),
+        of(Account::Lightning(SATS)),
+        of(Account::Fees(SATS)),
+    )
+}
+
+#[test]
+fn a_deposit_is_credited_once() {
+    let mut book = rich(500);
+    assert_eq!(balances(&book), (500, 0, -500, 0));
+    let again = deposit(id(2), user(), sats(7), operation(9), at()).unwrap();
+    assert!(matches!(book.post(&[again]), Err(PostError::Duplicate(_))));
+}
+
+#[test]
+fn a_settled_hold_splits_into_amount_fee_and_rest() {
+    let mut book = rich(500);
+    book.post(&[held(110)]).unwrap();
+    assert_eq!(balances(&book), (390, 110, -500, 0));
+    let parts = (sats(100), sats(4), sats(6));
+    book.post(&settle(withdrawal(), user(), parts, operation(3), at()).unwrap()).unwrap();
+    assert_eq!(balances(&book), (396, 0, -400, 4));
+    assert!(book.violations().is_empty());
+}
+
+#[test]
+fn a_hold_ends_one_way_and_once() {
+    let mut book = rich(500);
+    book.post(&[held(110)]).unwrap();
+    let back = || give_back(withdrawal(), user(), sats(110), operation(4), at()).unwrap();
+    book.post(&[back()]).unwrap();
+    assert_eq!(balances(&book), (500, 0, -500, 0));
+    assert!(book.post(&[back()]).is_err());
+    let parts = (sats(100), sats(0), sats(10));
+    assert!(book.post(&settle(withdrawal(), user(), parts, operation(5), at()).unwrap()).is_err());
+    assert_eq!(balances(&book), (500, 0, -500, 0));
+}
+
+#[test]
+fn nobody_holds_what_is_not_there() {
+    assert_eq!(rich(100).post(&[held(101)]), Err(PostError::Overdrawn(Account::Available(user(), SATS))));
+}
+
+#[test]
+fn test_sats_come_from_the_same_place() {
+    let mut book = Book::default();
+    book.post(&[test_deposit(user(), sats(9), operation(1), at()).unwrap()]).unwrap();
+    assert_eq!(balances(&book), (9, 0, -9, 0));
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost_or_made(amount in 1_i64..1_000_000, limit in 1_i64..10_000, share in 0_i64..=100) {
+        let fee = limit * share / 100;
+        let mut book = rich(amount + limit);
+        book.post(&[held(amount + limit)]).unwrap();
+        let parts = (sats(amount), sats(fee), sats(limit - fee));
+        book.post(&settle(withdrawal(), user(), parts, operation(3), at()).unwrap()).unwrap();
+        prop_assert_eq!(balances(&book), (limit - fee, 0, -limit, fee));
+        prop_assert!(book.violations().is_empty());
+    }
+}

@@ -1,0 +1,54 @@
+use std::time::Duration;
+
+use bolts_wallet::{AlreadyPaid, DepositState, DepositStatus};
+
+use crate::support::{HOUR, deposit, msat, now, sats};
+
+#[test]
+fn a_payment_is_credited_once_whenever_it_comes() {
+    let lapsed = deposit().asked_in_vain(now().after(26 * HOUR));
+    assert_eq!(lapsed.state, DepositState::Lapsed);
+    for (before, at) in
+        [(deposit(), now()), (deposit(), now().after(2 * HOUR)), (lapsed, now().after(40 * HOUR))]
+    {
+        let credit = before.paid(msat(5_000_000), at).unwrap();
+        assert_eq!(credit.amount, sats(5_000));
+        assert_eq!(credit.deposit.status(at), DepositStatus::Paid);
+        assert_eq!(credit.deposit.paid(msat(5_000_000), at), Err(AlreadyPaid));
+    }
+}
+
+#[test]
+fn what_arrived_counts_not_what_was_asked_for() {
+    for (arrived, credited, dust) in
+        [(0, 0, 0), (999, 0, 999), (1_000, 1, 0), (4_999_999, 4_999, 999), (7_000_001, 7_000, 1)]
+    {
+        let credit = deposit().paid(msat(arrived), now()).unwrap();
+        let DepositState::Paid(receipt) = credit.deposit.state else { panic!("it is paid") };
+        assert_eq!((credit.amount, receipt.received.dust()), (sats(credited), dust), "{arrived}");
+    }
+}
+
+#[test]
+fn an_unpaid_invoice_is_pending_until_it_expires() {
+    let last = now().after(HOUR).before(Duration::from_micros(1));
+    assert_eq!(deposit().status(last), DepositStatus::Pending);
+    assert_eq!(deposit().status(now().after(HOUR)), DepositStatus::Expired);
+}
+
+#[test]
+fn it_is_asked_for_less_and_less_often_until_a_day_past_expiry() {
+    let (mut deposit, mut at, mut waits) = (deposit(), now(), Vec::new());
+    while let DepositState::Open { next_check_at, .. } = deposit.state {
+        waits.push(next_check_at.since(at).as_secs());
+        at = next_check_at;
+        deposit = deposit.asked_in_vain(at);
+    }
+    assert_eq!(&waits[..5], [5, 7, 11, 16, 25]);
+    assert!(waits.is_sorted() && waits.last() == Some(&600));
+    assert!((100..400).contains(&waits.len()), "{} questions in all", waits.len());
+    let late = at.since(now().after(25 * HOUR));
+    assert!(at >= now().after(25 * HOUR) && late <= Duration::from_secs(600), "the last one was at {at}");
+    assert_eq!(deposit.state, DepositState::Lapsed);
+    assert_eq!(deposit.clone().asked_in_vain(at), deposit);
+}
