@@ -36,6 +36,7 @@ pub mod sessions;
 pub mod settings;
 pub mod states;
 pub mod users;
+pub mod wallet;
 
 /// What the rules are about: the write side, the read side and the audit of one database.
 pub trait Subject: Store + Queries + Audit {}
@@ -159,6 +160,19 @@ macro_rules! contract_tests {
                 a_missing_stake_is_found,
                 a_missing_payout_is_found,
                 a_payout_to_the_loser_is_found;
+            wallet:
+                every_state_of_a_deposit_is_kept,
+                a_paid_deposit_stays_as_it_is,
+                open_invoices_are_counted,
+                due_deposits_come_in_line,
+                every_state_of_a_withdrawal_is_kept,
+                a_hash_is_withdrawn_to_once,
+                an_ended_withdrawal_stays_as_it_is,
+                withdrawals_are_counted,
+                withdrawals_are_listed,
+                a_wallets_history_is_complete,
+                reserves_are_the_users_sats,
+                settings_can_be_read;
         }
     };
     ($make:path => $($module:ident: $($rule:ident),+;)+) => {$($(

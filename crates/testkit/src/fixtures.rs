@@ -194,7 +194,10 @@ impl<'a> Scene<'a> {
         bet.user(party).expect("the bet has that party")
     }
 
-    fn run<T: Send + 'static>(&self, work: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static) -> T {
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+    ) -> T {
         run(self.store, work).expect("the store takes it")
     }
 

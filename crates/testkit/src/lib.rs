@@ -9,7 +9,9 @@ mod fixtures;
 mod memory;
 pub mod postgres;
 pub mod strategies;
+mod wallet_scene;
 
 pub use environment::{CountingRandomness, FakeClock, PlainPasswords, SequentialIds};
 pub use fixtures::{DAY, HOUR, Scene, bolts, private, run, sats, start, terms, text};
 pub use memory::MemoryStore;
+pub use wallet_scene::{PATIENCE, msat, preimage};

@@ -199,11 +199,94 @@ pub(super) const RULES: &[Rule] = &[
             WHERE COALESCE(payout, -1) <> COALESCE(due, -1)",
     },
     Rule {
-        name: "6 each deposit was credited at most once",
-        count: "SELECT COUNT(*) AS counted FROM transfers WHERE deposit_id IS NOT NULL",
+        name: "6 each paid deposit was credited once, with what arrived",
+        count: "SELECT COUNT(*) AS counted FROM deposits",
         violations: "
-            SELECT 'deposit ' || deposit_id || ' was credited ' || CAST(COUNT(*) AS TEXT) || ' times' AS violation
-            FROM transfers WHERE deposit_id IS NOT NULL GROUP BY deposit_id HAVING COUNT(*) > 1",
+            SELECT 'deposit ' || id || ' is paid and was credited ' || CAST(credited AS TEXT) || ' sats '
+                || CAST(times AS TEXT) || ' times' AS violation
+            FROM (
+                SELECT d.id, d.credited, (
+                    SELECT COUNT(*) FROM transfers t JOIN accounts f ON f.id = t.from_account
+                    JOIN accounts a ON a.id = t.to_account
+                    WHERE t.deposit_id = d.id AND f.kind = 'lightning' AND a.kind = 'available'
+                        AND a.owner = d.user_id AND a.currency = 'sats' AND t.amount = d.credited) AS times
+                FROM deposits d WHERE d.status = 'paid'
+            ) AS credits
+            WHERE times <> CASE credited WHEN 0 THEN 0 ELSE 1 END
+            UNION ALL
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') credits what is no paid deposit of '
+                || CAST(t.amount AS TEXT) || ' sats'
+            FROM transfers t WHERE t.deposit_id IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM deposits d WHERE d.id = t.deposit_id AND d.status = 'paid' AND d.credited = t.amount)
+            UNION ALL
+            SELECT 'deposit ' || id || ' received ' || CAST(received_msat AS TEXT) || ' msat and credited '
+                || CAST(credited AS TEXT) || ' sats'
+            FROM deposits WHERE status = 'paid' AND credited * 1000 + dust_msat <> received_msat",
+    },
+    Rule {
+        name: "6 each open withdrawal is held, and no ended one is",
+        count: "SELECT COUNT(*) AS counted FROM withdrawals",
+        violations: "
+            SELECT 'withdrawal ' || id || ' is ' || status || ' and holds ' || CAST(held AS TEXT)
+                || ' sats instead of ' || CAST(due AS TEXT) AS violation
+            FROM (
+                SELECT w.id, w.status, COALESCE(h.balance, 0) AS held,
+                    CASE WHEN w.status IN ('held', 'sending') THEN w.amount + w.fee_limit ELSE 0 END AS due
+                FROM withdrawals w LEFT JOIN accounts h ON h.kind = 'hold' AND h.owner = w.id
+            ) AS holds
+            WHERE held <> due
+            UNION ALL
+            SELECT 'hold account ' || CAST(h.id AS TEXT) || ' of ' || h.owner || ' holds '
+                || CAST(h.balance AS TEXT) || ' sats for no such withdrawal'
+            FROM accounts h LEFT JOIN withdrawals w ON w.id = h.owner
+            WHERE h.kind = 'hold' AND w.id IS NULL AND h.balance <> 0",
+    },
+    Rule {
+        name: "6 each withdrawal took from its user once, and ended in one way",
+        count: "SELECT COUNT(*) AS counted FROM withdrawals",
+        violations: "
+            SELECT 'withdrawal ' || id || ' is ' || status || ': ' || CAST(taken AS TEXT) || ' sats were taken, '
+                || CAST(gone AS TEXT) || ' left, ' || CAST(fees AS TEXT) || ' were fees, ' || CAST(back AS TEXT)
+                || ' came back' AS violation
+            FROM (
+                SELECT w.*,
+                    COALESCE((SELECT SUM(t.amount) FROM accounts h JOIN transfers t ON t.to_account = h.id
+                        JOIN accounts a ON a.id = t.from_account
+                        WHERE h.kind = 'hold' AND h.owner = w.id AND a.kind = 'available'
+                            AND a.owner = w.user_id), 0) AS taken,
+                    COALESCE((SELECT SUM(t.amount) FROM accounts h JOIN transfers t ON t.from_account = h.id
+                        JOIN accounts a ON a.id = t.to_account
+                        WHERE h.kind = 'hold' AND h.owner = w.id AND a.kind = 'lightning'), 0) AS gone,
+                    COALESCE((SELECT SUM(t.amount) FROM accounts h JOIN transfers t ON t.from_account = h.id
+                        JOIN accounts a ON a.id = t.to_account
+                        WHERE h.kind = 'hold' AND h.owner = w.id AND a.kind = 'fees'), 0) AS fees,
+                    COALESCE((SELECT SUM(t.amount) FROM accounts h JOIN transfers t ON t.from_account = h.id
+                        JOIN accounts a ON a.id = t.to_account
+                        WHERE h.kind = 'hold' AND h.owner = w.id AND a.kind = 'available'
+                            AND a.owner = w.user_id), 0) AS back
+                FROM withdrawals w
+            ) AS ends
+            WHERE taken <> amount + fee_limit
+                OR gone <> CASE status WHEN 'paid' THEN amount ELSE 0 END
+                OR fees <> CASE status WHEN 'paid' THEN fee ELSE 0 END
+                OR back <> CASE status WHEN 'paid' THEN fee_limit - fee WHEN 'refunded' THEN amount + fee_limit
+                    ELSE 0 END",
+    },
+    Rule {
+        name: "6 nothing else came in or left over Lightning",
+        count: "SELECT COUNT(*) AS counted FROM accounts a JOIN transfers t
+            ON t.from_account = a.id OR t.to_account = a.id WHERE a.kind = 'lightning'",
+        violations: "
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') let ' || CAST(t.amount AS TEXT)
+                || ' sats in for no deposit' AS violation
+            FROM accounts l JOIN transfers t ON t.from_account = l.id
+            WHERE l.kind = 'lightning' AND t.deposit_id IS NULL AND (t.kind <> 'test_deposit' OR EXISTS (
+                SELECT 1 FROM settings WHERE name = 'sats_kind' AND value <> 'test'))
+            UNION ALL
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') let ' || CAST(t.amount AS TEXT)
+                || ' sats out for no withdrawal'
+            FROM accounts l JOIN transfers t ON t.to_account = l.id JOIN accounts h ON h.id = t.from_account
+            WHERE l.kind IN ('lightning', 'fees') AND h.kind <> 'hold'",
     },
     Rule {
         name: "7 each achievement was rewarded at most once per user",

@@ -29,7 +29,6 @@ const STATUS: &str = "4 each bet has what its status says";
 const PAID: &str = "5 each settled bet paid its escrow out once, to its winner or its owners";
 const NOTHING_ELSE: &str = "5 nothing else left an escrow";
 const PAYOUT: &str = "5 each position's payout is what was paid";
-const DEPOSIT: &str = "6 each deposit was credited at most once";
 const REWARD: &str = "7 each achievement was rewarded at most once per user";
 const CLAIM: &str = "7 each claim was rewarded, and each reward was claimed";
 const GRANT: &str = "7 each user got the sign-up grant at most once";
@@ -249,19 +248,6 @@ fn a_payout_that_says_otherwise_is_found() {
     });
     assert_found(&found, &[PAYOUT], &id.to_string());
     assert_eq!(found[0].1.len(), 2);
-}
-
-#[test]
-fn a_deposit_credited_twice_is_found() {
-    let sound = Sound::new();
-    let sats = account("available", &sound.ann.to_string(), "sats");
-    let found = sound.broken(|raw| {
-        for key in ["by poll", "by webhook"] {
-            post(raw, key, "deposit", &account("lightning", "", "sats"), &sats, 500);
-        }
-        raw.run("UPDATE transfers SET deposit_id = 'd1' WHERE kind = 'deposit'");
-    });
-    assert_found(&found, &[DEPOSIT], "deposit d1 was credited 2 times");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 mod audit;
+mod audit_wallet;
 mod backup;
 mod contract;
 mod database;

@@ -10,7 +10,8 @@ use super::{Subject, read};
 use crate::Scene;
 use crate::fixtures::{bolts, terms};
 
-fn violations(store: &dyn Subject) -> Vec<String> {
+/// What the audit finds.
+pub(super) fn violations(store: &dyn Subject) -> Vec<String> {
     read(store.audit()).into_iter().flat_map(|check| check.violations).collect()
 }
 

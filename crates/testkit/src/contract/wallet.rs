@@ -1,0 +1,309 @@
+//! Deposits, withdrawals, and what a wallet shows.
+
+use std::collections::BTreeSet;
+
+use bolts_bets::Outcome;
+use bolts_kernel::{Currency, DepositId, Timestamp, UserId};
+use bolts_ledger::TransferKind;
+use bolts_ports::{Cursor, Movement, OpenInvoices, Page, PageRequest, Result};
+use bolts_wallet::{Deposit, DepositState, Evidence, Step, Withdrawal, WithdrawalStatus};
+
+use super::{Subject, keep, read};
+use crate::Scene;
+use crate::fixtures::{DAY, HOUR, run, terms};
+use crate::wallet_scene::{PATIENCE, msat, preimage};
+
+fn inserted(store: &dyn Subject, deposit: Deposit) -> Deposit {
+    let row = deposit.clone();
+    keep(store, move |tx| tx.deposits().insert(&row));
+    deposit
+}
+
+fn updated(store: &dyn Subject, deposit: &Deposit) -> Result<()> {
+    let row = deposit.clone();
+    run(store, move |tx| tx.deposits().update(&row))
+}
+
+fn assert_deposit(store: &dyn Subject, deposit: &Deposit) {
+    assert_eq!(read(store.deposit(deposit.id)).as_ref(), Some(deposit));
+    let id = deposit.id;
+    assert_eq!(keep(store, move |tx| tx.deposits().lock(id)).as_ref(), Some(deposit));
+}
+
+/// Open, asked about, lapsed and paid, with what is below a sat.
+pub fn every_state_of_a_deposit_is_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let open = inserted(store, scene.invoice(ann, 1));
+    assert_deposit(store, &open);
+    let asked = open.clone().asked_in_vain(scene.now().after(HOUR));
+    updated(store, &asked).expect("it is open");
+    assert_deposit(store, &asked);
+    let lapsed = asked.asked_in_vain(scene.now().after(2 * DAY));
+    assert_eq!(lapsed.state, DepositState::Lapsed);
+    updated(store, &lapsed).expect("it is not paid");
+    assert_deposit(store, &lapsed);
+    let paid = lapsed.paid(msat(4_999_999), scene.now().after(3 * DAY)).expect("once").deposit;
+    updated(store, &paid).expect("it is not paid");
+    assert_deposit(store, &paid);
+    assert_eq!(read(store.deposit(scene.id(DepositId::from_uuid))), None);
+}
+
+/// Whatever is written to it later; and no second deposit has its hash.
+pub fn a_paid_deposit_stays_as_it_is(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let open = inserted(store, scene.invoice(ann, 1));
+    let paid = open.clone().paid(msat(5_000_000), scene.now()).expect("once").deposit;
+    updated(store, &paid).expect("it is open");
+    assert!(updated(store, &open).is_err(), "it cannot be opened again");
+    assert!(updated(store, &paid).is_err(), "it cannot be paid again");
+    assert_deposit(store, &paid);
+    let twin = scene.invoice(ann, 1);
+    assert!(run(store, move |tx| tx.deposits().insert(&twin)).is_err());
+    assert!(updated(store, &scene.invoice(ann, 2)).is_err(), "it is not there");
+}
+
+/// Unpaid, unexpired, and the user's own.
+pub fn open_invoices_are_counted(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let first = inserted(store, scene.invoice(ann, 1));
+    scene.clock.advance(HOUR / 2);
+    inserted(store, scene.invoice(ann, 2));
+    let third = inserted(store, scene.invoice(ann, 3));
+    inserted(store, scene.invoice(bob, 4));
+    let open = |at: Timestamp| keep(store, move |tx| tx.deposits().open_invoices(ann, at));
+    assert_eq!(open(scene.now()), OpenInvoices { count: 3, next_expiry: Some(first.expires_at) });
+    updated(store, &third.clone().paid(msat(1), scene.now()).expect("once").deposit).expect("it is open");
+    assert_eq!(open(first.expires_at), OpenInvoices { count: 1, next_expiry: Some(third.expires_at) });
+    assert_eq!(open(third.expires_at), OpenInvoices::default());
+    let hashes = [1, 9].map(|number| preimage(number).payment_hash());
+    let known = hashes.map(|hash| keep(store, move |tx| tx.deposits().is_ours(hash)));
+    assert_eq!(known, [true, false]);
+}
+
+/// Longest waiting first; what is paid or lapsed is never due.
+pub fn due_deposits_come_in_line(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let all: Vec<Deposit> = (1..5).map(|number| inserted(store, scene.invoice(ann, number))).collect();
+    let asked = all[0].clone().asked_in_vain(scene.now().after(HOUR));
+    let paid = all[1].clone().paid(msat(0), scene.now()).expect("once").deposit;
+    let lapsed = all[2].clone().asked_in_vain(scene.now().after(2 * DAY));
+    for changed in [&asked, &paid, &lapsed] {
+        updated(store, changed).expect("it is open");
+    }
+    let due = |at, limit| read(store.due_deposits(at, limit));
+    assert_eq!(due(scene.now(), 9), []);
+    assert_eq!(due(scene.now().after(DAY), 9), [all[3].id, asked.id]);
+    assert_eq!(due(scene.now().after(DAY), 1), [all[3].id]);
+}
+
+fn assert_withdrawal(store: &dyn Subject, withdrawal: &Withdrawal) {
+    assert_eq!(read(store.withdrawal(withdrawal.id)).as_ref(), Some(withdrawal));
+    let id = withdrawal.id;
+    assert_eq!(keep(store, move |tx| tx.withdrawals().lock(id)).as_ref(), Some(withdrawal));
+}
+
+fn failed() -> Evidence {
+    Evidence::Failed("no route".to_owned())
+}
+
+/// With and without a Lightning address, a proof, a second attempt.
+pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    for number in [1, 2] {
+        let withdrawal = scene.held(ann, number, 5_000_001);
+        assert_withdrawal(store, &withdrawal);
+        let sending = scene.sent(withdrawal);
+        assert_withdrawal(store, &sending);
+        let at = scene.now().after(PATIENCE);
+        let Step::Ask(asked) = sending.due(at, PATIENCE) else { panic!("it is to be asked about") };
+        scene.step(&asked, None);
+        assert_withdrawal(store, &asked);
+        let again = asked.resend(at, PATIENCE).expect("its invoice lives");
+        scene.step(&again, None);
+        assert_withdrawal(store, &again);
+        let proof = (number == 1).then(|| preimage(1));
+        let paid = scene.ended(again, Evidence::Paid { preimage: proof, fee: msat(1_500) });
+        assert_withdrawal(store, &paid);
+    }
+    let refunded = scene.sent(scene.held(ann, 3, 100_000));
+    let refunded = scene.ended(refunded, failed());
+    assert_withdrawal(store, &refunded);
+    let (by_hand, effect) =
+        scene.held(ann, 4, 100_000).settle_by_operator(None, scene.now()).expect("it is open");
+    scene.step(&by_hand, Some(effect));
+    assert_withdrawal(store, &by_hand);
+    assert!(super::audit::violations(store).is_empty(), "{:?}", super::audit::violations(store));
+}
+
+/// Whoever asks, and whatever came of it.
+pub fn a_hash_is_withdrawn_to_once(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let first = scene.sent(scene.held(ann, 1, 100_000));
+    let again = |user| {
+        let twin = scene.request(user, 1, 200_000);
+        keep(store, move |tx| tx.withdrawals().insert(&twin))
+    };
+    assert!(!again(ann) && !again(bob));
+    scene.ended(first, failed());
+    assert!(!again(ann));
+}
+
+/// Neither opened again nor ended another way.
+pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let sending = scene.sent(scene.held(ann, 1, 100_000));
+    let paid = scene.ended(sending.clone(), Evidence::Paid { preimage: None, fee: msat(0) });
+    let (refunded, _) = sending.clone().learn(failed(), scene.now()).expect("it decides");
+    for other in [sending, refunded, paid.clone()] {
+        assert!(run(store, move |tx| tx.withdrawals().update(&other)).is_err());
+    }
+    assert_withdrawal(store, &paid);
+    let unknown = scene.request(ann, 2, 100_000);
+    assert!(run(store, move |tx| tx.withdrawals().update(&unknown)).is_err());
+}
+
+/// In flight, withdrawn since, resting, due: what limits and workers look at.
+pub fn withdrawals_are_counted(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let old = scene.sent(scene.held(ann, 1, 1_000_000));
+    scene.ended(old, Evidence::Paid { preimage: None, fee: msat(0) });
+    scene.clock.advance(DAY);
+    let since = scene.now();
+    let waiting = scene.held(ann, 2, 2_000_000);
+    let sending = scene.sent(scene.held(ann, 3, 4_000_500));
+    let refunded = scene.sent(scene.held(ann, 4, 8_000_000));
+    scene.ended(refunded, failed());
+    scene.held(bob, 5, 16_000_000);
+
+    let counted = move |user| {
+        keep(store, move |tx| {
+            let sum = tx.withdrawals().withdrawn(Some(user), since)?;
+            Ok((tx.withdrawals().in_flight(user)?, sum))
+        })
+    };
+    assert_eq!((counted(ann), counted(bob)), ((2, 6_001), (1, 16_000)));
+    assert_eq!(keep(store, move |tx| tx.withdrawals().withdrawn(None, since)), 22_001);
+    let before = since.before(2 * DAY);
+    assert_eq!(keep(store, move |tx| tx.withdrawals().withdrawn(Some(ann), before)), 7_001);
+
+    let due = read(store.due_withdrawals(scene.now(), 9));
+    assert_eq!((due.len(), due.contains(&waiting.id)), (2, true));
+    assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 9)).last(), Some(&sending.id));
+    assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 1)).len(), 1);
+
+    let until = scene.now().after(DAY);
+    keep(store, move |tx| tx.withdrawals().rest(ann, until));
+    let rests = |user| keep(store, move |tx| tx.withdrawals().rests_until(user));
+    assert_eq!((rests(ann), rests(bob)), (Some(until), None));
+}
+
+/// Each user's own, and everybody's for admins, latest first, page by page.
+pub fn withdrawals_are_listed(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let first = scene.held(ann, 1, 100_000);
+    let other = scene.held(bob, 2, 100_000);
+    let last = scene.sent(scene.held(ann, 3, 100_000));
+    let page = |after| PageRequest { limit: 1, after };
+    let own = read(store.withdrawals_of(ann, page(None)));
+    assert_eq!(own.items, [last.clone()]);
+    let rest = read(store.withdrawals_of(ann, page(own.next)));
+    assert_eq!((rest.items, rest.next), (vec![first.clone()], None));
+    let all = |status| {
+        let page = read(store.withdrawals(status, PageRequest { limit: 9, after: None }));
+        page.items.into_iter().map(|view| (view.withdrawal.id, view.email)).collect::<Vec<_>>()
+    };
+    let (ann, bob) = ("ann@example.com".to_owned(), "bob@example.com".to_owned());
+    let expected = [(last.id, ann.clone()), (other.id, bob.clone()), (first.id, ann.clone())];
+    assert_eq!(all(None), expected);
+    assert_eq!(all(Some(WithdrawalStatus::Held)), expected[1..]);
+    assert_eq!(all(Some(WithdrawalStatus::Sending)), expected[..1]);
+    assert_eq!(all(Some(WithdrawalStatus::Paid)), []);
+}
+
+fn history(store: &dyn Subject, user: UserId, limit: u32) -> Vec<Movement> {
+    let (mut found, mut after) = (Vec::new(), None::<Cursor>);
+    loop {
+        let Page { items, next } = read(store.history(user, PageRequest { limit, after }));
+        assert!(items.len() <= limit as usize);
+        found.extend(items);
+        if next.is_none() {
+            return found;
+        }
+        after = next;
+    }
+}
+
+/// Both currencies, what came in and what left, each with what it belongs to; nobody else's.
+pub fn a_wallets_history_is_complete(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let bet = scene.settle(&scene.accept(&scene.create(ann, terms()), bob), Outcome::A);
+    let withdrawal = scene.sent(scene.held(ann, 1, 100_000));
+    scene.ended(withdrawal.clone(), Evidence::Paid { preimage: None, fee: msat(2_000) });
+    let gone = scene.create(ann, terms());
+    scene.record(gone.clone().delete(ann, scene.now()).expect("may be deleted"));
+
+    let shown: Vec<_> = history(store, ann, 2)
+        .into_iter()
+        .map(|moved| {
+            let units = moved.money.amount.get();
+            let signed = if moved.is_incoming { units } else { -units };
+            (
+                moved.kind,
+                moved.money.currency,
+                signed,
+                moved.bet.map(|bet| (bet.id, bet.has_page)),
+                moved.withdrawal,
+            )
+        })
+        .collect();
+    let (bolts, sats) = (Currency::Bolts, Currency::Sats);
+    let out = Some(withdrawal.id);
+    let expected = vec![
+        (TransferKind::Refund, bolts, 100, Some((gone.id, false)), None),
+        (TransferKind::Stake, bolts, -100, Some((gone.id, false)), None),
+        (TransferKind::ReserveBack, sats, 8, None, out),
+        (TransferKind::Hold, sats, -110, None, out),
+        (TransferKind::TestDeposit, sats, 110, None, None),
+        (TransferKind::Payout, bolts, 200, Some((bet.id, true)), None),
+        (TransferKind::Stake, bolts, -100, Some((bet.id, true)), None),
+        (TransferKind::SignUpGrant, bolts, 1_000, None, None),
+    ];
+    assert_eq!(shown, expected);
+    let places: BTreeSet<i64> = history(store, ann, 3).iter().map(|moved| moved.seq).collect();
+    assert_eq!(places.len(), expected.len());
+    assert_eq!(history(store, bob, 100).len(), 2);
+}
+
+/// Available, in escrow and held; what is on its way out is told apart.
+pub fn reserves_are_the_users_sats(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let figures = || {
+        let reserves = read(store.reserves());
+        (reserves.owed.get(), reserves.in_flight.get())
+    };
+    assert_eq!(figures(), (0, 0));
+    let withdrawal = scene.held(ann, 1, 100_000);
+    assert_eq!(figures(), (110, 0));
+    let sending = scene.sent(withdrawal);
+    assert_eq!(figures(), (110, 110));
+    scene.ended(sending, Evidence::Paid { preimage: None, fee: msat(3_000) });
+    assert_eq!(figures(), (7, 0));
+}
+
+/// As written by a job.
+pub fn settings_can_be_read(store: &dyn Subject) {
+    assert_eq!(read(store.setting("name")), None);
+    keep(store, |tx| tx.settings().put("name", "value"));
+    assert_eq!(read(store.setting("name")).as_deref(), Some("value"));
+}

@@ -1,0 +1,110 @@
+use std::time::Duration;
+
+use bolts_kernel::{DepositId, OperationId, UserId, WithdrawalId};
+use bolts_ledger::Account;
+use bolts_wallet::{Deposit, Evidence, HoldEffect, Millisats, Outgoing, Preimage, Step, Withdrawal};
+
+use crate::Scene;
+use crate::fixtures::{HOUR, sats};
+
+/// How long a provider gets to answer in a scene.
+pub const PATIENCE: Duration = Duration::from_secs(15);
+
+/// So many millisats.
+pub fn msat(units: i64) -> Millisats {
+    Millisats::new(units).expect("not below 0")
+}
+
+/// A proof of payment, another one for each number.
+pub fn preimage(number: u8) -> Preimage {
+    Preimage::new([number; 32])
+}
+
+/// Deposits and withdrawals, recorded as the use cases do.
+impl Scene<'_> {
+    /// An invoice for 5,000 sats that can be paid for an hour; not recorded.
+    pub fn invoice(&self, user: UserId, number: u8) -> Deposit {
+        let id = self.id(DepositId::from_uuid);
+        let invoice = (format!("lnbcrt{number}"), preimage(number).payment_hash());
+        Deposit::open(id, user, sats(5_000).amount, invoice, (self.now(), self.now().after(HOUR)))
+    }
+
+    /// A deposit of which so much has arrived, in millisats.
+    pub fn deposited(&self, user: UserId, number: u8, received: i64) -> Deposit {
+        let open = self.invoice(user, number);
+        let credit = open.clone().paid(msat(received), self.now()).expect("once");
+        let operation = self.id(OperationId::from_uuid);
+        // Less than a sat moves nothing.
+        let moved = bolts_ledger::deposit(open.id, user, credit.amount, operation, self.now()).ok();
+        let paid = credit.deposit.clone();
+        self.run(move |tx| {
+            tx.deposits().insert(&open)?;
+            tx.deposits().update(&paid)?;
+            moved.as_ref().map_or(Ok(()), |transfer| tx.ledger().post(std::slice::from_ref(transfer)))
+        });
+        credit.deposit
+    }
+
+    /// A withdrawal of so many millisats; not recorded.
+    pub fn request(&self, user: UserId, number: u8, amount: i64) -> Withdrawal {
+        let outgoing = Outgoing {
+            invoice: format!("lnbcrt{number}"),
+            payment_hash: preimage(number).payment_hash(),
+            amount: msat(amount),
+            expires_at: self.now().after(HOUR),
+            address: (number % 2 == 0).then(|| "ann@example.com".to_owned()),
+        };
+        Withdrawal::request(self.id(WithdrawalId::from_uuid), user, outgoing, self.now())
+    }
+
+    /// The same, recorded, and held; the user is given that much.
+    pub fn held(&self, user: UserId, number: u8, amount: i64) -> Withdrawal {
+        let withdrawal = self.request(user, number, amount);
+        let (id, held, at) = (withdrawal.id, withdrawal.held(), self.now());
+        let fund = bolts_ledger::test_deposit(user, held, self.id(OperationId::from_uuid), at);
+        let hold = bolts_ledger::hold(id, user, held, self.id(OperationId::from_uuid), at);
+        let transfers = [fund.expect("more than nothing"), hold.expect("more than nothing")];
+        let row = withdrawal.clone();
+        self.run(move |tx| {
+            assert!(tx.withdrawals().insert(&row)?, "the hash is new");
+            tx.ledger().open(&[Account::Hold(id)])?;
+            tx.ledger().post(&transfers)
+        });
+        withdrawal
+    }
+
+    /// Records a step of a withdrawal, and what it moves.
+    pub fn step(&self, next: &Withdrawal, effect: Option<HoldEffect>) {
+        let (id, user, at) = (next.id, next.user, self.now());
+        let operation = self.id(OperationId::from_uuid);
+        let moved = match effect {
+            None => Ok(Vec::new()),
+            Some(HoldEffect::Settle { fee }) => {
+                let rest = next.fee_limit.checked_sub(fee).expect("a fee within its limit");
+                bolts_ledger::settle(id, user, (next.amount(), fee, rest), operation, at)
+            }
+            Some(HoldEffect::GiveBack) => {
+                bolts_ledger::give_back(id, user, next.held(), operation, at).map(|transfer| vec![transfer])
+            }
+        };
+        let (row, moved) = (next.clone(), moved.expect("more than nothing"));
+        self.run(move |tx| {
+            tx.withdrawals().update(&row)?;
+            tx.ledger().post(&moved)
+        });
+    }
+
+    /// The provider is told to pay it.
+    pub fn sent(&self, withdrawal: Withdrawal) -> Withdrawal {
+        let Step::Send(sending) = withdrawal.due(self.now(), PATIENCE) else { panic!("it is to be sent") };
+        self.step(&sending, None);
+        sending
+    }
+
+    /// The provider's word ends it.
+    pub fn ended(&self, sending: Withdrawal, evidence: Evidence) -> Withdrawal {
+        let (ended, effect) = sending.learn(evidence, self.now()).expect("it decides");
+        self.step(&ended, Some(effect));
+        ended
+    }
+}
