@@ -5,6 +5,7 @@
 mod amount;
 mod field_error;
 mod ids;
+mod new_york;
 mod timestamp;
 
 pub use amount::{Amount, AmountError, Currency, Money};
@@ -12,4 +13,5 @@ pub use field_error::FieldError;
 pub use ids::{
     BetId, DepositId, IdError, NotificationId, OperationId, ProposalId, SessionId, UserId, WithdrawalId,
 };
+pub use new_york::{from_new_york, to_new_york};
 pub use timestamp::{Timestamp, TimestampError};

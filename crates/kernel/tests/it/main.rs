@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
+mod new_york;
+
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 use std::time::Duration;

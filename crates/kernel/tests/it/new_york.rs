@@ -1,0 +1,57 @@
+//! New York time by the table of cases that the pages are tested with too.
+
+use std::fs;
+use std::path::Path;
+
+use bolts_kernel::{Timestamp, from_new_york, to_new_york};
+use chrono::{NaiveDate, Timelike};
+use serde::Deserialize;
+
+const CASES: &str = "../../frontend/src/lib/new-york-cases.json";
+
+#[derive(Deserialize)]
+struct Case {
+    date: NaiveDate,
+    hour: u32,
+    utc: Option<Timestamp>,
+}
+
+fn cases() -> Vec<Case> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(CASES);
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn the_hours_of_the_table_are_these_instants() {
+    let cases = cases();
+    assert_eq!(cases.iter().filter(|case| case.utc.is_none()).count(), 12, "one skipped hour in each year");
+    for Case { date, hour, utc } in cases {
+        assert_eq!(from_new_york(date, hour), utc, "{date} {hour}:00");
+    }
+}
+
+#[test]
+fn the_instants_of_the_table_show_these_hours() {
+    for Case { date, hour, utc } in cases() {
+        let Some(at) = utc else { continue };
+        let shown = to_new_york(at);
+        assert_eq!((shown.date(), shown.hour(), shown.minute()), (date, hour, 0), "{at}");
+    }
+}
+
+#[test]
+fn a_repeated_hour_means_the_first_though_both_show_it() {
+    let day = NaiveDate::from_ymd_opt(2026, 11, 1).unwrap();
+    let instant = |text| Timestamp::parse(text).unwrap();
+    let (first, second) = (instant("2026-11-01T05:00:00Z"), instant("2026-11-01T06:00:00Z"));
+    assert_eq!(to_new_york(first), to_new_york(second));
+    assert_eq!(from_new_york(day, 1), Some(first));
+}
+
+#[test]
+fn a_day_has_24_hours_to_name() {
+    let day = NaiveDate::from_ymd_opt(2026, 6, 10).unwrap();
+    assert!(from_new_york(day, 23).is_some());
+    assert_eq!(from_new_york(day, 24), None);
+    assert_eq!(from_new_york(day, u32::MAX), None);
+}
