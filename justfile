@@ -40,6 +40,13 @@ e2e-postgres: chromium ui postgres
     cargo build --locked -p bolts-testkit --example postgres
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- main-job private-bet expiry
 
+# The bars of the pages: sizes, then Lighthouse as a phone, the median of three loads each, in some five minutes. On a machine that does nothing else.
+ui-bars: chromium ui
+    cd frontend && npm run --silent bars
+    cargo build --locked -p bolts
+    cd frontend/lighthouse && if [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci --no-audit --no-fund; fi
+    cd frontend/lighthouse && BOLTS_BIN="$PWD/../../target/debug/bolts" node ui-bars.mjs
+
 # Format, lints, types, who may depend on whom, and that what is generated is current.
 check: node-modules
     cargo fmt --all --check

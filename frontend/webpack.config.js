@@ -6,6 +6,7 @@ import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
 import HtmlWebpackPlugin from 'html-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import MinimizerPlugin from 'minimizer-webpack-plugin';
+import { FirstPagesPlugin } from './scripts/first-pages-plugin.mjs';
 
 const root = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const COMPRESSIBLE = /\.(js|css|html|svg|txt|json)$/;
@@ -65,10 +66,17 @@ export default (_env, argv) => {
           ],
         },
         { test: /\.(woff2|svg)$/, type: 'asset/resource' },
+        {
+          test: /\.woff2$/,
+          resourceQuery: /core/,
+          generator: { filename: 'assets/[name].core.[contenthash:10][ext]' },
+          use: './scripts/core-font-loader.cjs',
+        },
       ],
     },
     plugins: [
       new HtmlWebpackPlugin({ template: './src/index.html', scriptLoading: 'defer' }),
+      new FirstPagesPlugin(),
       new MiniCssExtractPlugin({
         filename: 'assets/[name].[contenthash:10].css',
         chunkFilename: 'assets/[name].[contenthash:10].css',

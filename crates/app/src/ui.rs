@@ -43,12 +43,19 @@ async fn answer(request: HttpRequest) -> HttpResponse {
             None => HttpResponse::NotFound().content_type("text/plain; charset=utf-8").body("Not found\n"),
         };
     }
-    let is_file = !path.is_empty() && path != "index.html";
+    let is_file = !path.is_empty() && !path.ends_with(".html");
     is_file.then(|| file(&request, path)).flatten().unwrap_or_else(|| page(&request))
 }
 
+/// The build writes the page once for each address whose code differs, for visitors and for members, so that the
+/// browser fetches that code at once, and a visitor's page need not ask who is signed in.
 fn page(request: &HttpRequest) -> HttpResponse {
-    file(request, "index.html").unwrap_or_else(|| {
+    let who = if bolts_http::has_session_cookie(request) { "member" } else { "visitor" };
+    let first = request.path().split('/').nth(1).unwrap_or_default();
+    let own = format!("pages/{who}/{first}.html");
+    let common = format!("pages/{who}/index.html");
+    let pages = [own.as_str(), common.as_str(), "index.html"];
+    pages.into_iter().find_map(|name| file(request, name)).unwrap_or_else(|| {
         HttpResponse::build(StatusCode::OK)
             .content_type("text/html; charset=utf-8")
             .insert_header((CACHE_CONTROL, "no-store"))

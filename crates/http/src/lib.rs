@@ -18,3 +18,4 @@ pub use error::{CODES, Problem};
 pub use hub::Hub;
 pub use openapi::document;
 pub use server::{Parts, Settings, UiRoutes, serve};
+pub use session::has_session_cookie;

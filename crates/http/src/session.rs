@@ -60,12 +60,20 @@ impl SessionStore for CookieOnly {
     }
 }
 
+const NAME: &str = "bolts";
+/// The prefix makes browsers refuse the cookie from any other origin than this very host over https.
+const NAME_ON_HTTPS: &str = "__Host-bolts";
+
+/// Whether a request carries a session's cookie at all; whose it is, or whether it still holds, is not looked at.
+pub fn has_session_cookie(request: &HttpRequest) -> bool {
+    [NAME, NAME_ON_HTTPS].iter().any(|name| request.cookie(name).is_some())
+}
+
 /// The middleware that reads and writes the cookie.
 pub(crate) fn middleware(key: Key, is_https: bool) -> SessionMiddleware<CookieOnly> {
     let lifecycle = PersistentSession::default().session_ttl(Duration::days(MAX_AGE_DAYS));
     SessionMiddleware::builder(CookieOnly, key)
-        // The prefix makes browsers refuse the cookie from any other origin than this very host over https.
-        .cookie_name(if is_https { "__Host-bolts" } else { "bolts" }.to_owned())
+        .cookie_name(if is_https { NAME_ON_HTTPS } else { NAME }.to_owned())
         .cookie_secure(is_https)
         .cookie_http_only(true)
         .cookie_same_site(SameSite::Lax)

@@ -13,8 +13,14 @@ export interface Session {
   retry: () => void;
 }
 
+/** The server marks the page of someone who came without a session: there is nobody to ask for. */
+export const isVisitor = () => document.querySelector('meta[name="session"][content="none"]') !== null;
+
 export function useSession(): Session {
-  const { data, error, mutate } = useApi<User>(keys.user, { dedupingInterval: USER_FRESH_MS });
+  const { data, error, mutate } = useApi<User>(keys.user, {
+    dedupingInterval: USER_FRESH_MS,
+    ...(isVisitor() ? { fallbackData: null, revalidateOnMount: false } : {}),
+  });
   return {
     user: data ?? null,
     loading: data === undefined && error === undefined,

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { BrowserRouter } from 'react-router-dom';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { Toaster } from '../ui/Toast';
@@ -14,11 +15,20 @@ export const swrDefaults: SWRConfiguration = {
   keepPreviousData: false,
 };
 
-export function App() {
+interface AppProps {
+  /** Settles when the code of the first page has come, or when it can't. */
+  firstPage: Promise<void>;
+}
+
+export function App({ firstPage }: AppProps) {
+  const [waiting, setWaiting] = useState(true);
+  useEffect(() => {
+    void firstPage.then(() => setWaiting(false));
+  }, [firstPage]);
   return (
     <SWRConfig value={swrDefaults}>
       <BrowserRouter>
-        <AppRoutes />
+        <AppRoutes waiting={waiting} />
         <Toaster />
       </BrowserRouter>
     </SWRConfig>

@@ -1,34 +1,46 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
+import { idle } from '../lib/idle';
 import { commonTexts } from '../texts/common';
 import { Spinner } from '../ui/Spinner';
 import { ErrorBoundary } from './ErrorBoundary';
 import { type Access, useAccess } from './guards';
+import {
+  AccountPage,
+  AchievementsPage,
+  AdminPage,
+  AuthPage,
+  BetPage,
+  CreateBetPage,
+  LandingPage,
+  MarketplacePage,
+  NewPasswordPage,
+  PortfolioPage,
+  SharePage,
+} from './pages';
 import { Shell } from './Shell';
 
-const LandingPage = lazy(() => import(/* webpackChunkName: "landing" */ '../pages/LandingPage'));
-const AuthPage = lazy(() => import(/* webpackChunkName: "auth" */ '../pages/AuthPage'));
-const PortfolioPage = lazy(() => import(/* webpackChunkName: "portfolio" */ '../pages/PortfolioPage'));
-const CreateBetPage = lazy(() => import(/* webpackChunkName: "create" */ '../pages/CreateBetPage'));
-const MarketplacePage = lazy(() => import(/* webpackChunkName: "market" */ '../pages/MarketplacePage'));
-const BetPage = lazy(() => import(/* webpackChunkName: "bet" */ '../pages/BetPage'));
-const SharePage = lazy(() => import(/* webpackChunkName: "share" */ '../pages/SharePage'));
-const AchievementsPage = lazy(
-  () => import(/* webpackChunkName: "achievements" */ '../pages/AchievementsPage'),
-);
-const AccountPage = lazy(() => import(/* webpackChunkName: "account" */ '../pages/AccountPage'));
-const NewPasswordPage = lazy(() => import(/* webpackChunkName: "new-password" */ '../pages/NewPasswordPage'));
-const AdminPage = lazy(() => import(/* webpackChunkName: "admin" */ '../pages/AdminPage'));
-const Companion = lazy(() => import(/* webpackChunkName: "companion" */ './Companion'));
+/** Comes after the page, so as not to compete with it. */
+const Companion = lazy(async () => {
+  await idle();
+  return import(/* webpackChunkName: "companion" */ './Companion');
+});
 
-export function AppRoutes() {
+interface AppRoutesProps {
+  /** Whether the first page's code is still on its way. */
+  waiting?: boolean;
+}
+
+export function AppRoutes({ waiting = false }: AppRoutesProps) {
   const { access, user } = useAccess();
+  // The page itself is the most that is ever rendered at once: deferred, it comes in slices.
+  const shown = useDeferredValue(waiting ? 'loading' : access);
   const member = user && !user.mustChangePassword ? user : null;
   return (
     <>
       <Shell>
         <Suspense fallback={<Spinner label={commonTexts.loading} />}>
-          {user && !member ? <NewPasswordPage /> : <PagesFor access={access} />}
+          {user && !member ? <NewPasswordPage /> : <PagesFor access={shown} />}
         </Suspense>
       </Shell>
       {member && (

@@ -6,5 +6,5 @@ interface SkeletonProps {
 }
 
 export function Skeleton({ size = 'line' }: SkeletonProps) {
-  return <div className={`${styles.skeleton} ${styles[size]}`} aria-hidden="true" />;
+  return <div className={`${styles.skeleton} ${styles[size]}`} aria-hidden="true" data-loading="" />;
 }

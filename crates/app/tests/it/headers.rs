@@ -89,6 +89,10 @@ fn pages_are_served_with_their_caching() {
         assert!(page.headers["content-type"].to_str().expect("text").starts_with("text/html"), "{path}");
         assert!(page.text.contains("Bolts"), "{path}");
     }
+    // The files that those pages come from are no addresses of their own.
+    for path in ["/index.html", "/pages/member/admin.html", "/pages/../index.html"] {
+        assert_eq!(client.get(path).text, client.get("/").text, "{path}");
+    }
     assert_eq!(client.get("/assets/none.js").status, 404);
     assert_eq!(client.page("POST", "/marketplace", None).status, 405);
 }

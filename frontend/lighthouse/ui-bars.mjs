@@ -1,0 +1,172 @@
+// The bars that Lighthouse measures, as a phone on a slow line sees the pages: the median of three loads of each page
+// of a real server with the demo's bets, each figure beside its limit. Ends with 1 where one is missed.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { launch } from 'chrome-launcher';
+import lighthouse from 'lighthouse';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const REPORTS = path.join(HERE, '../test-results/lighthouse');
+const BINARY = path.resolve(process.env.BOLTS_BIN ?? path.join(HERE, '../../target/debug/bolts'));
+const RUNS = Number(process.env.RUNS ?? 3);
+const START_LIMIT_MS = 60_000;
+
+const score = (category) => (result) => Math.round((result.categories[category].score ?? 0) * 100);
+const figure = (audit) => (result) => result.audits[audit].numericValue;
+const BARS = [
+  { name: 'performance', read: score('performance'), least: 95 },
+  { name: 'accessibility', read: score('accessibility'), least: 100 },
+  { name: 'best practices', read: score('best-practices'), least: 100 },
+  { name: 'LCP', read: figure('largest-contentful-paint'), most: 2300, unit: 'ms' },
+  { name: 'CLS', read: figure('cumulative-layout-shift'), most: 0.02, digits: 3 },
+  { name: 'TBT', read: figure('total-blocking-time'), most: 200, unit: 'ms' },
+];
+
+function fail(why) {
+  process.stderr.write(`${why}\n`);
+  process.exit(2);
+}
+
+function chromium() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const found = folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(existsSync);
+  return found ?? fail('No Chromium found: install one, or set CHROMIUM.');
+}
+
+/** The demo's users and bets in a database of its own, and the password of its users. */
+function seed(database) {
+  const demo = spawnSync(BINARY, ['demo', ...database], { encoding: 'utf8' });
+  const password = /password\s+(\S+)/.exec(demo.stdout)?.[1];
+  return password ?? fail(`The demo was not made:\n${demo.stdout}${demo.stderr}`);
+}
+
+function serve(database) {
+  const server = spawn(BINARY, ['serve', ...database, '--bind', '127.0.0.1:0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, BOLTS_LOG: 'warn' },
+  });
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error('the server printed no address in time')),
+      START_LIMIT_MS,
+    );
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+      if (!address) return;
+      clearTimeout(timer);
+      resolve({ server, origin: address[0] });
+    });
+  });
+}
+
+async function signIn(origin, password) {
+  const answer = await fetch(`${origin}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Origin: origin },
+    body: JSON.stringify({ email: 'ada@example.com', password }),
+  });
+  if (!answer.ok) throw new Error(`the sign-in was answered with ${answer.status}`);
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+/** Public pages as a visitor opens them, and the ones that a member opens most. */
+async function pagesOf(origin, cookie) {
+  const bets = await (await fetch(`${origin}/api/bets/public?status=pending&limit=1`)).json();
+  const bet = `/bet/${bets[0].id}`;
+  return [
+    { name: 'landing', path: '/' },
+    { name: 'auth', path: '/auth' },
+    { name: 'bet (visitor)', path: bet },
+    { name: 'marketplace', path: '/marketplace', cookie },
+    { name: 'bet (member)', path: bet, cookie },
+    { name: 'portfolio', path: '/portfolio', cookie },
+    { name: 'create', path: '/create-bet', cookie },
+    { name: 'achievements', path: '/achievements', cookie },
+    { name: 'account', path: '/account', cookie },
+  ];
+}
+
+async function measure(chrome, origin, page) {
+  const results = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const { lhr } = await lighthouse(origin + page.path, {
+      port: chrome.port,
+      logLevel: 'error',
+      onlyCategories: ['performance', 'accessibility', 'best-practices'],
+      ...(page.cookie ? { extraHeaders: { Cookie: page.cookie } } : {}),
+    });
+    if (lhr.runtimeError) throw new Error(`${page.name}: ${lhr.runtimeError.message}`);
+    results.push(lhr);
+  }
+  return results;
+}
+
+const median = (figures) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)];
+
+/** Prints each figure beside its limit; answers what is missed, with what Lighthouse has to say about it. */
+function report(page, results) {
+  const missed = [];
+  for (const bar of BARS) {
+    const value = median(results.map(bar.read));
+    const ok = bar.least !== undefined ? value >= bar.least : value <= bar.most;
+    const limit = bar.least !== undefined ? `at least ${bar.least}` : `at most ${bar.most}`;
+    const shown = value.toFixed(bar.digits ?? 0);
+    const line = `${page.name.padEnd(14)} ${bar.name.padEnd(15)} ${shown.padStart(6)} ${limit} ${bar.unit ?? ''}`;
+    process.stdout.write(`${ok ? 'ok    ' : 'MISSED'}  ${line.trimEnd()}\n`);
+    if (!ok) missed.push(line);
+  }
+  return missed;
+}
+
+/** What weighs in the two scores that must be whole, and is not as it should be. */
+function explain(page, result) {
+  for (const category of ['accessibility', 'best-practices']) {
+    for (const { id, weight } of result.categories[category].auditRefs) {
+      const audit = result.audits[id];
+      if (weight === 0 || audit.score === null || audit.score === 1) continue;
+      process.stdout.write(`        ${page.name}: ${audit.title} (${id})\n`);
+    }
+  }
+  for (const { score, node } of result.audits['layout-shifts']?.details?.items ?? [])
+    if (score > 0.005)
+      process.stdout.write(`        ${page.name}: ${score.toFixed(3)} by ${node?.selector}\n`);
+}
+
+if (!existsSync(BINARY)) fail(`No server at ${BINARY}: build it, or set BOLTS_BIN.`);
+const folder = mkdtempSync(path.join(tmpdir(), 'bolts-bars-'));
+const database = ['--database-url', `sqlite://${path.join(folder, 'bolts.db')}`];
+const password = seed(database);
+const { server, origin } = await serve(database);
+const chrome = await launch({
+  chromePath: chromium(),
+  chromeFlags: ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--no-first-run'],
+});
+const missed = [];
+try {
+  mkdirSync(REPORTS, { recursive: true });
+  const only = process.env.PAGES?.split(',');
+  for (const page of await pagesOf(origin, await signIn(origin, password))) {
+    if (only && !only.includes(page.name)) continue;
+    const results = await measure(chrome, origin, page);
+    const last = results.at(-1);
+    writeFileSync(path.join(REPORTS, `${page.name.replace(/\W+/g, '-')}.json`), JSON.stringify(last));
+    missed.push(...report(page, results));
+    explain(page, last);
+  }
+} finally {
+  chrome.kill();
+  server.kill('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+}
+process.stdout.write(`The reports are in ${path.relative(process.cwd(), REPORTS)}\n`);
+process.exit(missed.length > 0 ? 1 : 0);
