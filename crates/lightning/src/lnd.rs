@@ -147,7 +147,7 @@ impl Lnd {
         });
         let stream = Stream::open(self.post("v2/router/send", &body), self.timeouts.payment).await;
         match stream {
-            Ok(stream) => last_word(stream, payment.reference.payment_hash).await,
+            Ok(stream) => last_word(stream, &payment.reference).await,
             Err(Failure::NoConnection(_)) => {
                 Evidence::NotSent("The site's Lightning node could not be reached.".to_owned())
             }
@@ -155,14 +155,14 @@ impl Lnd {
         }
     }
 
-    async fn fate(&self, hash: PaymentHash) -> Evidence {
-        let path = format!("v2/router/track/{}", URL_SAFE.encode(hash.as_bytes()));
+    async fn fate(&self, reference: Reference) -> Evidence {
+        let path = format!("v2/router/track/{}", URL_SAFE.encode(reference.payment_hash.as_bytes()));
         let first = match Stream::open(self.get(&path), self.timeouts.answer).await {
             Ok(mut stream) => stream.next().await.map(|line| line.map(|line| (stream.status, line))),
             Err(failure) => Err(failure),
         };
         match first {
-            Ok(Some((status, line))) => match judge(status, line, hash) {
+            Ok(Some((status, line))) => match judge(status, line, &reference) {
                 // A refusal to send says nothing here.
                 Evidence::NotSent(why) => Evidence::Unknown(why),
                 evidence @ (Evidence::Paid { .. }
@@ -182,11 +182,11 @@ fn unclear(failure: Failure) -> Unclear {
 }
 
 /// Reads a payment's updates until one decides. Where they break off, the payment goes on without them.
-async fn last_word(mut stream: Stream, hash: PaymentHash) -> Evidence {
+async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
     let mut latest = Evidence::Unknown("LND said nothing".to_owned());
     loop {
         match stream.next().await {
-            Ok(Some(line)) => latest = judge(stream.status, line, hash),
+            Ok(Some(line)) => latest = judge(stream.status, line, reference),
             Ok(None) => return latest,
             Err(failure) => return Evidence::Unknown(failure.into_words()),
         }
@@ -202,9 +202,9 @@ async fn last_word(mut stream: Stream, hash: PaymentHash) -> Evidence {
 }
 
 /// What one line proves: an update of the payment, or an error, which comes bare or under `error`.
-fn judge(status: u16, line: Value, hash: PaymentHash) -> Evidence {
+fn judge(status: u16, line: Value, reference: &Reference) -> Evidence {
     if let Some(update) = line.get("result") {
-        return judge_update(update, hash);
+        return judge_update(update, reference);
     }
     let error = line.get("error").filter(|error| error.is_object()).cloned().unwrap_or(line);
     let error = Answer { status, body: error };
@@ -220,11 +220,15 @@ fn judge(status: u16, line: Value, hash: PaymentHash) -> Evidence {
     }
 }
 
-fn judge_update(update: &Value, hash: PaymentHash) -> Evidence {
+fn judge_update(update: &Value, reference: &Reference) -> Evidence {
     let unknown = |why: &str| Evidence::Unknown(why.to_owned());
     let text = |name| update.get(name).and_then(Value::as_str);
-    if text("payment_hash").and_then(|named| named.parse().ok()) != Some(hash) {
+    if text("payment_hash").and_then(|named| named.parse().ok()) != Some(reference.payment_hash) {
         return unknown("LND speaks of another payment");
+    }
+    let asked = decode(&reference.invoice).ok().and_then(|invoice| invoice.amount);
+    if asked.is_none() || millisats(update.get("value_msat")) != asked {
+        return unknown("LND speaks of another amount");
     }
     match text("status") {
         Some("SUCCEEDED") => {}
@@ -276,7 +280,7 @@ impl Lightning for Lnd {
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {
-        Box::pin(self.fate(reference.payment_hash))
+        Box::pin(self.fate(reference))
     }
 
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>> {

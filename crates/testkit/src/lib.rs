@@ -8,6 +8,8 @@ mod environment;
 mod fixtures;
 mod memory;
 pub mod postgres;
+#[cfg(feature = "provider")]
+pub mod provider;
 pub mod strategies;
 mod wallet_scene;
 

@@ -1,0 +1,261 @@
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use super::{Provider, Reply, Shared};
+
+/// A call of the Lightning port, as the provider sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Call {
+    /// An invoice is to be made.
+    CreateInvoice,
+    /// An invoice of its own is asked about.
+    LookUpInvoice,
+    /// How much a payment's route may cost (LNbits alone).
+    FeeReserve,
+    /// A payment is to be made.
+    Pay,
+    /// A payment is asked about.
+    LookUpPayment,
+    /// The balance is asked for.
+    Balance,
+}
+
+impl Call {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::CreateInvoice,
+        Self::LookUpInvoice,
+        Self::FeeReserve,
+        Self::Pay,
+        Self::LookUpPayment,
+        Self::Balance,
+    ];
+}
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// No answer, and nothing done.
+    TimeOutBefore,
+    /// Done, and no answer.
+    TimeOutAfter,
+    /// The connection is closed, and nothing done.
+    CloseBefore,
+    /// Done, and the connection is closed.
+    CloseAfter,
+    /// A 5xx, and nothing done.
+    ErrorBefore,
+    /// Done, and a 5xx.
+    ErrorAfter,
+    /// Done; the answer breaks off.
+    CutBody,
+    /// Done; the answer is no JSON.
+    Garbage,
+    /// Done; the answer has more than a megabyte.
+    HugeBody,
+    /// Done; the answer is the beginning of a hundred thousand nested lists.
+    DeepBody,
+    /// Done; the answer is of another payment hash.
+    WrongHash,
+    /// Done; the answer is of another amount.
+    WrongAmount,
+    /// Done; the preimage is another payment's.
+    WrongPreimage,
+    /// Done, and nothing is known of it.
+    Forgotten,
+    /// Done; the answer comes after this long.
+    Slow(Duration),
+    /// The answer is elsewhere, and nothing done.
+    Redirect,
+}
+
+impl Fault {
+    /// All of them, slow being a tenth of a second.
+    pub const ALL: [Self; 16] = [
+        Self::TimeOutBefore,
+        Self::TimeOutAfter,
+        Self::CloseBefore,
+        Self::CloseAfter,
+        Self::ErrorBefore,
+        Self::ErrorAfter,
+        Self::CutBody,
+        Self::Garbage,
+        Self::HugeBody,
+        Self::DeepBody,
+        Self::WrongHash,
+        Self::WrongAmount,
+        Self::WrongPreimage,
+        Self::Forgotten,
+        Self::Slow(Duration::from_millis(100)),
+        Self::Redirect,
+    ];
+
+    /// The answer of a provider that does not act.
+    pub(super) fn instead_of_acting(self, shared: &Shared) -> Option<Reply> {
+        match self {
+            Self::TimeOutBefore => {
+                shared.hang();
+                Some(Reply::close())
+            }
+            Self::CloseBefore => Some(Reply::close()),
+            Self::ErrorBefore => Some(Reply::server_error()),
+            Self::Redirect => Some(Reply::redirect("http://127.0.0.1:9/elsewhere")),
+            Self::TimeOutAfter
+            | Self::CloseAfter
+            | Self::ErrorAfter
+            | Self::CutBody
+            | Self::Garbage
+            | Self::HugeBody
+            | Self::DeepBody
+            | Self::WrongHash
+            | Self::WrongAmount
+            | Self::WrongPreimage
+            | Self::Forgotten
+            | Self::Slow(_) => None,
+        }
+    }
+
+    /// What arrives of an answer.
+    pub(super) fn applied_to(self, reply: Reply, shared: &Shared) -> Reply {
+        match self {
+            Self::TimeOutAfter => {
+                shared.hang();
+                Reply::close()
+            }
+            Self::CloseAfter => Reply::close(),
+            Self::ErrorAfter => Reply::server_error(),
+            Self::CutBody => reply.cut(),
+            Self::Garbage => reply.with_body(b"<html>Bad gateway</html>".to_vec()),
+            Self::HugeBody => reply.padded(3 * 1024 * 1024),
+            Self::DeepBody => reply.with_body(vec![b'['; 100_000]),
+            Self::Slow(wait) => {
+                std::thread::sleep(wait);
+                reply
+            }
+            Self::TimeOutBefore
+            | Self::CloseBefore
+            | Self::ErrorBefore
+            | Self::Redirect
+            | Self::WrongHash
+            | Self::WrongAmount
+            | Self::WrongPreimage
+            | Self::Forgotten => reply,
+        }
+    }
+}
+
+/// Where a call can be made to stand still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Point {
+    /// It has arrived, and nothing is done.
+    BeforeActing,
+    /// It is done, and the answer waits.
+    BeforeAnswering,
+}
+
+/// A call that stands still, or will. Dropping it lets the call go on.
+pub struct Gate<'a> {
+    provider: &'a Provider,
+    call: Call,
+}
+
+impl<'a> Gate<'a> {
+    pub(super) const fn new(provider: &'a Provider, call: Call) -> Self {
+        Self { provider, call }
+    }
+
+    /// Waits until the call stands there.
+    ///
+    /// # Panics
+    /// Where it does not come within half a minute.
+    pub fn wait(&self) {
+        let shared = &self.provider.shared;
+        let waits = |state: &mut super::State| !state.script.is_reached(self.call);
+        let wait = shared.changed.wait_timeout_while(shared.state(), Duration::from_secs(30), waits);
+        let (state, _) = wait.unwrap_or_else(PoisonError::into_inner);
+        assert!(state.script.is_reached(self.call), "{:?} was not called", self.call);
+    }
+}
+
+impl Drop for Gate<'_> {
+    fn drop(&mut self) {
+        self.provider.shared.state().script.release(self.call);
+        self.provider.shared.changed.notify_all();
+    }
+}
+
+/// What is to go wrong, and what was called.
+#[derive(Default)]
+pub(super) struct Script {
+    once: BTreeMap<Call, VecDeque<Fault>>,
+    always: BTreeMap<Call, Fault>,
+    flapping: BTreeMap<Call, (Fault, bool)>,
+    stalled: BTreeMap<Call, Point>,
+    reached: BTreeSet<Call>,
+    counts: BTreeMap<Call, usize>,
+    healings: u64,
+}
+
+impl Script {
+    pub(super) fn push(&mut self, call: Call, fault: Fault) {
+        self.once.entry(call).or_default().push_back(fault);
+    }
+
+    pub(super) fn always(&mut self, call: Call, fault: Fault) {
+        self.always.insert(call, fault);
+    }
+
+    pub(super) fn flap(&mut self, call: Call, fault: Fault) {
+        self.flapping.insert(call, (fault, false));
+    }
+
+    pub(super) fn heal(&mut self) {
+        self.once.clear();
+        self.always.clear();
+        self.flapping.clear();
+        self.healings += 1;
+    }
+
+    pub(super) const fn healings(&self) -> u64 {
+        self.healings
+    }
+
+    pub(super) fn stall(&mut self, call: Call, point: Point) {
+        self.reached.remove(&call);
+        self.stalled.insert(call, point);
+    }
+
+    pub(super) fn release(&mut self, call: Call) {
+        self.stalled.remove(&call);
+    }
+
+    pub(super) fn reach(&mut self, call: Call, point: Point) {
+        if self.is_stalled(call, point) {
+            self.reached.insert(call);
+        }
+    }
+
+    pub(super) fn is_reached(&self, call: Call) -> bool {
+        self.reached.contains(&call)
+    }
+
+    pub(super) fn is_stalled(&self, call: Call, point: Point) -> bool {
+        self.stalled.get(&call) == Some(&point)
+    }
+
+    pub(super) fn count(&self, call: Call) -> usize {
+        self.counts.get(&call).copied().unwrap_or(0)
+    }
+
+    /// A call has come: what goes wrong with it.
+    pub(super) fn begin(&mut self, call: Call) -> Option<Fault> {
+        *self.counts.entry(call).or_default() += 1;
+        if let Some((fault, was_bad)) = self.flapping.get_mut(&call) {
+            *was_bad = !*was_bad;
+            return was_bad.then_some(*fault);
+        }
+        let once = self.once.get_mut(&call).and_then(VecDeque::pop_front);
+        once.or_else(|| self.always.get(&call).copied())
+    }
+}

@@ -1,0 +1,217 @@
+//! LNbits 1.6's interface: `/api/v1/payments`, `/api/v1/wallet`.
+
+use std::time::Duration;
+
+use lightning_invoice::SignedRawBolt11Invoice;
+use serde_json::{Value, json};
+
+use super::books::{Books, Own, Record, Status};
+use super::fault::{Call, Fault};
+use super::invoices::{self, Wanted};
+use super::server::{Reply, Request};
+use super::{ADMIN_KEY, INVOICE_KEY, text};
+
+const PAYMENTS: &str = "/api/v1/payments";
+
+/// Which call it is, or the refusal that comes before any.
+pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply> {
+    let key = request.header("x-api-key");
+    let is_admin = key == Some(ADMIN_KEY);
+    let known = if is_admin || key == Some(INVOICE_KEY) {
+        Ok(())
+    } else {
+        let (status, detail) = key.map_or((401, "No Api Key provided."), |_| (404, "Wallet not found."));
+        Err(refuse(status, detail))
+    };
+    let call = match (request.method.as_str(), request.path.as_str()) {
+        ("POST", PAYMENTS) if request.body["out"] == json!(false) => Call::CreateInvoice,
+        ("POST", PAYMENTS) if known.is_ok() && !is_admin => {
+            return Err(refuse(403, "Invoice (or Admin) key required."));
+        }
+        ("POST", PAYMENTS) => Call::Pay,
+        ("GET", "/api/v1/wallet") => Call::Balance,
+        // These two may be asked by anybody.
+        ("GET", "/api/v1/payments/fee-reserve") => return Ok(Call::FeeReserve),
+        ("GET", path) => match path.strip_prefix("/api/v1/payments/") {
+            Some(hash) if books.invoices.contains_key(hash) => return Ok(Call::LookUpInvoice),
+            Some(_) => return Ok(Call::LookUpPayment),
+            None => return Err(refuse(404, "Not Found")),
+        },
+        _ => return Err(refuse(405, "Method Not Allowed")),
+    };
+    known.map(|()| call)
+}
+
+/// Does what was asked, and answers.
+pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
+    match call {
+        Call::CreateInvoice => create(request, books, fault),
+        Call::LookUpInvoice => show_invoice(request, books, fault),
+        Call::FeeReserve => reserve(request, books),
+        Call::Pay => pay(request, books, fault),
+        Call::LookUpPayment => show_payment(request, books, fault),
+        Call::Balance => Reply::json(200, &json!({ "name": "Bolts", "balance": books.balance })),
+    }
+}
+
+fn refuse(status: u16, detail: &str) -> Reply {
+    Reply::json(status, &json!({ "detail": detail }))
+}
+
+fn error(detail: &str, status: &str) -> Reply {
+    Reply::json(520, &json!({ "detail": detail, "status": status }))
+}
+
+/// A payment as LNbits writes it; outgoing amounts and fees are below 0.
+fn payment(hash: &str, invoice: &str, amount: i64, fee: i64, status: &str, preimage: &Value) -> Value {
+    json!({
+        "checking_id": hash, "payment_hash": hash, "wallet_id": "0b5e55edb01d", "amount": amount, "fee": fee,
+        "bolt11": invoice, "payment_request": invoice, "fiat_provider": null, "status": status, "memo": "coffee",
+        "expiry": null, "webhook": null, "webhook_status": null, "preimage": preimage, "tag": null,
+        "extension": null, "time": "2026-11-20T21:00:00+00:00", "created_at": "2026-11-20T21:00:00+00:00",
+        "updated_at": "2026-11-20T21:00:00+00:00", "labels": [], "extra": {}, "external_id": null,
+    })
+}
+
+/// A hash or preimage that is another one's.
+fn other(hex: &str) -> String {
+    let flipped = if hex.starts_with('0') { "1" } else { "0" };
+    format!("{flipped}{}", &hex[1..])
+}
+
+fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
+    let sats = request.body["amount"].as_u64().unwrap_or(0);
+    let asked = if fault == Some(Fault::WrongAmount) { sats + 1 } else { sats };
+    let lifetime = Duration::from_secs(request.body["expiry"].as_u64().unwrap_or(3_600));
+    let wanted = Wanted {
+        description: text(&request.body, "memo").to_owned(),
+        lifetime,
+        has_features: false,
+        ..Wanted::sats(asked)
+    };
+    let made = invoices::make(&wanted);
+    let millisats = i64::try_from(asked * 1_000).unwrap_or(0);
+    let own = Own { invoice: made.text.clone(), millisats, received: None, preimage: made.preimage.clone() };
+    if fault != Some(Fault::Forgotten) {
+        books.invoices.insert(made.payment_hash.clone(), own);
+    }
+    if let Some(webhook) = request.body["webhook"].as_str() {
+        books.webhooks.insert(made.payment_hash.clone(), webhook.to_owned());
+    }
+    let hash = if fault == Some(Fault::WrongHash) { other(&made.payment_hash) } else { made.payment_hash };
+    Reply::json(201, &payment(&hash, &made.text, millisats, 0, "pending", &json!(made.preimage)))
+}
+
+/// The hash that a look-up names.
+fn named(request: &Request) -> &str {
+    request.path.rsplit('/').next().unwrap_or_default()
+}
+
+fn show_invoice(request: &Request, books: &Books, fault: Option<Fault>) -> Reply {
+    let hash = named(request);
+    let Some(own) = books.invoices.get(hash).filter(|_| fault != Some(Fault::Forgotten)) else {
+        return refuse(404, "Payment does not exist.");
+    };
+    let shown = if fault == Some(Fault::WrongHash) { other(hash) } else { hash.to_owned() };
+    // The amount that it was made for is all that LNbits keeps; a test may say that something else arrived.
+    let amount = own.received.unwrap_or(own.millisats);
+    let amount = if fault == Some(Fault::WrongAmount) { amount / 2 } else { amount };
+    let preimage = own.received.map(|_| own.preimage.as_str());
+    let status = if own.received.is_some() { "success" } else { "pending" };
+    let details = payment(&shown, &own.invoice, amount, 0, status, &json!(preimage));
+    show(status, &json!(preimage), details, request)
+}
+
+/// The answer to a look-up: once paid there is no status at the top; without a key that it knows no details.
+fn show(status: &str, preimage: &Value, details: Value, request: &Request) -> Reply {
+    let mut shown = json!({ "paid": status == "success" });
+    if status != "failed" {
+        shown["preimage"] = preimage.clone();
+    }
+    let knows = [Some(ADMIN_KEY), Some(INVOICE_KEY)].contains(&request.header("x-api-key"));
+    if status != "success" && knows {
+        shown["status"] = json!(status);
+    }
+    if knows {
+        shown["details"] = details;
+    }
+    Reply::json(200, &shown)
+}
+
+fn usual_reserve(millisats: i64) -> i64 {
+    (millisats / 100).max(2_000)
+}
+
+fn decode(invoice: &str) -> Option<(String, i64)> {
+    let signed: SignedRawBolt11Invoice = invoice.parse().ok()?;
+    let hash = signed.payment_hash()?.0.to_string();
+    let millisats = signed.amount_pico_btc().map_or(0, |pico| pico / 10);
+    Some((hash, i64::try_from(millisats).ok()?))
+}
+
+fn reserve(request: &Request, books: &Books) -> Reply {
+    let invoice = request.query.strip_prefix("invoice=").unwrap_or_default();
+    let Some((_, millisats)) = decode(invoice) else { return refuse(400, "Invalid bolt11 string.") };
+    Reply::json(200, &json!({ "fee_reserve": books.reserve.unwrap_or_else(|| usual_reserve(millisats)) }))
+}
+
+fn pay(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
+    let invoice = text(&request.body, "bolt11");
+    let Some((hash, millisats)) = decode(invoice) else { return error("Bolt11 decoding failed.", "failed") };
+    if millisats == 0 {
+        return error("Amountless invoices not supported.", "failed");
+    }
+    let reserve = books.reserve.unwrap_or_else(|| usual_reserve(millisats));
+    if books.balance < millisats {
+        books.refused += 1;
+        return error("Insufficient balance.", "failed");
+    }
+    if books.balance < millisats + reserve {
+        books.refused += 1;
+        let sats = reserve / 1_000;
+        let words = format!("You must reserve at least ({sats}  sat) to cover potential routing fees.");
+        return error(&words, "failed");
+    }
+    match books.payments.get(&hash).map(|record| record.status) {
+        Some(Status::Pending) => return error("Payment is still pending.", "pending"),
+        Some(Status::Paid) => return error("Payment already paid.", "success"),
+        Some(Status::Failed) => return error("Payment is failed node, retrying is not possible.", "failed"),
+        None => {}
+    }
+    let record = books.send(&hash, invoice, millisats, reserve).clone();
+    let reply = shown(&hash, &record, books, fault);
+    if fault == Some(Fault::Forgotten) {
+        books.forget(&hash);
+        return error("Unexpected error", "pending");
+    }
+    match record.status {
+        Status::Failed => error("Payment failed: no route", "failed"),
+        Status::Paid | Status::Pending => Reply::json(201, &reply),
+    }
+}
+
+fn shown(hash: &str, record: &Record, books: &Books, fault: Option<Fault>) -> Value {
+    let preimage = match record.status {
+        Status::Paid if fault == Some(Fault::WrongPreimage) => json!("ab".repeat(32)),
+        Status::Paid => json!(books.preimage(hash)),
+        Status::Pending | Status::Failed => Value::Null,
+    };
+    let status = match record.status {
+        Status::Paid => "success",
+        Status::Pending => "pending",
+        Status::Failed => "failed",
+    };
+    let hash = if fault == Some(Fault::WrongHash) { other(hash) } else { hash.to_owned() };
+    let amount = if fault == Some(Fault::WrongAmount) { record.millisats / 2 } else { record.millisats };
+    payment(&hash, &record.invoice, -amount, -record.fee, status, &preimage)
+}
+
+fn show_payment(request: &Request, books: &Books, fault: Option<Fault>) -> Reply {
+    let hash = named(request);
+    let Some(record) = books.payments.get(hash).filter(|_| fault != Some(Fault::Forgotten)) else {
+        return refuse(404, "Payment does not exist.");
+    };
+    let details = shown(hash, record, books, fault);
+    let (status, preimage) = (text(&details, "status").to_owned(), details["preimage"].clone());
+    show(&status, &preimage, details, request)
+}

@@ -1,0 +1,192 @@
+//! LND's REST interface: `/v1/invoices`, `/v1/invoice`, `/v2/router`, `/v1/balance/channels`.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use lightning_invoice::{Currency, SignedRawBolt11Invoice};
+use serde_json::{Value, json};
+
+use super::books::{Books, Own, Record, Status};
+use super::fault::{Call, Fault};
+use super::invoices::{self, Wanted, now};
+use super::server::{Reply, Request};
+use super::{MACAROON, text};
+
+/// Which call it is, or the refusal that comes before any.
+pub(super) fn recognise(request: &Request) -> Result<Call, Reply> {
+    if request.header("grpc-metadata-macaroon") != Some(MACAROON) {
+        return Err(Reply::json(
+            500,
+            &status(2, "verification failed: signature mismatch after caveat verification"),
+        ));
+    }
+    match (request.method.as_str(), request.path.as_str()) {
+        ("POST", "/v1/invoices") => Ok(Call::CreateInvoice),
+        ("POST", "/v2/router/send") => Ok(Call::Pay),
+        ("GET", "/v1/balance/channels") => Ok(Call::Balance),
+        ("GET", path) if path.starts_with("/v1/invoice/") => Ok(Call::LookUpInvoice),
+        ("GET", path) if path.starts_with("/v2/router/track/") => Ok(Call::LookUpPayment),
+        _ => Err(Reply::json(404, &status(5, "Not Found"))),
+    }
+}
+
+/// Does what was asked, and answers.
+pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
+    match call {
+        Call::CreateInvoice => create(request, books, fault),
+        Call::LookUpInvoice => show_invoice(request, books, fault),
+        Call::Pay => send(request, books, fault),
+        Call::LookUpPayment => track(request, books, fault),
+        Call::FeeReserve | Call::Balance => {
+            let balance =
+                json!({ "sat": (books.balance / 1_000).to_string(), "msat": books.balance.to_string() });
+            let sats = (books.balance / 1_000).to_string();
+            Reply::json(
+                200,
+                &json!({ "balance": sats, "pending_open_balance": "0", "local_balance": balance }),
+            )
+        }
+    }
+}
+
+fn status(code: i64, message: &str) -> Value {
+    json!({ "code": code, "message": message, "details": [] })
+}
+
+/// An error where a stream was asked for.
+fn stream_error(http: u16, code: i64, message: &str) -> Reply {
+    Reply::lines(http, &[json!({ "error": status(code, message) })])
+}
+
+fn in_base64(hex_hash: &str) -> String {
+    STANDARD.encode(hex::decode(hex_hash).unwrap_or_default())
+}
+
+/// The hash of another payment.
+fn other(hex: &str) -> String {
+    let flipped = if hex.starts_with('0') { "1" } else { "0" };
+    format!("{flipped}{}", &hex[1..])
+}
+
+/// A number of 64 bits, which is a text.
+fn number(value: &Value) -> u64 {
+    value.as_str().and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
+    let sats = number(&request.body["value"]);
+    let asked = if fault == Some(Fault::WrongAmount) { sats + 1 } else { sats };
+    let wanted = Wanted {
+        description: text(&request.body, "memo").to_owned(),
+        lifetime: Duration::from_secs(number(&request.body["expiry"])),
+        ..Wanted::sats(asked)
+    };
+    let made = invoices::make(&wanted);
+    let millisats = i64::try_from(asked * 1_000).unwrap_or(0);
+    let own = Own { invoice: made.text.clone(), millisats, received: None, preimage: made.preimage };
+    if fault != Some(Fault::Forgotten) {
+        books.invoices.insert(made.payment_hash.clone(), own);
+    }
+    let hash = if fault == Some(Fault::WrongHash) { other(&made.payment_hash) } else { made.payment_hash };
+    let secret = STANDARD.encode([7; 32]);
+    let body = json!({
+        "r_hash": in_base64(&hash), "payment_request": made.text, "add_index": "1", "payment_addr": secret,
+    });
+    Reply::json(200, &body)
+}
+
+fn show_invoice(request: &Request, books: &Books, fault: Option<Fault>) -> Reply {
+    let hash = request.path.rsplit('/').next().unwrap_or_default();
+    let Some(own) = books.invoices.get(hash).filter(|_| fault != Some(Fault::Forgotten)) else {
+        return Reply::json(404, &status(5, "unable to locate invoice"));
+    };
+    let shown = if fault == Some(Fault::WrongHash) { other(hash) } else { hash.to_owned() };
+    let paid = own.received.unwrap_or(0);
+    let paid = if fault == Some(Fault::WrongAmount) { paid / 2 } else { paid };
+    let state = if own.received.is_some() { "SETTLED" } else { "OPEN" };
+    let body = json!({
+        "memo": "Bolts", "r_preimage": STANDARD.encode([0; 32]), "r_hash": in_base64(&shown),
+        "value": (own.millisats / 1_000).to_string(), "value_msat": own.millisats.to_string(),
+        "settled": own.received.is_some(), "payment_request": own.invoice, "expiry": "3600", "state": state,
+        "amt_paid_sat": (paid / 1_000).to_string(), "amt_paid_msat": paid.to_string(),
+    });
+    Reply::json(200, &body)
+}
+
+fn send(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
+    let invoice = text(&request.body, "payment_request");
+    let Ok(signed) = invoice.parse::<SignedRawBolt11Invoice>() else {
+        return stream_error(500, 2, "checksum failed");
+    };
+    if signed.currency() != Currency::Bitcoin {
+        return stream_error(500, 2, "invoice not for current active network 'mainnet'");
+    }
+    let hash = signed.payment_hash().map(|hash| hash.0.to_string()).unwrap_or_default();
+    let millisats = i64::try_from(signed.amount_pico_btc().unwrap_or(0) / 10).unwrap_or(0);
+    let expiry = signed.expiry_time().map_or(3_600, |time| time.as_seconds());
+    if signed.raw_invoice().data.timestamp.as_unix_timestamp() + expiry < now().as_secs() {
+        return stream_error(500, 2, "invoice expired. Valid until 2026-11-20 21:00:00 +0000 UTC");
+    }
+    if books.invoices.contains_key(&hash) {
+        return stream_error(500, 2, "self-payments not allowed");
+    }
+    match books.payments.get(&hash).map(|record| record.status) {
+        Some(Status::Paid) => return stream_error(409, 6, "invoice is already paid"),
+        Some(Status::Pending) => return stream_error(409, 6, "payment is in transition"),
+        // A failed one may be tried again.
+        Some(Status::Failed) | None => {}
+    }
+    let limit = i64::try_from(number(&request.body["fee_limit_msat"])).unwrap_or(0);
+    if books.balance < millisats + limit {
+        books.refused += 1;
+        let record = Record { invoice: invoice.to_owned(), millisats, fee: 0, status: Status::Failed };
+        let line = update(&hash, &record, "FAILURE_REASON_INSUFFICIENT_BALANCE", books, fault);
+        books.payments.insert(hash, record);
+        return Reply::lines(200, &[line]);
+    }
+    let record = books.send(&hash, invoice, millisats, limit).clone();
+    let on_its_way = Record { status: Status::Pending, ..record.clone() };
+    let first = update(&hash, &on_its_way, "FAILURE_REASON_NONE", books, fault);
+    if fault == Some(Fault::Forgotten) {
+        return stream_error(404, 5, "payment isn't initiated");
+    }
+    let last = update(&hash, &record, "FAILURE_REASON_NO_ROUTE", books, fault);
+    match record.status {
+        Status::Pending => Reply::lines(200, &[first]).left_open(),
+        Status::Paid | Status::Failed => Reply::lines(200, &[first, last]),
+    }
+}
+
+/// An update of a payment.
+fn update(hash: &str, record: &Record, reason: &str, books: &Books, fault: Option<Fault>) -> Value {
+    let (state, preimage, reason) = match record.status {
+        Status::Paid if fault == Some(Fault::WrongPreimage) => {
+            ("SUCCEEDED", "ab".repeat(32), "FAILURE_REASON_NONE")
+        }
+        Status::Paid => ("SUCCEEDED", books.preimage(hash), "FAILURE_REASON_NONE"),
+        Status::Pending => ("IN_FLIGHT", "0".repeat(64), "FAILURE_REASON_NONE"),
+        Status::Failed => ("FAILED", "0".repeat(64), reason),
+    };
+    let hash = if fault == Some(Fault::WrongHash) { other(hash) } else { hash.to_owned() };
+    let value = if fault == Some(Fault::WrongAmount) { record.millisats / 2 } else { record.millisats };
+    let fee = if record.status == Status::Paid { record.fee } else { 0 };
+    json!({ "result": {
+        "payment_hash": hash, "value": (value / 1_000).to_string(), "value_sat": (value / 1_000).to_string(),
+        "value_msat": value.to_string(), "payment_request": record.invoice, "payment_preimage": preimage,
+        "status": state, "fee": (fee / 1_000).to_string(), "fee_sat": (fee / 1_000).to_string(),
+        "fee_msat": fee.to_string(), "creation_time_ns": "1795208400000000000", "htlcs": [],
+        "payment_index": "1", "failure_reason": reason,
+    } })
+}
+
+fn track(request: &Request, books: &Books, fault: Option<Fault>) -> Reply {
+    let named = request.path.rsplit('/').next().unwrap_or_default().replace("%3D", "=");
+    let hash = URL_SAFE.decode(named).map(hex::encode).unwrap_or_default();
+    let Some(record) = books.payments.get(&hash).filter(|_| fault != Some(Fault::Forgotten)) else {
+        return stream_error(404, 5, "payment isn't initiated");
+    };
+    let line = Reply::lines(200, &[update(&hash, record, "FAILURE_REASON_NO_ROUTE", books, fault)]);
+    // What is on its way goes on to be told.
+    if record.status == Status::Pending { line.left_open() } else { line }
+}
