@@ -1,0 +1,295 @@
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bolts_lightning::{AddressOptions, Addresses, is_public};
+use bolts_ports::{AddressError, DecodedInvoice, LightningAddresses, SatsKind};
+use bolts_testkit::FakeClock;
+use bolts_testkit::provider::{Network, Reply, Request, Server, Wanted, make, now};
+use serde_json::{Value, json};
+
+use crate::harness::{TIMEOUTS, real_now, run, sats};
+
+const METADATA: &str = r#"[["text/plain","Sats for Alice"],["text/identifier","alice@example.com"]]"#;
+
+fn addresses(allow_private: bool) -> Addresses {
+    let options = AddressOptions { sats: SatsKind::Real, allow_private, timeouts: TIMEOUTS };
+    Addresses::new(options, Arc::new(FakeClock::at(real_now()))).expect("a client")
+}
+
+/// What an honest server would give for 2,500 sats.
+fn honest() -> Wanted {
+    Wanted { description: METADATA.to_owned(), is_hashed: true, ..Wanted::sats(2_500) }
+}
+
+/// An address's server that offers what `offer` makes of an honest offer, and gives what `give` makes of an honest
+/// invoice; and the address of Alice there.
+fn server(offer: fn(&mut Value), give: fn(&mut Wanted)) -> (Server, String) {
+    let origin = Arc::new(Mutex::new(String::new()));
+    let own = origin.clone();
+    let server =
+        Server::start(None, move |request| answer(request, &own.lock().expect("a lock"), offer, give));
+    *origin.lock().expect("a lock") = server.url();
+    let address = format!("alice@{}", server.address());
+    (server, address)
+}
+
+fn answer(request: &Request, origin: &str, offer: fn(&mut Value), give: fn(&mut Wanted)) -> Reply {
+    match request.path.as_str() {
+        "/.well-known/lnurlp/alice" => {
+            let mut honest = json!({
+                "tag": "payRequest", "callback": format!("{origin}/pay?user=7"), "metadata": METADATA,
+                "minSendable": 100_500, "maxSendable": 100_000_999, "commentAllowed": 0,
+            });
+            offer(&mut honest);
+            Reply::json(200, &honest)
+        }
+        "/pay" => {
+            assert_eq!(request.query, "user=7&amount=2500000");
+            let mut wanted = honest();
+            give(&mut wanted);
+            Reply::json(200, &json!({ "pr": make(&wanted).text, "routes": [] }))
+        }
+        _ => Reply::json(404, &json!({ "detail": "Not found" })),
+    }
+}
+
+fn ask(offer: fn(&mut Value), give: fn(&mut Wanted)) -> Result<DecodedInvoice, AddressError> {
+    let (_server, address) = server(offer, give);
+    run(addresses(true).invoice(address, sats(2_500)))
+}
+
+#[test]
+fn an_honest_server() {
+    let invoice = ask(|_| {}, |_| {}).unwrap();
+    assert_eq!(invoice.amount.unwrap().get(), 2_500_000);
+    // Names are in lower case there, whatever users type.
+    let (_server, address) = server(|_| {}, |_| {});
+    let typed = format!(" {} ", address.replace("alice", "Alice"));
+    assert!(run(addresses(true).invoice(typed, sats(2_500))).is_ok());
+}
+
+#[test]
+fn invoices_that_do_not_fit() {
+    let wrong = |give| match ask(|_| {}, give) {
+        Err(AddressError::WrongInvoice(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    assert!(wrong(|wanted| wanted.millisats = Some(2_500_001)).contains("amount"));
+    assert!(wrong(|wanted| wanted.millisats = Some(250_000_000)).contains("amount"));
+    assert!(wrong(|wanted| wanted.millisats = None).contains("amount"));
+    assert!(wrong(|wanted| wanted.network = Network::Regtest).contains("network"));
+    assert!(wrong(|wanted| wanted.network = Network::Signet).contains("network"));
+    assert!(wrong(|wanted| wanted.description.push(' ')).contains("something else"));
+    assert!(wrong(|wanted| wanted.is_hashed = false).contains("something else"));
+    assert!(wrong(|wanted| wanted.made_at = now() - Duration::from_secs(7_200)).contains("expired"));
+}
+
+#[test]
+fn offers_that_cannot_be_used() {
+    let refused = |offer| match ask(offer, |_| {}) {
+        Err(AddressError::Refused(_) | AddressError::Unreachable(_)) => {}
+        other => panic!("{other:?}"),
+    };
+    refused(|offer| offer["tag"] = json!("withdrawRequest"));
+    refused(|offer| offer["callback"] = json!("pay"));
+    refused(|offer| offer["callback"] = json!("ftp://127.0.0.1/pay"));
+    refused(|offer| offer["callback"] = json!("http://user:password@127.0.0.1/pay"));
+    refused(|offer| offer["callback"] = json!("file:///etc/passwd"));
+    refused(|offer| offer["minSendable"] = Value::Null);
+    refused(|offer| offer["maxSendable"] = json!(-1));
+    refused(|offer| offer["metadata"] = json!([]));
+    refused(|offer| *offer = json!([]));
+    let limits = ask(|offer| offer["minSendable"] = json!(3_000_001), |_| {});
+    assert_eq!(limits, Err(AddressError::Amount { min: 3_001, max: 100_000 }));
+    let limits = ask(|offer| offer["maxSendable"] = json!(2_499_999), |_| {});
+    assert_eq!(limits, Err(AddressError::Amount { min: 101, max: 2_499 }));
+}
+
+#[test]
+fn a_servers_own_words_are_cleaned_and_cut() {
+    let reason = format!("no such\u{1b}[31m\r\n user \u{202e}{}", "x".repeat(5_000));
+    let server =
+        Server::start(None, move |_| Reply::json(200, &json!({ "status": "ERROR", "reason": reason })));
+    let address = format!("bob@{}", server.address());
+    let Err(AddressError::Refused(words)) = run(addresses(true).invoice(address, sats(100))) else {
+        panic!("it refused");
+    };
+    assert!(words.starts_with("no such [31m user xxx"), "{words}");
+    assert!(words.chars().count() <= 201 && !words.chars().any(char::is_control));
+}
+
+#[test]
+fn what_is_no_address() {
+    for address in [
+        "",
+        "alice",
+        "@",
+        "alice@",
+        "@example.com",
+        "alice@exa mple.com",
+        "alice@example.com/../x",
+        "a/b@example.com",
+        "alice@example.com?x=",
+        "alice@@example.com",
+        "alice@example.com#",
+        "älice@example.com",
+        "alice@例え.jp",
+        "alice@[::1]",
+        "alice@example.com\\x",
+        "alice@user:pw@example.com",
+        "al%69ce@example.com",
+        "lnurl1dp68gurn8ghj7",
+    ] {
+        let answer = run(addresses(true).invoice(address.to_owned(), sats(100)));
+        assert_eq!(answer, Err(AddressError::Malformed), "{address}");
+    }
+    let long = format!("{}@example.com", "a".repeat(300));
+    assert_eq!(run(addresses(false).invoice(long, sats(100))), Err(AddressError::Malformed));
+    // A port is for one's own network alone.
+    let with_port = run(addresses(false).invoice("alice@example.com:8080".to_owned(), sats(100)));
+    assert_eq!(with_port, Err(AddressError::Malformed));
+}
+
+/// In every way that a URL can name this machine or a private network.
+#[test]
+fn private_networks_are_not_called() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let count = calls.clone();
+    let server = Server::start(None, move |_| {
+        count.fetch_add(1, Ordering::Relaxed);
+        Reply::close()
+    });
+    let addresses = addresses(false);
+    for host in [
+        "127.0.0.1",
+        "localhost",
+        "LOCALHOST",
+        "127.1",
+        "0x7f000001",
+        "2130706433",
+        "0177.0.0.1",
+        "0",
+        "0.0.0.0",
+        "10.0.0.1",
+        "172.16.0.1",
+        "172.31.255.255",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "192.0.2.1",
+        "198.18.0.1",
+        "224.0.0.1",
+        "255.255.255.255",
+        "localhost.",
+    ] {
+        let answer = run(addresses.invoice(format!("alice@{host}"), sats(100)));
+        assert!(matches!(answer, Err(AddressError::Unreachable(_))), "{host}: {answer:?}");
+    }
+    assert_eq!(calls.load(Ordering::Relaxed), 0);
+    drop(server);
+}
+
+#[test]
+fn what_is_public() {
+    for address in [
+        "0.0.0.0",
+        "0.1.2.3",
+        "10.0.0.1",
+        "10.255.255.255",
+        "100.64.0.0",
+        "100.127.255.255",
+        "127.0.0.1",
+        "127.255.255.255",
+        "169.254.0.1",
+        "172.16.0.0",
+        "172.31.255.255",
+        "192.0.0.1",
+        "192.0.2.255",
+        "192.88.99.1",
+        "192.168.0.0",
+        "192.168.255.255",
+        "198.18.0.0",
+        "198.19.255.255",
+        "198.51.100.1",
+        "203.0.113.1",
+        "224.0.0.1",
+        "239.255.255.255",
+        "240.0.0.1",
+        "255.255.255.255",
+        "::",
+        "::1",
+        "::ffff:8.8.8.8",
+        "::ffff:127.0.0.1",
+        "::8.8.8.8",
+        "64:ff9b::808:808",
+        "64:ff9b:1::1",
+        "100::1",
+        "2001::1",
+        "2001:10::1",
+        "2001:1ff:ffff::1",
+        "2001:20::1",
+        "2001:db8::1",
+        "2002:7f00:1::",
+        "2002:808:808::1",
+        "3fff::1",
+        "3fff:fff::1",
+        "5f00::1",
+        "fc00::1",
+        "fdff::1",
+        "fe80::1",
+        "fec0::1",
+        "ff02::1",
+        "4000::1",
+    ] {
+        assert!(!is_public(address.parse::<IpAddr>().unwrap()), "{address}");
+    }
+    for address in [
+        "1.1.1.1",
+        "8.8.8.8",
+        "9.255.255.255",
+        "11.0.0.0",
+        "100.63.255.255",
+        "100.128.0.0",
+        "172.15.255.255",
+        "172.32.0.0",
+        "192.0.1.1",
+        "198.17.255.255",
+        "198.20.0.0",
+        "223.255.255.255",
+        "2001:200::1",
+        "2001:4860:4860::8888",
+        "2003::1",
+        "2606:4700::1111",
+        "2a00::1",
+        "3ffe::1",
+    ] {
+        assert!(is_public(address.parse::<IpAddr>().unwrap()), "{address}");
+    }
+}
+
+#[test]
+fn no_redirect_is_followed() {
+    let (honest, _) = server(|_| {}, |_| {});
+    let target = format!("{}/.well-known/lnurlp/alice", honest.url());
+    let redirecting = Server::start(None, move |_| Reply::redirect(&target));
+    let answer = run(addresses(true).invoice(format!("alice@{}", redirecting.address()), sats(2_500)));
+    assert_eq!(answer, Err(AddressError::Unreachable("status 307".to_owned())));
+}
+
+#[test]
+fn broken_servers() {
+    for reply in [
+        Reply::close(),
+        Reply::server_error(),
+        Reply::json(200, &json!({ "tag": "payRequest" })).cut(),
+        Reply::json(200, &json!({ "tag": "payRequest" })).padded(2 * 1024 * 1024),
+        Reply::json(200, &json!("hello")).with_body(b"hello".to_vec()),
+        Reply::json(200, &Value::Null),
+    ] {
+        let server = Server::start(None, move |_| reply.clone());
+        let answer = run(addresses(true).invoice(format!("alice@{}", server.address()), sats(100)));
+        assert!(answer.is_err(), "{answer:?}");
+    }
+}

@@ -1,0 +1,200 @@
+//! Every provider × every call × every fault: what the answer is held to prove.
+
+use bolts_ports::{InvoiceState, Reference};
+use bolts_testkit::provider::{Call, Fault, Kind, Provider, Wanted};
+use bolts_wallet::{Evidence, Millisats};
+
+use crate::harness::{adapter, asking, payment, reference, run, sats};
+
+/// What an answer proves, without its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    Paid,
+    PaidWithAnotherPreimage,
+    NotSent,
+    Failed,
+    InFlight,
+    NotFound(bool),
+    Unknown,
+}
+
+fn proof(evidence: &Evidence, reference: &Reference) -> Proof {
+    match evidence {
+        Evidence::Paid { preimage, .. } => match preimage {
+            Some(preimage) if preimage.payment_hash() != reference.payment_hash => {
+                Proof::PaidWithAnotherPreimage
+            }
+            Some(_) | None => Proof::Paid,
+        },
+        Evidence::NotSent(_) => Proof::NotSent,
+        Evidence::Failed(_) => Proof::Failed,
+        Evidence::InFlight => Proof::InFlight,
+        Evidence::NotFound { is_proof } => Proof::NotFound(*is_proof),
+        Evidence::Unknown(_) => Proof::Unknown,
+    }
+}
+
+/// Whether the answer arrives whole and is the right one, though the fault is of the kind that alters answers.
+const fn is_harmless(fault: Fault) -> bool {
+    matches!(fault, Fault::Slow(_))
+}
+
+#[test]
+fn paying() {
+    for kind in Kind::ALL {
+        for fault in Fault::ALL {
+            let provider = Provider::start(kind);
+            let made = provider.invoice(&Wanted::sats(900));
+            provider.fail_once(Call::Pay, fault);
+            let evidence = run(adapter(&provider).pay(payment(&made)));
+            let expected = match (fault, is_harmless(fault)) {
+                (Fault::WrongPreimage, _) => Proof::PaidWithAnotherPreimage,
+                (_, true) => Proof::Paid,
+                // LND's last word comes in a line of its own, before what is too much.
+                (Fault::HugeBody, false) if kind == Kind::Lnd => Proof::Paid,
+                (_, false) => Proof::Unknown,
+            };
+            assert_eq!(proof(&evidence, &reference(&made)), expected, "{kind:?} {fault:?}: {evidence:?}");
+            let was_sent = !matches!(
+                fault,
+                Fault::TimeOutBefore | Fault::CloseBefore | Fault::ErrorBefore | Fault::Redirect
+            );
+            let times = provider.books(|books| books.times_paid(&made.payment_hash));
+            assert_eq!(times, u32::from(was_sent), "{kind:?} {fault:?}: one call is one payment at most");
+            assert_eq!(provider.calls(Call::Pay), 1, "{kind:?} {fault:?}: nothing is tried again");
+        }
+    }
+}
+
+#[test]
+fn asking_for_the_reserve() {
+    for fault in Fault::ALL {
+        let provider = Provider::start(Kind::Lnbits);
+        let made = provider.invoice(&Wanted::sats(900));
+        provider.fail_once(Call::FeeReserve, fault);
+        let evidence = run(adapter(&provider).pay(payment(&made)));
+        // The answer names no hash, amount or preimage that could be wrong.
+        let gets_through = is_harmless(fault)
+            || matches!(
+                fault,
+                Fault::WrongHash | Fault::WrongAmount | Fault::WrongPreimage | Fault::Forgotten
+            );
+        let expected = if gets_through { Proof::Paid } else { Proof::NotSent };
+        assert_eq!(proof(&evidence, &reference(&made)), expected, "{fault:?}: {evidence:?}");
+        assert_eq!(provider.calls(Call::Pay), usize::from(gets_through), "{fault:?}");
+    }
+}
+
+#[test]
+fn looking_up_a_payment() {
+    for kind in Kind::ALL {
+        for fault in Fault::ALL {
+            let provider = Provider::start(kind);
+            let adapter = adapter(&provider);
+            let made = provider.invoice(&Wanted::sats(900));
+            run(adapter.pay(payment(&made)));
+            provider.fail_once(Call::LookUpPayment, fault);
+            let evidence = run(adapter.look_up_payment(reference(&made)));
+            let expected = match (fault, kind) {
+                (Fault::WrongPreimage, _) => Proof::PaidWithAnotherPreimage,
+                (Fault::Forgotten, kind) => Proof::NotFound(kind == Kind::Lnd),
+                // The first update decides, and it is short of what is cut or padded.
+                (Fault::HugeBody, Kind::Lnd) => Proof::Paid,
+                (fault, _) if is_harmless(fault) => Proof::Paid,
+                _ => Proof::Unknown,
+            };
+            assert_eq!(proof(&evidence, &reference(&made)), expected, "{kind:?} {fault:?}: {evidence:?}");
+        }
+    }
+}
+
+#[test]
+fn making_an_invoice() {
+    for kind in Kind::ALL {
+        for fault in Fault::ALL {
+            let provider = Provider::start(kind);
+            let adapter = adapter(&provider);
+            provider.fail_once(Call::CreateInvoice, fault);
+            let made = run(adapter.create_invoice(asking(900)));
+            let is_whole = is_harmless(fault)
+                || matches!(
+                    fault,
+                    Fault::WrongHash | Fault::WrongAmount | Fault::WrongPreimage | Fault::Forgotten
+                );
+            assert_eq!(made.is_ok(), is_whole, "{kind:?} {fault:?}: {made:?}");
+            // What is wrong with it is for the use case to see, which knows what was asked.
+            let Ok(made) = made else { continue };
+            let decoded = adapter.decode(&made.invoice).unwrap();
+            let has_right_amount = decoded.amount == Some(Millisats::from_sats(sats(900)));
+            assert_eq!(has_right_amount, fault != Fault::WrongAmount, "{kind:?} {fault:?}");
+            assert_eq!(
+                decoded.payment_hash == made.payment_hash,
+                fault != Fault::WrongHash,
+                "{kind:?} {fault:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn looking_up_an_invoice() {
+    for kind in Kind::ALL {
+        for fault in Fault::ALL {
+            let provider = Provider::start(kind);
+            let adapter = adapter(&provider);
+            let made = run(adapter.create_invoice(asking(900))).unwrap();
+            let reference = Reference { payment_hash: made.payment_hash, invoice: made.invoice };
+            assert_eq!(run(adapter.look_up_invoice(reference.clone())), Ok(InvoiceState::Unpaid), "{kind:?}");
+            provider.receive(&made.payment_hash.to_string(), 900_000);
+            provider.fail_once(Call::LookUpInvoice, fault);
+            let state = run(adapter.look_up_invoice(reference));
+            match (fault, is_harmless(fault)) {
+                // It is credited what the provider says was received, and nothing else.
+                (Fault::WrongAmount, _) => {
+                    assert_eq!(state, Ok(InvoiceState::Paid(Millisats::new(450_000).unwrap())), "{kind:?}");
+                }
+                (Fault::WrongPreimage, _) | (_, true) => {
+                    let paid = Millisats::from_sats(sats(900));
+                    assert_eq!(state, Ok(InvoiceState::Paid(paid)), "{kind:?} {fault:?}");
+                }
+                (_, false) => assert!(state.is_err(), "{kind:?} {fault:?}: {state:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn asking_for_the_balance() {
+    for kind in Kind::ALL {
+        for fault in Fault::ALL {
+            let provider = Provider::start(kind);
+            provider.fail_once(Call::Balance, fault);
+            let balance = run(adapter(&provider).balance());
+            let is_whole = is_harmless(fault)
+                || matches!(
+                    fault,
+                    Fault::WrongHash | Fault::WrongAmount | Fault::WrongPreimage | Fault::Forgotten
+                );
+            assert_eq!(balance.is_ok(), is_whole, "{kind:?} {fault:?}: {balance:?}");
+            if let Ok(balance) = balance {
+                assert_eq!(balance, Millisats::from_sats(sats(100_000_000)));
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_is_there() {
+    for kind in Kind::ALL {
+        let provider = Provider::start(kind);
+        let adapter = adapter(&provider);
+        let made = provider.invoice(&Wanted::sats(100));
+        drop(provider);
+        let (payment, reference) = (payment(&made), reference(&made));
+        assert_eq!(proof(&run(adapter.pay(payment)), &reference), Proof::NotSent, "{kind:?}");
+        assert_eq!(proof(&run(adapter.look_up_payment(reference.clone())), &reference), Proof::Unknown);
+        assert!(run(adapter.look_up_invoice(reference)).is_err());
+        assert!(run(adapter.create_invoice(asking(100))).is_err());
+        assert!(run(adapter.balance()).is_err());
+    }
+}

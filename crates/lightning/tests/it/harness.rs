@@ -1,0 +1,72 @@
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_kernel::{Amount, Timestamp};
+use bolts_lightning::{Lnbits, LnbitsOptions, Lnd, LndOptions, Timeouts};
+use bolts_ports::{Lightning, NewInvoice, Payment, Reference};
+use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Made, Provider, now};
+
+/// Short, so that time-outs cost little.
+pub(crate) const TIMEOUTS: Timeouts = Timeouts {
+    connect: Duration::from_millis(500),
+    answer: Duration::from_millis(500),
+    payment: Duration::from_millis(700),
+};
+
+/// Runs a call to its end.
+pub(crate) fn run<T>(call: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(call)
+}
+
+pub(crate) fn lnbits_options(url: &str) -> LnbitsOptions {
+    LnbitsOptions {
+        url: url.to_owned(),
+        admin_key: ADMIN_KEY.to_owned(),
+        invoice_key: Some(INVOICE_KEY.to_owned()),
+        timeouts: TIMEOUTS,
+    }
+}
+
+pub(crate) fn lnd_options(url: &str, certificate_pem: &str) -> LndOptions {
+    LndOptions {
+        url: url.to_owned(),
+        macaroon: MACAROON.to_owned(),
+        certificate_pem: certificate_pem.as_bytes().to_vec(),
+        timeouts: TIMEOUTS,
+    }
+}
+
+/// The adapter for a scripted provider.
+pub(crate) fn adapter(provider: &Provider) -> Arc<dyn Lightning> {
+    match provider.kind() {
+        Kind::Lnbits => Arc::new(Lnbits::new(&lnbits_options(&provider.url())).expect("good options")),
+        Kind::Lnd => {
+            let pem = provider.certificate_pem().expect("a certificate");
+            Arc::new(Lnd::new(&lnd_options(&provider.url(), pem)).expect("good options"))
+        }
+    }
+}
+
+pub(crate) fn sats(units: i64) -> Amount {
+    Amount::new(units).expect("sats")
+}
+
+pub(crate) fn asking(units: i64) -> NewInvoice {
+    let lifetime = Duration::from_secs(3_600);
+    NewInvoice { amount: sats(units), memo: "Deposit to Bolts".to_owned(), lifetime, webhook: None }
+}
+
+pub(crate) fn reference(made: &Made) -> Reference {
+    Reference { payment_hash: made.payment_hash.parse().expect("a hash"), invoice: made.text.clone() }
+}
+
+pub(crate) fn payment(made: &Made) -> Payment {
+    Payment { reference: reference(made), fee_limit: sats(10) }
+}
+
+pub(crate) fn real_now() -> Timestamp {
+    let micros = i64::try_from(now().as_micros()).expect("a time");
+    Timestamp::from_micros(micros).expect("a time")
+}

@@ -1,0 +1,234 @@
+use std::time::Duration;
+
+use bolts_lightning::{Lnbits, LnbitsOptions};
+use bolts_ports::{Lightning, Payment, SatsKind};
+use bolts_testkit::provider::{ADMIN_KEY, Call, Fate, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted};
+use bolts_wallet::{Evidence, Millisats};
+use serde_json::json;
+
+use crate::harness::{adapter, asking, lnbits_options, payment, reference, run, sats};
+
+#[test]
+fn what_it_is() {
+    let provider = Provider::start(Kind::Lnbits);
+    let adapter = adapter(&provider);
+    assert_eq!(adapter.sats(), SatsKind::Real);
+    assert!(!adapter.may_resend());
+    assert_eq!(adapter.describe(), format!("LNbits at {}/", provider.url()));
+}
+
+#[test]
+fn a_payment_and_its_proof() {
+    let provider = Provider::start(Kind::Lnbits);
+    let adapter = adapter(&provider);
+    let made = provider.invoice(&Wanted::sats(2_500));
+    assert_eq!(run(adapter.look_up_payment(reference(&made))), Evidence::NotFound { is_proof: false });
+    let paid = Evidence::Paid {
+        preimage: Some(made.preimage.parse().unwrap()),
+        fee: Millisats::new(1_000).unwrap(),
+    };
+    let payment = Payment { fee_limit: sats(25), ..payment(&made) };
+    assert_eq!(run(adapter.pay(payment.clone())), paid);
+    assert_eq!(run(adapter.look_up_payment(reference(&made))), paid);
+    // Told again, LNbits says that it was paid, which is no proof of this payment's cost.
+    assert!(matches!(run(adapter.pay(payment)), Evidence::Unknown(_)));
+    assert_eq!(provider.books(|books| books.times_paid(&made.payment_hash)), 1);
+}
+
+#[test]
+fn a_payee_without_a_preimage() {
+    let provider = Provider::start(Kind::Lnbits);
+    let made = bolts_testkit::provider::make(&Wanted::sats(100));
+    let evidence = run(adapter(&provider).pay(payment(&made)));
+    assert_eq!(evidence, Evidence::Paid { preimage: None, fee: Millisats::new(1_000).unwrap() });
+}
+
+#[test]
+fn lnbits_own_failed_proves_nothing() {
+    let provider = Provider::start(Kind::Lnbits);
+    let adapter = adapter(&provider);
+    let made = provider.invoice(&Wanted::sats(100));
+    provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::Fails));
+    assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)));
+    assert!(matches!(run(adapter.look_up_payment(reference(&made))), Evidence::Unknown(_)));
+}
+
+#[test]
+fn on_its_way() {
+    let provider = Provider::start(Kind::Lnbits);
+    let adapter = adapter(&provider);
+    let made = provider.invoice(&Wanted::sats(100));
+    provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
+    assert_eq!(run(adapter.pay(payment(&made))), Evidence::InFlight);
+    assert_eq!(run(adapter.look_up_payment(reference(&made))), Evidence::InFlight);
+    provider.books(|books| books.finish(&made.payment_hash, true));
+    assert!(matches!(run(adapter.look_up_payment(reference(&made))), Evidence::Paid { .. }));
+}
+
+#[test]
+fn refusals_that_come_first() {
+    let refusal = |change: &dyn Fn(&Provider), options: &dyn Fn(&mut LnbitsOptions), wanted: Wanted| {
+        let provider = Provider::start(Kind::Lnbits);
+        change(&provider);
+        let mut changed = lnbits_options(&provider.url());
+        options(&mut changed);
+        let made = provider.invoice(&wanted);
+        let evidence = run(Lnbits::new(&changed).unwrap().pay(payment(&made)));
+        assert_eq!(provider.books(|books| books.times_paid(&made.payment_hash)), 0);
+        evidence
+    };
+    let balance = |millisats| move |provider: &Provider| provider.books(|books| books.balance = millisats);
+    let none = |_: &Provider| {};
+    let as_is = |_: &mut LnbitsOptions| {};
+    let is_refusal = |evidence: Evidence| assert!(matches!(evidence, Evidence::NotSent(_)), "{evidence:?}");
+    is_refusal(refusal(&balance(99_999), &as_is, Wanted::sats(100)));
+    is_refusal(refusal(&balance(100_001), &as_is, Wanted::sats(100)));
+    is_refusal(refusal(
+        &none,
+        &|options| options.admin_key = "0123456789abcdef".to_owned(),
+        Wanted::sats(100),
+    ));
+    is_refusal(refusal(&none, &|options| options.admin_key = INVOICE_KEY.to_owned(), Wanted::sats(100)));
+    is_refusal(refusal(&none, &as_is, Wanted { millisats: None, ..Wanted::sats(0) }));
+}
+
+#[test]
+fn only_known_words_with_their_status_are_refusals() {
+    let made = bolts_testkit::provider::make(&Wanted::sats(100));
+    let says = |status: u16, detail: &'static str| {
+        let server = Server::start(None, move |request| {
+            if request.method == "GET" {
+                return Reply::json(200, &json!({ "fee_reserve": 2_000 }));
+            }
+            Reply::json(status, &json!({ "detail": detail, "status": "failed" }))
+        });
+        run(Lnbits::new(&lnbits_options(&server.url())).unwrap().pay(payment(&made)))
+    };
+    for detail in [
+        "Insufficient balance.",
+        "Bolt11 decoding failed.",
+        "Amountless invoices not supported.",
+        "Payment failed: Only internal invoices can be used!",
+        "You must reserve at least (2  sat) to cover potential routing fees.",
+    ] {
+        assert!(matches!(says(520, detail), Evidence::NotSent(_)), "{detail}");
+        assert!(matches!(says(500, detail), Evidence::Unknown(_)), "{detail}");
+        assert!(matches!(says(201, detail), Evidence::Unknown(_)), "{detail}");
+    }
+    for (status, detail) in [
+        (520, "Payment failed: connection reset"),
+        (520, "Payment failed: Insufficient balance."),
+        (520, "Payment is still pending."),
+        (520, "Payment already paid."),
+        (520, "Internal invoice already paid."),
+        (520, "Payment is failed node, retrying is not possible."),
+        (500, "Unexpected error! ID: 0"),
+        (404, "Not Found"),
+        (403, "Forbidden"),
+        (401, "Unauthorized"),
+        (429, "Too many requests"),
+    ] {
+        assert!(matches!(says(status, detail), Evidence::Unknown(_)), "{status} {detail}");
+    }
+}
+
+/// LNbits takes no limit with a payment, so what it would allow is asked before.
+#[test]
+fn a_reserve_past_the_limit_is_not_risked() {
+    let provider = Provider::start(Kind::Lnbits);
+    let adapter = adapter(&provider);
+    let made = provider.invoice(&Wanted::sats(100));
+    provider.books(|books| books.reserve = Some(10_001));
+    assert!(matches!(run(adapter.pay(payment(&made))), Evidence::NotSent(_)));
+    assert_eq!(provider.calls(Call::Pay), 0);
+    provider.books(|books| books.reserve = Some(10_000));
+    assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Paid { .. }));
+    let limits = provider.books(|books| books.limits.clone());
+    assert_eq!(limits, [(made.payment_hash, 10_000)]);
+}
+
+#[test]
+fn a_route_past_the_reserve_is_not_taken() {
+    let provider = Provider::start(Kind::Lnbits);
+    let made = provider.invoice(&Wanted::sats(100));
+    provider.books(|books| books.fee = 2_001);
+    assert!(matches!(run(adapter(&provider).pay(payment(&made))), Evidence::Unknown(_)));
+    assert_eq!(provider.books(|books| books.times_paid(&made.payment_hash)), 0);
+}
+
+/// Without a wallet's key LNbits still tells whether anybody has paid: that must not be taken for one's own payment.
+#[test]
+fn a_wrong_key_proves_nothing() {
+    let provider = Provider::start(Kind::Lnbits);
+    let made = provider.invoice(&Wanted::sats(100));
+    run(adapter(&provider).pay(payment(&made)));
+    let own = run(adapter(&provider).create_invoice(asking(100))).unwrap();
+    provider.receive(&own.payment_hash.to_string(), 100_000);
+    let mut options = lnbits_options(&provider.url());
+    options.admin_key = "0123456789abcdef".to_owned();
+    options.invoice_key = None;
+    let stranger = Lnbits::new(&options).unwrap();
+    assert!(matches!(run(stranger.look_up_payment(reference(&made))), Evidence::Unknown(_)));
+    let own = bolts_ports::Reference { payment_hash: own.payment_hash, invoice: own.invoice };
+    assert!(run(stranger.look_up_invoice(own)).is_err());
+    assert!(run(stranger.balance()).is_err());
+}
+
+#[test]
+fn its_own_invoice_is_no_payment() {
+    let provider = Provider::start(Kind::Lnbits);
+    let adapter = adapter(&provider);
+    let own = run(adapter.create_invoice(asking(100))).unwrap();
+    provider.receive(&own.payment_hash.to_string(), 100_000);
+    let reference = bolts_ports::Reference { payment_hash: own.payment_hash, invoice: own.invoice };
+    assert_eq!(run(adapter.look_up_payment(reference)), Evidence::NotFound { is_proof: false });
+}
+
+#[test]
+fn the_admin_key_alone_suffices() {
+    let provider = Provider::start(Kind::Lnbits);
+    let options = LnbitsOptions { invoice_key: None, ..lnbits_options(&provider.url()) };
+    let adapter = Lnbits::new(&options).unwrap();
+    assert!(run(adapter.create_invoice(asking(100))).is_ok());
+    assert!(run(adapter.balance()).is_ok());
+}
+
+/// The admin key leaves the house for payments alone, where there is another.
+#[test]
+fn what_is_sent() {
+    let (tell, told) = std::sync::mpsc::channel();
+    let tell = std::sync::Mutex::new(tell);
+    let server = Server::start(None, move |request| {
+        tell.lock().unwrap().send(request.clone()).unwrap();
+        match request.path.as_str() {
+            "/lnbits/api/v1/payments/fee-reserve" => Reply::json(200, &json!({ "fee_reserve": 0 })),
+            _ => Reply::json(500, &json!({ "detail": "no" })),
+        }
+    });
+    let adapter = Lnbits::new(&lnbits_options(&format!("{}/lnbits", server.url()))).unwrap();
+    let webhook = Some("https://bolts.example/api/deposit/webhook".to_owned());
+    let new = bolts_ports::NewInvoice { lifetime: Duration::from_secs(600), webhook, ..asking(100) };
+    let key = |request: &bolts_testkit::provider::Request| request.header("x-api-key").unwrap().to_owned();
+
+    let _unclear = run(adapter.create_invoice(new));
+    let request = told.recv().unwrap();
+    assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/lnbits/api/v1/payments"));
+    assert_eq!(key(&request), INVOICE_KEY);
+    let expected = json!({
+        "out": false, "amount": 100, "unit": "sat", "memo": "Deposit to Bolts", "expiry": 600,
+        "webhook": "https://bolts.example/api/deposit/webhook",
+    });
+    assert_eq!(request.body, expected);
+
+    let made = bolts_testkit::provider::make(&Wanted::sats(100));
+    let _unknown = run(adapter.pay(payment(&made)));
+    assert_eq!(told.recv().unwrap().query, format!("invoice={}", made.text));
+    let request = told.recv().unwrap();
+    assert_eq!(key(&request), ADMIN_KEY);
+    assert_eq!(request.body, json!({ "out": true, "bolt11": made.text }));
+
+    let _unclear = run(adapter.look_up_invoice(reference(&made)));
+    assert_eq!(key(&told.recv().unwrap()), INVOICE_KEY);
+    let _unclear = run(adapter.balance());
+    assert_eq!(key(&told.recv().unwrap()), INVOICE_KEY);
+}
