@@ -21,8 +21,8 @@ ui: node-modules
 # Runs all tests: Rust, TypeScript, and end to end in a real Chromium.
 test: chromium ui test-rust test-ui e2e e2e-postgres
 
-# The Rust tests alone, on SQLite and on a PostgreSQL that they start.
-test-rust *ARGS: postgres bolt11
+# The Rust tests alone, on SQLite and on a PostgreSQL that they start; sats on an LNbits that they start.
+test-rust *ARGS: postgres lnbits bolt11
     if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --locked --workspace {{ ARGS }}; else cargo test --locked --workspace {{ ARGS }}; fi
 
 # The TypeScript tests alone.
@@ -96,6 +96,28 @@ api-test *ARGS:
         cp "$wanted" target/api-test/installed
     fi
     "$python" -B crates/app/tests/api/run.py target/debug/bolts "$examples"
+
+# A real LNbits with a wallet for the site and one for a customer, of no value, to try Lightning with: `just lnbits-up --port 5000`.
+lnbits-up *ARGS: lnbits
+    target/lnbits/bin/python -B crates/app/tests/lnbits/network.py up --for-people --data target/lnbits-data {{ ARGS }}
+
+# LNbits, from PyPI, for the tests and for `lnbits-up`.
+[private]
+lnbits:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    wanted=crates/app/tests/lnbits/requirements.txt
+    cmp -s "$wanted" target/lnbits/installed && exit 0
+    for python in python3 python3.12 python3.11 python3.10; do
+        "$python" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 13))' 2>/dev/null || continue
+        rm -rf target/lnbits
+        "$python" -m venv target/lnbits
+        target/lnbits/bin/python -m pip install --quiet --disable-pip-version-check -r "$wanted"
+        cp "$wanted" target/lnbits/installed
+        exit 0
+    done
+    echo "LNbits needs Python 3.10, 3.11 or 3.12: install one by your system's package manager." >&2
+    exit 1
 
 [private]
 node-modules:

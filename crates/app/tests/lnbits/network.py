@@ -1,0 +1,316 @@
+"""Starts a real LNbits for tests and for trying things out: `network.py up` (`just lnbits-up`).
+
+Three servers, all on loopback and none with real money: a hub on LNbits' FakeWallet, and the site's and a customer's LNbits,
+each of which has a wallet on the hub as its Lightning node. So a payment between site and customer leaves the one server
+and reaches the other, as on a real network. `--internal` starts one server with both wallets instead, where a payment
+is a change in LNbits' own books.
+
+When all are ready, one line of JSON says their addresses and keys. Then `up` serves until its standard input ends, so
+that no server outlives a test that was killed; and it takes commands there, each answered by a line of JSON.
+"""
+
+import argparse
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+# What every new wallet holds, in sats.
+BALANCE = 1_000_000
+
+# A start takes 3 s alone; three of them on a busy machine take their time.
+START_WITHIN = 120
+
+# All is on loopback, whatever the environment says of proxies.
+WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+Json = dict[str, Any]
+
+
+def call(method: str, url: str, body: Json | None = None, **headers: str) -> Json:
+    """One call of LNbits' API."""
+    data = None if body is None else json.dumps(body).encode()
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    request = urllib.request.Request(url, data, named | {"Content-Type": "application/json"}, method=method)
+    try:
+        with WITHOUT_PROXY.open(request, timeout=30) as response:
+            return json.load(response)
+    except urllib.error.HTTPError as refused:
+        raise RuntimeError(f"{method} {url}: {refused.code} {refused.read().decode()}") from refused
+
+
+def environment(folder: Path, node: Json) -> dict[str, str]:
+    """LNbits' settings: nothing of the caller's environment, no price feed, no catalogue of extensions."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    return kept | node | {
+        "LNBITS_DATA_FOLDER": str(folder),
+        "LNBITS_EXTENSIONS_PATH": str(folder),
+        "LNBITS_ADMIN_UI": "true",
+        "AUTH_HTTPS_ONLY": "false",
+        "LNBITS_RATE_LIMIT_NO": "1000000",
+        "LNBITS_RATE_LIMIT_UNIT": "second",
+        # Webhooks and Lightning addresses on loopback are refused otherwise.
+        "LNBITS_CALLBACK_URL_RULES": r'["http://127\\.0\\.0\\.1(:\\d+)?"]',
+        "LNBITS_CALLBACK_ALLOW_PRIVATE_IPS": "true",
+        "LNBITS_LNURL_ALLOW_PRIVATE_IPS": "true",
+        "LNBITS_ALLOW_CUSTOM_WALLET_LIGHTNING_ADDRESSES": "true",
+        "LNBITS_EXCHANGE_RATE_PROVIDERS": "[]",
+        "LNBITS_EXTENSIONS_MANIFESTS": "[]",
+        "LNBITS_WASM_EXTENSIONS_MANIFESTS": "[]",
+        "LNBITS_PRICE_AGGREGATOR_ENABLED": "false",
+        # Payments that stayed open are looked at again every so many seconds; the default is half an hour.
+        "LNBITS_FUNDING_SOURCE_PENDING_INTERVAL_SECONDS": "2",
+    }
+
+
+def serve(port: int) -> None:
+    """Runs LNbits in this process, settings in its environment, until standard input ends."""
+    import uvicorn
+
+    def end_with_parent() -> None:
+        while os.read(0, 4096):
+            pass
+        # As abrupt as a power cut: what LNbits has not written by then is lost.
+        os._exit(0)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    config = uvicorn.Config("lnbits.__main__:app", host="127.0.0.1", port=port, loop="uvloop", access_log=False)
+    uvicorn.Server(config).run()
+
+
+class Server:
+    """An LNbits, in a process of its own."""
+
+    def __init__(self, folder: Path, port: int, node: Json) -> None:
+        self.folder, self.node = folder, node
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it; `wait` tells when it answers."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # It looks for its pages in the working directory.
+        link_package(self.folder)
+        command = [sys.executable, "-B", str(Path(__file__).resolve()), "serve", "--port", str(self.port)]
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                command, cwd=self.folder, env=environment(self.folder, self.node),
+                stdin=subprocess.PIPE, stdout=log, stderr=log,
+            )
+
+    def wait(self) -> None:
+        """Waits until it answers."""
+        latest = time.monotonic() + START_WITHIN
+        while True:
+            try:
+                # It listens only once it is ready.
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except OSError as problem:
+                ended = self.process is None or self.process.poll() is not None
+                if ended or time.monotonic() > latest:
+                    said = (self.folder / "log").read_text(errors="replace")[-2000:]
+                    raise RuntimeError(f"LNbits on {self.url} does not start: {problem}\n{said}") from problem
+            time.sleep(0.1)
+
+    def tell(self, which: signal.Signals) -> None:
+        """Sends it a signal."""
+        if self.process is None:
+            raise RuntimeError(f"LNbits on {self.url} does not run")
+        self.process.send_signal(which)
+
+    def end(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """Ends it; by default as a crash would."""
+        if self.process is not None:
+            self.process.send_signal(how)
+            self.process.wait()
+            self.process = None
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def link_package(folder: Path) -> None:
+    """Puts the installed package in a folder, without importing it, which takes seconds."""
+    package = next(Path(entry) / "lnbits" for entry in sys.path if (Path(entry) / "lnbits" / "static").is_dir())
+    if not (folder / "lnbits").exists():
+        (folder / "lnbits").symlink_to(package)
+
+
+def provision(server: Server, wallets: list[str]) -> dict[str, Json]:
+    """The first steps of a new LNbits: its superuser, and an account with a wallet for each name."""
+    server.wait()
+    password = secrets.token_hex(16)
+    first = {"username": "admin", "password": password, "password_repeat": password, "first_install_token": "first"}
+    token = call("PUT", f"{server.url}/api/v1/auth/first_install", first)["access_token"]
+    made = {}
+    for name in wallets:
+        wallet = call("POST", f"{server.url}/api/v1/account", {"name": name})
+        # With a currency set, each invoice would ask a price feed.
+        named = {"currency": "", "lightning_address": name}
+        call("PATCH", f"{server.url}/api/v1/wallet", named, X_Api_Key=wallet["adminkey"])
+        credit = {"id": wallet["id"], "amount": BALANCE}
+        call("PUT", f"{server.url}/users/api/v1/balance", credit, Authorization=f"Bearer {token}")
+        made[name] = {
+            "url": server.url, "admin_key": wallet["adminkey"], "invoice_key": wallet["inkey"],
+            "page": f"{server.url}/wallet?usr={wallet['user']}",
+            "address": f"{name}@{server.url.removeprefix('http://')}",
+        }
+    return made
+
+
+def new_secrets() -> Json:
+    """What differs between two LNbits."""
+    return {"AUTH_SECRET_KEY": secrets.token_hex(32), "FIRST_INSTALL_TOKEN": "first"}
+
+
+def fake_node() -> Json:
+    """A node that pays what it made itself, and nothing else."""
+    fake = {"LNBITS_BACKEND_WALLET_CLASS": "FakeWallet", "FAKE_WALLET_SECRET": secrets.token_hex(16)}
+    return fake | new_secrets()
+
+
+def hub_node(wallet: Json) -> Json:
+    """A wallet on the hub as a node."""
+    node = {"LNBITS_BACKEND_WALLET_CLASS": "LNbitsWallet", "LNBITS_ENDPOINT": wallet["url"]}
+    return node | {"LNBITS_KEY": wallet["admin_key"]} | new_secrets()
+
+
+class Network:
+    """The servers and their wallets, set up in a folder or found there."""
+
+    def __init__(self, data: Path, port: int, internal: bool) -> None:
+        self.data, self.port, self.internal = data.resolve(), port, internal
+        self.servers: dict[str, Server] = {}
+        self.wallets: dict[str, Json] = {}
+
+    def up(self) -> None:
+        """Starts all, the hub first, and sets it up if it is new."""
+        state = self.data / "state.json"
+        if state.exists():
+            known = json.loads(state.read_text())
+            for name, (port, node) in known["servers"].items():
+                self.add(name, port, node).wait()
+            self.wallets = known["wallets"]
+        else:
+            self.set_up()
+            servers = {name: [server.port, server.node] for name, server in self.servers.items()}
+            state.write_text(json.dumps({"servers": servers, "wallets": self.wallets}))
+
+    def set_up(self) -> None:
+        """Makes servers and wallets; the site's and the customer's node is a wallet on the hub."""
+        # What an earlier attempt left half done cannot be set up again.
+        shutil.rmtree(self.data, ignore_errors=True)
+        if self.internal:
+            self.wallets = provision(self.add("lnbits", self.port, fake_node()), ["site", "customer"])
+            return
+        nodes = provision(self.add("hub", 0, fake_node()), ["site", "customer"])
+        for name, node in nodes.items():
+            self.add(name, self.port if name == "site" else 0, hub_node(node))
+        for name in nodes:
+            self.wallets |= provision(self.servers[name], [name])
+
+    def add(self, name: str, port: int, node: Json) -> Server:
+        """One more server, started."""
+        server = self.servers[name] = Server(self.data / name, port, node)
+        server.start()
+        return server
+
+    def down(self) -> None:
+        """Ends all."""
+        for server in self.servers.values():
+            server.end()
+
+    def obey(self, command: str, name: str) -> None:
+        """What a test does to a server: crash it, end it in order, start it again, hold it up and let it go on."""
+        server = self.servers[name]
+        match command:
+            case "kill":
+                server.end(signal.SIGKILL)
+            case "stop":
+                server.end(signal.SIGTERM)
+            case "start":
+                server.start()
+                server.wait()
+            case "pause":
+                server.tell(signal.SIGSTOP)
+            case "resume":
+                server.tell(signal.SIGCONT)
+            case _:
+                raise ValueError(f"no command {command!r}")
+
+
+FOR_PEOPLE = """
+LNbits runs; its sats are worth nothing. Bolts with it, on a database of its own:
+
+  bolts serve --database-url sqlite://data/real.db --public-url http://127.0.0.1:8080 --lightning lnbits \\
+    --lnbits-url {site[url]} --lnbits-admin-key {site[admin_key]} --lnbits-invoice-key {site[invoice_key]}
+
+The site's wallet:      {site[page]}
+A customer's wallet:    {customer[page]}
+Its Lightning address:  {customer[address]}
+
+Pay one of the site's invoices from the customer's wallet there, or so:
+
+  curl -H 'X-Api-Key: {customer[admin_key]}' -H 'Content-Type: application/json' \\
+    -d '{{"out": true, "bolt11": "lnbc…"}}' {customer[url]}/api/v1/payments
+
+Ctrl-C ends it; what it holds stays in {data}.
+"""
+
+
+def up(data: Path, port: int, internal: bool, for_people: bool) -> None:
+    """Starts all and serves until it is told to end."""
+    network = Network(data, port, internal)
+    try:
+        network.up()
+        if for_people:
+            print(FOR_PEOPLE.format(**network.wallets, data=data), flush=True)
+            signal.pause()
+        print(json.dumps(network.wallets), flush=True)
+        for line in sys.stdin:
+            network.obey(*line.split())
+            print(json.dumps({"done": line.strip()}), flush=True)
+    finally:
+        network.down()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    started = commands.add_parser("up", help="start LNbits, and say its addresses and keys")
+    started.add_argument("--port", type=int, default=0, help="of the site's LNbits, when it is set up; 0 takes a free one (default)")
+    started.add_argument("--data", type=Path, required=True, help="where it keeps what it holds")
+    started.add_argument("--internal", action="store_true", help="one server with both wallets")
+    started.add_argument("--for-people", action="store_true", help="say it in words, and serve until Ctrl-C")
+    served = commands.add_parser("serve", help="one server, as `up` starts it")
+    served.add_argument("--port", type=int, required=True)
+    given = parser.parse_args()
+    # A terminated process ends its servers too, by way of `finally`.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        if given.command == "serve":
+            serve(given.port)
+        else:
+            up(given.data, given.port, given.internal, given.for_people)
+    except KeyboardInterrupt:
+        pass
+
+
+if __name__ == "__main__":
+    main()
