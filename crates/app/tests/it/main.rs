@@ -12,6 +12,8 @@ mod harness;
 mod headers;
 mod journeys;
 mod limits;
+mod lnbits;
+mod lnbits_server;
 mod load;
 mod logs;
 mod metrics;

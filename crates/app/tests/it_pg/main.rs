@@ -20,6 +20,10 @@ mod headers;
 mod journeys;
 #[path = "../it/limits.rs"]
 mod limits;
+#[path = "../it/lnbits.rs"]
+mod lnbits;
+#[path = "../it/lnbits_server.rs"]
+mod lnbits_server;
 #[path = "../it/metrics.rs"]
 mod metrics;
 #[path = "../it/races.rs"]

@@ -1,0 +1,375 @@
+//! Sats over Lightning with a real LNbits: every payment here is one that its servers made, or did not.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::database::Database;
+use crate::harness::{Client, Server, binary, eventually};
+use crate::lnbits_server::{Lnbits, Loss, Relay};
+
+/// Longer than anything here takes, on a machine that has other things to do.
+const SOON: Duration = Duration::from_secs(60);
+
+/// The first question that the server asks of itself comes so long after an invoice was made.
+const FIRST_SWEEP: Duration = Duration::from_secs(5);
+
+/// The server under test between its provider and its users.
+struct Site {
+    lnbits: Lnbits,
+    server: Server,
+    /// Between the server and LNbits.
+    inner: Relay,
+    /// Between the server and those who call it: users, and LNbits with its webhooks.
+    outer: Relay,
+}
+
+impl Site {
+    fn start() -> Self {
+        let (lnbits, inner, outer) = (Lnbits::start(), Relay::start(), Relay::start());
+        inner.lead_to(&lnbits.site.url);
+        let mut options = lnbits.site.options(&inner.url);
+        let further = ["--public-url", &outer.url, "--lnurl-allow-private", "--withdrawal-patience", "2s"];
+        options.extend(further.map(str::to_owned));
+        options.extend(["--signups-per-hour", "0"].map(str::to_owned));
+        let server = Server::on(Database::new().into(), options);
+        outer.lead_to(&server.base);
+        Self { lnbits, server, inner, outer }
+    }
+
+    /// A new user.
+    fn user(&self, name: &str) -> User {
+        let client = Client::new(&self.outer.url);
+        client.register(&format!("{name}@example.com"));
+        User(client)
+    }
+
+    /// A new user with so many sats, deposited.
+    fn user_with(&self, name: &str, sats: i64) -> User {
+        let user = self.user(name);
+        let deposit = user.deposit(sats);
+        self.lnbits.customer.pay(&deposit.invoice);
+        eventually("the deposit is credited", SOON, || {
+            deposit.status(&user)["paid"].as_bool().filter(|paid| *paid)
+        });
+        user
+    }
+
+    /// Another process of the server, after this one ended.
+    fn restart(&mut self) {
+        self.server.restart();
+        self.outer.lead_to(&self.server.base);
+    }
+
+    fn operator(&self, arguments: &[&str]) -> String {
+        let output = self.server.command(arguments);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+}
+
+struct User(Client);
+
+struct Deposit {
+    id: String,
+    invoice: String,
+    made: Instant,
+}
+
+impl Deposit {
+    fn status(&self, user: &User) -> Value {
+        user.0.get(&format!("/api/deposit/check-status/{}", self.id)).ok(200)
+    }
+}
+
+impl User {
+    fn sats(&self) -> i64 {
+        self.0.get("/api/auth/user").ok(200)["satsBalance"].as_i64().expect("a number")
+    }
+
+    /// Waits for a balance without asking about deposits, which would make the server ask LNbits.
+    fn comes_to(&self, sats: i64) {
+        eventually(&format!("{sats} sats"), SOON, || (self.sats() == sats).then_some(()));
+    }
+
+    fn deposit(&self, sats: i64) -> Deposit {
+        let made = Instant::now();
+        let asked = self.0.post("/api/deposit/create-invoice", json!({"amount": sats})).ok(201);
+        assert_eq!((&asked["amount"], &asked["isTestMode"]), (&json!(sats), &json!(false)), "{asked}");
+        let text =
+            |name: &str| asked[name].as_str().unwrap_or_else(|| panic!("{name} in {asked}")).to_owned();
+        Deposit { id: text("invoiceId"), invoice: text("lightningInvoice"), made }
+    }
+
+    /// Asks for a withdrawal, which is held at first; answers its id.
+    fn withdraw(&self, to: Value) -> String {
+        let mut wanted = to;
+        wanted["password"] = json!("secret");
+        let held = self.0.post("/api/withdrawals", wanted).ok(201);
+        assert_eq!(held["status"], "held", "{held}");
+        held["id"].as_str().expect("an id").to_owned()
+    }
+
+    fn withdrawal(&self, id: &str) -> Value {
+        self.0.get(&format!("/api/withdrawals/{id}")).ok(200)
+    }
+
+    /// The withdrawal once it has come so far.
+    fn sees(&self, id: &str, status: &str) -> Value {
+        eventually(status, SOON, || {
+            Some(self.withdrawal(id)).filter(|withdrawal| withdrawal["status"] == status)
+        })
+    }
+
+    /// What moved in this user's sats, oldest first.
+    fn history(&self) -> Vec<(String, i64)> {
+        let moved = self.0.get("/api/wallet/history?limit=100").ok(200);
+        let sats = moved.as_array().expect("a list").iter().rev().filter(|one| one["currency"] == "sats");
+        let of = |one: &Value| Some((one["kind"].as_str()?.to_owned(), one["amount"].as_i64()?));
+        sats.map(|one| of(one).expect("kind and amount")).collect()
+    }
+}
+
+/// What came of it before the server could have asked of itself. On a machine that is busy it may come too late to
+/// tell, and is done once more.
+fn before_the_first_sweep(mut credited: impl FnMut() -> Instant) {
+    let is_early = (0..5).any(|_| credited().elapsed() < FIRST_SWEEP);
+    assert!(is_early, "never before the first sweep");
+}
+
+#[test]
+fn sats_come_in_and_go_out_by_a_real_lnbits() {
+    let mut site = Site::start();
+    for scenario in [
+        deposits_are_credited_by_polling,
+        deposits_are_credited_by_webhook,
+        deposits_are_credited_by_the_background_check,
+        a_withdrawal_pays_an_invoice,
+        a_withdrawal_pays_a_lightning_address,
+        payments_within_one_lnbits,
+        what_lnbits_refuses_is_refunded,
+        lnbits_is_down_for_a_while,
+        the_server_is_down_for_a_while,
+        a_payment_whose_answer_is_lost_is_paid_once,
+        a_payment_that_hangs_waits_for_the_operator,
+    ] {
+        scenario(&mut site);
+        site.server.assert_audit_clean();
+    }
+}
+
+fn deposits_are_credited_by_polling(site: &mut Site) {
+    site.outer.lose(Loss::Webhooks);
+    let user = site.user("polling");
+    let mut total = 0;
+    before_the_first_sweep(|| {
+        let deposit = user.deposit(1_234);
+        assert_eq!(deposit.status(&user), json!({"paid": false, "status": "pending", "credited": null}));
+        site.lnbits.customer.pay(&deposit.invoice);
+        eventually("paid", SOON, || deposit.status(&user)["paid"].as_bool().filter(|paid| *paid));
+        let made = deposit.made;
+        total += 1_234;
+        assert_eq!(deposit.status(&user), json!({"paid": true, "status": "paid", "credited": 1_234}));
+        assert_eq!(user.sats(), total);
+        made
+    });
+    site.outer.lose(Loss::Nothing);
+}
+
+fn deposits_are_credited_by_webhook(site: &mut Site) {
+    let user = site.user("webhook");
+    let forged = user.deposit(5_000);
+    let said = json!({"payment_hash": "00".repeat(32), "paid": true, "amount": 5_000_000});
+    user.0.post(&format!("/api/deposit/webhook/{}", forged.id), said).ok(200);
+    assert_eq!(user.sats(), 0, "a webhook is not believed");
+    let mut total = 0;
+    before_the_first_sweep(|| {
+        let deposit = user.deposit(2_345);
+        site.lnbits.customer.pay(&deposit.invoice);
+        total += 2_345;
+        user.comes_to(total);
+        deposit.made
+    });
+    assert_eq!(user.history().len() as i64 * 2_345, total, "each once, however often LNbits says so");
+}
+
+fn deposits_are_credited_by_the_background_check(site: &mut Site) {
+    site.outer.lose(Loss::Webhooks);
+    let user = site.user("background");
+    let deposit = user.deposit(50_000);
+    site.lnbits.customer.pay(&deposit.invoice);
+    user.comes_to(50_000);
+    site.outer.lose(Loss::Nothing);
+    // Seen once more by each of the others, it is not credited once more.
+    assert_eq!(deposit.status(&user)["credited"], 50_000);
+    user.0.post(&format!("/api/deposit/webhook/{}", deposit.id), json!({})).ok(200);
+    assert_eq!(user.history(), [("deposit".to_owned(), 50_000)]);
+}
+
+fn a_withdrawal_pays_an_invoice(site: &mut Site) {
+    let user = site.user_with("withdrawing", 10_000);
+    let (before, ours) = (site.lnbits.customer.balance(), site.lnbits.site.balance());
+    let invoice = site.lnbits.customer.invoice(2_000);
+
+    let id = user.withdraw(json!({"invoice": invoice}));
+    let paid = user.sees(&id, "paid");
+
+    assert_eq!(
+        (&paid["amount"], &paid["feeLimit"], &paid["fee"]),
+        (&json!(2_000), &json!(20), &json!(0)),
+        "{paid}"
+    );
+    assert_eq!(paid["preimage"].as_str().map(str::len), Some(64), "{paid}");
+    assert_eq!(site.lnbits.customer.balance(), before + 2_000);
+    assert_eq!(site.lnbits.site.balance(), ours - 2_000);
+    assert_eq!(user.sats(), 8_000);
+    let moved = [("deposit", 10_000), ("hold", -2_020), ("reserve_back", 20)];
+    assert_eq!(user.history(), moved.map(|(kind, amount)| (kind.to_owned(), amount)));
+    // The same invoice is not paid again, and a deposit is not paid from here.
+    let again = json!({"invoice": invoice, "password": "secret"});
+    user.0.post("/api/withdrawals", again).problem(409, "invoice_used");
+    let own = json!({"invoice": user.deposit(500).invoice, "password": "secret"});
+    user.0.post("/api/withdrawals", own).invalid(&["invoice"]);
+    assert_eq!(user.sats(), 8_000);
+}
+
+fn a_withdrawal_pays_a_lightning_address(site: &mut Site) {
+    let user = site.user_with("addressing", 5_000);
+    let before = site.lnbits.customer.balance();
+    let address = site.lnbits.customer.address.clone();
+    let id = user.withdraw(json!({"lightningAddress": address, "amount": 1_000}));
+    assert_eq!(user.sees(&id, "paid")["lightningAddress"], json!(address));
+    assert_eq!((site.lnbits.customer.balance() - before, user.sats()), (1_000, 4_000));
+
+    let nobody = address.replace("customer", "nobody");
+    let wanted = json!({"lightningAddress": nobody, "amount": 1_000, "password": "secret"});
+    user.0.post("/api/withdrawals", wanted).invalid(&["lightningAddress"]);
+    assert_eq!(user.sats(), 4_000);
+}
+
+/// Where both wallets are on one server, LNbits moves sats in its books alone.
+fn payments_within_one_lnbits(site: &mut Site) {
+    let (user, neighbour) = (site.user_with("internal", 5_000), site.lnbits.site.neighbour());
+    let id = user.withdraw(json!({"invoice": neighbour.invoice(3_000)}));
+    assert_eq!(user.sees(&id, "paid")["fee"], 0);
+    assert_eq!((neighbour.balance(), user.sats()), (3_000, 2_000));
+    neighbour.pay(&user.deposit(700).invoice);
+    user.comes_to(2_700);
+}
+
+fn what_lnbits_refuses_is_refunded(site: &mut Site) {
+    let user = site.user_with("refused", 10_000);
+    let (ours, neighbour) = (&site.lnbits.site, site.lnbits.site.neighbour());
+    // The operator has spent what users own.
+    let spent = ours.balance() - 5_000;
+    ours.pay(&neighbour.invoice(spent));
+    for too_much in [5_000, 9_000] {
+        let id = user.withdraw(json!({"invoice": site.lnbits.customer.invoice(too_much)}));
+        let refunded = user.sees(&id, "refunded");
+        assert!(refunded["refundReason"].as_str().is_some_and(|reason| !reason.is_empty()), "{refunded}");
+        assert_eq!(user.sats(), 10_000);
+    }
+    neighbour.pay(&ours.invoice(spent));
+}
+
+fn lnbits_is_down_for_a_while(site: &mut Site) {
+    let user = site.user_with("unlucky", 5_000);
+    let before = site.lnbits.customer.balance();
+    let deposit = user.deposit(1_111);
+
+    site.lnbits.tell("kill site");
+    // It had not been told when it was found to be down, so there is nothing to wait for.
+    let id = user.withdraw(json!({"invoice": site.lnbits.customer.invoice(1_000)}));
+    user.sees(&id, "refunded");
+    assert_eq!((user.sats(), site.lnbits.customer.balance()), (5_000, before));
+    user.0.post("/api/deposit/create-invoice", json!({"amount": 100})).problem(503, "lightning_unavailable");
+    assert_eq!(deposit.status(&user)["paid"], false);
+    // The sats arrive at its node all the same.
+    site.lnbits.customer.pay(&deposit.invoice);
+
+    site.lnbits.tell("start site");
+    user.comes_to(6_111);
+    let id = user.withdraw(json!({"invoice": site.lnbits.customer.invoice(1_000)}));
+    user.sees(&id, "paid");
+    assert_eq!((user.sats(), site.lnbits.customer.balance()), (5_111, before - 1_111 + 1_000));
+}
+
+fn the_server_is_down_for_a_while(site: &mut Site) {
+    let user = site.user("patient");
+    let deposit = user.deposit(3_333);
+    assert_eq!(site.server.stop().0, Some(0));
+    site.lnbits.customer.pay(&deposit.invoice);
+    site.restart();
+    user.comes_to(3_333);
+    assert_eq!(user.history().len(), 1);
+}
+
+fn a_payment_whose_answer_is_lost_is_paid_once(site: &mut Site) {
+    let user = site.user_with("doubtful", 5_000);
+    let before = site.lnbits.customer.balance();
+    site.inner.lose(Loss::PaymentAnswers);
+    let id = user.withdraw(json!({"invoice": site.lnbits.customer.invoice(1_500)}));
+    eventually("LNbits paid", SOON, || (site.lnbits.customer.balance() == before + 1_500).then_some(()));
+    assert_eq!(user.withdrawal(&id)["status"], "sending");
+    assert_eq!(user.sats(), 5_000 - 1_515, "the hold stands while nobody knows");
+
+    site.server.kill();
+    site.restart();
+    let paid = user.sees(&id, "paid");
+
+    assert_eq!(paid["preimage"].as_str().map(str::len), Some(64), "{paid}");
+    assert_eq!((user.sats(), site.lnbits.customer.balance()), (3_500, before + 1_500));
+    site.inner.lose(Loss::Nothing);
+}
+
+/// LNbits gives its node five seconds, then says 'pending' for ever, whatever becomes of the payment.
+fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
+    let user = site.user_with("hanging", 5_000);
+    let before = site.lnbits.customer.balance();
+    let invoice = site.lnbits.customer.invoice(1_000);
+    site.lnbits.tell("pause hub");
+    let id = user.withdraw(json!({"invoice": invoice}));
+    user.sees(&id, "sending");
+    // Longer than LNbits waits for its node, and than the server waits for LNbits.
+    std::thread::sleep(Duration::from_secs(8));
+    site.lnbits.tell("resume hub");
+    site.server.kill();
+    site.restart();
+    std::thread::sleep(Duration::from_secs(4));
+
+    assert_eq!(
+        user.withdrawal(&id)["status"],
+        "sending",
+        "nothing that LNbits says proves that it was not paid"
+    );
+    assert_eq!(user.sats(), 5_000 - 1_010);
+    let listed = site.operator(&["withdrawals", "list"]);
+    assert!(listed.lines().any(|line| line.contains(&id) && line.contains("sending")), "{listed}");
+    // The operator sees in the node's books that it was not paid.
+    assert_eq!(site.lnbits.customer.balance(), before);
+    site.operator(&["withdrawals", "settle", &id, "refunded", "--reason", "Not in the node's books."]);
+    assert_eq!(user.sees(&id, "refunded")["fee"], Value::Null);
+    assert_eq!(user.sats(), 5_000);
+}
+
+#[test]
+fn test_sats_and_real_ones_never_share_a_database() {
+    // Nobody has to be there: what the sats are is settled before anything is asked.
+    let real =
+        ["--lightning", "lnbits", "--lnbits-url", "http://127.0.0.1:9", "--lnbits-admin-key", "a1b2c3"];
+    for (first, second) in [(&[][..], &real[..]), (&real[..], &[][..])] {
+        let mut server = Server::start_with(first);
+        server.stop();
+        let refused = binary()
+            .args(["serve", "--bind", "127.0.0.1:0", "--database-url", &server.database.url()])
+            .args(second)
+            .output()
+            .expect("the command runs");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!((refused.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        assert!(said.contains("test sats") || said.contains("real sats"), "{said}");
+        // It was not taken for the other kind, and still serves its own.
+        server.restart();
+        server.client().get("/api/config").ok(200);
+    }
+}

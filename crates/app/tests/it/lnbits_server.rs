@@ -1,0 +1,210 @@
+//! The real LNbits that `just lnbits-up` starts, for tests: a site's wallet and a customer's, each on a server of its own,
+//! whose nodes are wallets on a third one. And a relay between two programs, which loses what a test wants lost.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::harness::Client;
+
+/// The servers; they end with the test, however that ends.
+pub(crate) struct Lnbits {
+    process: Child,
+    commands: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    pub(crate) site: Wallet,
+    pub(crate) customer: Wallet,
+    _data: TempDir,
+}
+
+impl Lnbits {
+    pub(crate) fn start() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let python = root.join("target/lnbits/bin/python");
+        assert!(python.exists(), "LNbits is not installed: run 'just lnbits'");
+        let data = TempDir::new().expect("a temporary folder");
+        let mut process = Command::new(python)
+            .arg("-B")
+            .arg(root.join("crates/app/tests/lnbits/network.py"))
+            .args(["up", "--data"])
+            .arg(data.path().join("lnbits"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("LNbits starts");
+        let commands = process.stdin.take().expect("standard input");
+        let mut answers = BufReader::new(process.stdout.take().expect("standard output"));
+        let wallets = line(&mut answers);
+        let [site, customer] = ["site", "customer"].map(|name| Wallet::of(&wallets[name]));
+        Self { process, commands, answers, site, customer, _data: data }
+    }
+
+    /// `kill`, `stop`, `start`, `pause` or `resume`, and which server: `hub`, `site` or `customer`.
+    pub(crate) fn tell(&mut self, command: &str) {
+        writeln!(self.commands, "{command}").expect("LNbits listens");
+        assert_eq!(line(&mut self.answers), json!({"done": command}));
+    }
+}
+
+fn line(from: &mut impl BufRead) -> Value {
+    let mut text = String::new();
+    from.read_line(&mut text).expect("a line of LNbits");
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"))
+}
+
+impl Drop for Lnbits {
+    fn drop(&mut self) {
+        // It ends its servers, and then itself; a test that fails has better things to say than how that went.
+        let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
+        drop(asked);
+        drop(self.process.wait());
+    }
+}
+
+/// A wallet on an LNbits server, as its owner uses it.
+pub(crate) struct Wallet {
+    pub(crate) url: String,
+    pub(crate) admin_key: String,
+    pub(crate) invoice_key: String,
+    /// Its Lightning address.
+    pub(crate) address: String,
+}
+
+impl Wallet {
+    fn of(json: &Value) -> Self {
+        let text = |name: &str| json[name].as_str().unwrap_or_else(|| panic!("{name} in {json}")).to_owned();
+        let [url, admin_key] = ["url", "admin_key"].map(text);
+        Self { url, admin_key, invoice_key: text("invoice_key"), address: text("address") }
+    }
+
+    /// Another wallet on the same server, still empty: a payment between the two stays in that server's books.
+    pub(crate) fn neighbour(&self) -> Self {
+        let made = Client::new(&self.url).post("/api/v1/account", json!({"name": "neighbour"})).ok(200);
+        let text = |name: &str| made[name].as_str().expect("a key").to_owned();
+        let (admin_key, invoice_key) = (text("adminkey"), text("inkey"));
+        let wallet = Self { url: self.url.clone(), admin_key, invoice_key, address: String::new() };
+        // With a currency set, LNbits would look for a price.
+        wallet.call("PATCH", "/api/v1/wallet", Some(json!({"currency": ""})));
+        wallet
+    }
+
+    fn call(&self, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+        let headers = [("X-Api-Key", self.admin_key.as_str()), ("Content-Type", "application/json")];
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        let answer = Client::new(&self.url).send(method, path, &headers, &body);
+        (answer.status, answer.json())
+    }
+
+    /// A new invoice over so many sats.
+    pub(crate) fn invoice(&self, sats: i64) -> String {
+        let wanted = json!({"out": false, "amount": sats, "memo": "Winnings"});
+        let (status, made) = self.call("POST", "/api/v1/payments", Some(wanted));
+        assert_eq!(status, 201, "{made}");
+        made["bolt11"].as_str().expect("an invoice").to_owned()
+    }
+
+    /// Pays an invoice, which has to succeed.
+    pub(crate) fn pay(&self, invoice: &str) {
+        let (status, paid) =
+            self.call("POST", "/api/v1/payments", Some(json!({"out": true, "bolt11": invoice})));
+        assert_eq!((status, &paid["status"]), (201, &json!("success")), "{paid}");
+    }
+
+    /// What it holds, in sats.
+    pub(crate) fn balance(&self) -> i64 {
+        let (status, wallet) = self.call("GET", "/api/v1/wallet", None);
+        assert_eq!(status, 200, "{wallet}");
+        wallet["balance"].as_i64().expect("a balance in millisats") / 1_000
+    }
+
+    /// The options with which bolts uses it, `url` in place of its own.
+    pub(crate) fn options(&self, url: &str) -> Vec<String> {
+        let keys = ["--lnbits-admin-key", &self.admin_key, "--lnbits-invoice-key", &self.invoice_key];
+        let all = ["--lightning", "lnbits", "--lnbits-url", url].into_iter().chain(keys);
+        all.map(str::to_owned).collect()
+    }
+}
+
+/// What a relay loses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loss {
+    /// All arrives.
+    Nothing,
+    /// The provider's word that an invoice was paid.
+    Webhooks,
+    /// What is answered when a payment was made.
+    PaymentAnswers,
+}
+
+/// Passes connections on.
+pub(crate) struct Relay {
+    pub(crate) url: String,
+    told: Arc<Mutex<Told>>,
+}
+
+/// Where to, nowhere at first, and what is lost.
+#[derive(Clone, Copy)]
+struct Told {
+    target: Option<SocketAddr>,
+    loss: Loss,
+}
+
+impl Relay {
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let told = Arc::new(Mutex::new(Told { target: None, loss: Loss::Nothing }));
+        let theirs = told.clone();
+        // Both end with the test's process.
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let told = *theirs.lock().expect("no panic");
+                std::thread::spawn(move || told.pass(stream));
+            }
+        });
+        Self { url, told }
+    }
+
+    /// Passes on to this address from now on.
+    pub(crate) fn lead_to(&self, url: &str) {
+        let address = url.strip_prefix("http://").and_then(|address| address.parse().ok());
+        self.told.lock().expect("no panic").target = Some(address.expect("an address"));
+    }
+
+    /// Loses this from now on.
+    pub(crate) fn lose(&self, loss: Loss) {
+        self.told.lock().expect("no panic").loss = loss;
+    }
+}
+
+impl Told {
+    /// Whatever breaks here breaks a connection, which is what the one who opened it sees.
+    fn pass(self, mut near: TcpStream) -> Option<()> {
+        let mut first = [0; 4096];
+        let length = near.read(&mut first).ok()?;
+        let first = first.get(..length)?;
+        let loses = |loss, request: &str| self.loss == loss && first.starts_with(request.as_bytes());
+        if loses(Loss::Webhooks, "POST /api/deposit/webhook/") {
+            return None;
+        }
+        let mut far = TcpStream::connect(self.target?).ok()?;
+        far.write_all(first).ok()?;
+        let (mut from_near, mut to_far) = (near.try_clone().ok()?, far.try_clone().ok()?);
+        std::thread::spawn(move || {
+            drop(std::io::copy(&mut from_near, &mut to_far));
+            drop(to_far.shutdown(Shutdown::Write));
+        });
+        if loses(Loss::PaymentAnswers, "POST /api/v1/payments") {
+            // Once it begins to answer, it has done what it was told.
+            far.read_exact(&mut [0]).ok()?;
+        } else {
+            std::io::copy(&mut far, &mut near).ok()?;
+        }
+        near.shutdown(Shutdown::Both).ok()
+    }
+}
