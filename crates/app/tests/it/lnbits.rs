@@ -322,17 +322,17 @@ fn a_payment_whose_answer_is_lost_is_paid_once(site: &mut Site) {
     site.inner.lose(Loss::Nothing);
 }
 
-/// LNbits gives its node five seconds, then says 'pending' for ever, whatever becomes of the payment.
+/// LNbits gives its node some seconds, then says 'pending' for ever, whatever becomes of the payment.
 fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
     let user = site.user_with("hanging", 5_000);
     let before = site.lnbits.customer.balance();
     let invoice = site.lnbits.customer.invoice(1_000);
-    site.lnbits.tell("pause hub");
+    site.lnbits.tell("pause customer");
     let id = user.withdraw(json!({"invoice": invoice}));
     user.sees(&id, "sending");
     // Longer than LNbits waits for its node, and than the server waits for LNbits.
-    std::thread::sleep(Duration::from_secs(8));
-    site.lnbits.tell("resume hub");
+    std::thread::sleep(Duration::from_secs(4));
+    site.lnbits.tell("resume customer");
     site.server.kill();
     site.restart();
     std::thread::sleep(Duration::from_secs(4));

@@ -1,5 +1,5 @@
-//! The real LNbits that `just lnbits-up` starts, for tests: a site's wallet and a customer's, each on a server of its own,
-//! whose nodes are wallets on a third one. And a relay between two programs, which loses what a test wants lost.
+//! The real LNbits that `just lnbits-up` starts, for tests: a site's wallet and a customer's, each on a server of its own;
+//! the site's node is a wallet on the customer's. And a relay between two programs, which loses what a test wants lost.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -44,7 +44,7 @@ impl Lnbits {
         Self { process, commands, answers, site, customer, _data: data }
     }
 
-    /// `kill`, `stop`, `start`, `pause` or `resume`, and which server: `hub`, `site` or `customer`.
+    /// `kill`, `stop`, `start`, `pause` or `resume`, and which server: `site` or `customer`.
     pub(crate) fn tell(&mut self, command: &str) {
         writeln!(self.commands, "{command}").expect("LNbits listens");
         assert_eq!(line(&mut self.answers), json!({"done": command}));

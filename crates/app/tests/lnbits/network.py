@@ -1,11 +1,10 @@
 """Starts a real LNbits for tests and for trying things out: `network.py up` (`just lnbits-up`).
 
-Three servers, all on loopback and none with real money: a hub on LNbits' FakeWallet, and the site's and a customer's LNbits,
-each of which has a wallet on the hub as its Lightning node. So a payment between site and customer leaves the one server
-and reaches the other, as on a real network. `--internal` starts one server with both wallets instead, where a payment
-is a change in LNbits' own books.
+Two servers on loopback, neither with real money: a customer's, on LNbits' FakeWallet, and the site's, whose Lightning
+node is a wallet on the customer's server. So a payment between the two leaves the one server and reaches the other,
+as it would between two nodes.
 
-When all are ready, one line of JSON says their addresses and keys. Then `up` serves until its standard input ends, so
+When both are ready, one line of JSON says their addresses and keys. Then `up` serves until its standard input ends, so
 that no server outlives a test that was killed; and it takes commands there, each answered by a line of JSON.
 """
 
@@ -28,7 +27,7 @@ from typing import Any
 # What every new wallet holds, in sats.
 BALANCE = 1_000_000
 
-# A start takes 3 s alone; three of them on a busy machine take their time.
+# A start takes 3 s alone, and longer on a busy machine.
 START_WITHIN = 120
 
 # All is on loopback, whatever the environment says of proxies.
@@ -72,6 +71,8 @@ def environment(folder: Path, node: Json) -> dict[str, str]:
         "LNBITS_PRICE_AGGREGATOR_ENABLED": "false",
         # Payments that stayed open are looked at again every so many seconds; the default is half an hour.
         "LNBITS_FUNDING_SOURCE_PENDING_INTERVAL_SECONDS": "2",
+        # It waits so long for its node before it answers 'pending'; the default is 5.
+        "LNBITS_FUNDING_SOURCE_PAY_INVOICE_WAIT_SECONDS": "2",
     }
 
 
@@ -187,8 +188,8 @@ def fake_node() -> Json:
     return fake | new_secrets()
 
 
-def hub_node(wallet: Json) -> Json:
-    """A wallet on the hub as a node."""
+def wallet_node(wallet: Json) -> Json:
+    """A wallet on another LNbits as a node."""
     node = {"LNBITS_BACKEND_WALLET_CLASS": "LNbitsWallet", "LNBITS_ENDPOINT": wallet["url"]}
     return node | {"LNBITS_KEY": wallet["admin_key"]} | new_secrets()
 
@@ -196,13 +197,13 @@ def hub_node(wallet: Json) -> Json:
 class Network:
     """The servers and their wallets, set up in a folder or found there."""
 
-    def __init__(self, data: Path, port: int, internal: bool) -> None:
-        self.data, self.port, self.internal = data.resolve(), port, internal
+    def __init__(self, data: Path, port: int) -> None:
+        self.data, self.port = data.resolve(), port
         self.servers: dict[str, Server] = {}
         self.wallets: dict[str, Json] = {}
 
     def up(self) -> None:
-        """Starts all, the hub first, and sets it up if it is new."""
+        """Starts both, the customer's first, and sets them up if they are new."""
         state = self.data / "state.json"
         if state.exists():
             known = json.loads(state.read_text())
@@ -215,17 +216,12 @@ class Network:
             state.write_text(json.dumps({"servers": servers, "wallets": self.wallets}))
 
     def set_up(self) -> None:
-        """Makes servers and wallets; the site's and the customer's node is a wallet on the hub."""
+        """Makes servers and wallets."""
         # What an earlier attempt left half done cannot be set up again.
         shutil.rmtree(self.data, ignore_errors=True)
-        if self.internal:
-            self.wallets = provision(self.add("lnbits", self.port, fake_node()), ["site", "customer"])
-            return
-        nodes = provision(self.add("hub", 0, fake_node()), ["site", "customer"])
-        for name, node in nodes.items():
-            self.add(name, self.port if name == "site" else 0, hub_node(node))
-        for name in nodes:
-            self.wallets |= provision(self.servers[name], [name])
+        made = provision(self.add("customer", 0, fake_node()), ["node", "customer"])
+        self.wallets["customer"] = made["customer"]
+        self.wallets |= provision(self.add("site", self.port, wallet_node(made["node"])), ["site"])
 
     def add(self, name: str, port: int, node: Json) -> Server:
         """One more server, started."""
@@ -276,9 +272,9 @@ Ctrl-C ends it; what it holds stays in {data}.
 """
 
 
-def up(data: Path, port: int, internal: bool, for_people: bool) -> None:
+def up(data: Path, port: int, for_people: bool) -> None:
     """Starts all and serves until it is told to end."""
-    network = Network(data, port, internal)
+    network = Network(data, port)
     try:
         network.up()
         if for_people:
@@ -298,7 +294,6 @@ def main() -> None:
     started = commands.add_parser("up", help="start LNbits, and say its addresses and keys")
     started.add_argument("--port", type=int, default=0, help="of the site's LNbits, when it is set up; 0 takes a free one (default)")
     started.add_argument("--data", type=Path, required=True, help="where it keeps what it holds")
-    started.add_argument("--internal", action="store_true", help="one server with both wallets")
     started.add_argument("--for-people", action="store_true", help="say it in words, and serve until Ctrl-C")
     served = commands.add_parser("serve", help="one server, as `up` starts it")
     served.add_argument("--port", type=int, required=True)
@@ -309,7 +304,7 @@ def main() -> None:
         if given.command == "serve":
             serve(given.port)
         else:
-            up(given.data, given.port, given.internal, given.for_people)
+            up(given.data, given.port, given.for_people)
     except KeyboardInterrupt:
         pass
 
