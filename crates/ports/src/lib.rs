@@ -5,6 +5,7 @@ mod audit;
 mod environment;
 mod error;
 mod hints;
+mod ideas;
 mod jobs;
 mod lightning;
 mod queries;
@@ -16,6 +17,7 @@ pub use audit::{Audit, Check, Total};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
 pub use hints::{About, Fanout, Hint};
+pub use ideas::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Remark, Wording, WordingField};
 pub use jobs::{Job, Store, Verdict, submit};
 pub use lightning::{
     AddressError, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses, MadeInvoice,

@@ -1,0 +1,126 @@
+use super::{Source, Template, When::*};
+
+const BITCOIN: Source = Source("CoinGecko", "https://www.coingecko.com/en/coins/bitcoin");
+const ETHER: Source = Source("CoinGecko", "https://www.coingecko.com/en/coins/ethereum");
+const COINS: Source = Source("CoinGecko", "https://www.coingecko.com/");
+const MEMPOOL: Source = Source("mempool.space", "https://mempool.space/");
+const MOOD: Source = Source("alternative.me", "https://alternative.me/crypto/fear-and-greed-index/");
+
+pub(super) const IDEAS: &[Template] = &[
+    Template(
+        "Will Bitcoin be higher on {date} than the day before?",
+        "The US dollar price at {moment} is compared with the one at the same hour on {before}.",
+        ("Higher", "Not higher"),
+        BITCOIN,
+        TradingWeekEnd,
+    ),
+    Template(
+        "Bitcoin or Ethereum: which gains more by {day}?",
+        "The change in per cent of the US dollar price from 4:00 PM New York time on {tomorrow} to {moment} decides; a \
+         smaller loss beats a larger one.",
+        ("Bitcoin", "Ethereum"),
+        COINS,
+        InDays(8),
+    ),
+    Template(
+        "Will Solana gain between {tomorrow} and {day}?",
+        "The US dollar price at {moment} is compared with the one at 4:00 PM New York time on {tomorrow}.",
+        ("It is higher", "It is not higher"),
+        Source("CoinGecko", "https://www.coingecko.com/en/coins/solana"),
+        InDays(6),
+    ),
+    Template(
+        "Will Bitcoin move by more than 2% on {day}?",
+        "The US dollar price at {moment} is compared with the one at the same hour on {before}. A move up or down of more \
+         than 2.00% counts.",
+        ("It moves by more than 2%", "It stays within 2%"),
+        BITCOIN,
+        Next(2),
+    ),
+    Template(
+        "Is Bitcoin's price an even number of dollars at 4 PM New York time on {day}?",
+        "The US dollar price at {moment} counts, cents left out. 0, 2, 4, 6 and 8 as its last digit are even.",
+        ("Even", "Odd"),
+        BITCOIN,
+        Next(4),
+    ),
+    Template(
+        "Does the first Bitcoin block after noon New York time on {day} hold more than 3,000 transactions?",
+        "The first block whose timestamp is later than 12:00 PM New York time on {date} counts, with all its transactions.",
+        ("More than 3,000", "3,000 or fewer"),
+        MEMPOOL,
+        InDays(3),
+    ),
+    Template(
+        "Over or under 144.5: Bitcoin blocks found on {day}",
+        "Blocks with a timestamp from 00:00 to 23:59 UTC on {date} are counted. About 144 are expected in a day.",
+        ("Over 144.5 blocks", "Under 144.5 blocks"),
+        MEMPOOL,
+        Next(5),
+    ),
+    Template(
+        "Will a Bitcoin transfer be cheaper on {day} than on {before}?",
+        "The recommended high-priority fee in sat/vB at {moment} is compared with the one at the same hour on {before}.",
+        ("Cheaper", "Not cheaper"),
+        MEMPOOL,
+        Next(3),
+    ),
+    Template(
+        "Will Bitcoin's next difficulty adjustment go up?",
+        "The first adjustment after {tomorrow}, 12:00 AM UTC, counts, which is due within about two weeks.",
+        ("It goes up", "It does not go up"),
+        MEMPOOL,
+        InDays(17),
+    ),
+    Template(
+        "Dogecoin or Shiba Inu: which does better by {day}?",
+        "The change in per cent of the US dollar price from 4:00 PM New York time on {tomorrow} to {moment} decides; a \
+         smaller loss beats a larger one.",
+        ("Dogecoin", "Shiba Inu"),
+        COINS,
+        InDays(5),
+    ),
+    Template(
+        "Will all cryptocurrencies together be worth more at the end of {month}?",
+        "The total market capitalisation at {moment} is compared with the one at the same hour a week before, on {week}.",
+        ("Worth more", "Not worth more"),
+        COINS,
+        MonthEnd,
+    ),
+    Template(
+        "Will Bitcoin's share of the whole market grow until {day}?",
+        "Bitcoin's dominance in per cent at {moment} is compared with the one at 4:00 PM New York time on {tomorrow}.",
+        ("It grows", "It does not grow"),
+        COINS,
+        InDays(10),
+    ),
+    Template(
+        "XRP or Cardano: which gains more over the weekend of {day}?",
+        "The change in per cent of the US dollar price over the 24 hours that end at {moment} decides; a smaller loss beats \
+         a larger one.",
+        ("XRP", "Cardano"),
+        COINS,
+        Next(7),
+    ),
+    Template(
+        "Will one Ether buy more Bitcoin on {day} than on {before}?",
+        "The price of Ether in Bitcoin at {moment} is compared with the one at the same hour on {before}.",
+        ("It buys more", "It does not buy more"),
+        ETHER,
+        Next(6),
+    ),
+    Template(
+        "Will the crypto fear and greed index rise from {before} to {day}?",
+        "The index that is shown for {date} is compared with the one for {before}.",
+        ("It rises", "It does not rise"),
+        MOOD,
+        InDays(4),
+    ),
+    Template(
+        "Will Litecoin beat Bitcoin in the week to {day}?",
+        "The change in per cent of the US dollar price from 4:00 PM New York time on {tomorrow} to {moment} decides.",
+        ("Litecoin does better", "Bitcoin does as well or better"),
+        COINS,
+        InDays(9),
+    ),
+];

@@ -1,0 +1,368 @@
+//! Dates in a title, as they are meant on a certain day: 'March 3', 'Friday', 'by the end of the month', 'in 2 weeks'.
+
+use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
+
+use super::words::{Word, starts_with};
+use crate::trading_days::{easter, thanksgiving};
+
+/// A date that a title names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// The day.
+    pub(crate) date: NaiveDate,
+    /// How certain that is.
+    pub(crate) kind: Kind,
+    /// At which word it begins.
+    pub(crate) at: usize,
+    /// How many words name it.
+    pub(crate) words: usize,
+}
+
+/// How a date was named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// As a day: 'March 3', 'tomorrow'.
+    Day,
+    /// As a weekday that comes again in a week: 'Friday'.
+    Weekday,
+    /// As this evening: it has an hour of its own.
+    Tonight,
+    /// As a year that nothing ties to the rest: 'World Cup 2030'. Counts where nothing else is named.
+    BareYear,
+}
+
+/// Reads a date at the beginning of the words behind `at`; answers it with the number of its words.
+type Reader = fn(&Title<'_>, usize) -> Option<(NaiveDate, Kind, usize)>;
+
+/// What the readers see.
+struct Title<'a> {
+    words: &'a [Word],
+    today: NaiveDate,
+}
+
+impl Title<'_> {
+    fn text(&self, at: usize) -> &str {
+        self.words.get(at).map(|word| word.text.as_str()).unwrap_or_default()
+    }
+
+    fn before(&self, at: usize) -> &str {
+        at.checked_sub(1).map(|at| self.text(at)).unwrap_or_default()
+    }
+
+    fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
+        starts_with(self.words.get(at..)?, phrase)
+    }
+}
+
+const READERS: [Reader; 10] = [
+    numeric,
+    month_and_day,
+    day_and_month,
+    feast,
+    quarter,
+    month,
+    relative_day,
+    relative_period,
+    counted,
+    year,
+];
+
+/// Every date that the title names, in its order.
+pub(crate) fn dates(words: &[Word], today: NaiveDate) -> Vec<Named> {
+    let title = Title { words, today };
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < words.len() {
+        match READERS.iter().find_map(|read| read(&title, at)) {
+            Some((date, kind, count)) => {
+                found.push(Named { date, kind, at, words: count });
+                at += count;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// `2026-12-31`, `12/31/2026`, and `12/31` after a word that a date follows.
+fn numeric(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let text = title.text(at);
+    let numbers =
+        |separator| text.split(separator).map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>();
+    let date = match (numbers('-').as_deref(), numbers('/').as_deref()) {
+        (Some([year @ 2000..=2200, month, day]), _) => day_of(i32::try_from(*year).ok()?, *month, *day),
+        (_, Some([month, day, year @ 2000..=2200])) => day_of(i32::try_from(*year).ok()?, *month, *day),
+        (_, Some([month, day, year @ 24..=99])) => day_of(2000 + i32::try_from(*year).ok()?, *month, *day),
+        (_, Some([month, day])) if is_before_a_date(title.before(at)) => coming(title.today, *month, *day),
+        _ => None,
+    }?;
+    Some((date, Kind::Day, 1))
+}
+
+fn is_before_a_date(word: &str) -> bool {
+    matches!(word, "on" | "by" | "before" | "until" | "till" | "of" | "from" | "after" | "since" | "through")
+}
+
+/// `March 3`, `Mar 3rd, 2027`.
+fn month_and_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let (month, day) = (month_of(title.text(at))?, ordinal(title.text(at + 1))?);
+    with_year(title, month, day, at, 2)
+}
+
+/// `3 March`, `3rd of March 2027`.
+fn day_and_month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let day = ordinal(title.text(at))?;
+    let gap = usize::from(title.text(at + 1) == "of");
+    let month = month_of(title.text(at + 1 + gap))?;
+    with_year(title, month, day, at, 2 + gap)
+}
+
+fn with_year(
+    title: &Title<'_>,
+    month: u32,
+    day: u32,
+    at: usize,
+    count: usize,
+) -> Option<(NaiveDate, Kind, usize)> {
+    match year_of(title.text(at + count)) {
+        Some(year) => Some((day_of(year, month, day)?, Kind::Day, count + 1)),
+        None => Some((coming(title.today, month, day)?, Kind::Day, count)),
+    }
+}
+
+/// Days that have a name: the next one that is not over, or that of the year behind it.
+fn feast(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    type Rule = fn(i32) -> Option<NaiveDate>;
+    const FEASTS: [(&str, Rule); 16] = [
+        ("christmas eve", |year| day_of(year, 12, 24)),
+        ("christmas day", |year| day_of(year, 12, 25)),
+        ("christmas", |year| day_of(year, 12, 25)),
+        ("new year's eve", |year| day_of(year, 12, 31)),
+        ("new years eve", |year| day_of(year, 12, 31)),
+        ("new year's day", |year| day_of(year, 1, 1)),
+        ("new year's", |year| day_of(year, 1, 1)),
+        ("new year", |year| day_of(year, 1, 1)),
+        ("halloween", |year| day_of(year, 10, 31)),
+        ("valentine's day", |year| day_of(year, 2, 14)),
+        ("independence day", |year| day_of(year, 7, 4)),
+        ("labor day", |year| NaiveDate::from_weekday_of_month_opt(year, 9, Weekday::Mon, 1)),
+        ("thanksgiving", thanksgiving),
+        ("black friday", |year| thanksgiving(year)?.succ_opt()),
+        ("easter", easter),
+        ("election day", |year| NaiveDate::from_weekday_of_month_opt(year, 11, Weekday::Mon, 1)?.succ_opt()),
+    ];
+    let (count, rule) = FEASTS.iter().find_map(|(name, rule)| Some((title.phrase(at, name)?, rule)))?;
+    if let Some(year) = year_of(title.text(at + count)) {
+        return Some((rule(year)?, Kind::Day, count + 1));
+    }
+    let this = title.today.year();
+    let date = rule(this).filter(|date| *date >= title.today).or_else(|| rule(this + 1))?;
+    Some((date, Kind::Day, count))
+}
+
+/// `Q3`, `Q3 2027`, `this quarter`, `next quarter`: its last day.
+fn quarter(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let today = title.today;
+    let current = (today.month0() / 3, today.year());
+    let (index, year, count) = match (title.text(at), title.text(at + 1)) {
+        ("q1" | "q2" | "q3" | "q4", _) => {
+            let index = title.text(at)[1..].parse::<u32>().ok()? - 1;
+            let named = year_of(title.text(at + 1));
+            let coming = today.year() + i32::from(index < current.0);
+            (index, named.unwrap_or(coming), 1 + usize::from(named.is_some()))
+        }
+        ("this" | "the" | "current", "quarter") => (current.0, current.1, 2),
+        ("next", "quarter") => ((current.0 + 1) % 4, current.1 + i32::from(current.0 == 3), 2),
+        _ => return None,
+    };
+    Some((month_end(year, index * 3 + 3)?, Kind::Day, count))
+}
+
+/// `March 2027` and, after a word that a month follows, `March`: its last day; before it, if the title says so.
+fn month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let month = month_of(title.text(at))?;
+    let before = title.before(at);
+    let named = year_of(title.text(at + 1));
+    let follows = matches!(
+        before,
+        "in" | "by"
+            | "before"
+            | "until"
+            | "during"
+            | "this"
+            | "next"
+            | "of"
+            | "early"
+            | "mid"
+            | "late"
+            | "for"
+    );
+    if named.is_none() && !follows {
+        return None;
+    }
+    let today = title.today;
+    let year = named.unwrap_or(today.year() + i32::from(month < today.month()));
+    let date = if before == "before" { day_of(year, month, 1)?.pred_opt()? } else { month_end(year, month)? };
+    Some((date, Kind::Day, 1 + usize::from(named.is_some())))
+}
+
+/// `today`, `tonight`, `tomorrow`, weekdays and weekends.
+fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let (today, word) = (title.today, title.text(at));
+    if let Some(count) = title.phrase(at, "day after tomorrow") {
+        return Some((today.checked_add_days(Days::new(2))?, Kind::Day, count));
+    }
+    let modifier = title.before(at);
+    match word.strip_suffix("'s").unwrap_or(word) {
+        "today" => Some((today, Kind::Day, 1)),
+        "tonight" => Some((today, Kind::Tonight, 1)),
+        "tomorrow" => Some((today.succ_opt()?, Kind::Day, 1)),
+        "weekend" => {
+            let sunday = on_or_after(today, Weekday::Sun)?;
+            let sunday = if modifier == "next" { sunday.checked_add_days(Days::new(7))? } else { sunday };
+            Some((sunday, Kind::Day, 1))
+        }
+        name => {
+            let weekday =
+                weekday_of(name, is_before_a_date(modifier) || matches!(modifier, "this" | "next"))?;
+            if modifier == "next" {
+                let monday = on_or_after(today.succ_opt()?, Weekday::Mon)?;
+                return Some((on_or_after(monday, weekday)?, Kind::Day, 1));
+            }
+            Some((on_or_after(today, weekday)?, Kind::Weekday, 1))
+        }
+    }
+}
+
+/// `this week`, `end of the month`, `next year`, `year-end`: its last day; a week's is its Friday.
+fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let (today, word, modifier) = (title.today, title.text(at), title.before(at));
+    if matches!(word, "year-end" | "yearend" | "eoy") {
+        return Some((day_of(today.year(), 12, 31)?, Kind::Day, 1));
+    }
+    if matches!(word, "month-end" | "eom") {
+        return Some((month_end(today.year(), today.month())?, Kind::Day, 1));
+    }
+    let is_next = modifier == "next";
+    if !(is_next || matches!(modifier, "this" | "the" | "of" | "current")) && title.text(at + 1) != "end" {
+        return None;
+    }
+    let date = match word {
+        "week" if is_next => on_or_after(on_or_after(today.succ_opt()?, Weekday::Mon)?, Weekday::Fri),
+        "week" => on_or_after(today, Weekday::Fri),
+        "month" if is_next => {
+            let later = today.checked_add_months(Months::new(1))?;
+            month_end(later.year(), later.month())
+        }
+        "month" => month_end(today.year(), today.month()),
+        "year" => day_of(today.year() + i32::from(is_next), 12, 31),
+        "decade" => day_of(today.year() / 10 * 10 + 9, 12, 31),
+        _ => None,
+    }?;
+    Some((date, Kind::Day, 1))
+}
+
+/// `in 3 days`, `within two weeks`, `next 6 months`, `10 days from now`.
+fn counted(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let (today, number) = (title.today, count_of(title.text(at))?);
+    let leads = matches!(title.before(at), "in" | "within" | "next" | "over" | "the");
+    let trails = matches!((title.text(at + 2), title.text(at + 3)), ("from", "now" | "today"));
+    if !leads && !trails {
+        return None;
+    }
+    let date = match title.text(at + 1) {
+        "day" | "days" => today.checked_add_days(Days::new(number.into())),
+        "week" | "weeks" => today.checked_add_days(Days::new(u64::from(number) * 7)),
+        "month" | "months" => today.checked_add_months(Months::new(number)),
+        "year" | "years" => today.checked_add_months(Months::new(number.checked_mul(12)?)),
+        _ => None,
+    }?;
+    Some((date, Kind::Day, 2))
+}
+
+/// `in 2027`, `by the end of 2027`: its last day; `by 2027`, `before 2027`: the day before it begins.
+fn year(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let year = year_of(title.text(at))?;
+    match title.before(at) {
+        "by" | "before" | "until" => Some((day_of(year - 1, 12, 31)?, Kind::Day, 1)),
+        "in" | "of" | "during" | "end" | "for" => Some((day_of(year, 12, 31)?, Kind::Day, 1)),
+        _ => Some((day_of(year, 12, 31)?, Kind::BareYear, 1)),
+    }
+}
+
+fn day_of(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(year, month, day)
+}
+
+/// The next such day that is not over yet; 29 February may be years away.
+fn coming(today: NaiveDate, month: u32, day: u32) -> Option<NaiveDate> {
+    (0..=8).filter_map(|years| day_of(today.year() + years, month, day)).find(|date| *date >= today)
+}
+
+/// The last day of a month.
+pub(crate) fn month_end(year: i32, month: u32) -> Option<NaiveDate> {
+    day_of(year, month, 1)?.checked_add_months(Months::new(1))?.pred_opt()
+}
+
+/// That weekday, on that day or in the six that follow.
+pub(crate) fn on_or_after(day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
+    day.checked_add_days(Days::new(weekday.days_since(day.weekday()).into()))
+}
+
+fn month_of(word: &str) -> Option<u32> {
+    const NAMES: [(&str, &str); 12] = [
+        ("january", "jan"),
+        ("february", "feb"),
+        ("march", "mar"),
+        ("april", "apr"),
+        ("may", "may"),
+        ("june", "jun"),
+        ("july", "jul"),
+        ("august", "aug"),
+        ("september", "sept"),
+        ("october", "oct"),
+        ("november", "nov"),
+        ("december", "dec"),
+    ];
+    let word = if word == "sep" { "sept" } else { word };
+    let found = NAMES.iter().position(|(long, short)| word == *long || word == *short)?;
+    u32::try_from(found + 1).ok()
+}
+
+/// Short names are words of their own ('sat', 'sun'), so they count only where a date is expected.
+fn weekday_of(word: &str, expected: bool) -> Option<Weekday> {
+    let (_, weekday) = [
+        ("monday", Weekday::Mon),
+        ("tuesday", Weekday::Tue),
+        ("wednesday", Weekday::Wed),
+        ("thursday", Weekday::Thu),
+        ("friday", Weekday::Fri),
+        ("saturday", Weekday::Sat),
+        ("sunday", Weekday::Sun),
+    ]
+    .into_iter()
+    .find(|(name, _)| word == *name || (expected && word.len() >= 3 && name.starts_with(word)))?;
+    Some(weekday)
+}
+
+/// `3`, `3rd`, `31st`.
+fn ordinal(word: &str) -> Option<u32> {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let suffix = &word[digits.len()..];
+    let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
+    matches!(suffix, "" | "st" | "nd" | "rd" | "th").then_some(day)
+}
+
+fn year_of(word: &str) -> Option<i32> {
+    word.parse().ok().filter(|year| word.len() == 4 && (2000..=2200).contains(year))
+}
+
+fn count_of(word: &str) -> Option<u32> {
+    const NUMBERS: [&str; 13] = [
+        "a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    if let Some(found) = NUMBERS.iter().position(|number| *number == word) {
+        return u32::try_from(found.max(1)).ok();
+    }
+    word.parse().ok().filter(|count| (1..=2_000).contains(count))
+}

@@ -1,0 +1,161 @@
+//! Times of day in a text: '9 pm', '21:00 UTC', 'noon'.
+
+use chrono_tz::{America, Europe, Tz};
+
+use super::words::{Word, starts_with};
+
+/// A time of day that a text names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ClockTime {
+    /// 0 to 23, and 24 for the midnight at a day's end.
+    pub(crate) hour: u32,
+    /// 0 to 59.
+    pub(crate) minute: u32,
+    /// By whose clocks, where the text says so.
+    pub(crate) zone: Option<Tz>,
+    /// How many words name it, without those of the zone.
+    pub(crate) words: usize,
+}
+
+/// What names a zone after a time. British Summer Time and its like are a place's clocks, whatever the season.
+const ZONES: [(&str, Tz); 30] = [
+    ("new york time", America::New_York),
+    ("new york", America::New_York),
+    ("eastern time", America::New_York),
+    ("eastern", America::New_York),
+    ("et", America::New_York),
+    ("est", America::New_York),
+    ("edt", America::New_York),
+    ("central time", America::Chicago),
+    ("ct", America::Chicago),
+    ("cst", America::Chicago),
+    ("cdt", America::Chicago),
+    ("mountain time", America::Denver),
+    ("mt", America::Denver),
+    ("mst", America::Denver),
+    ("mdt", America::Denver),
+    ("pacific time", America::Los_Angeles),
+    ("pacific", America::Los_Angeles),
+    ("pt", America::Los_Angeles),
+    ("pst", America::Los_Angeles),
+    ("pdt", America::Los_Angeles),
+    ("utc", Tz::UTC),
+    ("gmt", Tz::UTC),
+    ("london time", Europe::London),
+    ("london", Europe::London),
+    ("bst", Europe::London),
+    ("cet", Europe::Paris),
+    ("cest", Europe::Paris),
+    ("berlin time", Europe::Berlin),
+    ("paris time", Europe::Paris),
+    ("z", Tz::UTC),
+];
+
+/// The zone that the words begin with.
+pub(crate) fn zone(words: &[Word]) -> Option<Tz> {
+    ZONES.iter().find(|(name, _)| starts_with(words, name).is_some()).map(|(_, zone)| *zone)
+}
+
+/// The first time of day in these words, and at which of them it begins.
+pub(crate) fn first_time(words: &[Word]) -> Option<(usize, ClockTime)> {
+    (0..words.len()).find_map(|at| Some((at, time_at(&words[at..])?)))
+}
+
+/// The time of day that the words begin with.
+fn time_at(words: &[Word]) -> Option<ClockTime> {
+    let first = words.first()?;
+    let after = |count: usize| words.get(count..).unwrap_or_default();
+    let made = |hour, minute, count| Some(ClockTime { hour, minute, zone: zone(after(count)), words: count });
+    match first.text.as_str() {
+        "noon" | "midday" => return made(12, 0, 1),
+        "midnight" => return made(24, 0, 1),
+        _ => {}
+    }
+    if let Some((number, half)) = split_half(&first.text) {
+        let (hour, minute) = hour_and_minute(number)?;
+        return made(half.of(hour)?, minute, 1);
+    }
+    let second = words.get(1).map(|word| word.text.as_str()).unwrap_or_default();
+    if let (Some(half), Some((hour, minute))) = (Half::parse(second), hour_and_minute(&first.text)) {
+        return made(half.of(hour)?, minute, 2);
+    }
+    let (hour, minute) = hour_and_minute(&first.text).filter(|_| first.text.contains(':'))?;
+    (hour <= 23).then(|| made(hour, minute, 1)).flatten()
+}
+
+#[derive(Clone, Copy)]
+enum Half {
+    Am,
+    Pm,
+}
+
+impl Half {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "am" | "a.m" => Some(Self::Am),
+            "pm" | "p.m" => Some(Self::Pm),
+            _ => None,
+        }
+    }
+
+    /// The hour of a 12-hour clock on a 24-hour one.
+    fn of(self, hour: u32) -> Option<u32> {
+        let hour = (1..=12).contains(&hour).then_some(hour % 12)?;
+        Some(match self {
+            Self::Am => hour,
+            Self::Pm => hour + 12,
+        })
+    }
+}
+
+/// `9pm` as `9` and its half of the day.
+fn split_half(text: &str) -> Option<(&str, Half)> {
+    let at = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, half) = text.split_at_checked(at)?;
+    Half::parse(half).filter(|_| !number.is_empty()).map(|half| (number, half))
+}
+
+/// `9`, `9:30` or `21:00`.
+fn hour_and_minute(text: &str) -> Option<(u32, u32)> {
+    let (hour, minute) = text.split_once(':').unwrap_or((text, "00"));
+    let is_number = |text: &str| (1..=2).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    if !is_number(hour) || !is_number(minute) || minute.len() != 2 {
+        return None;
+    }
+    let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
+    (hour <= 23 && minute <= 59).then_some((hour, minute))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::*;
+
+    fn read(text: &str) -> Option<(u32, u32, Option<Tz>)> {
+        first_time(&words(text)).map(|(_, time)| (time.hour, time.minute, time.zone))
+    }
+
+    #[test]
+    fn times_of_day_are_read() {
+        let ny = Some(America::New_York);
+        for (text, expected) in [
+            ("at 9 PM", Some((21, 0, None))),
+            ("by 9pm ET", Some((21, 0, ny))),
+            ("9:30 p.m. New York time", Some((21, 30, ny))),
+            ("12am", Some((0, 0, None))),
+            ("12 pm", Some((12, 0, None))),
+            ("noon Eastern", Some((12, 0, ny))),
+            ("midnight", Some((24, 0, None))),
+            ("21:00 UTC", Some((21, 0, Some(Tz::UTC)))),
+            ("(18:45)", Some((18, 45, None))),
+            ("13 pm", None),
+            ("25:00", None),
+            ("9:3", None),
+            ("pm", None),
+            ("3-2 win", None),
+            ("100 am", None),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+    }
+}

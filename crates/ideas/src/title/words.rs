@@ -1,0 +1,82 @@
+//! A title as words that can be compared, each with its place in the original.
+
+/// One word: lower case, without the punctuation around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// What is compared: `friday` of `Friday,` and `$100k` of `($100k)`.
+    pub(crate) text: String,
+    /// Where it begins in the title, in bytes.
+    pub(crate) start: usize,
+    /// Where it ends, without the punctuation after it.
+    pub(crate) end: usize,
+    /// Whether a comma, colon, dash, bracket, question mark or full stop follows, or a bracket opens before it.
+    pub(crate) ends_phrase: bool,
+}
+
+/// The words of a title, in order. Words without a letter or digit are left out, and end the phrase before them.
+pub(crate) fn words(title: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut offset = 0;
+    for part in title.split(char::is_whitespace) {
+        let start = offset;
+        offset += part.len() + title[start + part.len()..].chars().next().map_or(0, char::len_utf8);
+        let keeps_front = |c: char| c.is_alphanumeric() || matches!(c, '$' | '€' | '£' | '+' | '-');
+        let keeps_back = |c: char| c.is_alphanumeric() || matches!(c, '%' | '+' | '°' | '$');
+        let front = part.find(keeps_front).unwrap_or(part.len());
+        let core = part[front..].trim_end_matches(|c| !keeps_back(c));
+        if !core.chars().any(char::is_alphanumeric) {
+            if let Some(last) = words.last_mut() {
+                last.ends_phrase |= !part.is_empty();
+            }
+            continue;
+        }
+        if part.starts_with(['(', '[', '"', '“'])
+            && let Some(last) = words.last_mut()
+        {
+            last.ends_phrase = true;
+        }
+        let end = start + front + core.len();
+        let text = core.to_lowercase().replace('’', "'");
+        words.push(Word { text, start: start + front, end, ends_phrase: end < start + part.len() });
+    }
+    words
+}
+
+/// How many words the phrase has, where these words begin with it.
+pub(crate) fn starts_with(words: &[Word], phrase: &str) -> Option<usize> {
+    let wanted: Vec<&str> = phrase.split(' ').collect();
+    let fits =
+        words.len() >= wanted.len() && words.iter().zip(&wanted).all(|(word, want)| word.text == *want);
+    fits.then_some(wanted.len())
+}
+
+/// How many words of these phrases occur; each phrase counts once.
+pub(crate) fn weight<'a>(words: &[Word], phrases: impl IntoIterator<Item = &'a str>) -> usize {
+    let once = |phrase| (0..words.len()).find_map(|start| starts_with(&words[start..], phrase)).unwrap_or(0);
+    phrases.into_iter().map(once).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_know_their_place_and_their_phrase() {
+        let title = "Chiefs vs. Eagles (Super Bowl): who wins – ever?";
+        let found = words(title);
+        let texts: Vec<&str> = found.iter().map(|word| word.text.as_str()).collect();
+        assert_eq!(texts, ["chiefs", "vs", "eagles", "super", "bowl", "who", "wins", "ever"]);
+        assert!(found.iter().all(|word| title[word.start..word.end].to_lowercase() == word.text));
+        let ends: Vec<bool> = found.iter().map(|word| word.ends_phrase).collect();
+        assert_eq!(ends, [false, true, true, false, true, false, true, true]);
+    }
+
+    #[test]
+    fn any_text_can_be_taken_apart() {
+        for title in
+            ["", "   ", "???", "é ü\u{a0}x", "\u{1F600} \u{1F600}", "a\n\tb", "(((", "$", "İstanbul’s"]
+        {
+            assert!(words(title).iter().all(|word| title.get(word.start..word.end).is_some()), "{title:?}");
+        }
+    }
+}

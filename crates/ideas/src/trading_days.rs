@@ -1,0 +1,112 @@
+//! On which days the New York Stock Exchange trades, and until when: computed from its rules.
+//!
+//! A crate was looked for: the well-kept one (`nyse-holiday-cal`) knows no early closes, those that do end before 2035.
+//! The rules are few and have held since 2022; `tests/it/trading_days.rs` holds them against the exchange's published list.
+
+use std::iter::successors;
+
+use chrono::{Datelike, Days, NaiveDate, Weekday};
+
+/// The hour at which trading ends, by New York clocks.
+pub const CLOSE: u32 = 16;
+
+/// The hour at which it ends on the eve of some holidays.
+pub const EARLY_CLOSE: u32 = 13;
+
+/// Days on which the exchange stayed closed for once. They are announced days ahead and follow no rule.
+const CLOSED_ONCE: [(i32, u32, u32, &str); 1] = [(2025, 1, 9, "National Day of Mourning")];
+
+/// The holiday for which the exchange is closed on that day, weekends aside.
+pub fn holiday(date: NaiveDate) -> Option<&'static str> {
+    let once =
+        |(y, m, d, _): &&(i32, u32, u32, &str)| (date.year(), date.month(), date.day()) == (*y, *m, *d);
+    if let Some((_, _, _, name)) = CLOSED_ONCE.iter().find(once) {
+        return Some(name);
+    }
+    let year = date.year();
+    // New Year's Day on a Saturday is not made up for on the Friday: that one ends the accounting year.
+    let new_year = day(year, 1, 1).filter(|first| first.weekday() != Weekday::Sat).and_then(observed);
+    let all = [
+        (new_year, "New Year's Day"),
+        (nth(year, 1, Weekday::Mon, 3), "Martin Luther King, Jr. Day"),
+        (nth(year, 2, Weekday::Mon, 3), "Washington's Birthday"),
+        (easter(year).and_then(|sunday| sunday.checked_sub_days(Days::new(2))), "Good Friday"),
+        (last(year, 5, Weekday::Mon), "Memorial Day"),
+        (day(year, 6, 19).and_then(observed), "Juneteenth"),
+        (day(year, 7, 4).and_then(observed), "Independence Day"),
+        (nth(year, 9, Weekday::Mon, 1), "Labor Day"),
+        (thanksgiving(year), "Thanksgiving Day"),
+        (day(year, 12, 25).and_then(observed), "Christmas Day"),
+    ];
+    all.into_iter().find(|(on, _)| *on == Some(date)).map(|(_, name)| name)
+}
+
+/// Whether the exchange trades on that day.
+pub fn is_trading_day(date: NaiveDate) -> bool {
+    !matches!(date.weekday(), Weekday::Sat | Weekday::Sun) && holiday(date).is_none()
+}
+
+/// The hour at which trading ends on that day, by New York clocks; `None` where there is no trading.
+///
+/// 13:00 on the day after Thanksgiving and, from Monday to Thursday, on 3 July and 24 December.
+pub fn close_hour(date: NaiveDate) -> Option<u32> {
+    if !is_trading_day(date) {
+        return None;
+    }
+    let before_friday = date.weekday().num_days_from_monday() < Weekday::Fri.num_days_from_monday();
+    let is_eve = matches!((date.month(), date.day()), (7, 3) | (12, 24)) && before_friday;
+    let after_thanksgiving = thanksgiving(date.year()).and_then(|day| day.succ_opt()) == Some(date);
+    Some(if is_eve || after_thanksgiving { EARLY_CLOSE } else { CLOSE })
+}
+
+/// The first trading day after that day.
+pub fn next_after(date: NaiveDate) -> NaiveDate {
+    let later = successors(date.succ_opt(), NaiveDate::succ_opt);
+    later.take(14).find(|day| is_trading_day(*day)).unwrap_or(date)
+}
+
+/// The last trading day not after that day.
+pub fn last_until(date: NaiveDate) -> NaiveDate {
+    let earlier = successors(Some(date), NaiveDate::pred_opt);
+    earlier.take(14).find(|day| is_trading_day(*day)).unwrap_or(date)
+}
+
+fn day(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(year, month, day)
+}
+
+/// A holiday on a Saturday is kept on the Friday before it, one on a Sunday on the Monday after it.
+fn observed(holiday: NaiveDate) -> Option<NaiveDate> {
+    match holiday.weekday() {
+        Weekday::Sat => holiday.pred_opt(),
+        Weekday::Sun => holiday.succ_opt(),
+        Weekday::Mon | Weekday::Tue | Weekday::Wed | Weekday::Thu | Weekday::Fri => Some(holiday),
+    }
+}
+
+fn nth(year: i32, month: u32, weekday: Weekday, n: u8) -> Option<NaiveDate> {
+    NaiveDate::from_weekday_of_month_opt(year, month, weekday, n)
+}
+
+fn last(year: i32, month: u32, weekday: Weekday) -> Option<NaiveDate> {
+    nth(year, month, weekday, 5).or_else(|| nth(year, month, weekday, 4))
+}
+
+/// The fourth Thursday of November.
+pub(crate) fn thanksgiving(year: i32) -> Option<NaiveDate> {
+    nth(year, 11, Weekday::Thu, 4)
+}
+
+/// Easter Sunday of the Gregorian calendar, by the usual computation over the moon's cycle of 19 years.
+pub(crate) fn easter(year: i32) -> Option<NaiveDate> {
+    let century = year / 100;
+    let golden = year % 19;
+    let skipped = century - century / 4 - (8 * century + 13) / 25;
+    let moon = (skipped + 19 * golden + 15) % 30;
+    let moon = moon - (moon / 28) * (1 - (29 / (moon + 1)) * ((21 - golden) / 11));
+    let weekday = (year + year / 4 + moon + 2 - century + century / 4) % 7;
+    let from_march = moon - weekday;
+    let month = 3 + (from_march + 40) / 44;
+    let day_of_month = from_march + 28 - 31 * (month / 4);
+    day(year, u32::try_from(month).ok()?, u32::try_from(day_of_month).ok()?)
+}

@@ -1,0 +1,252 @@
+//! What makes bets go wrong, found by rules: no source, a time without a zone, no rule for a tie or a postponement,
+//! outcomes that overlap. Every remark carries an amendment after which the same rule has nothing to say.
+
+use bolts_bets::Category;
+use bolts_ports::{Remark, Wording, WordingField};
+
+use crate::outcomes::{Clash, clash};
+use crate::title::category::{category, usual_source};
+use crate::title::hours::{first_time, zone};
+use crate::title::options::{Shape, shape_of};
+use crate::title::words::{Word, words};
+
+/// One rule: what is wrong, the field to change and its new value.
+type Rule = fn(&Wording) -> Option<(&'static str, WordingField, String)>;
+
+const RULES: [Rule; 5] = [overlap, no_source, no_zone, no_tie_rule, no_postponement_rule];
+
+/// Everything that the rules find. An empty form is no bet yet, so there is nothing to say about it.
+pub fn remarks(wording: &Wording) -> Vec<Remark> {
+    if wording.title.trim().is_empty() {
+        return Vec::new();
+    }
+    let found = RULES.iter().filter_map(|rule| rule(wording));
+    found.filter_map(|(problem, field, value)| Remark::judge(wording, problem, field, &value)).collect()
+}
+
+/// The category that was chosen, or that the title tells.
+fn about(wording: &Wording) -> Category {
+    wording
+        .category
+        .filter(|chosen| *chosen != Category::Other)
+        .unwrap_or_else(|| category(&words(&wording.title)))
+}
+
+/// The description with one more sentence.
+fn described(wording: &Wording, sentence: &str) -> (WordingField, String) {
+    let before = wording.description.trim_end();
+    let value = if before.is_empty() { sentence.to_owned() } else { format!("{before} {sentence}") };
+    (WordingField::Description, value)
+}
+
+fn mentions(text: &str, words: &[&str]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().any(|word| text.contains(word))
+}
+
+/// What both sides would have to agree on when it is too late: who says what happened.
+fn no_source(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
+    const NAMED: [&str; 12] = [
+        "http://",
+        "https://",
+        "according to",
+        "as reported",
+        "reports",
+        "reported by",
+        "published",
+        "official",
+        "source",
+        "counts",
+        "announce",
+        "see for themselves",
+    ];
+    if !wording.source_url.trim().is_empty() || mentions(&wording.description, &NAMED) {
+        return None;
+    }
+    let problem = "Nothing says where the outcome is looked up.";
+    let (field, value) = match usual_source(about(wording)) {
+        Some((_, url)) => (WordingField::SourceUrl, url.to_owned()),
+        None => described(
+            wording,
+            "What both sides can see for themselves counts, else a source that both accept.",
+        ),
+    };
+    Some((problem, field, value))
+}
+
+/// Nine o'clock is another instant in every zone.
+fn no_zone(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
+    const CLAUSES: [&str; 6] =
+        ["new york time", "eastern time", "local time", "times are", "all times", "time zone"];
+    const PROBLEM: &str = "A time of day is named without its time zone.";
+    let whole = format!("{} {}", wording.title, wording.description);
+    if mentions(&whole, &CLAUSES) {
+        return None;
+    }
+    [WordingField::Title, WordingField::Description].into_iter().find_map(|field| {
+        let text = wording.field(field);
+        let end = end_of_bare_time(&words(text))?;
+        let value = format!("{} New York time{}", &text[..end], &text[end..]);
+        if field.judge(&value).is_some() {
+            return Some((PROBLEM, field, value));
+        }
+        let (field, value) = described(wording, "All times are New York time.");
+        Some((PROBLEM, field, value))
+    })
+}
+
+/// Where the first time of day ends that neither it nor a later one names a zone for: in 'from 9 to 10 AM UTC' both do.
+fn end_of_bare_time(all: &[Word]) -> Option<usize> {
+    let (mut from, mut bare) = (0, None);
+    while let Some((at, time)) = first_time(&all[from..]) {
+        let after = from + at + time.words;
+        bare = match zone(&all[after..]) {
+            Some(_) => None,
+            None => bare.or_else(|| all.get(after - 1).map(|word| word.end)),
+        };
+        from = after;
+    }
+    bare
+}
+
+const TIES: [&str; 14] = [
+    "tie",
+    "draw",
+    "exactly",
+    "equal",
+    "push",
+    "overtime",
+    "extra time",
+    "level",
+    "void",
+    "neither",
+    "same as",
+    "shared",
+    "dead heat",
+    "even",
+];
+
+/// A contest can end level, and a number can be met exactly.
+fn no_tie_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
+    if mentions(&wording.description, &TIES) {
+        return None;
+    }
+    let with = |problem, sentence: &str| {
+        let (field, value) = described(wording, sentence);
+        Some((problem, field, value))
+    };
+    match shape_of(&wording.title) {
+        Shape::OverUnder(line) if line.can_be_met() => with(
+            "Nothing says what happens if the number is met exactly.",
+            &format!("If it is exactly {}, the bet is void and both stakes go back.", line.number),
+        ),
+        Shape::Versus(..) => with(
+            "Nothing says what happens in a tie.",
+            "If it ends in a tie or draw, the bet is void and both stakes go back.",
+        ),
+        Shape::OverUnder(_)
+        | Shape::Above(_)
+        | Shape::Below(_)
+        | Shape::Choice(..)
+        | Shape::ByDate(_)
+        | Shape::YesNo
+            if is_either_way(wording) =>
+        {
+            with(
+                "Nothing says what happens if there is no difference.",
+                "If there is no difference, it counts as a tie: the bet is void and both stakes go back.",
+            )
+        }
+        Shape::OverUnder(_)
+        | Shape::Above(_)
+        | Shape::Below(_)
+        | Shape::Choice(..)
+        | Shape::ByDate(_)
+        | Shape::YesNo => None,
+    }
+}
+
+/// 'Up' against 'down': what stays as it is is neither.
+fn is_either_way(wording: &Wording) -> bool {
+    const PAIRS: [(&str, &str); 6] = [
+        ("up", "down"),
+        ("higher", "lower"),
+        ("rise", "fall"),
+        ("rises", "falls"),
+        ("increase", "decrease"),
+        ("more", "fewer"),
+    ];
+    let first = |text: &str| words(text).first().map(|word| word.text.clone()).unwrap_or_default();
+    let (a, b) = (first(&wording.option_a), first(&wording.option_b));
+    PAIRS.iter().any(|(one, other)| (a == *one && b == *other) || (a == *other && b == *one))
+}
+
+/// What is put off may never be settled by the day the bet expires.
+fn no_postponement_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
+    const RULED: [&str; 12] = [
+        "postpone",
+        "reschedul",
+        "delay",
+        "cancel",
+        "called off",
+        "abandon",
+        "put off",
+        "suspend",
+        "not held",
+        "not played",
+        "void",
+        "does not take place",
+    ];
+    const EVENTS: [&str; 25] = [
+        "match",
+        "game",
+        "fight",
+        "race",
+        "concert",
+        "ceremony",
+        "launch",
+        "election",
+        "premiere",
+        "debate",
+        "final",
+        "finals",
+        "tournament",
+        "bout",
+        "grand prix",
+        "referendum",
+        "vote",
+        "opening",
+        "draft",
+        "marathon",
+        "super bowl",
+        "world series",
+        "world cup",
+        "derby",
+        "halftime show",
+    ];
+    if mentions(&wording.description, &RULED) {
+        return None;
+    }
+    let title = words(&wording.title);
+    let is_event = crate::title::words::weight(&title, EVENTS) > 0
+        || matches!(shape_of(&wording.title), Shape::Versus(..))
+        || about(wording) == Category::Sports;
+    if !is_event {
+        return None;
+    }
+    let (field, value) = described(
+        wording,
+        "If it is postponed past the expiry of this bet or cancelled, the bet is void and both stakes go back.",
+    );
+    Some(("Nothing says what happens if it is postponed or cancelled.", field, value))
+}
+
+/// Both sides could be right, or neither.
+fn overlap(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
+    let (problem, other) = match clash(&wording.option_a, &wording.option_b)? {
+        Clash::Overlap(other) => ("Both outcomes can be true at once.", other),
+        Clash::Gap(_) if mentions(&wording.description, &TIES) => return None,
+        Clash::Gap(other) => ("The two outcomes leave out the case between them.", other),
+    };
+    Some((problem, WordingField::OptionB, other))
+}

@@ -1,0 +1,15 @@
+//! The stock, the rules that read titles and wordings, the calendar, and a scripted model's server.
+
+mod calendar;
+mod model;
+mod server;
+mod stock;
+mod titles;
+mod wordings;
+
+use bolts_kernel::Timestamp;
+
+/// Wednesday, 18 November 2026, 10 in the morning in New York.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::parse("2026-11-18T15:00:00Z").expect("usable")
+}
