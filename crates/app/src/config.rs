@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use url::Url;
 
 use crate::Failure;
+use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
 
 /// Peer-to-peer bets between two people, at even odds.
@@ -182,6 +183,9 @@ pub(crate) struct ServeOptions {
 
     #[command(flatten)]
     pub(crate) lightning: LightningOptions,
+
+    #[command(flatten)]
+    pub(crate) ideas: IdeasOptions,
 
     /// What the log looks like.
     #[arg(long, env = "BOLTS_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]

@@ -3,6 +3,7 @@
 mod commands;
 mod config;
 mod environment;
+mod ideas;
 mod lightning;
 mod metrics;
 mod passwords;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bolts_ports::{Clock, Randomness, Store, StoreError, submit};
+use bolts_ideas::BuiltIn;
+use bolts_ports::{Clock, Ideas, Randomness, Store, StoreError, submit};
 use bolts_usecases::{App, Environment, Rules};
 
 use crate::environment::{SystemClock, SystemRandomness, TimeOrderedIds};
@@ -14,19 +15,29 @@ use crate::store::Database;
 /// The setting that holds the key which signs cookies.
 const COOKIE_KEY: &str = "cookie_key";
 
-/// The product on this database.
+/// The product on this database, for an operator's command.
 pub(crate) fn app(database: &Database, rules: Rules) -> App {
     app_at(database, rules, Arc::new(SystemClock))
 }
 
 /// The product on this database, by another clock.
 pub(crate) fn app_at(database: &Database, rules: Rules, clock: Arc<dyn Clock>) -> App {
+    wire(database, rules, clock, Arc::new(BuiltIn))
+}
+
+/// The product on this database, for everybody.
+pub(crate) fn site(database: &Database, rules: Rules, ideas: Arc<dyn Ideas>) -> App {
+    wire(database, rules, Arc::new(SystemClock), ideas)
+}
+
+fn wire(database: &Database, rules: Rules, clock: Arc<dyn Clock>, ideas: Arc<dyn Ideas>) -> App {
     let random: Arc<dyn Randomness> = Arc::new(SystemRandomness);
     let environment = Environment {
         clock,
         ids: Arc::new(TimeOrderedIds),
         passwords: Arc::new(Argon2Threads::start(random.clone())),
         random,
+        ideas,
     };
     App::new(database.store(), database.queries(), environment, rules)
 }

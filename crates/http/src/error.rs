@@ -17,6 +17,7 @@ use bolts_usecases::accounts::{PasswordError, ProfileError, RegisterError, SignI
 use bolts_usecases::achievements::ClaimError;
 use bolts_usecases::admin::UserActionError;
 use bolts_usecases::bets::{AcceptError, ActionError, CreateError, Shortfall};
+use bolts_usecases::ideas::{CheckError, IdeaError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -38,6 +39,7 @@ pub const CODES: &[&str] = &[
     "cross_origin",
     "deposit_not_found",
     "email_taken",
+    "ideas_unavailable",
     "idempotency_key_reused",
     "insufficient_balance",
     "internal",
@@ -361,6 +363,32 @@ impl From<ClaimError> for Problem {
             ClaimError::Unknown(field) => Self::invalid(vec![field]),
             ClaimError::Locked => Self::new(StatusCode::CONFLICT, "achievement_locked", error.to_string()),
             ClaimError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<IdeaError> for Problem {
+    fn from(error: IdeaError) -> Self {
+        let detail = error.to_string();
+        match error {
+            IdeaError::Invalid(errors) => Self::invalid(errors),
+            IdeaError::TooMany(TooMany { retry_after }) => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail).retrying(retry_after)
+            }
+            IdeaError::Unavailable(error) => {
+                tracing::warn!(%error, "an idea was asked for in vain");
+                Self::new(StatusCode::BAD_GATEWAY, "ideas_unavailable", detail)
+            }
+            IdeaError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<CheckError> for Problem {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::TooMany(error) => error.into(),
+            CheckError::Store(error) => error.into(),
         }
     }
 }

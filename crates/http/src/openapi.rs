@@ -7,7 +7,7 @@ use utoipa::{Modify, OpenApi};
 
 use crate::error::Problem;
 use crate::routes::{
-    accounts, achievements, admin, admin_users, bet_actions, bets, deposits, events, health, lists,
+    accounts, achievements, admin, admin_users, bet_actions, bets, deposits, events, health, ideas, lists,
     notifications, wallet, withdrawals,
 };
 
@@ -53,6 +53,9 @@ use crate::routes::{
         withdrawals::show,
         wallet::history,
         wallet::history_csv,
+        ideas::generate,
+        ideas::complete,
+        ideas::check,
         events::stream,
         notifications::list,
         notifications::read,

@@ -6,6 +6,7 @@
 pub mod contract;
 mod environment;
 mod fixtures;
+mod ideas;
 mod memory;
 pub mod postgres;
 #[cfg(feature = "provider")]
@@ -15,5 +16,6 @@ mod wallet_scene;
 
 pub use environment::{CountingRandomness, FakeClock, PlainPasswords, SequentialIds};
 pub use fixtures::{DAY, HOUR, Scene, bolts, private, run, sats, start, terms, text};
+pub use ideas::FakeIdeas;
 pub use memory::MemoryStore;
 pub use wallet_scene::{PATIENCE, msat, preimage};

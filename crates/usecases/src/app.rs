@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use bolts_bets::{MethodPolicy, Waits};
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Clock, Ids, Passwords, Queries, Randomness, Store, UserView};
+use bolts_ports::{Clock, Ideas, Ids, Passwords, Queries, Randomness, Store, UserView};
 use uuid::Uuid;
 
 /// Who acts, as the session says.
@@ -55,6 +55,8 @@ pub struct Environment {
     pub random: Arc<dyn Randomness>,
     /// Password hashes.
     pub passwords: Arc<dyn Passwords>,
+    /// Ideas for bets.
+    pub ideas: Arc<dyn Ideas>,
 }
 
 /// The product: every use case is a method of it, in the module that is named after it.

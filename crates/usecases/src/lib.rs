@@ -5,6 +5,7 @@ pub mod accounts;
 pub mod achievements;
 pub mod admin;
 pub mod bets;
+pub mod ideas;
 pub mod notifications;
 pub mod relay;
 pub mod sweep;

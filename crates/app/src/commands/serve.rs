@@ -10,6 +10,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{LogFormat, ServeOptions};
 use crate::environment::TimeOrderedIds;
+use crate::ideas::Source;
 use crate::store::Database;
 use crate::{Failure, commands, metrics, ui, wiring, workers};
 
@@ -33,7 +34,8 @@ async fn serve(
     listener: TcpListener,
 ) -> Result<(), Failure> {
     let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));
-    let app = wiring::app(database, options.rules());
+    let Source { ideas, name: ideas_name } = options.ideas.source()?;
+    let app = wiring::site(database, options.rules(), ideas);
     let wallets = options.lightning.wallets(app.clone(), settings.public_origin.clone())?;
     if let Some(kept) = wallets.claim_database().await.map_err(unusable)? {
         let line = format!(
@@ -57,7 +59,7 @@ async fn serve(
     let live = database.live(hub)?;
     workers::start(app, live.fanout.clone());
     workers::watch_wallets(&wallets);
-    announce(address, metrics, database, &wallets.describe());
+    announce(address, metrics, database, &[("lightning", &wallets.describe()), ("ideas", &ideas_name)]);
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))
 }
 
@@ -74,11 +76,13 @@ fn stop_when_told(server: ServerHandle, hub: Arc<Hub>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database, lightning: &str) {
+fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database, modes: &[(&str, &str)]) {
     let pages = if ui::is_built_in() { "built in" } else { "not built into this binary" };
     commands::say(&format!("Bolts {} serves http://{address}", env!("CARGO_PKG_VERSION")));
     commands::say(&format!("  database   {}", database.describe()));
-    commands::say(&format!("  lightning  {lightning}"));
+    for (name, mode) in modes {
+        commands::say(&format!("  {name:<9}  {mode}"));
+    }
     commands::say(&format!("  web pages  {pages}"));
     if let Some(metrics) = metrics {
         commands::say(&format!("  metrics    http://{metrics}/metrics"));

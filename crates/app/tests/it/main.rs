@@ -10,6 +10,7 @@ mod database;
 mod events;
 mod harness;
 mod headers;
+mod ideas;
 mod journeys;
 mod limits;
 mod lnbits;

@@ -35,6 +35,9 @@ POST   /api/bets/{key}/respond-resolution     401-not_signed_in  404-bet_not_fou
 POST   /api/bets/{key}/dispute                401-not_signed_in  404-bet_not_found          422-invalid_fields
 GET    /api/bets/share/{token}                401-not_signed_in  404-bet_not_found          404-bet_not_found
 GET    /api/events                            401-not_signed_in  skip                       skip
+POST   /api/generate-bet-idea                 401-not_signed_in  200                        200
+POST   /api/complete-bet-idea                 401-not_signed_in  422-invalid_fields         422-invalid_fields
+POST   /api/check-bet-wording                 401-not_signed_in  200                        200
 GET    /api/notifications                     401-not_signed_in  200                        200
 POST   /api/notifications/{id}/read           401-not_signed_in  404-notification_not_found 404-notification_not_found
 DELETE /api/notifications/clear-all           401-not_signed_in  200                        200

@@ -164,6 +164,7 @@ name_schemas! {
     settling_schema: false ["A", "B", "void"];
     currency_schema: false ["bolts", "sats"];
     status_schema: false bolts_bets::Status::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
+    category_schema: false bolts_bets::Category::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     method_schema: false bolts_bets::Method::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     settled_by_schema: true SettledBy::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     cancel_reason_schema: true CancelReason::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();

@@ -9,6 +9,7 @@ pub(crate) mod bets;
 pub(crate) mod deposits;
 pub(crate) mod events;
 pub(crate) mod health;
+pub(crate) mod ideas;
 pub(crate) mod lists;
 pub(crate) mod notifications;
 pub(crate) mod wallet;
@@ -69,6 +70,9 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/api/withdrawals/{id}", get => withdrawals::show);
     at!(config, "/api/wallet/history", get => wallet::history);
     at!(config, "/api/wallet/history.csv", get => wallet::history_csv);
+    at!(config, "/api/generate-bet-idea", post => ideas::generate);
+    at!(config, "/api/complete-bet-idea", post => ideas::complete);
+    at!(config, "/api/check-bet-wording", post => ideas::check);
     at!(config, "/api/events", get => events::stream);
     at!(config, "/api/notifications", get => notifications::list);
     at!(config, "/api/notifications/clear-all", delete => notifications::clear);

@@ -16,3 +16,4 @@ pub(crate) use session::session_limits;
 pub use session::{SignedIn, session_hash};
 pub use sign_in::SignInError;
 pub use throttle::TooMany;
+pub(crate) use throttle::count;

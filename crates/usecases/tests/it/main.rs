@@ -2,4 +2,5 @@
 
 mod accounts;
 mod clock;
+mod ideas;
 mod stage;

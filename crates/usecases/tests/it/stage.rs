@@ -8,7 +8,9 @@ use bolts_bets::{Outcome, Side, TermsDraft};
 use bolts_kernel::{BetId, Timestamp};
 use bolts_ports::{Audit, BetKey, BetView, Clock, NoticeBody, Passwords, Queries};
 use bolts_resolution::Answer;
-use bolts_testkit::{CountingRandomness, FakeClock, MemoryStore, PlainPasswords, SequentialIds, start};
+use bolts_testkit::{
+    CountingRandomness, FakeClock, FakeIdeas, MemoryStore, PlainPasswords, SequentialIds, start,
+};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::{Actor, App, Environment, Reply, Rules};
 use futures_executor::block_on;
@@ -21,14 +23,21 @@ pub(crate) struct Stage {
     pub(crate) app: App,
     pub(crate) store: Arc<MemoryStore>,
     pub(crate) clock: Arc<FakeClock>,
+    pub(crate) ideas: FakeIdeas,
 }
 
-fn app(store: &Arc<MemoryStore>, clock: &Arc<FakeClock>, passwords: Arc<dyn Passwords>) -> App {
+fn app(
+    store: &Arc<MemoryStore>,
+    clock: &Arc<FakeClock>,
+    passwords: Arc<dyn Passwords>,
+    ideas: &FakeIdeas,
+) -> App {
     let environment = Environment {
         clock: clock.clone(),
         ids: Arc::new(SequentialIds::default()),
         random: Arc::new(CountingRandomness::default()),
         passwords,
+        ideas: Arc::new(ideas.clone()),
     };
     // Without the limit per address, so that a test can try as often as it likes.
     let rules = Rules { signins_per_minute: 0, ..Rules::default() };
@@ -38,13 +47,14 @@ fn app(store: &Arc<MemoryStore>, clock: &Arc<FakeClock>, passwords: Arc<dyn Pass
 impl Stage {
     pub(crate) fn new() -> Self {
         let (store, clock) = (Arc::new(MemoryStore::new()), Arc::new(FakeClock::at(start())));
-        let app = app(&store, &clock, Arc::new(PlainPasswords::default()));
-        Self { app, store, clock }
+        let ideas = FakeIdeas::default();
+        let app = app(&store, &clock, Arc::new(PlainPasswords::default()), &ideas);
+        Self { app, store, clock, ideas }
     }
 
     /// The same product, with other passwords.
     pub(crate) fn with_passwords(&self, passwords: Arc<dyn Passwords>) -> App {
-        app(&self.store, &self.clock, passwords)
+        app(&self.store, &self.clock, passwords, &self.ideas)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

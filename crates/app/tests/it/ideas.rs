@@ -1,0 +1,260 @@
+//! Ideas over HTTP: what an answer looks like, how many there are, and what a model's failure looks like from outside.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use bolts_kernel::Timestamp;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::database::{Database, url};
+use crate::harness::{Server, binary, in_seconds};
+use crate::wire::Process;
+
+const KEY: &str = "sk-this-is-a-secret";
+
+/// The fields of an idea, in the order of the alphabet.
+const FIELDS: [&str; 8] =
+    ["category", "description", "expiryDate", "optionA", "optionB", "resolutionMethod", "sourceUrl", "title"];
+
+fn fields(value: &Value) -> Vec<&str> {
+    let mut fields: Vec<&str> = value.as_object().expect("an object").keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    fields
+}
+
+/// A server of a model that answers each request by the next of these, and by the last from then on.
+fn model(answers: Vec<(u16, String)>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let base = format!("http://{}/v1", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for (index, stream) in listener.incoming().enumerate() {
+            let Ok(mut stream) = stream else { continue };
+            let (status, body) = &answers[index.min(answers.len() - 1)];
+            let mut reader = BufReader::new(stream.try_clone().expect("a second handle"));
+            let (mut length, mut line) = (0, String::new());
+            while reader.read_line(&mut line).is_ok_and(|count| count > 2) {
+                let header = line.to_lowercase();
+                if let Some(value) = header.strip_prefix("content-length:") {
+                    length = value.trim().parse().expect("a length");
+                }
+                line.clear();
+            }
+            reader.read_exact(&mut vec![0; length]).expect("a body");
+            let head =
+                format!("HTTP/1.1 {status} X\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
+            // Whoever has hung up does not want it.
+            drop(write!(stream, "{head}Content-Type: application/json\r\n\r\n{body}"));
+        }
+    });
+    base
+}
+
+fn says(content: &Value) -> (u16, String) {
+    (
+        200,
+        json!({"choices": [{"message": {"role": "assistant", "content": content.to_string()}}]}).to_string(),
+    )
+}
+
+fn model_idea(fields: Value) -> Value {
+    let mut idea = json!({
+        "title": "Will it snow in Oslo?", "description": "By the weather service.", "optionA": "Snow", "optionB": "None",
+        "category": "Weather", "resolutionMethod": "Mutual Agreement", "sourceUrl": null, "expiryDate": in_seconds(86_400),
+    });
+    for (name, value) in fields.as_object().expect("an object") {
+        idea[name] = value.clone();
+    }
+    idea
+}
+
+#[test]
+fn a_generated_idea_becomes_a_bet_as_it_is() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let (mut last, mut categories) = (json!(null), std::collections::BTreeSet::new());
+    for _ in 0..8 {
+        let idea = ann.post("/api/generate-bet-idea", json!({})).ok(200);
+        assert_eq!(fields(&idea), FIELDS);
+        assert_ne!(idea["title"], last, "not the same one twice in a row");
+        last = idea["title"].clone();
+        categories.insert(idea["category"].to_string());
+        let bet = ann.bet_with(json!({
+            "title": idea["title"], "description": idea["description"], "optionA": idea["optionA"],
+            "optionB": idea["optionB"], "category": idea["category"], "resolutionMethod": idea["resolutionMethod"],
+            "sourceUrl": idea["sourceUrl"], "expiresAt": idea["expiryDate"], "stakeAmount": 1,
+        }));
+        assert_eq!((&bet["title"], &bet["expiresAt"]), (&idea["title"], &idea["expiryDate"]));
+    }
+    assert_eq!(categories.len(), 8, "the categories take turns");
+    // Its page sends no body at all.
+    ann.page("POST", "/api/generate-bet-idea", None).ok(200);
+}
+
+#[test]
+fn a_title_is_completed_and_stays_as_it_was_typed() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let idea = ann.post("/api/complete-bet-idea", json!({"title": "  Lakers vs Celtics tomorrow  "})).ok(200);
+    assert_eq!(fields(&idea), FIELDS);
+    let text = |name: &str| idea[name].as_str().unwrap_or_default().to_owned();
+    assert_eq!(
+        (text("title"), text("optionA")),
+        ("Lakers vs Celtics tomorrow".to_owned(), "Lakers".to_owned())
+    );
+    assert_eq!((text("optionB"), text("category")), ("Celtics".to_owned(), "Sports".to_owned()));
+    assert!(Timestamp::parse(&text("expiryDate")).is_ok(), "{idea}");
+    for body in [json!({}), json!({"title": "abcd"}), json!({"title": 5}), json!({"title": "x".repeat(201)})]
+    {
+        ann.post("/api/complete-bet-idea", body).invalid(&["title"]);
+    }
+}
+
+#[test]
+fn a_wording_is_checked_while_it_is_being_written() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    assert_eq!(ann.post("/api/check-bet-wording", json!({})).ok(200), json!([]));
+    let body = json!({"title": "Tea vs coffee at 9 PM", "optionA": "Tea", "optionB": "Tea or coffee", "stakeAmount": "?"});
+    let remarks = ann.post("/api/check-bet-wording", body.clone()).ok(200);
+    let remarks = remarks.as_array().expect("an array");
+    assert!(remarks.len() >= 4, "{remarks:?}");
+    let mut amended = body;
+    for remark in remarks {
+        assert_eq!(fields(remark), ["problem", "suggestion"]);
+        assert_eq!(fields(&remark["suggestion"]), ["field", "value"]);
+        assert!(remark["problem"].as_str().is_some_and(|problem| problem.ends_with('.')), "{remark}");
+    }
+    for _ in 0..8 {
+        let remarks = ann.post("/api/check-bet-wording", amended.clone()).ok(200);
+        let Some(remark) = remarks.as_array().and_then(|all| all.first()).cloned() else { break };
+        let field = remark["suggestion"]["field"].as_str().expect("a field").to_owned();
+        amended[field] = remark["suggestion"]["value"].clone();
+    }
+    assert_eq!(ann.post("/api/check-bet-wording", amended).ok(200), json!([]), "every amendment mends");
+    for (field, value) in [
+        ("title", json!("x".repeat(201))),
+        ("description", json!("x".repeat(5_001))),
+        ("optionA", json!("x".repeat(101))),
+        ("optionB", json!(["x"])),
+        ("sourceUrl", json!("x".repeat(2_049))),
+        ("category", json!("Gossip")),
+        ("expiresAt", json!("soon")),
+    ] {
+        ann.post("/api/check-bet-wording", json!({field: value})).invalid(&[field]);
+    }
+}
+
+#[test]
+fn twenty_an_hour_over_all_processes() {
+    let database = Arc::new(Database::new());
+    let servers = [0, 1].map(|_| Server::on(database.clone(), vec![]));
+    let ann = servers[0].user("ann");
+    let there = servers[1].client().with_cookie(ann.cookie());
+    for turn in 0..20 {
+        let client = if turn % 2 == 0 { &ann } else { &there };
+        if turn % 3 == 0 {
+            client.post("/api/complete-bet-idea", json!({"title": "Will it snow?"})).ok(200);
+        } else {
+            client.post("/api/generate-bet-idea", json!({})).ok(200);
+        }
+    }
+    for client in [&ann, &there] {
+        for (path, body) in [
+            ("/api/generate-bet-idea", json!({})),
+            ("/api/complete-bet-idea", json!({"title": "Will it snow?"})),
+        ] {
+            let refused = client.post(path, body);
+            refused.problem(429, "too_many_requests");
+            let seconds: u64 =
+                refused.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
+            assert!((3_000..=3_600).contains(&seconds), "{seconds}");
+        }
+        client.post("/api/check-bet-wording", json!({})).ok(200);
+    }
+    servers[0].user("bob").post("/api/generate-bet-idea", json!({})).ok(200);
+}
+
+#[test]
+fn a_model_that_fails_is_a_502_that_says_nothing_of_it() {
+    let with = |fields: Value| says(&model_idea(fields));
+    let base = model(vec![
+        with(json!({})),
+        with(json!({"sourceUrl": "javascript:alert(1)"})),
+        (401, json!({"error": {"message": format!("wrong key {KEY}")}}).to_string()),
+        (200, "<html>".to_owned()),
+        with(json!({"expiryDate": "2020-01-01T00:00:00Z"})),
+        with(json!({"description": "<script>alert(1)</script>"})),
+    ]);
+    let options = ["--log", "trace", "--ideas-url", &base, "--ideas-key", KEY, "--ideas-model", "tiny"];
+    let server = Process::start(&options);
+    let ann = server.client();
+    ann.register("ann@example.com");
+    let idea = ann.post("/api/generate-bet-idea", json!({})).ok(200);
+    assert_eq!((&idea["title"], &idea["sourceUrl"]), (&json!("Will it snow in Oslo?"), &json!(null)));
+    for (path, body) in [
+        ("/api/generate-bet-idea", json!({})),
+        ("/api/complete-bet-idea", json!({"title": "Will it snow?"})),
+        ("/api/generate-bet-idea", json!({})),
+        ("/api/complete-bet-idea", json!({"title": "Will it snow?"})),
+    ] {
+        let problem = ann.post(path, body).problem(502, "ideas_unavailable");
+        assert_eq!(problem["detail"], "No idea came this time. Please try again.");
+    }
+    // What looks like script is text like any other: it is escaped where it is shown.
+    let idea = ann.post("/api/generate-bet-idea", json!({})).ok(200);
+    assert_eq!(idea["description"], "<script>alert(1)</script>");
+    let log = server.log();
+    assert!(log.contains("an idea was asked for in vain") && log.contains("answered 401"), "{log}");
+    assert!(!log.contains(KEY), "the key is in the log");
+}
+
+#[test]
+fn an_operator_chooses_who_has_the_ideas() {
+    let announced = |options: &[&str]| {
+        let folder = TempDir::new().expect("a folder");
+        let mut process = binary()
+            .args(["serve", "--bind", "127.0.0.1:0", "--log", "warn", "--database-url", &url(folder.path())])
+            .args(options)
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let said = BufReader::new(process.stdout.take().expect("standard output")).lines();
+        let line = said.map(|line| line.expect("text")).find(|line| line.trim_start().starts_with("ideas"));
+        process.kill().expect("it ends");
+        process.wait().expect("it ended");
+        line.expect("a line on ideas").split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
+    };
+    let url = ["--ideas-url", "https://models.example.com/v1?key=secret", "--ideas-model", "tiny"];
+    assert_eq!(announced(&[]), "built in");
+    assert_eq!(announced(&url), "tiny at https://models.example.com");
+    assert_eq!(announced(&[&url[..], &["--ideas", "built-in"]].concat()), "built in");
+    for (options, about) in [
+        (&["--ideas", "openai"][..], "--ideas-url"),
+        (&["--ideas-url", "https://models.example.com/v1"], "--ideas-model"),
+        (&["--ideas-url", "models.example.com", "--ideas-model", "m"], "--ideas-url"),
+        (&["--ideas-url", "https://u:secret@models.example.com", "--ideas-model", "m"], "--ideas-url"),
+        (
+            &["--ideas-url", "https://m.example.com", "--ideas-model", "m", "--ideas-key", "se\u{e9}cret"],
+            "--ideas-key",
+        ),
+    ] {
+        let folder = TempDir::new().expect("a folder");
+        let database = crate::database::url(folder.path());
+        let output = binary()
+            .args(["serve", "--bind", "127.0.0.1:0", "--database-url", &database])
+            .args(options)
+            .output();
+        let output = output.expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), error.trim_end().lines().count()), (Some(2), 1), "{error}");
+        assert!(error.contains(about) && !error.contains("secret") && !error.contains("cret"), "{error}");
+    }
+    let help = binary().args(["serve", "--help"]).env("BOLTS_IDEAS_KEY", KEY).output().expect("it runs");
+    let help = String::from_utf8_lossy(&help.stdout);
+    for name in ["BOLTS_IDEAS", "BOLTS_IDEAS_URL", "BOLTS_IDEAS_KEY", "BOLTS_IDEAS_MODEL"] {
+        assert!(help.contains(name), "{name}");
+    }
+    assert!(!help.contains(KEY), "the help shows the key");
+}

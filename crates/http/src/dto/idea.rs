@@ -1,0 +1,71 @@
+use bolts_ports::{Idea, Remark, WordingField};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::bet::{category_schema, method_schema, names};
+
+/// What a bet could be about. Nothing of it is stored: the form is filled in with it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BetIdea)]
+pub(crate) struct IdeaJson {
+    title: String,
+    description: String,
+    option_a: String,
+    option_b: String,
+    #[schema(schema_with = category_schema)]
+    category: &'static str,
+    #[schema(schema_with = method_schema)]
+    resolution_method: &'static str,
+    #[schema(required)]
+    source_url: Option<String>,
+    /// When it should expire; always there for a completion.
+    #[schema(required, format = DateTime)]
+    expiry_date: Option<String>,
+}
+
+impl From<Idea> for IdeaJson {
+    fn from(idea: Idea) -> Self {
+        Self {
+            title: idea.title.to_string(),
+            description: idea.description.to_string(),
+            option_a: idea.option_a.to_string(),
+            option_b: idea.option_b.to_string(),
+            category: idea.category.as_str(),
+            resolution_method: idea.method.as_str(),
+            source_url: idea.source_url.map(|url| url.to_string()),
+            expiry_date: idea.expires_at.map(|at| at.to_string()),
+        }
+    }
+}
+
+/// Something that makes a bet go wrong.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WordingRemark)]
+pub(crate) struct RemarkJson {
+    /// One sentence for the bet's author.
+    problem: String,
+    suggestion: SuggestionJson,
+}
+
+/// What mends it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WordingSuggestion)]
+pub(crate) struct SuggestionJson {
+    /// The field of the form to change.
+    #[schema(schema_with = field_schema)]
+    field: &'static str,
+    /// Its whole new value, which the form takes.
+    value: String,
+}
+
+fn field_schema() -> utoipa::openapi::schema::Object {
+    names(&WordingField::ALL.iter().map(|field| field.as_str()).collect::<Vec<_>>(), false)
+}
+
+impl From<Remark> for RemarkJson {
+    fn from(remark: Remark) -> Self {
+        let suggestion = SuggestionJson { field: remark.field().as_str(), value: remark.value().to_owned() };
+        Self { problem: remark.problem().to_owned(), suggestion }
+    }
+}

@@ -1,0 +1,112 @@
+use actix_web::{HttpResponse, web};
+use bolts_bets::{Category, SourceUrl, trimmed_length_error};
+use bolts_kernel::{FieldError, Timestamp};
+use bolts_ports::Wording;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::body::{Body, Fields};
+use crate::dto::{IdeaJson, RemarkJson};
+use crate::error::Problem;
+use crate::server::State;
+use crate::session::SignedIn;
+
+/// The beginning of a bet.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct TitleJson {
+    #[schema(min_length = 5, max_length = 200)]
+    title: String,
+}
+
+/// A bet that somebody is still writing: any field may be missing or empty.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct WordingJson {
+    #[schema(max_length = 200)]
+    title: Option<String>,
+    #[schema(max_length = 5000)]
+    description: Option<String>,
+    #[schema(max_length = 100)]
+    option_a: Option<String>,
+    #[schema(max_length = 100)]
+    option_b: Option<String>,
+    category: Option<String>,
+    #[schema(max_length = 2048)]
+    source_url: Option<String>,
+    #[schema(format = DateTime)]
+    expires_at: Option<String>,
+}
+
+/// A whole idea for a bet, another one than the last time. At most 20 ideas and completions a user and hour.
+#[utoipa::path(post, path = "/api/generate-bet-idea", tag = "ideas", responses(
+    (status = 200, body = IdeaJson),
+    (status = 502, description = "No idea came", body = Problem, content_type = "application/problem+json")))]
+pub(crate) async fn generate(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
+    let idea = state.app.generate_idea(user.actor()).await?;
+    Ok(HttpResponse::Ok().json(IdeaJson::from(idea)))
+}
+
+/// The bet that a title is the beginning of. At most 20 ideas and completions a user and hour.
+#[utoipa::path(post, path = "/api/complete-bet-idea", tag = "ideas", request_body = TitleJson, responses(
+    (status = 200, body = IdeaJson),
+    (status = 502, description = "No idea came", body = Problem, content_type = "application/problem+json")))]
+pub(crate) async fn complete(
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let title = fields.text("title");
+    fields.finish()?;
+    let idea = state.app.complete_idea(user.actor(), &title).await?;
+    Ok(HttpResponse::Ok().json(IdeaJson::from(idea)))
+}
+
+/// What makes a bet go wrong, each with an amendment. At most 120 checks a user and hour.
+#[utoipa::path(post, path = "/api/check-bet-wording", tag = "ideas", request_body = WordingJson,
+    responses((status = 200, body = Vec<RemarkJson>)))]
+pub(crate) async fn check(
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let wording = wording(&mut fields)?;
+    let remarks = state.app.check_wording(user.actor(), wording).await?;
+    let remarks: Vec<RemarkJson> = remarks.into_iter().map(RemarkJson::from).collect();
+    Ok(HttpResponse::Ok().json(remarks))
+}
+
+/// Reads a form that is being filled in: what is too short is not wrong yet, what is too long is.
+fn wording(fields: &mut Fields) -> Result<Wording, Problem> {
+    let mut text = |field: &'static str, most: usize, name: &str| {
+        let typed = fields.text(field);
+        let judged = trimmed_length_error(&typed, 0, most, name, "");
+        let text = fields.judge(judged.map_err(|message| FieldError::new(field, message)));
+        text.map(|text| text.to_string()).unwrap_or_default()
+    };
+    let mut wording = Wording {
+        title: text("title", 200, "Title"),
+        description: text("description", 5_000, "Description"),
+        option_a: text("optionA", 100, "Option A"),
+        option_b: text("optionB", 100, "Option B"),
+        source_url: text("sourceUrl", SourceUrl::MAX_CHARS, "Source URL"),
+        category: None,
+        expires_at: None,
+    };
+    let category = fields.text("category");
+    if !category.is_empty() {
+        let unknown = || FieldError::new("category", "Category must be one of the listed categories");
+        wording.category = fields.judge(Category::parse(&category).ok_or_else(unknown));
+    }
+    let expiry = fields.text("expiresAt");
+    if !expiry.is_empty() {
+        let message = "Expiry date must be a time such as 2026-11-20T21:00:00Z";
+        let unreadable = |_| FieldError::new("expiresAt", message);
+        wording.expires_at = fields.judge(Timestamp::parse(&expiry).map_err(unreadable));
+    }
+    fields.finish()?;
+    Ok(wording)
+}
