@@ -52,7 +52,7 @@ impl Scene<'_> {
             payment_hash: preimage(number).payment_hash(),
             amount: msat(amount),
             expires_at: self.now().after(HOUR),
-            address: (number % 2 == 0).then(|| "ann@example.com".to_owned()),
+            address: number.is_multiple_of(2).then(|| "ann@example.com".to_owned()),
         };
         Withdrawal::request(self.id(WithdrawalId::from_uuid), user, outgoing, self.now())
     }

@@ -214,7 +214,7 @@ pub fn withdrawals_are_listed(store: &dyn Subject) {
     let last = scene.sent(scene.held(ann, 3, 100_000));
     let page = |after| PageRequest { limit: 1, after };
     let own = read(store.withdrawals_of(ann, page(None)));
-    assert_eq!(own.items, [last.clone()]);
+    assert_eq!(own.items, std::slice::from_ref(&last));
     let rest = read(store.withdrawals_of(ann, page(own.next)));
     assert_eq!((rest.items, rest.next), (vec![first.clone()], None));
     let all = |status| {
