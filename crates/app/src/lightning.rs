@@ -78,8 +78,9 @@ pub(crate) struct LightningOptions {
         value_parser = clap::value_parser!(i64).range(0..))]
     withdrawal_cap_total: i64,
 
-    /// How long the provider gets to answer a payment before it is asked what became of it.
-    #[arg(long, env = "BOLTS_WITHDRAWAL_PATIENCE", default_value = "15s", value_parser = wait)]
+    /// How long the provider gets to answer a payment before it is asked what became of it. A provider that does not
+    /// know it then may be told again, so keep it longer than the 45 seconds that a call can take.
+    #[arg(long, env = "BOLTS_WITHDRAWAL_PATIENCE", default_value = "60s", value_parser = wait)]
     withdrawal_patience: Duration,
 }
 

@@ -23,5 +23,7 @@ mod refusals;
 mod routes;
 mod table;
 mod table_run;
+mod wallet;
+mod wallet_rules;
 mod wire;
 mod writers;

@@ -36,6 +36,10 @@ mod routes;
 mod table;
 #[path = "../it/table_run.rs"]
 mod table_run;
+#[path = "../it/wallet.rs"]
+mod wallet;
+#[path = "../it/wallet_rules.rs"]
+mod wallet_rules;
 #[path = "../it/writers.rs"]
 mod writers;
 

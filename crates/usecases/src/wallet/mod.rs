@@ -37,7 +37,9 @@ pub struct WalletRules {
     pub user_cap: i64,
     /// What all users together can withdraw in 24 hours, in sats; 0 for no limit.
     pub total_cap: i64,
-    /// How long the provider gets to answer an attempt before it is asked what became of it.
+    /// How long the provider gets to answer an attempt before it is asked what became of it. Longer than any call to it
+    /// takes: a provider that knows nothing of the payment then may be told again, and were the first call still on its
+    /// way, a failure of the second would refund what the first may pay.
     pub patience: Duration,
     /// Under which address the provider reaches this site to say that an invoice was paid; `None` for no such word.
     pub webhooks: Option<String>,
@@ -45,7 +47,7 @@ pub struct WalletRules {
 
 impl Default for WalletRules {
     fn default() -> Self {
-        Self { user_cap: 1_000_000, total_cap: 10_000_000, patience: Duration::from_secs(15), webhooks: None }
+        Self { user_cap: 1_000_000, total_cap: 10_000_000, patience: Duration::from_secs(60), webhooks: None }
     }
 }
 
