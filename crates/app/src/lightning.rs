@@ -63,6 +63,11 @@ pub(crate) struct LightningOptions {
     #[arg(long, env = "BOLTS_LND_TLS_CERT_FILE")]
     lnd_tls_cert_file: Option<PathBuf>,
 
+    /// How long the provider, or a Lightning address's server, is waited for; a payment is waited for three times as
+    /// long.
+    #[arg(long, env = "BOLTS_LIGHTNING_TIMEOUT", default_value = "15s", value_parser = wait)]
+    lightning_timeout: Duration,
+
     /// Also ask Lightning addresses on private networks, and over http. For a network of your own only: users could
     /// make the server call what is behind its firewall.
     #[arg(long, env = "BOLTS_LNURL_ALLOW_PRIVATE")]
@@ -91,7 +96,7 @@ impl LightningOptions {
         let options = AddressOptions {
             sats: lightning.sats(),
             allow_private: self.lnurl_allow_private,
-            timeouts: Timeouts::default(),
+            timeouts: Timeouts::of(self.lightning_timeout),
         };
         let addresses = Addresses::new(options, Arc::new(SystemClock)).map_err(bad)?;
         let rules = WalletRules {
@@ -115,7 +120,7 @@ impl LightningOptions {
                     url: needed(self.lnbits_url.as_ref(), "--lnbits-url")?.clone(),
                     admin_key: needed(self.lnbits_admin_key.as_ref(), "--lnbits-admin-key")?.clone(),
                     invoice_key: self.lnbits_invoice_key.clone(),
-                    timeouts: Timeouts::default(),
+                    timeouts: Timeouts::of(self.lightning_timeout),
                 };
                 Arc::new(Lnbits::new(&options).map_err(bad)?)
             }
@@ -125,7 +130,7 @@ impl LightningOptions {
                     url: needed(self.lnd_url.as_ref(), "--lnd-url")?.clone(),
                     macaroon: hex::encode(macaroon),
                     certificate_pem: file(needed(self.lnd_tls_cert_file.as_ref(), "--lnd-tls-cert-file")?)?,
-                    timeouts: Timeouts::default(),
+                    timeouts: Timeouts::of(self.lightning_timeout),
                 };
                 Arc::new(Lnd::new(&options).map_err(bad)?)
             }

@@ -25,13 +25,16 @@ pub struct Timeouts {
     pub payment: Duration,
 }
 
+impl Timeouts {
+    /// An answer is waited for so long, a connection a third of that, a payment three times as long.
+    pub fn of(answer: Duration) -> Self {
+        Self { connect: answer / 3, answer, payment: answer * 3 }
+    }
+}
+
 impl Default for Timeouts {
     fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(5),
-            answer: Duration::from_secs(15),
-            payment: Duration::from_secs(45),
-        }
+        Self::of(Duration::from_secs(15))
     }
 }
 

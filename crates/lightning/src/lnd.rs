@@ -142,8 +142,8 @@ impl Lnd {
         let body = json!({
             "payment_request": payment.reference.invoice,
             "fee_limit_msat": limit.to_string(),
-            // LND gives up first, so that its word is heard.
-            "timeout_seconds": self.timeouts.payment.as_secs().saturating_sub(10).max(1),
+            // LND stops trying routes first, so that its word is heard.
+            "timeout_seconds": (self.timeouts.payment.as_secs() * 2 / 3).max(1),
         });
         let stream = Stream::open(self.post("v2/router/send", &body), self.timeouts.payment).await;
         match stream {

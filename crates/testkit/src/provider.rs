@@ -124,6 +124,12 @@ impl Provider {
         self.shared.state().script.push(call, fault);
     }
 
+    /// The next such call about this payment goes wrong, then the one after it, in this order.
+    pub fn fail_for(&self, payment_hash: &str, call: Call, faults: &[Fault]) {
+        let mut state = self.shared.state();
+        faults.iter().for_each(|fault| state.script.push_for(payment_hash, call, *fault));
+    }
+
     /// All such calls go wrong, until [`Provider::heal`].
     pub fn fail(&self, call: Call, fault: Fault) {
         self.shared.state().script.always(call, fault);
@@ -151,6 +157,11 @@ impl Provider {
         self.shared.state().script.count(call)
     }
 
+    /// How often it was called so about this payment.
+    pub fn calls_for(&self, payment_hash: &str, call: Call) -> usize {
+        self.shared.state().script.count_for(payment_hash, call)
+    }
+
     /// How often it was called at all.
     pub fn all_calls(&self) -> usize {
         Call::ALL.into_iter().map(|call| self.calls(call)).sum()
@@ -167,7 +178,11 @@ impl Shared {
             Ok(call) => call,
             Err(reply) => return reply,
         };
-        let fault = self.state().script.begin(call);
+        let payment_hash = match self.kind {
+            Kind::Lnbits => lnbits::subject(request),
+            Kind::Lnd => lnd::subject(request),
+        };
+        let fault = self.state().script.begin(call, payment_hash);
         self.wait_at(call, Point::BeforeActing);
         if let Some(reply) = fault.and_then(|fault| fault.instead_of_acting(self)) {
             return reply;

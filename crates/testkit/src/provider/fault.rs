@@ -188,6 +188,8 @@ impl Drop for Gate<'_> {
 /// What is to go wrong, and what was called.
 #[derive(Default)]
 pub(super) struct Script {
+    for_hash: BTreeMap<(String, Call), VecDeque<Fault>>,
+    counts_for_hash: BTreeMap<(String, Call), usize>,
     once: BTreeMap<Call, VecDeque<Fault>>,
     always: BTreeMap<Call, Fault>,
     flapping: BTreeMap<Call, (Fault, bool)>,
@@ -202,6 +204,14 @@ impl Script {
         self.once.entry(call).or_default().push_back(fault);
     }
 
+    pub(super) fn push_for(&mut self, payment_hash: &str, call: Call, fault: Fault) {
+        self.for_hash.entry((payment_hash.to_owned(), call)).or_default().push_back(fault);
+    }
+
+    pub(super) fn count_for(&self, payment_hash: &str, call: Call) -> usize {
+        self.counts_for_hash.get(&(payment_hash.to_owned(), call)).copied().unwrap_or(0)
+    }
+
     pub(super) fn always(&mut self, call: Call, fault: Fault) {
         self.always.insert(call, fault);
     }
@@ -211,6 +221,7 @@ impl Script {
     }
 
     pub(super) fn heal(&mut self) {
+        self.for_hash.clear();
         self.once.clear();
         self.always.clear();
         self.flapping.clear();
@@ -248,9 +259,16 @@ impl Script {
         self.counts.get(&call).copied().unwrap_or(0)
     }
 
-    /// A call has come: what goes wrong with it.
-    pub(super) fn begin(&mut self, call: Call) -> Option<Fault> {
+    /// A call has come, about this payment where it is about one: what goes wrong with it.
+    pub(super) fn begin(&mut self, call: Call, payment_hash: Option<String>) -> Option<Fault> {
         *self.counts.entry(call).or_default() += 1;
+        if let Some(payment_hash) = payment_hash {
+            let key = (payment_hash, call);
+            *self.counts_for_hash.entry(key.clone()).or_default() += 1;
+            if let Some(fault) = self.for_hash.get_mut(&key).and_then(VecDeque::pop_front) {
+                return Some(fault);
+            }
+        }
         if let Some((fault, was_bad)) = self.flapping.get_mut(&call) {
             *was_bad = !*was_bad;
             return was_bad.then_some(*fault);

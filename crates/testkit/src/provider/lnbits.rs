@@ -42,6 +42,17 @@ pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply>
     known.map(|()| call)
 }
 
+/// The payment that a call is about.
+pub(super) fn subject(request: &Request) -> Option<String> {
+    if request.method == "POST" {
+        return decode(text(&request.body, "bolt11")).map(|(hash, _)| hash);
+    }
+    match request.query.strip_prefix("invoice=") {
+        Some(invoice) => decode(invoice).map(|(hash, _)| hash),
+        None => Some(named(request).to_owned()),
+    }
+}
+
 /// Does what was asked, and answers.
 pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     match call {

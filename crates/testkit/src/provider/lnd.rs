@@ -31,6 +31,21 @@ pub(super) fn recognise(request: &Request) -> Result<Call, Reply> {
     }
 }
 
+/// The payment that a call is about.
+pub(super) fn subject(request: &Request) -> Option<String> {
+    if request.method == "POST" {
+        let signed: SignedRawBolt11Invoice = text(&request.body, "payment_request").parse().ok()?;
+        return signed.payment_hash().map(|hash| hash.0.to_string());
+    }
+    let named = request.path.rsplit('/').next().unwrap_or_default();
+    Some(if request.path.starts_with("/v2") { hash_in_path(named) } else { named.to_owned() })
+}
+
+/// A hash as tracking names it.
+fn hash_in_path(named: &str) -> String {
+    URL_SAFE.decode(named.replace("%3D", "=")).map(hex::encode).unwrap_or_default()
+}
+
 /// Does what was asked, and answers.
 pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     match call {
@@ -181,8 +196,7 @@ fn update(hash: &str, record: &Record, reason: &str, books: &Books, fault: Optio
 }
 
 fn track(request: &Request, books: &Books, fault: Option<Fault>) -> Reply {
-    let named = request.path.rsplit('/').next().unwrap_or_default().replace("%3D", "=");
-    let hash = URL_SAFE.decode(named).map(hex::encode).unwrap_or_default();
+    let hash = hash_in_path(request.path.rsplit('/').next().unwrap_or_default());
     let Some(record) = books.payments.get(&hash).filter(|_| fault != Some(Fault::Forgotten)) else {
         return stream_error(404, 5, "payment isn't initiated");
     };
