@@ -183,7 +183,9 @@ impl Shared {
             Kind::Lnd => lnd::subject(request),
         };
         let fault = self.state().script.begin(call, payment_hash);
-        self.wait_at(call, Point::BeforeActing);
+        if self.wait_at(call, Point::BeforeActing) {
+            return Reply::close();
+        }
         if let Some(reply) = fault.and_then(|fault| fault.instead_of_acting(self)) {
             return reply;
         }
@@ -195,21 +197,27 @@ impl Shared {
                 Kind::Lnd => lnd::act(call, request, books, fault),
             }
         };
-        self.wait_at(call, Point::BeforeAnswering);
+        if self.wait_at(call, Point::BeforeAnswering) {
+            return Reply::close();
+        }
         match fault {
             Some(fault) => fault.applied_to(reply, self),
             None => reply,
         }
     }
 
-    /// Hangs while a gate for this point stands.
-    fn wait_at(&self, call: Call, point: Point) {
+    /// Hangs while a gate for this point stands; `true` where the call is to go no further.
+    fn wait_at(&self, call: Call, point: Point) -> bool {
         let mut state = self.state();
-        state.script.reach(call, point);
+        if !state.script.is_stalled(call, point) {
+            return false;
+        }
+        state.script.reach(call);
         self.changed.notify_all();
         while state.script.is_stalled(call, point) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        state.script.take_abandoned(call)
     }
 
     /// Hangs until somebody heals, at most a minute, so that no thread stays for ever.

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, SqliteConnection};
 use tempfile::TempDir;
 
 /// A file in a folder that goes with it.
@@ -14,6 +16,19 @@ impl Database {
 
     pub(crate) fn url(&self) -> String {
         url(self.0.path())
+    }
+
+    /// Changes it behind the program's back: what is written in SQL must mean the same on both databases.
+    pub(crate) fn execute(&self, sql: &str) {
+        let mut connection = SqliteConnection::establish(&self.file().display().to_string()).expect("a file");
+        connection.batch_execute("PRAGMA busy_timeout = 10000").expect("a pragma");
+        connection.batch_execute(sql).expect("good SQL");
+    }
+
+    /// A moment that many seconds ago, as the database writes it.
+    pub(crate) fn ago(seconds: u64) -> String {
+        let now = bolts_testkit::provider::now().as_micros();
+        (now - u128::from(seconds) * 1_000_000).to_string()
     }
 
     pub(crate) fn file(&self) -> PathBuf {

@@ -96,6 +96,11 @@ impl Server {
         );
     }
 
+    /// Its process.
+    pub(crate) fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Ends the process as a crash would.
     pub(crate) fn kill(&mut self) {
         self.process.kill().expect("the process can be killed");

@@ -21,6 +21,7 @@ mod metrics;
 mod races;
 mod refusals;
 mod routes;
+mod sats;
 mod table;
 mod table_run;
 mod wallet;

@@ -15,6 +15,19 @@ impl Database {
         Self::Shared(postgres::Database::new())
     }
 
+    /// Changes it behind the program's back.
+    pub(crate) fn execute(&self, sql: &str) {
+        match self {
+            Self::Shared(database) => drop(database.psql(sql)),
+            Self::At(url) => panic!("only a database of the shared cluster is changed, not {url}"),
+        }
+    }
+
+    /// A moment that many seconds ago, as the database writes it.
+    pub(crate) fn ago(seconds: u64) -> String {
+        format!("now() - interval '{seconds} seconds'")
+    }
+
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Shared(database) => database.url().to_owned(),

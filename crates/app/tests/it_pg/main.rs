@@ -32,6 +32,8 @@ mod races;
 mod refusals;
 #[path = "../it/routes.rs"]
 mod routes;
+#[path = "../it/sats/mod.rs"]
+mod sats;
 #[path = "../it/table.rs"]
 mod table;
 #[path = "../it/table_run.rs"]

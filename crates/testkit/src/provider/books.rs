@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// What becomes of a payment that the provider is told to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,8 @@ pub struct Books {
     pub fee: i64,
     /// What LNbits lets its node spend on a route, in millisats; `None` for its usual 1 %, at least 2 sats.
     pub reserve: Option<i64>,
+    /// How long its invoices can be paid; `None` for as long as it is asked.
+    pub lifetime: Option<Duration>,
     /// The invoices it made.
     pub invoices: BTreeMap<String, Own>,
     /// The payments in its books.
@@ -81,6 +84,7 @@ impl Default for Books {
             balance: 100_000_000_000,
             fee: 1_000,
             reserve: None,
+            lifetime: None,
             invoices: BTreeMap::new(),
             payments: BTreeMap::new(),
             paid: BTreeMap::new(),
@@ -108,6 +112,12 @@ impl Books {
     pub fn sent(&self) -> i64 {
         let paid = self.payments.values().filter(|record| record.status == Status::Paid);
         paid.map(|record| record.millisats + record.fee).sum()
+    }
+
+    /// The payment hash of an invoice that it made.
+    pub fn hash_of(&self, invoice: &str) -> Option<String> {
+        let own = self.invoices.iter().find(|(_, own)| own.invoice == invoice);
+        own.map(|(payment_hash, _)| payment_hash.clone())
     }
 
     /// Somebody pays an invoice of this provider's.

@@ -165,6 +165,11 @@ impl<'a> Gate<'a> {
         Self { provider, call }
     }
 
+    /// The call goes no further: nothing is done, and the connection is closed.
+    pub fn abandon(self) {
+        self.provider.shared.state().script.abandon(self.call);
+    }
+
     /// Waits until the call stands there.
     ///
     /// # Panics
@@ -195,6 +200,7 @@ pub(super) struct Script {
     flapping: BTreeMap<Call, (Fault, bool)>,
     stalled: BTreeMap<Call, Point>,
     reached: BTreeSet<Call>,
+    abandoned: BTreeSet<Call>,
     counts: BTreeMap<Call, usize>,
     healings: u64,
 }
@@ -237,14 +243,21 @@ impl Script {
         self.stalled.insert(call, point);
     }
 
+    pub(super) fn abandon(&mut self, call: Call) {
+        self.abandoned.insert(call);
+    }
+
+    /// Whether the call that stood still goes no further.
+    pub(super) fn take_abandoned(&mut self, call: Call) -> bool {
+        self.abandoned.remove(&call)
+    }
+
     pub(super) fn release(&mut self, call: Call) {
         self.stalled.remove(&call);
     }
 
-    pub(super) fn reach(&mut self, call: Call, point: Point) {
-        if self.is_stalled(call, point) {
-            self.reached.insert(call);
-        }
+    pub(super) fn reach(&mut self, call: Call) {
+        self.reached.insert(call);
     }
 
     pub(super) fn is_reached(&self, call: Call) -> bool {

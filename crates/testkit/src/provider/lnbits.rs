@@ -96,7 +96,7 @@ fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     let lifetime = Duration::from_secs(request.body["expiry"].as_u64().unwrap_or(3_600));
     let wanted = Wanted {
         description: text(&request.body, "memo").to_owned(),
-        lifetime,
+        lifetime: books.lifetime.unwrap_or(lifetime),
         has_features: false,
         ..Wanted::sats(asked)
     };

@@ -92,9 +92,10 @@ fn number(value: &Value) -> u64 {
 fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     let sats = number(&request.body["value"]);
     let asked = if fault == Some(Fault::WrongAmount) { sats + 1 } else { sats };
+    let lifetime = Duration::from_secs(number(&request.body["expiry"]));
     let wanted = Wanted {
         description: text(&request.body, "memo").to_owned(),
-        lifetime: Duration::from_secs(number(&request.body["expiry"])),
+        lifetime: books.lifetime.unwrap_or(lifetime),
         ..Wanted::sats(asked)
     };
     let made = invoices::make(&wanted);

@@ -1,0 +1,212 @@
+//! The process is killed at each step of a withdrawal: after the restart there is exactly one payment, or one refund.
+
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use bolts_testkit::provider::{Call, Kind, Made, Point};
+
+use super::{Site, WHILE, sats, see, settle, until, withdraw};
+use crate::harness::{Client, eventually};
+
+const AMOUNT: u64 = 900;
+
+/// A user with a withdrawal, the site killed on the way.
+struct Killed {
+    site: Site,
+    user: Client,
+    made: Made,
+    id: String,
+}
+
+impl Killed {
+    /// Kills the site while the provider stands at this point of this call.
+    fn at(kind: Kind, call: Call, point: Point) -> Self {
+        let mut site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        let gate = site.provider.stall(call, point);
+        let id = withdraw(&user, &made);
+        gate.wait();
+        site.server.kill();
+        match point {
+            // What told it to is gone.
+            Point::BeforeActing => gate.abandon(),
+            Point::BeforeAnswering => drop(gate),
+        }
+        Self { site, user, made, id }
+    }
+
+    /// Starts the site again.
+    fn restart(mut self) -> Self {
+        self.site.server.restart();
+        self.user = self.site.server.client().with_cookie(self.user.cookie());
+        self
+    }
+
+    fn ends_paid_once(&self) {
+        until(&self.user, &self.id, "paid");
+        assert_eq!(sats(&self.user), 50_000 - 901);
+        // Time enough for a second payment, were there to be one.
+        thread::sleep(Duration::from_secs(3));
+        assert_eq!(self.times_paid(), 1);
+        self.site.assert_sound();
+    }
+
+    /// The provider does not know it, which proves nothing where it may forget: it waits for the operator.
+    fn stays_open_until_settled(&self) {
+        eventually("it was asked about again and again", WHILE, || {
+            let asked = self.site.provider.calls_for(&self.made.payment_hash, Call::LookUpPayment);
+            (asked >= 3).then_some(())
+        });
+        assert_eq!(see(&self.user, &self.id)["status"], "sending");
+        assert_eq!(self.times_paid(), 0);
+        settle(&self.site, &self.id, "refunded");
+        assert_eq!(see(&self.user, &self.id)["status"], "refunded");
+        assert_eq!(sats(&self.user), 50_000);
+        thread::sleep(Duration::from_secs(2));
+        assert_eq!(self.times_paid(), 0);
+        self.site.assert_sound();
+    }
+
+    fn times_paid(&self) -> u32 {
+        self.site.provider.books(|books| books.times_paid(&self.made.payment_hash))
+    }
+}
+
+/// The hold was committed and nothing after it. No signal is that fast, so the row is set back to what it was then: the
+/// provider was stopped before it did anything.
+#[test]
+fn hold_taken() {
+    for kind in Kind::ALL {
+        let killed = Killed::at(kind, Call::Pay, Point::BeforeActing);
+        killed.site.server.database.execute(
+            "UPDATE withdrawals SET status = 'held', attempts = 0, first_attempt_at = NULL, questions = 0",
+        );
+        killed.restart().ends_paid_once();
+    }
+}
+
+/// The attempt was committed, and nothing sent.
+#[test]
+fn attempt_recorded() {
+    // The question about the reserve comes between the two.
+    let killed = Killed::at(Kind::Lnbits, Call::FeeReserve, Point::BeforeActing);
+    killed.restart().stays_open_until_settled();
+    let killed = Killed::at(Kind::Lnd, Call::Pay, Point::BeforeActing);
+    killed.restart().ends_paid_once();
+}
+
+/// The provider has paid, and not answered.
+#[test]
+fn sent() {
+    for kind in Kind::ALL {
+        Killed::at(kind, Call::Pay, Point::BeforeAnswering).restart().ends_paid_once();
+    }
+}
+
+/// The answer has arrived at this machine, and nobody has read it.
+#[test]
+fn answered() {
+    for kind in Kind::ALL {
+        let mut site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
+        let id = withdraw(&user, &made);
+        gate.wait();
+        let stopped = Command::new("kill").args(["-STOP", &site.server.process_id().to_string()]).status();
+        assert!(stopped.expect("kill runs").success());
+        drop(gate);
+        thread::sleep(Duration::from_millis(300));
+        site.server.kill();
+        Killed { site, user, made, id }.restart().ends_paid_once();
+    }
+}
+
+/// All is recorded.
+#[test]
+fn recorded() {
+    for kind in Kind::ALL {
+        let mut site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        let id = withdraw(&user, &made);
+        until(&user, &id, "paid");
+        site.server.kill();
+        let calls = site.provider.all_calls();
+        let killed = Killed { site, user, made, id }.restart();
+        killed.ends_paid_once();
+        let balance_asked = 1;
+        assert!(
+            killed.site.provider.all_calls() <= calls + balance_asked,
+            "what has ended is asked about no more"
+        );
+    }
+}
+
+/// Killed at any moment of many withdrawals.
+#[test]
+fn whenever() {
+    for kind in Kind::ALL {
+        let mut site = Site::start(kind);
+        let mut users: Vec<Client> = (0..4).map(|n| site.user(&format!("user{n}"), 50_000)).collect();
+        for round in 0..3_u64 {
+            let invoices: Vec<Vec<Made>> =
+                users.iter().map(|_| (0..3).map(|_| site.invoice(AMOUNT)).collect()).collect();
+            thread::scope(|scope| {
+                for (user, invoices) in users.iter().zip(&invoices) {
+                    scope.spawn(move || invoices.iter().for_each(|made| drop(answered_or_not(user, made))));
+                }
+                thread::sleep(Duration::from_millis(40 * (round + 1)));
+                site.server.kill();
+            });
+            site.server.restart();
+            users = users.iter().map(|user| site.server.client().with_cookie(user.cookie())).collect();
+            let made: Vec<&Made> = invoices.iter().flatten().collect();
+            come_to_rest(&site, &users, &made);
+        }
+        site.assert_sound();
+    }
+}
+
+fn answered_or_not(user: &Client, made: &Made) -> Option<crate::harness::Answer> {
+    let body = serde_json::json!({"invoice": made.text, "password": "secret"}).to_string().into_bytes();
+    let headers = [("Sec-Fetch-Site", "same-origin"), ("Content-Type", "application/json")];
+    user.try_send("POST", "/api/withdrawals", &headers, body)
+}
+
+/// Every withdrawal was paid once, or never and then nothing of it is gone; LNbits leaves some to the operator.
+fn come_to_rest(site: &Site, users: &[Client], made: &[&Made]) {
+    let is_open = |withdrawal: &serde_json::Value| {
+        let hash = withdrawal["paymentHash"].as_str().expect("a hash");
+        let is_known = site.provider.books(|books| books.payments.contains_key(hash));
+        let is_for_operator = withdrawal["status"] == "sending"
+            && site.provider.kind() == Kind::Lnbits
+            && !is_known
+            && site.provider.calls_for(hash, Call::LookUpPayment) >= 2;
+        !is_for_operator && (withdrawal["status"] == "held" || withdrawal["status"] == "sending")
+    };
+    for user in users {
+        let all = eventually("the user's withdrawals come to rest", WHILE, || {
+            let all = user.get("/api/withdrawals?limit=100").ok(200);
+            let all = all.as_array().expect("a list").clone();
+            (!all.iter().any(is_open)).then_some(all)
+        });
+        for withdrawal in all {
+            let hash = withdrawal["paymentHash"].as_str().expect("a hash");
+            let times = site.provider.books(|books| books.times_paid(hash));
+            match withdrawal["status"].as_str() {
+                Some("paid") => assert_eq!(times, 1, "{withdrawal}"),
+                Some("refunded") => assert_eq!(times, 0, "{withdrawal}"),
+                _ => {
+                    assert_eq!(times, 0, "{withdrawal}");
+                    settle(site, withdrawal["id"].as_str().expect("an id"), "refunded");
+                }
+            }
+        }
+    }
+    for made in made {
+        assert!(site.provider.books(|books| books.times_paid(&made.payment_hash)) <= 1);
+    }
+}

@@ -1,0 +1,128 @@
+//! Deposits: once, for what arrived, whoever notices.
+
+use std::thread;
+use std::time::Duration;
+
+use bolts_testkit::provider::{Call, Kind};
+use serde_json::json;
+
+use super::{Site, WHILE, sats};
+use crate::harness::{Client, eventually};
+
+#[test]
+fn a_hundred_webhooks_and_polls_at_once_credit_once() {
+    for kind in Kind::ALL {
+        let mut site = Site::start_with(kind, &["--public-url", "https://bolts.example"]);
+        // The public URL makes the cookie one of https, which this browser keeps all the same.
+        let ann = site.user("ann", 0);
+        let deposit = site.deposit(&ann, 2_500);
+        if kind == Kind::Lnbits {
+            let webhook = site.provider.books(|books| books.webhooks.get(&deposit.hash).cloned());
+            let wanted = format!("https://bolts.example/api/deposit/webhook/{}", deposit.id);
+            assert_eq!(webhook, Some(wanted));
+        }
+        let stranger = site.server.client();
+        let path = format!("/api/deposit/webhook/{}", deposit.id);
+        let claims = json!({"paid": true, "payment_hash": deposit.hash, "amount": 99_000_000}).to_string();
+        // Forged ones change nothing, whatever they claim.
+        for _ in 0..3 {
+            assert_eq!(stranger.send("POST", &path, &[], &claims).status, 200);
+            thread::sleep(Duration::from_millis(400));
+        }
+        assert_eq!(deposit.status(&ann)["paid"], false);
+
+        site.provider.receive(&deposit.hash, 2_500_000);
+        thread::scope(|scope| {
+            for n in 0..100 {
+                let (stranger, ann, deposit) = (&stranger, &ann, &deposit);
+                let (path, claims) = (&path, &claims);
+                scope.spawn(move || {
+                    thread::sleep(Duration::from_millis(20 * n));
+                    if n % 2 == 0 {
+                        assert_eq!(stranger.send("POST", path, &[], claims).status, 200);
+                    } else {
+                        deposit.status(ann);
+                    }
+                });
+            }
+        });
+        eventually("the deposit is credited", WHILE, || deposit.is_paid(&ann).then_some(()));
+        assert_eq!(sats(&ann), 2_500);
+
+        site.server.kill();
+        site.server.restart();
+        let ann = site.server.client().with_cookie(ann.cookie());
+        let stranger = site.server.client();
+        assert_eq!(stranger.send("POST", &path, &[], &claims).status, 200);
+        thread::sleep(Duration::from_secs(2));
+        assert_eq!(sats(&ann), 2_500);
+        // Asking is bounded, however often somebody knocks.
+        let asked = site.provider.calls_for(&deposit.hash, Call::LookUpInvoice);
+        assert!(asked <= 12, "{asked}");
+        site.assert_sound();
+    }
+}
+
+#[test]
+fn webhooks_of_no_deposit() {
+    let site = Site::start(Kind::Lnbits);
+    for id in ["nonsense", "0198c0de0000700080000000000000ff", "%2e%2e"] {
+        let answer = site.server.client().send("POST", &format!("/api/deposit/webhook/{id}"), &[], "{}");
+        assert_eq!(answer.status, 200, "{id}: no id can be told from another");
+    }
+    assert_eq!(site.provider.calls(Call::LookUpInvoice), 0);
+}
+
+#[test]
+fn under_and_over_and_parts_of_a_sat() {
+    let site = Site::start(Kind::Lnd);
+    let ann = site.user("ann", 0);
+    for (received, credited) in [
+        (2_500_000, 2_500),
+        (1_000_000, 1_000),
+        (9_000_000, 9_000),
+        (2_500_999, 2_500),
+        (1_001, 1),
+        (999, 0),
+        (1, 0),
+    ] {
+        let before = sats(&ann);
+        let deposit = site.deposit(&ann, 2_500);
+        site.provider.receive(&deposit.hash, received);
+        eventually("the deposit is credited", WHILE, || deposit.is_paid(&ann).then_some(()));
+        assert_eq!(deposit.status(&ann)["credited"], credited, "{received} msat");
+        assert_eq!(sats(&ann), before + credited, "{received} msat");
+    }
+    site.assert_sound();
+}
+
+#[test]
+fn late() {
+    for kind in Kind::ALL {
+        let site = Site::start(kind);
+        site.provider.books(|books| books.lifetime = Some(Duration::from_secs(2)));
+        let ann = site.user("ann", 0);
+        let deposit = site.deposit(&ann, 2_500);
+        eventually("the invoice expires", WHILE, || {
+            (deposit.status(&ann)["status"] == "expired").then_some(())
+        });
+        // Nobody polls an expired invoice: the background notices.
+        site.provider.receive(&deposit.hash, 2_500_000);
+        eventually("it is credited all the same", WHILE, || (sats(&ann) == 2_500).then_some(()));
+        assert_eq!(deposit.status(&ann)["status"], "paid");
+        site.assert_sound();
+    }
+}
+
+/// Nobody but its owner sees a deposit, paid or not.
+#[test]
+fn of_others() {
+    let site = Site::start(Kind::Lnbits);
+    let (ann, bob) = (site.user("ann", 0), site.user("bob", 0));
+    let deposit = site.deposit(&ann, 100);
+    let path = format!("/api/deposit/check-status/{}", deposit.id);
+    bob.get(&path).problem(404, "deposit_not_found");
+    let nobody: Client = site.server.client();
+    nobody.get(&path).problem(401, "not_signed_in");
+    assert_eq!(site.provider.calls(Call::LookUpInvoice), 0);
+}

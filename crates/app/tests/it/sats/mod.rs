@@ -1,0 +1,170 @@
+//! Real sats through the real binary, against a scripted provider that lies, breaks off and forgets.
+
+mod crashes;
+mod deposit_faults;
+mod deposits;
+mod refusals;
+mod solvency;
+mod together;
+mod withdrawal_faults;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Made, Provider, Wanted};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::database::Database;
+use crate::harness::{Answer, Client, Server, eventually};
+
+/// Long enough for time-outs of a second, questions that come less and less often, and other tests beside.
+pub(crate) const WHILE: Duration = Duration::from_secs(60);
+
+/// A site whose sats are real ones, and its provider.
+pub(crate) struct Site {
+    pub(crate) server: Server,
+    pub(crate) provider: Provider,
+    _files: TempDir,
+}
+
+impl Site {
+    pub(crate) fn start(kind: Kind) -> Self {
+        Self::start_with(kind, &[])
+    }
+
+    /// With these further options of `serve`.
+    pub(crate) fn start_with(kind: Kind, further: &[&str]) -> Self {
+        let provider = Provider::start(kind);
+        let files = TempDir::new().expect("a temporary folder");
+        let mut arguments = options(&provider, files.path());
+        arguments.extend(further.iter().map(|argument| (*argument).to_owned()));
+        let server = Server::on(Arc::new(Database::new()), arguments);
+        Self { server, provider, _files: files }
+    }
+
+    /// A user with so many sats, at most 50,000.
+    pub(crate) fn user(&self, name: &str, sats: i64) -> Client {
+        let user = self.server.user(name);
+        if sats > 0 {
+            let deposit = self.deposit(&user, sats);
+            self.provider.receive(&deposit.hash, sats * 1_000);
+            eventually("the deposit is credited", WHILE, || deposit.is_paid(&user).then_some(()));
+        }
+        user
+    }
+
+    /// An invoice for the user to pay.
+    pub(crate) fn deposit(&self, user: &Client, sats: i64) -> Deposit {
+        let made = user.post("/api/deposit/create-invoice", json!({"amount": sats})).ok(201);
+        let invoice = made["lightningInvoice"].as_str().expect("an invoice").to_owned();
+        let hash = self.provider.books(|books| books.hash_of(&invoice)).expect("the provider knows it");
+        Deposit { id: made["invoiceId"].as_str().expect("an id").to_owned(), invoice, hash }
+    }
+
+    /// Somebody else's invoice for so many sats.
+    pub(crate) fn invoice(&self, sats: u64) -> Made {
+        self.provider.invoice(&Wanted::sats(sats))
+    }
+
+    /// The site at rest: nothing is owed that the ledger does not know.
+    pub(crate) fn assert_sound(&self) {
+        self.server.assert_audit_clean();
+        assert!(!self.provider.books(|books| books.has_double_payment()), "something was paid twice");
+    }
+}
+
+/// The options that name the provider.
+fn options(provider: &Provider, files: &Path) -> Vec<String> {
+    let write = |name: &str, content: &[u8]| {
+        let path = files.join(name);
+        std::fs::write(&path, content).expect("a file");
+        path.display().to_string()
+    };
+    let (url, mut options) = (provider.url(), vec![]);
+    let named: Vec<(&str, String)> = match provider.kind() {
+        Kind::Lnbits => vec![
+            ("--lightning", "lnbits".to_owned()),
+            ("--lnbits-url", url),
+            ("--lnbits-admin-key", ADMIN_KEY.to_owned()),
+            ("--lnbits-invoice-key", INVOICE_KEY.to_owned()),
+        ],
+        Kind::Lnd => {
+            let certificate = provider.certificate_pem().expect("a certificate");
+            let macaroon = hex::decode(MACAROON).expect("hexadecimal");
+            vec![
+                ("--lightning", "lnd".to_owned()),
+                ("--lnd-url", url),
+                ("--lnd-macaroon-file", write("admin.macaroon", &macaroon)),
+                ("--lnd-tls-cert-file", write("tls.cert", certificate.as_bytes())),
+            ]
+        }
+    };
+    for (option, value) in named {
+        options.extend([option.to_owned(), value]);
+    }
+    // Time-outs of a second, so that a test does not take a minute.
+    for (option, value) in [
+        ("--lightning-timeout", "1s"),
+        ("--withdrawal-patience", "1s"),
+        ("--signups-per-hour", "0"),
+        ("--signins-per-minute", "0"),
+    ] {
+        options.extend([option.to_owned(), value.to_owned()]);
+    }
+    options
+}
+
+/// A deposit's invoice.
+pub(crate) struct Deposit {
+    pub(crate) id: String,
+    pub(crate) invoice: String,
+    pub(crate) hash: String,
+}
+
+impl Deposit {
+    pub(crate) fn status(&self, user: &Client) -> Value {
+        user.get(&format!("/api/deposit/check-status/{}", self.id)).ok(200)
+    }
+
+    pub(crate) fn is_paid(&self, user: &Client) -> bool {
+        self.status(user)["paid"] == true
+    }
+}
+
+/// A user's available sats.
+pub(crate) fn sats(user: &Client) -> i64 {
+    user.get("/api/auth/user").ok(200)["satsBalance"].as_i64().expect("a number")
+}
+
+/// Asks for a withdrawal to this invoice.
+pub(crate) fn try_withdraw(user: &Client, invoice: &str) -> Answer {
+    user.post("/api/withdrawals", json!({"invoice": invoice, "password": "secret"}))
+}
+
+/// A withdrawal that is taken.
+pub(crate) fn withdraw(user: &Client, made: &Made) -> String {
+    let taken = try_withdraw(user, &made.text).ok(201);
+    taken["id"].as_str().expect("an id").to_owned()
+}
+
+/// A withdrawal as its user sees it.
+pub(crate) fn see(user: &Client, id: &str) -> Value {
+    user.get(&format!("/api/withdrawals/{id}")).ok(200)
+}
+
+/// Waits until the withdrawal has that status, and gives it.
+pub(crate) fn until(user: &Client, id: &str, status: &str) -> Value {
+    eventually(&format!("{id} is {status}"), WHILE, || {
+        Some(see(user, id)).filter(|withdrawal| withdrawal["status"] == status)
+    })
+}
+
+/// The operator's last word on a withdrawal.
+pub(crate) fn settle(site: &Site, id: &str, outcome: &str) {
+    let arguments =
+        ["withdrawals", "settle", id, outcome, "--reason", "looked it up in the wallet's own list"];
+    let settled = site.server.command(&arguments);
+    assert!(settled.status.success(), "{settled:?}");
+}

@@ -1,0 +1,130 @@
+//! What is refused before any sats are held, and before the provider hears of it.
+
+use std::time::Duration;
+
+use bolts_testkit::provider::{Call, Kind, Network, Reply, Server, Wanted, make, now};
+use serde_json::{Value, json};
+
+use super::{Site, sats, try_withdraw, until};
+
+/// How often the provider was asked to pay, or about a payment.
+fn asked(site: &Site) -> usize {
+    [Call::FeeReserve, Call::Pay, Call::LookUpPayment].map(|call| site.provider.calls(call)).iter().sum()
+}
+
+#[test]
+fn invoices_that_cannot_be_paid() {
+    for kind in Kind::ALL {
+        let site = Site::start(kind);
+        let ann = site.user("ann", 50_000);
+        let text = |wanted: Wanted| make(&wanted).text;
+        let good = text(Wanted::sats(500));
+        let long_ago = now() - Duration::from_secs(7_200);
+        for (what, invoice) in [
+            ("without amount", text(Wanted { millisats: None, ..Wanted::sats(0) })),
+            ("expired", text(Wanted { made_at: long_ago, ..Wanted::sats(500) })),
+            ("regtest", text(Wanted::test_sats(500))),
+            ("testnet", text(Wanted { network: Network::Testnet, ..Wanted::sats(500) })),
+            ("too small", text(Wanted::sats(99))),
+            ("too large", text(Wanted::sats(100_000_001))),
+            ("cut", good[..good.len() - 1].to_owned()),
+            ("damaged", good.replacen('q', "p", 1)),
+            ("nonsense", "lnbc1".to_owned()),
+            ("an address", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4".to_owned()),
+            ("long", format!("lnbc{}", "x".repeat(50_000))),
+        ] {
+            try_withdraw(&ann, &invoice).invalid(&["invoice"]);
+            assert_eq!(sats(&ann), 50_000, "{what}");
+            let quote = ann.post("/api/withdrawals/quote", json!({"invoice": invoice}));
+            assert_eq!(quote.status, 422, "{what}");
+        }
+        let huge = try_withdraw(&ann, &"x".repeat(100_000));
+        huge.problem(413, "too_large");
+        assert_eq!(asked(&site), 0);
+        assert_eq!(ann.get("/api/withdrawals").ok(200), json!([]));
+        site.assert_sound();
+    }
+}
+
+#[test]
+fn deposit_invoices_of_this_site() {
+    for kind in Kind::ALL {
+        let site = Site::start(kind);
+        let (ann, bob) = (site.user("ann", 50_000), site.user("bob", 0));
+        for deposit in [site.deposit(&ann, 500), site.deposit(&bob, 500)] {
+            for text in [
+                deposit.invoice.clone(),
+                deposit.invoice.to_uppercase(),
+                format!("lightning:{}", deposit.invoice),
+            ] {
+                try_withdraw(&ann, &text).invalid(&["invoice"]);
+            }
+        }
+        assert_eq!((sats(&ann), asked(&site)), (50_000, 0));
+        site.assert_sound();
+    }
+}
+
+#[test]
+fn test_mode_stays_apart() {
+    let site = Site::start(Kind::Lnbits);
+    let ann = site.user("ann", 0);
+    ann.post("/api/deposit/test-add", json!({"amount": 1_000})).problem(403, "not_allowed");
+    assert_eq!(ann.get("/api/config").ok(200)["isTestMode"], false);
+    assert_eq!(sats(&ann), 0);
+    // The same database is not served with test sats.
+    let refused = crate::harness::binary()
+        .args(["serve", "--bind", "127.0.0.1:0", "--lightning", "test", "--database-url"])
+        .arg(site.server.database.url())
+        .output()
+        .expect("it runs");
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+}
+
+/// A Lightning address whose server asks for what was asked for, and one whose server does not.
+#[test]
+fn lightning_addresses() {
+    const METADATA: &str = r#"[["text/plain","Sats for Carol"]]"#;
+    let origin = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let own = origin.clone();
+    let carol = Server::start(None, move |request| {
+        let (_, name) = request.path.rsplit_once('/').expect("a path");
+        if request.path.starts_with("/.well-known") {
+            let callback = format!("{}/pay/{name}", own.lock().expect("a lock"));
+            return Reply::json(
+                200,
+                &json!({
+                    "tag": "payRequest", "callback": callback, "metadata": METADATA,
+                    "minSendable": 1_000, "maxSendable": 1_000_000_000,
+                }),
+            );
+        }
+        let sats = if name == "carol" { 700 } else { 701 };
+        let wanted = Wanted { description: METADATA.to_owned(), is_hashed: true, ..Wanted::sats(sats) };
+        Reply::json(200, &json!({ "pr": make(&wanted).text }))
+    });
+    *origin.lock().expect("a lock") = carol.url();
+    let to = |name: &str| {
+        let address = format!("{name}@{}", carol.address());
+        json!({"lightningAddress": address, "amount": 700, "password": "secret"})
+    };
+
+    let site = Site::start_with(Kind::Lnd, &["--lnurl-allow-private"]);
+    let ann = site.user("ann", 50_000);
+    let taken: Value = ann.post("/api/withdrawals", to("carol")).ok(201);
+    let paid = until(&ann, taken["id"].as_str().expect("an id"), "paid");
+    assert_eq!(paid["lightningAddress"], format!("carol@{}", carol.address()));
+    assert_eq!(sats(&ann), 50_000 - 701);
+    ann.post("/api/withdrawals", to("mallory")).invalid(&["lightningAddress"]);
+    assert_eq!(sats(&ann), 50_000 - 701);
+
+    // Without the operator's leave nothing private is called.
+    let careful = Site::start(Kind::Lnd);
+    let ann = careful.user("ann", 50_000);
+    for host in [carol.address().to_string(), "127.0.0.1".to_owned(), "localhost".to_owned()] {
+        let body = json!({"lightningAddress": format!("carol@{host}"), "amount": 700, "password": "secret"});
+        ann.post("/api/withdrawals", body).invalid(&["lightningAddress"]);
+    }
+    assert_eq!(sats(&ann), 50_000);
+    careful.assert_sound();
+}

@@ -1,0 +1,112 @@
+//! The users' sats against what the provider holds.
+
+use std::thread;
+use std::time::Duration;
+
+use bolts_testkit::provider::{Call, Fault, Kind};
+
+use super::{Site, WHILE, sats, try_withdraw, until, withdraw};
+use crate::harness::{Client, eventually};
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+#[test]
+fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
+    for kind in Kind::ALL {
+        let bind = format!("127.0.0.1:{}", free_port());
+        let mut site = Site::start_with(kind, &["--metrics-bind", &bind]);
+        let ann = site.user("ann", 50_000);
+        site.server.kill();
+        site.provider.books(|books| books.balance = 49_999_999);
+        site.server.restart();
+        let ann = site.server.client().with_cookie(ann.cookie());
+        let admin = site.server.admin("admin");
+        let wallet = eventually("withdrawals are paused", WHILE, || {
+            Some(admin.get("/api/admin/wallet").ok(200)).filter(|wallet| !wallet["pause"].is_null())
+        });
+        assert!(
+            wallet["pause"]["reason"].as_str().is_some_and(|why| why.contains("1 sats less")),
+            "{wallet}"
+        );
+        assert_eq!(wallet["solvency"]["isCovered"], false, "{wallet}");
+        assert_eq!(wallet["solvency"]["liabilities"], 50_000, "{wallet}");
+        assert_eq!(ann.get("/api/config").ok(200)["withdrawalsPaused"], true);
+        let figures = Client::new(&format!("http://{bind}"));
+        eventually("the alarm is a metric", WHILE, || {
+            figures.get("/metrics").text.contains("bolts_solvency_suspicion 2").then_some(())
+        });
+
+        let made = site.invoice(500);
+        try_withdraw(&ann, &made.text).problem(409, "withdrawals_paused");
+        assert_eq!((sats(&ann), site.provider.calls(Call::Pay)), (50_000, 0));
+        // It does not go on by itself: an operator looks first.
+        site.provider.books(|books| books.balance = 100_000_000);
+        let resumed = site.server.command(&["withdrawals", "resume"]);
+        assert!(resumed.status.success());
+        let id = withdraw(&ann, &made);
+        until(&ann, &id, "paid");
+        site.assert_sound();
+    }
+}
+
+/// One bad sample, or none at all, is no breach.
+#[test]
+fn flapping_answers_do_not_pause() {
+    for kind in Kind::ALL {
+        let mut site = Site::start(kind);
+        let ann = site.user("ann", 50_000);
+        site.server.kill();
+        // A first sample that looks bad; the second and third are of a provider that does not answer.
+        site.provider.books(|books| books.balance = 1_000);
+        site.server.restart();
+        let asked = site.provider.calls(Call::Balance);
+        eventually("a bad sample is taken", WHILE, || {
+            (site.provider.calls(Call::Balance) > asked).then_some(())
+        });
+        site.provider.books(|books| books.balance = 100_000_000);
+        site.provider.fail_once(Call::Balance, Fault::ErrorBefore);
+        site.provider.fail_once(Call::Balance, Fault::Garbage);
+        let asked = site.provider.calls(Call::Balance);
+        eventually("three more are", WHILE, || {
+            (site.provider.calls(Call::Balance) >= asked + 3).then_some(())
+        });
+        thread::sleep(Duration::from_millis(500));
+        let ann = site.server.client().with_cookie(ann.cookie());
+        assert_eq!(ann.get("/api/config").ok(200)["withdrawalsPaused"], false);
+        let made = site.invoice(500);
+        let id = withdraw(&ann, &made);
+        until(&ann, &id, "paid");
+        site.assert_sound();
+    }
+}
+
+/// A provider that does not say what it holds neither pauses nor soothes.
+#[test]
+fn every_fault_of_the_balance() {
+    for kind in Kind::ALL {
+        let mut site = Site::start(kind);
+        let ann = site.user("ann", 50_000);
+        let cookie = site.server.admin("admin").cookie();
+        for fault in Fault::ALL {
+            site.server.kill();
+            let asked = site.provider.calls(Call::Balance);
+            site.provider.fail(Call::Balance, fault);
+            site.server.restart();
+            let admin = site.server.client().with_cookie(cookie.clone());
+            eventually("the balance is asked for", WHILE, || {
+                (site.provider.calls(Call::Balance) > asked).then_some(())
+            });
+            thread::sleep(Duration::from_millis(300));
+            let wallet = admin.get("/api/admin/wallet").ok(200);
+            assert!(wallet["pause"].is_null(), "{kind:?} {fault:?}: {wallet}");
+            assert_ne!(wallet["solvency"]["isCovered"], false, "{kind:?} {fault:?}: {wallet}");
+            site.provider.heal();
+        }
+        drop(ann);
+        site.assert_sound();
+    }
+}
