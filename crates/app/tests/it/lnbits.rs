@@ -144,6 +144,7 @@ fn sats_come_in_and_go_out_by_a_real_lnbits() {
         deposits_are_credited_by_polling,
         deposits_are_credited_by_webhook,
         deposits_are_credited_by_the_background_check,
+        a_site_that_lnbits_may_not_call_takes_deposits,
         a_withdrawal_pays_an_invoice,
         a_withdrawal_pays_a_lightning_address,
         payments_within_one_lnbits,
@@ -204,6 +205,23 @@ fn deposits_are_credited_by_the_background_check(site: &mut Site) {
     assert_eq!(deposit.status(&user)["credited"], 50_000);
     user.0.post(&format!("/api/deposit/webhook/{}", deposit.id), json!({})).ok(200);
     assert_eq!(user.history(), [("deposit".to_owned(), 50_000)]);
+}
+
+/// LNbits makes no invoice with a webhook to a place that its settings do not name; here they name 127.0.0.1 alone.
+fn a_site_that_lnbits_may_not_call_takes_deposits(site: &mut Site) {
+    let relay = Relay::start();
+    let public = relay.url.replace("127.0.0.1", "localhost");
+    let mut options = site.lnbits.site.options(&site.lnbits.site.url);
+    options.extend(["--public-url", &public].map(str::to_owned));
+    let server = Server::on(Database::new().into(), options);
+    relay.lead_to(&server.base);
+    let user = User(Client::new(&public));
+    user.0.register("uncalled@example.com");
+
+    let deposit = user.deposit(4_321);
+    site.lnbits.customer.pay(&deposit.invoice);
+    user.comes_to(4_321);
+    server.assert_audit_clean();
 }
 
 fn a_withdrawal_pays_an_invoice(site: &mut Site) {
