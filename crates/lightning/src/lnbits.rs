@@ -32,6 +32,10 @@ const REFUSALS: [(u16, &str, &str); 9] = [
 /// The beginning of another one, which goes on with a number of sats.
 const RESERVE: &str = "You must reserve at least (";
 
+/// The beginning of what it says to whoever called too often in a minute, before it looks at the call itself.
+const LIMITED: &str = "Rate limit exceeded: ";
+
+const BUSY: &str = "The site's Lightning wallet is too busy now.";
 const NOT_NOW: &str = "The site's Lightning wallet cannot pay so much now.";
 const NOT_THIS: &str = "The site's Lightning wallet cannot pay this invoice.";
 const NOT_OURS: &str = "The site's Lightning wallet is not set up to pay.";
@@ -208,10 +212,16 @@ fn unclear(failure: Failure) -> Unclear {
 
 /// The sentence for a refusal that is known to come before anything is sent.
 fn refusal(answer: &Answer) -> Option<String> {
-    let detail = answer.text("detail")?;
-    let known = REFUSALS.iter().find(|(status, words, _)| (*status, *words) == (answer.status, detail));
-    let reserve = (answer.status == 520 && detail.starts_with(RESERVE)).then_some(NOT_NOW);
-    known.map(|(_, _, sentence)| *sentence).or(reserve).map(str::to_owned)
+    let begins = |name, words: &str| answer.text(name).is_some_and(|text| text.starts_with(words));
+    let known = |(status, words, _): &&(u16, &str, &str)| {
+        *status == answer.status && answer.text("detail") == Some(*words)
+    };
+    let sentence = match answer.status {
+        520 if begins("detail", RESERVE) => NOT_NOW,
+        429 if begins("error", LIMITED) => BUSY,
+        _ => REFUSALS.iter().find(known)?.2,
+    };
+    Some(sentence.to_owned())
 }
 
 /// The payment that was asked for, as the wallet has it. With a key that is no wallet's, LNbits leaves it out and

@@ -4,7 +4,7 @@ use bolts_lightning::{Lnbits, LnbitsOptions};
 use bolts_ports::{Lightning, Payment, SatsKind};
 use bolts_testkit::provider::{ADMIN_KEY, Call, Fate, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted};
 use bolts_wallet::{Evidence, Millisats};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::{adapter, asking, lnbits_options, payment, reference, run, sats};
 
@@ -92,18 +92,21 @@ fn refusals_that_come_first() {
     is_refusal(refusal(&none, &as_is, Wanted { millisats: None, ..Wanted::sats(0) }));
 }
 
+/// What the adapter makes of such an answer to a payment.
+fn told_to_pay(status: u16, body: Value) -> Evidence {
+    let made = bolts_testkit::provider::make(&Wanted::sats(100));
+    let server = Server::start(None, move |request| {
+        if request.method == "GET" {
+            return Reply::json(200, &json!({ "fee_reserve": 2_000 }));
+        }
+        Reply::json(status, &body)
+    });
+    run(Lnbits::new(&lnbits_options(&server.url())).unwrap().pay(payment(&made)))
+}
+
 #[test]
 fn only_known_words_with_their_status_are_refusals() {
-    let made = bolts_testkit::provider::make(&Wanted::sats(100));
-    let says = |status: u16, detail: &'static str| {
-        let server = Server::start(None, move |request| {
-            if request.method == "GET" {
-                return Reply::json(200, &json!({ "fee_reserve": 2_000 }));
-            }
-            Reply::json(status, &json!({ "detail": detail, "status": "failed" }))
-        });
-        run(Lnbits::new(&lnbits_options(&server.url())).unwrap().pay(payment(&made)))
-    };
+    let says = |status, detail: &str| told_to_pay(status, json!({ "detail": detail, "status": "failed" }));
     for detail in [
         "Insufficient balance.",
         "Bolt11 decoding failed.",
@@ -130,6 +133,15 @@ fn only_known_words_with_their_status_are_refusals() {
     ] {
         assert!(matches!(says(status, detail), Evidence::Unknown(_)), "{status} {detail}");
     }
+}
+
+/// It counts calls before it looks at them, and says so in words of its own.
+#[test]
+fn a_payment_past_the_rate_limit_was_not_made() {
+    let limited = |status, words: &str| told_to_pay(status, json!({ "error": words }));
+    assert!(matches!(limited(429, "Rate limit exceeded: 200 per 1 minute"), Evidence::NotSent(_)));
+    assert!(matches!(limited(500, "Rate limit exceeded: 200 per 1 minute"), Evidence::Unknown(_)));
+    assert!(matches!(limited(429, "Too many requests"), Evidence::Unknown(_)));
 }
 
 /// LNbits takes no limit with a payment, so what it would allow is asked before.
