@@ -18,8 +18,8 @@ build: ui
 ui: node-modules
     cd frontend && npm run --silent build
 
-# Runs all tests: Rust, TypeScript, and end to end in a real Chromium.
-test: chromium ui test-rust test-ui e2e e2e-postgres
+# Runs all tests: Rust, TypeScript, end to end in a real Chromium, and against a real server of models.
+test: chromium ui test-rust test-ui e2e e2e-postgres model-test
 
 # The Rust tests alone, on SQLite and on a PostgreSQL that they start; sats on an LNbits that they start.
 test-rust *ARGS: postgres lnbits bolt11
@@ -88,14 +88,25 @@ api-test *ARGS:
     set -euo pipefail
     examples=100; for arg in {{ ARGS }}; do case "$arg" in EXAMPLES=*) examples="${arg#EXAMPLES=}";; *) examples="$arg";; esac; done
     cargo build --locked -p bolts
-    python=target/api-test/bin/python; wanted=crates/app/tests/api/requirements.txt
-    if ! cmp -s "$wanted" target/api-test/installed; then
-        rm -rf target/api-test
-        python3 -m venv target/api-test
-        "$python" -m pip install --quiet --disable-pip-version-check -r "$wanted"
-        cp "$wanted" target/api-test/installed
-    fi
-    "$python" -B crates/app/tests/api/run.py target/debug/bolts "$examples"
+    {{ just_executable() }} --justfile "{{ justfile() }}" python-packages api
+    target/api-test/bin/python -B crates/app/tests/api/run.py target/debug/bolts "$examples"
+
+# Ideas of a real OpenAI-compatible server: LiteLLM's proxy, which needs no model and no network once it is installed.
+model-test: (python-packages "model")
+    cargo build --locked -p bolts
+    target/model-test/bin/python -B crates/app/tests/model/run.py target/debug/bolts
+
+# The packages of crates/app/tests/NAME/requirements.txt, in target/NAME-test; installed anew when the list has changed.
+[private]
+python-packages NAME:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    folder=target/{{ NAME }}-test; wanted=crates/app/tests/{{ NAME }}/requirements.txt
+    cmp -s "$wanted" "$folder/installed" && exit 0
+    rm -rf "$folder"
+    python3 -m venv "$folder"
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted"
+    cp "$wanted" "$folder/installed"
 
 # A real LNbits with a wallet for the site and one for a customer, of no value, to try Lightning with: `just lnbits-up --port 5000`.
 lnbits-up *ARGS: lnbits
