@@ -63,40 +63,40 @@ async function freshDatabase(folder: string): Promise<Database> {
   return { url, release: () => keeper.stdin.end() };
 }
 
-export const test = base.extend<object, { bolts: Bolts }>({
-  bolts: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from this pattern
-    async ({}, use) => {
-      const folder = mkdtempSync(path.join(tmpdir(), 'bolts-e2e-'));
-      const kept = await freshDatabase(folder);
-      const database = ['--database-url', kept.url];
-      const command = binary();
-      const server = spawn(command, ['serve', ...database, '--bind', '127.0.0.1:0'], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: {
-          ...process.env,
-          BOLTS_SIGNUPS_PER_HOUR: '0',
-          BOLTS_SIGNINS_PER_MINUTE: '0',
-          BOLTS_LOG: process.env.BOLTS_LOG ?? 'warn',
-        },
-      });
-      try {
-        const origin = await printedAddress(server);
-        await use({
-          origin,
-          run: (...args) => {
-            const done = spawnSync(command, [...args, ...database], { encoding: 'utf8' });
-            return { code: done.status, output: done.stdout + done.stderr };
-          },
-        });
-      } finally {
-        await stop(server);
-        kept.release();
-        rmSync(folder, { recursive: true, force: true });
-      }
+/** Starts the real server on a fresh database, hands it over, and takes both away again. */
+export async function withBolts(use: (bolts: Bolts) => Promise<void>) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'bolts-e2e-'));
+  const kept = await freshDatabase(folder);
+  const database = ['--database-url', kept.url];
+  const command = binary();
+  const server = spawn(command, ['serve', ...database, '--bind', '127.0.0.1:0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      BOLTS_SIGNUPS_PER_HOUR: '0',
+      BOLTS_SIGNINS_PER_MINUTE: '0',
+      BOLTS_LOG: process.env.BOLTS_LOG ?? 'warn',
     },
-    { scope: 'worker' },
-  ],
+  });
+  try {
+    const origin = await printedAddress(server);
+    await use({
+      origin,
+      run: (...args) => {
+        const done = spawnSync(command, [...args, ...database], { encoding: 'utf8' });
+        return { code: done.status, output: done.stdout + done.stderr };
+      },
+    });
+  } finally {
+    await stop(server);
+    kept.release();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export const test = base.extend<object, { bolts: Bolts }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from this pattern
+  bolts: [async ({}, use) => withBolts(use), { scope: 'worker' }],
   baseURL: async ({ bolts }, use) => use(bolts.origin),
 });
 

@@ -15,3 +15,31 @@ export async function expectNoSideScroll(page: Page, what: string) {
   const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(overhang, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
 }
+
+/**
+ * Collects what a page must never do: errors on its console, exceptions, anything that the strict policy forbids, a
+ * dialog. Loads that a test has refused itself are named by their status, 0 for those that were cut off.
+ */
+export async function watchForTrouble(page: Page, refused: readonly number[] = []): Promise<string[]> {
+  const trouble: string[] = [];
+  await page.exposeFunction('reportViolation', (what: string) => trouble.push(`policy: ${what}`));
+  await page.addInitScript(() => {
+    const report = (window as unknown as { reportViolation: (what: string) => void }).reportViolation;
+    document.addEventListener('securitypolicyviolation', (event) =>
+      report(`${event.violatedDirective} ${event.blockedURI}`),
+    );
+  });
+  page.on('console', (message) => {
+    if (message.type() !== 'error') return;
+    const failed = /Failed to load resource: (?:.*status of (\d+)|net::ERR_)/.exec(message.text());
+    if (failed && refused.includes(Number(failed[1] ?? 0))) return;
+    if (refused.includes(0) && message.text().startsWith('ChunkLoadError')) return;
+    trouble.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => trouble.push(`exception: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return trouble;
+}

@@ -1,23 +1,7 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
+import { press, tabTo } from './keys';
 import { createThroughApi, expectBalance, expectStatus, registered } from './people';
-
-const MOST_TABS = 80;
-
-/** Walks there with Tab alone, as someone without a mouse does. */
-async function tabTo(page: Page, target: Locator) {
-  await expect(target).toBeVisible();
-  for (let presses = 0; presses < MOST_TABS; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab never reached ${target}`);
-}
-
-async function press(page: Page, target: Locator) {
-  await tabTo(page, target);
-  await page.keyboard.press('Enter');
-}
 
 test('the main job without a mouse', async ({ browser, bolts }) => {
   const title = `By keyboard, case ${Date.now()}`;

@@ -5,12 +5,18 @@ import { Empty } from '../ui/Empty';
 
 const RELOADED = 'bolts.reloaded-for-chunk';
 
-/** A page open since before an upgrade asks for files that are gone: one reload brings the new ones. */
-function reloadOnceForStaleChunk(error: Error): boolean {
-  if (error.name !== 'ChunkLoadError' || sessionStorage.getItem(RELOADED)) return false;
-  sessionStorage.setItem(RELOADED, '1');
-  window.location.reload();
-  return true;
+/**
+ * A page open since before an upgrade asks for files that are gone: one reload brings the new ones. Without a network
+ * nothing does, and a reload would lose what is on the screen; so that waits until there is one again.
+ */
+function reloadForMissingCode(error: Error): void {
+  if (error.name !== 'ChunkLoadError') return;
+  if (!navigator.onLine) {
+    window.addEventListener('online', () => window.location.reload(), { once: true });
+  } else if (!sessionStorage.getItem(RELOADED)) {
+    sessionStorage.setItem(RELOADED, '1');
+    window.location.reload();
+  }
 }
 
 interface Props {
@@ -27,7 +33,7 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   }
 
   override componentDidCatch(error: Error) {
-    reloadOnceForStaleChunk(error);
+    reloadForMissingCode(error);
   }
 
   override render() {

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useDeferredValue } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
-import { idle } from '../lib/idle';
+import { idle, online } from '../lib/idle';
 import { commonTexts } from '../texts/common';
 import { Spinner } from '../ui/Spinner';
 import { ErrorBoundary } from './ErrorBoundary';
@@ -23,6 +23,7 @@ import { Shell } from './Shell';
 /** Comes after the page, so as not to compete with it. */
 const Companion = lazy(async () => {
   await idle();
+  await online();
   return import(/* webpackChunkName: "companion" */ './Companion');
 });
 

@@ -8,3 +8,11 @@ export function idle(): Promise<void> {
     else setTimeout(resolve, WITHOUT_IDLE_CALLBACKS_MS);
   });
 }
+
+/** When there is a network; at once where there is one already. */
+export function online(): Promise<void> {
+  if (navigator.onLine) return Promise.resolve();
+  return new Promise((resolve) => {
+    window.addEventListener('online', () => resolve(), { once: true });
+  });
+}

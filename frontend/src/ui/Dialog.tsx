@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { commonTexts } from '../texts/common';
 import { Button } from './Button';
 import styles from './Dialog.module.css';
+import { showToastsIn } from './toast-store';
 
 interface DialogProps {
   open: boolean;
@@ -18,8 +19,12 @@ export function Dialog({ open, title, onClose, children }: DialogProps) {
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
-    if (open && !element.open) element.showModal();
-    if (!open && element.open) element.close();
+    if (!open) {
+      if (element.open) element.close();
+      return;
+    }
+    if (!element.open) element.showModal();
+    return showToastsIn(element);
   }, [open]);
 
   return (

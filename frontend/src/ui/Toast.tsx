@@ -1,13 +1,20 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { commonTexts } from '../texts/common';
 import styles from './Toast.module.css';
-import { currentToast, dismissToast, subscribeToToast } from './toast-store';
+import { currentHost, currentToast, dismissToast, subscribeToToast, type ToastMessage } from './toast-store';
 
 const ICONS = { plain: Info, success: CircleCheck, destructive: CircleAlert };
 
 export function Toaster() {
   const message = useSyncExternalStore(subscribeToToast, currentToast);
+  const host = useSyncExternalStore(subscribeToToast, currentHost);
+  const region = <Region message={message} />;
+  return host ? createPortal(region, host) : region;
+}
+
+function Region({ message }: { message: ToastMessage | null }) {
   const Icon = ICONS[message?.tone ?? 'plain'];
   return (
     // The live region stays in the page, or screen readers would miss what appears in it.

@@ -39,3 +39,20 @@ export function subscribeToToast(listener: () => void) {
 export function currentToast() {
   return current;
 }
+
+let hosts: readonly Element[] = [];
+
+/** An open dialog covers the page and makes it inert: what is told meanwhile is told in it. Answers how to end that. */
+export function showToastsIn(host: Element): () => void {
+  hosts = [...hosts, host];
+  for (const listener of listeners) listener();
+  return () => {
+    hosts = hosts.filter((other) => other !== host);
+    for (const listener of listeners) listener();
+  };
+}
+
+/** The dialog in front, if one is open. */
+export function currentHost(): Element | null {
+  return hosts.at(-1) ?? null;
+}

@@ -1,0 +1,151 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './bolts';
+import { watchForTrouble } from './checks';
+import { createThroughApi, type Person, registered } from './people';
+
+/** Each sets `window.stolen`, or opens a dialog, wherever a page would take it for more than text. */
+const PAYLOADS = [
+  '<script>window.stolen=1</script>',
+  '"><img src=x onerror=window.stolen=1>',
+  "'><svg/onload=window.stolen=1>",
+  '</title></textarea><script>alert(1)</script>',
+  '<iframe srcdoc="<script>parent.stolen=1</script>">',
+  '<a href="javascript:window.stolen=1">click</a>',
+  '{{constructor.constructor("window.stolen=1")()}}',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the text that an attacker would write
+  '${window.stolen=1}',
+  '<math><mtext></form><form><mglyph><style></math><img src onerror=window.stolen=1>',
+  '&lt;script&gt;window.stolen=1&lt;/script&gt;',
+  '<style>*{background:url(//127.0.0.1:1/leak)}</style>',
+  '<meta http-equiv=refresh content="0;url=//127.0.0.1:1/">',
+  '\u202Egnp.exe\u202C <base href=//127.0.0.1:1/>',
+];
+const FAR = 'http://127.0.0.1:1';
+const SOURCES = [
+  `https://example.com/"onmouseover="window.stolen=1`,
+  'https://example.com/?q=<script>window.stolen=1</script>',
+  'https://javascript:window.stolen=1@example.com/',
+];
+
+/** Names that a page could take for something else; what is not a name is refused before it is stored. */
+const NAMES = ['constructor', '__proto__', 'null', 'undefined', 'script_alert_1'];
+
+async function expectHarmless(page: Page, trouble: string[], what: string) {
+  expect(await page.evaluate(() => 'stolen' in window), `${what} ran a script`).toBe(false);
+  expect(await page.locator('main :is(script, iframe, style, base, meta, math)').count(), what).toBe(0);
+  expect(await page.locator('main [onerror], main [onload], main [onmouseover]').count(), what).toBe(0);
+  expect(await page.locator('a[href^="javascript:" i]').count(), what).toBe(0);
+  expect(trouble, what).toEqual([]);
+}
+
+test('what users write is shown as text on every page', async ({ browser, bolts }) => {
+  test.setTimeout(400_000);
+  const maker = await registered(browser, bolts, 'mallory');
+  const taker = await registered(browser, bolts, 'victim');
+  bolts.run('admin', 'grant', taker.email);
+  const admin = taker;
+  const trouble = await watchForTrouble(taker.page);
+  const asked: string[] = [];
+  taker.page.on('request', (request) => asked.push(request.url()));
+
+  for (const [index, payload] of PAYLOADS.entries()) {
+    await setUsername(maker, bolts.origin, NAMES[index % NAMES.length] ?? '');
+    const bet = await createThroughApi(maker, bolts, {
+      title: `${index} ${payload}`,
+      description: `${payload}\n${payload}`,
+      optionA: `${payload} A`.slice(-100),
+      optionB: `${payload} B`.slice(-100),
+      sourceUrl: SOURCES[index % SOURCES.length] ?? null,
+      stakeAmount: 1,
+      isPrivate: index % 2 === 1,
+    });
+    const { page } = taker;
+    const key = bet.shareToken ?? bet.id;
+    await page.goto(`/bet/${key}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(bet.title);
+    await expect(page.getByText(bet.optionA, { exact: true }).first()).toBeVisible();
+    await expect(page.getByText((bet.description ?? '').split('\n')[0] ?? '').first()).toBeVisible();
+    await expectHarmless(page, trouble, `bet page with ${payload}`);
+    if (bet.shareToken) {
+      await page.goto(`/share/${bet.shareToken}`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(bet.title);
+      await expectHarmless(page, trouble, `share page with ${payload}`);
+    }
+    await page.request.post('/api/bets/accept', {
+      headers: { Origin: bolts.origin },
+      data: { betId: bet.id, chosenOption: 'B', shareToken: bet.shareToken },
+    });
+    await maker.page.request.post(`/api/bets/${bet.id}/early-resolution`, {
+      headers: { Origin: bolts.origin },
+    });
+    await maker.page.request.post(`/api/bets/${bet.id}/dispute`, {
+      headers: { Origin: bolts.origin },
+      data: { reason: payload },
+    });
+    await page.goto(`/bet/${key}`);
+    await expect(page.getByText('This bet is disputed')).toBeVisible();
+    await expectHarmless(page, trouble, `disputed bet with ${payload}`);
+  }
+  for (const path of ['/marketplace?status=all', '/portfolio', '/admin', '/achievements', '/account']) {
+    await admin.page.goto(path);
+    await expect(admin.page.getByRole('heading', { level: 1 })).toBeVisible();
+    await admin.page.waitForLoadState('networkidle');
+    if (path === '/portfolio') await expect(admin.page.getByText(PAYLOADS[0] ?? '').first()).toBeVisible();
+    await expectHarmless(admin.page, trouble, path);
+  }
+  await admin.page.getByRole('button', { name: /^Notifications/ }).click();
+  await expect(
+    admin.page.getByRole('region', { name: 'Notifications' }).getByRole('listitem').first(),
+  ).toBeVisible();
+  await expectHarmless(admin.page, trouble, 'notifications');
+  expect(
+    asked.filter((url) => !url.startsWith(bolts.origin)),
+    'nothing is fetched from elsewhere',
+  ).toEqual([]);
+  expect(asked.filter((url) => url.startsWith(FAR))).toEqual([]);
+  await maker.page.context().close();
+  await taker.page.context().close();
+});
+
+async function setUsername(person: Person, origin: string, username: string) {
+  const answer = await person.page.request.patch('/api/auth/profile', {
+    headers: { Origin: origin },
+    data: { username, firstName: '<b>bold</b>', lastName: '"><script>window.stolen=1</script>' },
+  });
+  expect(answer.status(), username).toBe(200);
+}
+
+test('a name or a source that could be more than text is refused', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'eve');
+  for (const username of PAYLOADS) {
+    const answer = await page.request.patch('/api/auth/profile', {
+      headers: { Origin: bolts.origin },
+      data: { username, firstName: '', lastName: '' },
+    });
+    expect(answer.status(), username).toBe(422);
+  }
+  for (const sourceUrl of [
+    'javascript:alert(1)',
+    'data:text/html,<script>1</script>',
+    'vbscript:x',
+    ' file:///etc/passwd',
+  ]) {
+    const answer = await page.request.post('/api/bets', {
+      headers: { Origin: bolts.origin },
+      data: {
+        title: 'A bet with a bad source',
+        optionA: 'a',
+        optionB: 'b',
+        stakeAmount: 1,
+        currencyType: 'bolts',
+        category: 'Other',
+        resolutionMethod: 'Mutual Agreement',
+        creatorOption: 'A',
+        expiresAt: '2027-01-01T00:00:00Z',
+        sourceUrl,
+      },
+    });
+    expect(answer.status(), sourceUrl).toBe(422);
+  }
+  await page.context().close();
+});

@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { expectAccessible, expectNoSideScroll, watchForTrouble } from './checks';
+import { adminScenes } from './screens/admin-scenes';
+import { acceptorScenes, creatorScenes, strangerScenes } from './screens/bet-scenes';
+import { memberScenes } from './screens/member-scenes';
+import type { Scene } from './screens/scene';
+import { expect, type Stage, test } from './screens/stage';
+import { sessionScenes, visitorScenes } from './screens/visitor-scenes';
+
+const GROUPS: Record<string, Scene[]> = {
+  visitor: visitorScenes,
+  session: sessionScenes,
+  bet: [...creatorScenes, ...acceptorScenes, ...strangerScenes],
+  member: memberScenes,
+  admin: adminScenes,
+};
+
+/** `SCREENS=full` keeps a picture of each scene in both themes and lets axe look at it; else only the layout is checked. */
+const FULL = process.env.SCREENS === 'full';
+const FOLDER = path.join(import.meta.dirname, '../screens');
+
+type Theme = 'dark' | 'light';
+const THEMES: Theme[] = FULL ? ['dark', 'light'] : ['dark'];
+
+/** 640 is what 1280 leaves at 200 % zoom. */
+const WIDTHS = [1280, 640, 390, 360, 320];
+const KEPT = [1280, 390];
+const SCANNED = [1280, 360];
+
+for (const theme of THEMES) {
+  for (const [group, scenes] of Object.entries(GROUPS)) {
+    for (const scene of scenes) {
+      test(`${theme}: ${group}, ${scene.name}`, async ({ browser, stage }) => {
+        const { page, trouble } = await opened(browser, stage, scene, theme);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: width < 700 ? 844 : 900 });
+          await expectNoSideScroll(page, `${scene.name} at ${width}`);
+          if (!FULL) continue;
+          if (KEPT.includes(width)) await keep(page, `${group}, ${scene.name}`, theme, width, scene.window);
+          if (SCANNED.includes(width)) await expectAccessible(page, `${scene.name}, ${theme} at ${width}`);
+        }
+        expect(trouble, scene.name).toEqual([]);
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await page.context().close();
+      });
+    }
+  }
+}
+
+async function opened(browser: Browser, stage: Stage, scene: Scene, theme: Theme) {
+  const context = await browser.newContext({
+    baseURL: stage.bolts.origin,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 900 },
+    ...(scene.as === 'visitor' ? {} : { storageState: stage.actors[scene.as].session }),
+  });
+  const page = await context.newPage();
+  const trouble = await watchForTrouble(page, scene.refused);
+  await scene.given?.(page, stage);
+  await page.goto(typeof scene.path === 'string' ? scene.path : scene.path(stage));
+  await expect(page.locator('main :is(h1, [role=status])').first()).toBeVisible();
+  await scene.when?.(page, stage);
+  await expect(page.getByText(scene.shows).filter({ visible: true }).first()).toBeVisible();
+  if (!scene.loading) await expect(page.locator('[data-loading]')).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready);
+  return { page, trouble };
+}
+
+async function keep(page: Page, name: string, theme: Theme, width: number, window = false) {
+  const folder = path.join(FOLDER, `${theme} ${width}`);
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({
+    path: path.join(folder, `${name}.png`),
+    fullPage: !window,
+    animations: 'disabled',
+  });
+}

@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test';
+import {
+  betPath,
+  changeBet,
+  click,
+  hold,
+  inSequence,
+  openDialog,
+  privatePath,
+  refuse,
+  type Scene,
+} from './scene';
+import type { BetName, Role } from './stage';
+
+const seen = (as: Role, bet: BetName, shows: string | RegExp, more: Partial<Scene> = {}): Scene => ({
+  name: `${as === 'ada' ? 'creator' : as === 'ben' ? 'acceptor' : as}, ${bet}`,
+  as,
+  path: betPath(bet),
+  shows,
+  ...more,
+});
+
+const disputeWithoutReason = (page: Page) =>
+  inSequence(
+    page,
+    () => openDialog(page, 'Dispute'),
+    () => page.getByRole('dialog').getByRole('button', { name: 'Send Dispute' }).click(),
+  );
+
+const longAgo = '2026-01-01T00:00:00Z';
+
+export const creatorScenes: Scene[] = [
+  seen('ada', 'pending', 'Your Bet'),
+  seen('ada', 'pendingManual', 'Your Bet'),
+  seen('ada', 'pendingPrivate', 'Copy Share Link'),
+  seen('ada', 'pending', 'Are you sure you want to delete this bet?', {
+    name: 'creator, deleting',
+    when: (page) => openDialog(page, 'Delete Bet'),
+    window: true,
+  }),
+  seen('ada', 'pending', 'Failed to Delete Bet', {
+    name: 'creator, delete refused',
+    given: (page, stage) =>
+      page.route(`**/api/bets/${stage.bets.pending.id}`, (route) =>
+        route.request().method() === 'DELETE'
+          ? route.fulfill({ status: 503, json: { detail: 'Try again in a moment.' } })
+          : route.continue(),
+      ),
+    when: async (page) => {
+      await openDialog(page, 'Delete Bet');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete Bet' }).click();
+    },
+    refused: [503],
+    window: true,
+  }),
+  seen('ada', 'live', 'End Bet Early'),
+  seen('ada', 'live', 'End this bet now, before it expires?', {
+    name: 'creator, ending early',
+    when: (page) => openDialog(page, 'End Bet Early'),
+    window: true,
+  }),
+  seen('ada', 'livePrivate', 'Who won?'),
+  seen('ada', 'liveManual', 'End Bet Early'),
+  seen('rich', 'pendingLong', 'Your Bet', { name: 'creator, long' }),
+  seen('rich', 'liveLong', 'End Bet Early', { name: 'creator, live and long' }),
+  seen('ada', 'expired', 'Who won?'),
+  seen('ada', 'expiredManual', 'Declare Outcome'),
+  seen('ada', 'awaiting', 'Propose Outcome'),
+  seen('ada', 'awaiting', 'Choose an outcome first', {
+    name: 'creator, nothing chosen',
+    when: click('Propose Outcome'),
+  }),
+  seen('ada', 'awaitingManual', 'Declare Outcome'),
+  seen('ada', 'proposedA', 'You proposed this outcome:'),
+  seen('ada', 'proposedVoid', 'You proposed this outcome:'),
+  seen('ada', 'proposedA', 'proposes this outcome:', {
+    name: 'creator, proposal of the other',
+    given: (page, stage) =>
+      changeBet(page, stage, 'proposedA', { proposedBy: 'somebody else', proposedWinningOption: 'B' }),
+  }),
+  seen('ada', 'rejected', 'One proposal was rejected.'),
+  seen('ada', 'disputed', 'This bet is disputed'),
+  seen('ada', 'awaiting', 'Dispute this bet', {
+    name: 'creator, disputing',
+    when: (page) => openDialog(page, 'Dispute'),
+    window: true,
+  }),
+  seen('ada', 'awaiting', 'A reason is required', {
+    name: 'creator, disputing without a reason',
+    when: disputeWithoutReason,
+    window: true,
+  }),
+  seen('ada', 'settledA', 'Both parties agreed.'),
+  seen('ada', 'settledB', 'Both parties agreed.'),
+  seen('ada', 'declared', 'Declared by Manual Verification.'),
+  seen('ada', 'voided', 'This bet is void.'),
+  seen('ada', 'refunded', 'An admin refunded this bet.'),
+];
+
+export const acceptorScenes: Scene[] = [
+  seen('ben', 'live', 'This bet is live.'),
+  seen('ben', 'liveLong', 'This bet is live.', { name: 'acceptor, live and long' }),
+  seen('ben', 'liveManual', 'This bet is live.'),
+  seen('ben', 'expired', 'Resolve Expired Bet'),
+  seen('ben', 'expiredManual', 'Declare Outcome'),
+  seen('ben', 'awaiting', 'Waiting for ada to propose an outcome.'),
+  seen('ben', 'awaitingManual', 'Waiting for ada to propose an outcome.'),
+  seen('ben', 'awaiting', 'Who won?', {
+    name: 'acceptor, may propose at last',
+    given: (page, stage) =>
+      changeBet(page, stage, 'awaiting', { acceptorMayProposeAt: longAgo, expiresAt: longAgo }),
+  }),
+  seen('ben', 'proposedA', 'Accept Outcome'),
+  seen('ben', 'proposedB', 'If it is accepted, you get 40 Bolts.'),
+  seen('ben', 'proposedVoid', 'your stake of 20 Bolts goes back to you'),
+  seen('ben', 'proposedA', 'Failed to Submit Response', {
+    name: 'acceptor, answer refused',
+    given: (page) => refuse(page, '**/respond-resolution', 409, 'Another proposal stands now.'),
+    when: click('Accept Outcome'),
+    refused: [409],
+    window: true,
+  }),
+  seen('ben', 'proposedA', 'Submitting...', {
+    name: 'acceptor, answering',
+    given: (page) => hold(page, '**/respond-resolution'),
+    when: click('Reject Outcome'),
+  }),
+  seen('ben', 'rejected', 'One proposal was rejected.'),
+  seen('ben', 'disputed', 'This bet is disputed'),
+  seen('ben', 'settledA', 'Lost'),
+  seen('ben', 'settledB', 'Won'),
+  seen('ben', 'declared', 'Declared by Manual Verification.'),
+];
+
+export const strangerScenes: Scene[] = [
+  seen('cleo', 'pending', 'You risk 20 Bolts · You win 20 Bolts'),
+  seen('cleo', 'pendingManual', 'Before you take this bet'),
+  seen('cleo', 'pendingLong', 'Take This Bet', { name: 'stranger, long' }),
+  seen('cleo', 'pendingLong', 'Failed to Accept Bet', {
+    name: 'stranger, balance too small',
+    when: click('Take This Bet'),
+    refused: [409],
+    window: true,
+  }),
+  seen('cleo', 'live', 'LIVE'),
+  seen('cleo', 'settledA', 'Both parties agreed.'),
+  { name: 'stranger, private by link', as: 'cleo', path: privatePath, shows: 'Take This Bet' },
+  seen('cleo', 'pendingPrivate', 'Bet Not Found', { name: 'stranger, private without link', refused: [404] }),
+  seen('cleo', 'pending', 'Unauthorized', {
+    name: 'stranger, session over',
+    given: (page) => refuse(page, '**/api/bets/accept', 401, 'You are not signed in.'),
+    when: click('Take This Bet'),
+    refused: [401],
+    window: true,
+  }),
+  seen('admin', 'disputed', 'AWAITING RESOLUTION', { name: 'admin, disputed' }),
+];

@@ -1,0 +1,442 @@
+import type { Page } from '@playwright/test';
+import type { Achievement, Bet, Notification, Stats, User } from '../../src/api/types';
+import {
+  answer,
+  change,
+  click,
+  hold,
+  inSequence,
+  openDialog,
+  openMenu,
+  openNotifications,
+  refuse,
+  type Scene,
+  sharePath,
+} from './scene';
+
+const BIG = {
+  wins: 4321,
+  losses: 1234,
+  net: -987_654_321,
+  bestWin: 100_000_000,
+  biggestLoss: 99_999_999,
+  totalBets: 6000,
+  activeBets: 445,
+};
+
+const bigStats = (page: Page) =>
+  change<Stats>(page, '**/api/users/stats', (stats) => ({
+    ...stats,
+    totalBets: 12_000,
+    activeBets: 890,
+    winRate: 77.78,
+    bolts: BIG,
+    sats: { ...BIG, net: 123_456_789 },
+  }));
+
+const inSats = (page: Page, url: string) =>
+  change<Bet[]>(page, url, (bets) =>
+    bets.map((bet) => ({ ...bet, currencyType: 'sats' as const, stakeAmount: bet.stakeAmount * 1_234_567 })),
+  );
+
+const fillBet = (page: Page) =>
+  inSequence(
+    page,
+    () => page.getByLabel('Title').fill('Will it snow in Boston on Christmas Day?'),
+    () => page.getByLabel('Description').fill('Snow on the ground at noon, by the airport’s report.'),
+    () => page.getByRole('textbox', { name: 'Option A' }).fill('Yes, it snows'),
+    () => page.getByRole('textbox', { name: 'Option B' }).fill('No, it stays dry'),
+    () => page.getByLabel('Stake').fill('250'),
+    () => page.getByRole('radio', { name: /Mutual Agreement/ }).check(),
+  );
+
+const pickDay = async (page: Page) => {
+  await page.getByLabel('Expiry date').click();
+  await page.getByRole('button', { name: /next month/i }).click();
+  await page
+    .getByRole('grid')
+    .getByRole('button', { name: /\b15th\b/ })
+    .click();
+  await page.getByRole('button', { name: '3:00 PM' }).click();
+};
+
+const portfolio: Scene[] = [
+  { name: 'portfolio', as: 'ada', path: '/portfolio', shows: 'Bet History' },
+  {
+    name: 'portfolio with the curve as a table',
+    as: 'ada',
+    path: '/portfolio',
+    when: (page) => page.getByText('Show the figures as a table').first().click(),
+    shows: 'Net Bolts over time',
+  },
+  {
+    name: 'portfolio in big figures',
+    as: 'rich',
+    path: '/portfolio',
+    given: bigStats,
+    shows: 'Bolts Performance',
+  },
+  {
+    name: 'portfolio in sats',
+    as: 'ada',
+    path: '/portfolio',
+    given: (page) => inSats(page, '**/api/bets/my**'),
+    shows: 'Net Sats over time',
+  },
+  { name: 'portfolio empty', as: 'newbie', path: '/portfolio', shows: 'No completed bets yet' },
+  {
+    name: 'portfolio loading',
+    as: 'ada',
+    path: '/portfolio',
+    given: async (page) => {
+      await hold(page, '**/api/bets/my**');
+      await hold(page, '**/api/users/stats');
+    },
+    shows: 'My Portfolio',
+    loading: true,
+  },
+  {
+    name: 'portfolio failed',
+    as: 'ada',
+    path: '/portfolio',
+    given: async (page) => {
+      await refuse(page, '**/api/bets/my**');
+      await refuse(page, '**/api/users/stats');
+    },
+    shows: 'Your bets could not be loaded',
+    refused: [500],
+  },
+  {
+    name: 'portfolio deleting',
+    as: 'ada',
+    path: '/portfolio',
+    when: (page) => openDialog(page, 'Delete Bet'),
+    shows: 'Are you sure you want to delete this bet?',
+    window: true,
+  },
+];
+
+const market: Scene[] = [
+  { name: 'marketplace', as: 'ben', path: '/marketplace', shows: 'Take This Bet' },
+  { name: 'marketplace all statuses', as: 'ben', path: '/marketplace?status=all', shows: 'SETTLED' },
+  {
+    name: 'marketplace in sats',
+    as: 'ben',
+    path: '/marketplace',
+    given: (page) => inSats(page, '**/api/bets/public**'),
+    shows: 'Take This Bet',
+  },
+  {
+    name: 'marketplace by stake',
+    as: 'newbie',
+    path: '/marketplace?sort=stake_desc',
+    shows: 'Take This Bet',
+  },
+  {
+    name: 'marketplace without results',
+    as: 'ben',
+    path: '/marketplace?q=nothing+like+it',
+    shows: 'Clear Filters',
+  },
+  {
+    name: 'marketplace empty',
+    as: 'newbie',
+    path: '/marketplace',
+    given: async (page) => {
+      await answer(page, '**/api/bets/public**', []);
+      await answer(page, '**/api/bets/stats', {
+        activeBets: 0,
+        boltsVolume: 0,
+        satsVolume: 0,
+        totalBetsCount: 0,
+      });
+    },
+    shows: 'Be the first to create a public bet!',
+  },
+  {
+    name: 'marketplace loading',
+    as: 'ben',
+    path: '/marketplace',
+    given: async (page) => {
+      await hold(page, '**/api/bets/public**');
+      await hold(page, '**/api/bets/stats');
+    },
+    shows: 'Bet Marketplace',
+    loading: true,
+  },
+  {
+    name: 'marketplace failed',
+    as: 'ben',
+    path: '/marketplace',
+    given: (page) => refuse(page, '**/api/bets/public**'),
+    shows: 'The bets could not be loaded',
+    refused: [500],
+  },
+  {
+    name: 'marketplace taking',
+    as: 'cleo',
+    path: '/marketplace?q=lighthouse',
+    when: (page) => openDialog(page, 'Take This Bet'),
+    shows: 'Take this bet?',
+    window: true,
+  },
+  {
+    name: 'marketplace taking with a warning',
+    as: 'cleo',
+    path: '/marketplace?q=sourdough',
+    when: (page) => openDialog(page, 'Take This Bet'),
+    shows: 'There is no appeal.',
+    window: true,
+  },
+  {
+    name: 'marketplace taking fails',
+    as: 'cleo',
+    path: '/marketplace?q=winding',
+    when: async (page) => {
+      await openDialog(page, 'Take This Bet');
+      await page.getByRole('dialog').getByRole('button', { name: 'Take This Bet' }).click();
+    },
+    shows: 'You need 100,000,000 Bolts',
+    refused: [409],
+    window: true,
+  },
+];
+
+const create: Scene[] = [
+  { name: 'create', as: 'ada', path: '/create-bet', shows: 'Basic Information' },
+  {
+    name: 'create with errors',
+    as: 'ada',
+    path: '/create-bet',
+    when: click('Create Bet'),
+    shows: 'Title must be at least 5 characters',
+  },
+  {
+    name: 'create filled',
+    as: 'ada',
+    path: '/create-bet',
+    when: (page) => inSequence(page, fillBet, pickDay),
+    shows: 'You risk 250 Bolts · You win 250 Bolts',
+  },
+  {
+    name: 'create in sats, private',
+    as: 'ada',
+    path: '/create-bet',
+    when: (page) =>
+      inSequence(
+        page,
+        fillBet,
+        () => page.getByRole('radio', { name: /Bitcoin Sats/ }).check(),
+        () => page.getByRole('switch', { name: 'Private bet' }).check(),
+      ),
+    shows: 'You risk 250 Sats · You win 250 Sats',
+  },
+  {
+    name: 'create without expiry',
+    as: 'ada',
+    path: '/create-bet',
+    when: (page) => inSequence(page, fillBet, click('Create Bet')),
+    shows: 'Expiry Date & Time Required',
+  },
+  {
+    name: 'create beyond the balance',
+    as: 'newbie',
+    path: '/create-bet',
+    when: (page) =>
+      inSequence(
+        page,
+        fillBet,
+        pickDay,
+        () => page.getByLabel('Stake').fill('100000000'),
+        click('Create Bet'),
+      ),
+    shows: 'You need 100,000,000 Bolts but only have',
+  },
+  {
+    name: 'create refused',
+    as: 'ada',
+    path: '/create-bet',
+    given: (page) => refuse(page, '**/api/bets', 503, 'The server is busy. Try again in a moment.'),
+    when: (page) => inSequence(page, fillBet, pickDay, click('Create Bet')),
+    shows: 'The server is busy.',
+    refused: [503],
+  },
+  {
+    name: 'create pending',
+    as: 'ada',
+    path: '/create-bet',
+    given: (page) => hold(page, '**/api/bets'),
+    when: (page) => inSequence(page, fillBet, pickDay, click('Create Bet')),
+    shows: 'Creating...',
+  },
+  {
+    name: 'create calendar',
+    as: 'ada',
+    path: '/create-bet',
+    when: (page) => page.getByLabel('Expiry date').click(),
+    shows: 'Pick an expiry date',
+    window: true,
+  },
+];
+
+const share: Scene[] = [
+  { name: 'share', as: 'cleo', path: sharePath('pendingPrivate'), shows: 'Bet Option B' },
+  { name: 'share of the creator', as: 'ada', path: sharePath('pendingPrivate'), shows: 'PRIVATE BET' },
+  { name: 'share taken', as: 'cleo', path: sharePath('livePrivate'), shows: 'LIVE' },
+  {
+    name: 'share not found',
+    as: 'cleo',
+    path: '/share/unknown',
+    shows: 'the link has expired',
+    refused: [404],
+  },
+  {
+    name: 'share loading',
+    as: 'cleo',
+    path: '/share/slow',
+    given: (page) => hold(page, '**/api/bets/share/slow'),
+    shows: 'Loading bet details...',
+    loading: true,
+  },
+  {
+    name: 'share failed',
+    as: 'cleo',
+    path: '/share/broken',
+    given: (page) => refuse(page, '**/api/bets/share/broken'),
+    shows: 'Error Loading Bet',
+    refused: [500],
+  },
+];
+
+const achievements: Scene[] = [
+  { name: 'achievements', as: 'ada', path: '/achievements', shows: 'First Steps' },
+  { name: 'achievements locked', as: 'newbie', path: '/achievements', shows: '0/9 unlocked' },
+  {
+    name: 'achievements of a category',
+    as: 'ada',
+    path: '/achievements',
+    when: (page) => page.getByRole('tab', { name: 'Streaks' }).click(),
+    shows: 'Legendary Streak',
+  },
+  {
+    name: 'achievements of an empty category',
+    as: 'ada',
+    path: '/achievements',
+    given: (page) =>
+      change<Achievement[]>(page, '**/api/achievements', (all) =>
+        all.filter(({ definition }) => definition.category !== 'streak'),
+      ),
+    when: (page) => page.getByRole('tab', { name: 'Streaks' }).click(),
+    shows: 'No achievements found in this category.',
+  },
+  {
+    name: 'achievements loading',
+    as: 'ada',
+    path: '/achievements',
+    given: (page) => hold(page, '**/api/achievements'),
+    shows: 'Achievements',
+    loading: true,
+  },
+  {
+    name: 'achievements failed',
+    as: 'ada',
+    path: '/achievements',
+    given: (page) => refuse(page, '**/api/achievements'),
+    shows: 'The achievements could not be loaded',
+    refused: [500],
+  },
+];
+
+const account: Scene[] = [
+  { name: 'account', as: 'ada', path: '/account', shows: 'Account Overview' },
+  { name: 'account without a name', as: 'newbie', path: '/account', shows: 'Not set' },
+  {
+    name: 'account in big figures',
+    as: 'rich',
+    path: '/account',
+    given: (page) =>
+      change<User>(page, '**/api/auth/user', (user) => ({ ...user, satsBalance: 987_654_321 })),
+    shows: '9.87654321',
+  },
+  {
+    name: 'account with errors',
+    as: 'ada',
+    path: '/account',
+    when: (page) =>
+      inSequence(
+        page,
+        () => page.getByLabel('Username').fill('no'),
+        click('Save Changes'),
+        click('Update Password'),
+      ),
+    shows: 'Current password is required',
+  },
+  {
+    name: 'account refused',
+    as: 'ada',
+    path: '/account',
+    given: (page) => refuse(page, '**/api/auth/profile', 409, 'This username is already taken.'),
+    when: click('Save Changes'),
+    shows: 'This username is already taken.',
+    refused: [409],
+  },
+];
+
+const around: Scene[] = [
+  {
+    name: 'notifications',
+    as: 'ben',
+    path: '/achievements',
+    when: openNotifications,
+    shows: 'Clear All',
+    window: true,
+  },
+  {
+    name: 'notifications empty',
+    as: 'newbie',
+    path: '/achievements',
+    when: openNotifications,
+    shows: 'No notifications yet',
+    window: true,
+  },
+  {
+    name: 'notifications many and long',
+    as: 'ben',
+    path: '/achievements',
+    given: (page) =>
+      change<Notification[]>(page, '**/api/notifications', ([first]) =>
+        Array.from({ length: 120 }, (_, index) => ({
+          id: `n-${index}`,
+          title: index % 2 ? 'Unbreakablywrittentitle'.repeat(4) : 'Outcome proposed',
+          message: `${first?.message ?? ''} ${'and on and on '.repeat(index % 5)}`,
+          isRead: index > 105,
+          createdAt: '2026-03-01T12:05:00Z',
+          betId: null,
+        })),
+      ),
+    when: openNotifications,
+    shows: '99+',
+    window: true,
+  },
+  {
+    name: 'notifications failed',
+    as: 'ben',
+    path: '/achievements',
+    given: (page) => refuse(page, '**/api/notifications'),
+    when: openNotifications,
+    shows: 'Notifications could not be loaded.',
+    refused: [500],
+    window: true,
+  },
+  { name: 'menu', as: 'ada', path: '/achievements', when: openMenu, shows: 'Logout', window: true },
+];
+
+export const memberScenes: Scene[] = [
+  ...portfolio,
+  ...market,
+  ...create,
+  ...share,
+  ...achievements,
+  ...account,
+  ...around,
+];
