@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { commonTexts } from '../texts/common';
 import { Button } from '../ui/Button';
-import { Empty } from '../ui/Empty';
+import { MessagePage } from '../ui/MessagePage';
 
 const RELOADED = 'bolts.reloaded-for-chunk';
 
@@ -40,11 +40,11 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
     if (!this.state.failed) return this.props.children;
     if (this.props.fallback !== undefined) return this.props.fallback;
     return (
-      <Empty title={commonTexts.crash.title} hint={commonTexts.crash.hint}>
+      <MessagePage title={commonTexts.crash.title} message={commonTexts.crash.hint}>
         <Button tone="primary" onClick={() => window.location.reload()}>
           {commonTexts.crash.reload}
         </Button>
-      </Empty>
+      </MessagePage>
     );
   }
 }

@@ -1,0 +1,179 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeBet, makeNotification, user as me, stats } from '../test/fixtures';
+import { renderApp } from '../test/render';
+import { onGet, onWrite, problem, server } from '../test/server';
+import { AppRoutes } from './routes';
+
+const { fullLoad } = vi.hoisted(() => ({ fullLoad: vi.fn() }));
+vi.mock('../lib/paths', async (original) => ({ ...(await original<object>()), fullLoad }));
+vi.mock('../features/portfolio/components/CurveChart', () => ({ default: () => null }));
+
+const SLOW = { timeout: 10_000 };
+const never = async () => {
+  await delay('infinite');
+  return HttpResponse.json({});
+};
+const nothing = () => HttpResponse.json({}, { status: 500 });
+const signedOut = () => server.use(http.get('/api/auth/user', () => problem(401, 'unauthorized', 'x')));
+
+beforeEach(() => {
+  fullLoad.mockReset();
+  onGet('/api/auth/user', me);
+  onGet('/api/notifications', []);
+  onGet('/api/achievements', []);
+  onGet('/api/users/stats', stats);
+  onGet('/api/bets/my', []);
+  onGet('/api/bets/public', []);
+  onGet('/api/bets/stats', { activeBets: 0, boltsVolume: 0, satsVolume: 0, totalBetsCount: 0 });
+  onGet('/api/bets/:id/timeline', { events: [], next: null });
+});
+
+async function opened(path: string, heading?: string) {
+  const view = renderApp(<AppRoutes />, path);
+  await screen.findByRole('heading', heading ? { level: 1, name: heading } : { level: 1 }, SLOW);
+  return view;
+}
+
+describe('the mobile menu', () => {
+  const menu = () => screen.getByRole('button', { name: 'Menu' });
+
+  it('closes when a link is chosen', async () => {
+    const { user } = await opened('/achievements', 'Achievements');
+    await user.click(menu());
+    expect(menu()).toHaveAttribute('aria-expanded', 'true');
+    const links = within(screen.getByRole('navigation', { name: 'Menu' }));
+    await user.click(links.getByRole('link', { name: 'Marketplace' }));
+    expect(menu()).toHaveAttribute('aria-expanded', 'false');
+    expect(await screen.findByRole('heading', { name: 'Bet Marketplace' }, SLOW)).toBeVisible();
+  });
+
+  it('closes when logout is pressed, which says that it runs', async () => {
+    server.use(http.post('/api/auth/logout', never));
+    const { user } = await opened('/achievements', 'Achievements');
+    await user.click(menu());
+    await user.click(screen.getAllByRole('button', { name: 'Logout' }).at(-1) as HTMLElement);
+    expect(menu()).toHaveAttribute('aria-expanded', 'false');
+    expect(screen.getByText('Logging out...')).toBeInTheDocument();
+  });
+});
+
+it('a logout that fails still goes to the front page', async () => {
+  onWrite('post', '/api/auth/logout', nothing);
+  const { user } = await opened('/achievements', 'Achievements');
+  await user.click(screen.getAllByRole('button', { name: 'Logout' })[0] as HTMLElement);
+  await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/'));
+});
+
+it('signing in and registering say that they run', async () => {
+  signedOut();
+  server.use(http.post('/api/auth/login', never), http.post('/api/auth/register', never));
+  const { user } = await opened('/auth');
+  await user.type(screen.getByLabelText('Email Address'), 'a@example.com');
+  await user.type(screen.getByLabelText('Password'), 'secret1');
+  await user.click(screen.getByRole('button', { name: 'Sign In' }));
+  expect(await screen.findByRole('button', { name: 'Signing In...' })).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Create one here' }));
+  await user.type(screen.getByLabelText('Email Address'), 'a@example.com');
+  await user.type(screen.getByLabelText('Password'), 'secret1');
+  await user.type(screen.getByLabelText('Confirm Password'), 'secret1');
+  await user.click(screen.getByRole('button', { name: 'Create Account' }));
+  expect(await screen.findByRole('button', { name: 'Creating Account...' })).toBeVisible();
+});
+
+it('clearing the notifications says that it runs', async () => {
+  onGet('/api/notifications', [makeNotification()]);
+  server.use(http.delete('/api/notifications/clear-all', never));
+  const { user } = await opened('/achievements', 'Achievements');
+  await user.click(await screen.findByText('Clear All'));
+  expect(await screen.findByText('Clearing...')).toBeInTheDocument();
+});
+
+describe('while it loads', () => {
+  const skeletons = () => document.querySelectorAll('main .skeleton.slip');
+
+  it('the marketplace shows 6 skeletons', async () => {
+    server.use(http.get('/api/bets/public', never));
+    await opened('/marketplace', 'Bet Marketplace');
+    expect(skeletons()).toHaveLength(6);
+  });
+
+  it('the portfolio shows 3 skeletons', async () => {
+    server.use(http.get('/api/bets/my', never));
+    await opened('/portfolio', 'My Portfolio');
+    expect(skeletons()).toHaveLength(3);
+  });
+
+  it('the bet page says so', async () => {
+    server.use(http.get('/api/bets/slow', never));
+    renderApp(<AppRoutes />, '/bet/slow');
+    expect(await screen.findByText('Loading bet details...', {}, SLOW)).toBeVisible();
+  });
+});
+
+it('the portfolio has a card for sats and the columns of its history', async () => {
+  onGet('/api/bets/my', [
+    makeBet({
+      status: 'resolved',
+      winnerId: me.id,
+      winningOption: 'B',
+      acceptorId: me.id,
+      settledBy: 'ruling',
+    }),
+  ]);
+  await opened('/portfolio', 'My Portfolio');
+  expect(await screen.findByRole('region', { name: 'Sats Performance' })).toBeVisible();
+  const history = within(await screen.findByRole('region', { name: 'Bet History' }));
+  const columns = history.getAllByRole('columnheader').map((column) => column.textContent);
+  expect(columns).toEqual(['Bet', 'Stake', 'Result', 'P&L', 'Date']);
+});
+
+it('the achievements have their four tabs', async () => {
+  await opened('/achievements', 'Achievements');
+  const tabs = (await screen.findAllByRole('tab')).map((tab) => tab.textContent);
+  expect(tabs).toEqual(['All', 'Betting', 'Streaks', 'Milestones']);
+});
+
+it('the admin panel manages all bets, and sends others home', async () => {
+  onGet('/api/auth/user', { ...me, isAdmin: true });
+  for (const list of ['bets', 'disputes', 'actions', 'withdrawals']) onGet(`/api/admin/${list}`, []);
+  const { unmount } = await opened('/admin', 'Super Admin Panel');
+  expect(screen.getByRole('heading', { name: 'Manage All Bets' })).toBeVisible();
+  unmount();
+  onGet('/api/auth/user', me);
+  await opened('/admin', 'Access Denied');
+  expect(screen.getByText('Redirecting to home page...')).toBeVisible();
+});
+
+describe('the words of an answer', () => {
+  it('Success! for a bet that was taken from the list', async () => {
+    onGet('/api/bets/public', [makeBet()]);
+    onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));
+    const { user } = await opened('/marketplace', 'Bet Marketplace');
+    await user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Take This Bet' }));
+    expect(await screen.findByText('Success!')).toBeVisible();
+    expect(screen.getByText('Bet accepted successfully!')).toBeVisible();
+  });
+
+  it('Bet Deleted for a bet that its creator took back', async () => {
+    onGet('/api/bets/bet-1', makeBet({ creatorId: me.id }));
+    onWrite('delete', '/api/bets/bet-1', () => HttpResponse.json({ ok: true }));
+    const { user } = await opened('/bet/bet-1');
+    await user.click(screen.getByRole('button', { name: 'Delete Bet' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Delete Bet' }));
+    expect(await screen.findByText('Bet Deleted')).toBeVisible();
+  });
+
+  it('asks to log in where a shared bet is taken after the session has ended', async () => {
+    onGet('/api/bets/share/tok', makeBet({ isPrivate: true, shareToken: 'tok' }));
+    onWrite('post', '/api/bets/accept', () => problem(401, 'unauthorized', 'You are not signed in.'));
+    const { user } = await opened('/share/tok');
+    await user.click(await screen.findByRole('button', { name: 'Bet Option B' }));
+    expect(await screen.findByText('Please log in to accept this bet.')).toBeVisible();
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/auth?next=%2Fshare%2Ftok'));
+  });
+});
