@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_testkit::provider::invoices::{Made, Wanted, make};
+use bolts_testkit::provider::{Made, Wanted, make};
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Client, Server, eventually};

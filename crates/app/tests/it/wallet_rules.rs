@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_testkit::provider::invoices::{Network, Wanted, make, now};
+use bolts_testkit::provider::{Network, Wanted, make, now};
 use serde_json::{Value, json};
 
 use crate::harness::{Client, Server, binary, eventually};

@@ -101,7 +101,7 @@ fn told_to_pay(status: u16, body: Value) -> Evidence {
         }
         Reply::json(status, &body)
     });
-    run(Lnbits::new(&lnbits_options(&server.url())).unwrap().pay(payment(&made)))
+    run(Lnbits::new(&lnbits_options(&server.url())).expect("options that fit").pay(payment(&made)))
 }
 
 #[test]
