@@ -260,7 +260,7 @@ fn a_pause_holds_what_is_not_on_its_way() {
 #[test]
 fn a_reset_password_rests_withdrawals_for_a_day() {
     let server = server();
-    let ann = rich(&server, "ann", 5_000);
+    let _ann = rich(&server, "ann", 5_000);
     let root = server.admin("root");
     let reset = root.post("/api/admin/reset-password", json!({"userEmail": "ann@example.com"})).ok(200);
     let temporary = reset["temporaryPassword"].as_str().expect("a password");
