@@ -16,7 +16,7 @@ pub(crate) struct Server {
     process: Child,
     pub(crate) base: String,
     pub(crate) database: Arc<Database>,
-    arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
 }
 
 /// The binary under test.

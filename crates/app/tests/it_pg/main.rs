@@ -49,4 +49,5 @@ mod commands;
 mod copying;
 mod database;
 mod outages;
+mod payers;
 mod processes;

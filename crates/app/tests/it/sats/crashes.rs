@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bolts_testkit::provider::{Call, Kind, Made, Point};
 
-use super::{Site, WHILE, sats, see, settle, until, withdraw};
+use super::{Site, WHILE, both, sats, see, settle, until, withdraw};
 use crate::harness::{Client, eventually};
 
 const AMOUNT: u64 = 900;
@@ -78,13 +78,13 @@ impl Killed {
 /// provider was stopped before it did anything.
 #[test]
 fn hold_taken() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let killed = Killed::at(kind, Call::Pay, Point::BeforeActing);
         killed.site.server.database.execute(
             "UPDATE withdrawals SET status = 'held', attempts = 0, first_attempt_at = NULL, questions = 0",
         );
         killed.restart().ends_paid_once();
-    }
+    });
 }
 
 /// The attempt was committed, and nothing sent.
@@ -100,15 +100,15 @@ fn attempt_recorded() {
 /// The provider has paid, and not answered.
 #[test]
 fn sent() {
-    for kind in Kind::ALL {
+    both(|kind| {
         Killed::at(kind, Call::Pay, Point::BeforeAnswering).restart().ends_paid_once();
-    }
+    });
 }
 
 /// The answer has arrived at this machine, and nobody has read it.
 #[test]
 fn answered() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let mut site = Site::start(kind);
         let user = site.user("ann", 50_000);
         let made = site.invoice(AMOUNT);
@@ -121,13 +121,13 @@ fn answered() {
         thread::sleep(Duration::from_millis(300));
         site.server.kill();
         Killed { site, user, made, id }.restart().ends_paid_once();
-    }
+    });
 }
 
 /// All is recorded.
 #[test]
 fn recorded() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let mut site = Site::start(kind);
         let user = site.user("ann", 50_000);
         let made = site.invoice(AMOUNT);
@@ -142,13 +142,13 @@ fn recorded() {
             killed.site.provider.all_calls() <= calls + balance_asked,
             "what has ended is asked about no more"
         );
-    }
+    });
 }
 
 /// Killed at any moment of many withdrawals.
 #[test]
 fn whenever() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let mut site = Site::start(kind);
         let mut users: Vec<Client> = (0..4).map(|n| site.user(&format!("user{n}"), 50_000)).collect();
         for round in 0..3_u64 {
@@ -167,7 +167,7 @@ fn whenever() {
             come_to_rest(&site, &users, &made);
         }
         site.assert_sound();
-    }
+    });
 }
 
 fn answered_or_not(user: &Client, made: &Made) -> Option<crate::harness::Answer> {

@@ -3,7 +3,7 @@
 use bolts_testkit::provider::{Call, Fault, Kind};
 use serde_json::json;
 
-use super::{Deposit, Site, WHILE, sats};
+use super::{Deposit, Site, WHILE, both, sats};
 use crate::harness::eventually;
 
 /// Whether the answer comes whole, and only says something else or late.
@@ -16,7 +16,7 @@ const fn is_whole(fault: Fault) -> bool {
 
 #[test]
 fn making_an_invoice() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 0);
         for fault in Fault::ALL {
@@ -34,12 +34,12 @@ fn making_an_invoice() {
         }
         assert_eq!(sats(&ann), 0);
         site.assert_sound();
-    }
+    });
 }
 
 #[test]
 fn looking_it_up() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 0);
         let deposits: Vec<(Fault, Deposit)> =
@@ -60,13 +60,13 @@ fn looking_it_up() {
         }
         assert_eq!(sats(&ann), 15 * 2_500 + 1_250, "{kind:?}");
         site.assert_sound();
-    }
+    });
 }
 
 /// The provider works and does not, in turns.
 #[test]
 fn flapping() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         for call in Call::ALL {
             site.provider.flap(call, Fault::ErrorAfter);
@@ -83,5 +83,5 @@ fn flapping() {
         eventually("the deposit is credited", WHILE, || deposit.is_paid(&ann).then_some(()));
         assert_eq!(sats(&ann), 2_500);
         site.assert_sound();
-    }
+    });
 }

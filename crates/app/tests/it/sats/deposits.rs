@@ -6,21 +6,15 @@ use std::time::Duration;
 use bolts_testkit::provider::{Call, Kind};
 use serde_json::json;
 
-use super::{Site, WHILE, sats};
+use super::{Site, WHILE, both, sats};
 use crate::harness::{Client, eventually};
 
 #[test]
 fn a_hundred_webhooks_and_polls_at_once_credit_once() {
-    for kind in Kind::ALL {
-        let mut site = Site::start_with(kind, &["--public-url", "https://bolts.example"]);
-        // The public URL makes the cookie one of https, which this browser keeps all the same.
+    both(|kind| {
+        let mut site = Site::start(kind);
         let ann = site.user("ann", 0);
         let deposit = site.deposit(&ann, 2_500);
-        if kind == Kind::Lnbits {
-            let webhook = site.provider.books(|books| books.webhooks.get(&deposit.hash).cloned());
-            let wanted = format!("https://bolts.example/api/deposit/webhook/{}", deposit.id);
-            assert_eq!(webhook, Some(wanted));
-        }
         let stranger = site.server.client();
         let path = format!("/api/deposit/webhook/{}", deposit.id);
         let claims = json!({"paid": true, "payment_hash": deposit.hash, "amount": 99_000_000}).to_string();
@@ -60,7 +54,22 @@ fn a_hundred_webhooks_and_polls_at_once_credit_once() {
         let asked = site.provider.calls_for(&deposit.hash, Call::LookUpInvoice);
         assert!(asked <= 12, "{asked}");
         site.assert_sound();
-    }
+    });
+}
+
+/// LNbits is told where to say that an invoice was paid, once it is known where that is.
+#[test]
+fn where_the_webhook_is() {
+    let site = Site::start_with(Kind::Lnbits, &["--public-url", "https://bolts.example"]);
+    let ann = site.server.client();
+    let headers = [("Origin", "https://bolts.example"), ("Content-Type", "application/json")];
+    let user = json!({"email": "ann@example.com", "password": "secret"}).to_string();
+    ann.send("POST", "/api/auth/register", &headers, &user).ok(201);
+    let amount = json!({"amount": 100}).to_string();
+    let made = ann.send("POST", "/api/deposit/create-invoice", &headers, &amount).ok(201);
+    let id = made["invoiceId"].as_str().expect("an id");
+    let told: Vec<String> = site.provider.books(|books| books.webhooks.values().cloned().collect());
+    assert_eq!(told, [format!("https://bolts.example/api/deposit/webhook/{id}")]);
 }
 
 #[test]
@@ -98,7 +107,7 @@ fn under_and_over_and_parts_of_a_sat() {
 
 #[test]
 fn late() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         site.provider.books(|books| books.lifetime = Some(Duration::from_secs(2)));
         let ann = site.user("ann", 0);
@@ -111,7 +120,7 @@ fn late() {
         eventually("it is credited all the same", WHILE, || (sats(&ann) == 2_500).then_some(()));
         assert_eq!(deposit.status(&ann)["status"], "paid");
         site.assert_sound();
-    }
+    });
 }
 
 /// Nobody but its owner sees a deposit, paid or not.

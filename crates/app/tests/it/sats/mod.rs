@@ -19,6 +19,16 @@ use tempfile::TempDir;
 use crate::database::Database;
 use crate::harness::{Answer, Client, Server, eventually};
 
+/// Runs a test with both providers, side by side, as it waits most of the time.
+pub(crate) fn both(test: impl Fn(Kind) + Sync) {
+    std::thread::scope(|scope| {
+        for kind in Kind::ALL {
+            let test = &test;
+            scope.spawn(move || test(kind));
+        }
+    });
+}
+
 /// Long enough for time-outs of a second, questions that come less and less often, and other tests beside.
 pub(crate) const WHILE: Duration = Duration::from_secs(60);
 

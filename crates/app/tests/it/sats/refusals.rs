@@ -5,7 +5,7 @@ use std::time::Duration;
 use bolts_testkit::provider::{Call, Kind, Network, Reply, Server, Wanted, make, now};
 use serde_json::{Value, json};
 
-use super::{Site, sats, try_withdraw, until};
+use super::{Site, both, sats, try_withdraw, until};
 
 /// How often the provider was asked to pay, or about a payment.
 fn asked(site: &Site) -> usize {
@@ -14,7 +14,7 @@ fn asked(site: &Site) -> usize {
 
 #[test]
 fn invoices_that_cannot_be_paid() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 50_000);
         let text = |wanted: Wanted| make(&wanted).text;
@@ -39,16 +39,16 @@ fn invoices_that_cannot_be_paid() {
             assert_eq!(quote.status, 422, "{what}");
         }
         let huge = try_withdraw(&ann, &"x".repeat(100_000));
-        huge.problem(413, "too_large");
+        huge.problem(413, "body_too_large");
         assert_eq!(asked(&site), 0);
         assert_eq!(ann.get("/api/withdrawals").ok(200), json!([]));
         site.assert_sound();
-    }
+    });
 }
 
 #[test]
 fn deposit_invoices_of_this_site() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         let (ann, bob) = (site.user("ann", 50_000), site.user("bob", 0));
         for deposit in [site.deposit(&ann, 500), site.deposit(&bob, 500)] {
@@ -62,7 +62,7 @@ fn deposit_invoices_of_this_site() {
         }
         assert_eq!((sats(&ann), asked(&site)), (50_000, 0));
         site.assert_sound();
-    }
+    });
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bolts_testkit::provider::{Call, Fault, Kind};
 
-use super::{Site, WHILE, sats, try_withdraw, until, withdraw};
+use super::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
 use crate::harness::{Client, eventually};
 
 /// A port that was free a moment ago.
@@ -16,7 +16,7 @@ fn free_port() -> u16 {
 
 #[test]
 fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let bind = format!("127.0.0.1:{}", free_port());
         let mut site = Site::start_with(kind, &["--metrics-bind", &bind]);
         let ann = site.user("ann", 50_000);
@@ -50,13 +50,13 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
         let id = withdraw(&ann, &made);
         until(&ann, &id, "paid");
         site.assert_sound();
-    }
+    });
 }
 
 /// One bad sample, or none at all, is no breach.
 #[test]
 fn flapping_answers_do_not_pause() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let mut site = Site::start(kind);
         let ann = site.user("ann", 50_000);
         site.server.kill();
@@ -81,13 +81,13 @@ fn flapping_answers_do_not_pause() {
         let id = withdraw(&ann, &made);
         until(&ann, &id, "paid");
         site.assert_sound();
-    }
+    });
 }
 
 /// A provider that does not say what it holds neither pauses nor soothes.
 #[test]
 fn every_fault_of_the_balance() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let mut site = Site::start(kind);
         let ann = site.user("ann", 50_000);
         let cookie = site.server.admin("admin").cookie();
@@ -108,5 +108,5 @@ fn every_fault_of_the_balance() {
         }
         drop(ann);
         site.assert_sound();
-    }
+    });
 }

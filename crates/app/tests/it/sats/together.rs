@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use bolts_testkit::provider::{Call, Fault, Kind, Made};
 
-use super::{Site, WHILE, sats, try_withdraw, until};
+use super::{Site, WHILE, both, sats, try_withdraw, until};
 use crate::harness::{Client, eventually};
 use crate::races::{at_once, count};
 
 #[test]
 fn the_same_invoice_by_two_users_is_paid_once() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         let users = [site.user("ann", 50_000), site.user("bob", 50_000)];
         for _ in 0..5 {
@@ -28,13 +28,13 @@ fn the_same_invoice_by_two_users_is_paid_once() {
             (users.iter().map(sats).sum::<i64>() == 100_000 - 5 * 501).then_some(())
         });
         site.assert_sound();
-    }
+    });
 }
 
 /// A hundred at once that ask for twice what is there. Who is told to wait tries again, until the balance is spent.
 #[test]
 fn a_hundred_that_exceed_the_balance() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 50_000);
         let invoices: Vec<Made> = (0..100).map(|_| site.invoice(1_000)).collect();
@@ -50,7 +50,7 @@ fn a_hundred_that_exceed_the_balance() {
         assert!(site.provider.books(|books| books.sent()) <= 50_000_000);
         assert_eq!(site.provider.calls(Call::Pay), taken, "{kind:?}");
         site.assert_sound();
-    }
+    });
 }
 
 /// Asks until it is taken or refused for good.

@@ -3,7 +3,7 @@
 
 use bolts_testkit::provider::{Call, Fault, Kind, Made};
 
-use super::{Site, WHILE, sats, see, settle, until, withdraw};
+use super::{Site, WHILE, both, sats, see, settle, until, withdraw};
 use crate::harness::{Client, eventually};
 
 /// What each withdrawal asks for, in sats.
@@ -192,7 +192,7 @@ fn every_fault_of_lnd() {
 /// A route that costs more than what was set aside for it is not taken.
 #[test]
 fn a_route_past_the_reserve() {
-    for kind in Kind::ALL {
+    both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 50_000);
         site.provider.books(|books| {
@@ -222,7 +222,7 @@ fn a_route_past_the_reserve() {
         let limit = site.provider.books(|books| books.limits.last().cloned());
         assert_eq!(limit, Some((made.payment_hash, 10_000)), "{kind:?}");
         site.assert_sound();
-    }
+    });
 }
 
 /// LNbits may say 'failed' of what its node has sent: nothing is refunded on its word.
