@@ -22,7 +22,7 @@ const ROUTE_KB = {
   'new-password': 60,
 };
 /** What a route fetches on its own while it is used counts as part of it. */
-const PARTS = { create: ['day-picker'] };
+const PARTS = { create: ['day-picker'], account: ['qr-code'] };
 
 const groups = JSON.parse(
   readFileSync(path.join(root, 'node_modules/.cache/bolts-chunk-groups.json'), 'utf8'),

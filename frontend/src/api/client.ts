@@ -94,10 +94,11 @@ const unanswered = new Map<string, string>();
 
 /**
  * A POST that moves money. While no clear answer has come, a repeat of the same call carries the same key,
- * so that the server can tell a retry from a second order.
+ * so that the server can tell a retry from a second order. What makes two calls the same is the body, or the part of it
+ * that is given as `order`: a password typed anew makes no second order of the first.
  */
-export async function postMoney<T>(path: string, body: unknown): Promise<T> {
-  const call = `${path} ${JSON.stringify(body)}`;
+export async function postMoney<T>(path: string, body: unknown, order: unknown = body): Promise<T> {
+  const call = `${path} ${JSON.stringify(order)}`;
   const key = unanswered.get(call) ?? randomKey();
   unanswered.set(call, key);
   const response = await send('POST', path, body, { 'Idempotency-Key': key });

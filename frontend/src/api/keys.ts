@@ -14,6 +14,15 @@ export const keys = {
   disputes: '/api/admin/disputes',
   adminBets: '/api/admin/bets',
   adminActions: '/api/admin/actions',
+  adminWallet: '/api/admin/wallet',
+  adminWithdrawals: (status: string | null) =>
+    withQuery('/api/admin/withdrawals', { withdrawalStatus: status }),
+  config: '/api/config',
+  deposit: (id: string) => `/api/deposit/check-status/${encodeURIComponent(id)}`,
+  withdrawals: '/api/withdrawals',
+  withdrawal: (id: string) => `/api/withdrawals/${encodeURIComponent(id)}`,
+  history: '/api/wallet/history',
+  historyCsv: '/api/wallet/history.csv',
 };
 
 export function withQuery(path: string, query: Readonly<Record<string, string | null>>): string {

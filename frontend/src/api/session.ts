@@ -1,6 +1,7 @@
 import { useSWRConfig } from 'swr';
 import type { ApiError } from './client';
 import { keys } from './keys';
+import { refreshLists } from './lists';
 import type { User } from './types';
 import { useApi } from './useApi';
 
@@ -26,6 +27,16 @@ export function useSession(): Session {
     loading: data === undefined && error === undefined,
     error,
     retry: () => void mutate(),
+  };
+}
+
+/** What every balance, movement and withdrawal on screen is read from, once sats have come or gone. */
+export function useRefreshWallet(): () => void {
+  const refreshAll = useRefreshAll();
+  return () => {
+    void refreshAll();
+    refreshLists(keys.history);
+    refreshLists(keys.withdrawals);
   };
 }
 

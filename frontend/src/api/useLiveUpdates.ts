@@ -15,7 +15,11 @@ export function useLiveUpdates(): void {
       // What unlocks an achievement also notifies.
       void mutate(keys.achievements);
     },
-    balance: () => void mutate(keys.user),
+    balance: () => {
+      void mutate(keys.user);
+      refreshLists(keys.history);
+      refreshLists(keys.withdrawals);
+    },
     bet: (betId) => {
       if (betId) void mutate((key) => typeof key === 'string' && isAbout(key, betId));
       void mutate(keys.stats);

@@ -12,6 +12,7 @@ import { authPath, fullLoad } from '../lib/paths';
 import { commonTexts, navTexts } from '../texts/common';
 import { Button, ButtonLink } from '../ui/Button';
 import { Logo } from '../ui/Logo';
+import { Unit } from '../ui/Unit';
 import styles from './NavBar.module.css';
 import { isCurrent, navItems } from './nav-links';
 import { chooseTheme, currentTheme } from './theme';
@@ -100,13 +101,13 @@ function Balances({ user }: { user: User }) {
       <div>
         <dt className="visually-hidden">{navTexts.boltsBalance}</dt>
         <dd>
-          <b data-testid="bolts-balance">{formatNumber(user.boltsBalance ?? 0)}</b> Bolts
+          <b data-testid="bolts-balance">{formatNumber(user.boltsBalance ?? 0)}</b> <Unit currency="bolts" />
         </dd>
       </div>
       <div>
         <dt className="visually-hidden">{navTexts.satsBalance}</dt>
         <dd>
-          <b data-testid="sats-balance">{formatNumber(user.satsBalance ?? 0)}</b> Sats
+          <b data-testid="sats-balance">{formatNumber(user.satsBalance ?? 0)}</b> <Unit currency="sats" />
         </dd>
       </div>
     </dl>

@@ -2,7 +2,10 @@ import { HttpResponse, http, type JsonBodyType } from 'msw';
 import { setupServer } from 'msw/node';
 import type { FieldProblem } from '../api/types';
 
-export const server = setupServer();
+/** Sats are real ones where a test says nothing else. */
+export const server = setupServer(
+  http.get('/api/config', () => HttpResponse.json({ isTestMode: false, withdrawalsPaused: false })),
+);
 
 /** Answers a GET with a JSON body; '*' stands for any query. */
 export function onGet(path: string, body: JsonBodyType, headers: Record<string, string> = {}) {

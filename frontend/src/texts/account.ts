@@ -21,7 +21,11 @@ export const accountTexts = {
     kind: 'Practice Currency',
     note: 'No real value • Perfect for practice betting',
   },
-  sats: { title: 'Sats Balance', note: 'Real Bitcoin • Lightning Network ready' },
+  sats: {
+    title: 'Sats Balance',
+    note: 'Real Bitcoin • Lightning Network ready',
+    testNote: 'Test sats • no value, not real Bitcoin. The worth shown is that of as many real sats.',
+  },
   bitcoin: 'BTC value',
   dollars: 'USD estimate',
   dollarsNote: 'At a fixed rate of $95,000 per BTC.',

@@ -23,6 +23,11 @@ export const commonTexts = {
   unreachable: 'The server could not be reached.',
 };
 
+export const satsTexts = {
+  test: 'test',
+  testTitle: 'Test sats: they have no value and are no real Bitcoin.',
+};
+
 export const navTexts = {
   home: 'Bolts, front page',
   main: 'Main',

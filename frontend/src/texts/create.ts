@@ -22,6 +22,8 @@ export const createTexts = {
   currency: 'Currency',
   bolts: { label: 'Bolts', detail: 'Points-based, no financial value. For practice and for fun.' },
   sats: { label: 'Bitcoin Sats', detail: 'Real Bitcoin via Lightning. Needs a Lightning wallet.' },
+  testSats:
+    'On this site these are test sats: they work like Bitcoin via Lightning, and have no financial value.',
   method: 'Resolution method',
   mutual: {
     label: 'Mutual Agreement',

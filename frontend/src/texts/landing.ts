@@ -27,6 +27,7 @@ export const landingTexts = {
     },
     { title: 'Global Community', text: 'Post a public bet and let anyone take it. Sign up with email only.' },
   ],
+  testSats: 'On this site, sats are test sats for now: everything works, and nothing of it is real Bitcoin.',
   stepsTitle: 'How it works',
   steps: [
     { title: 'Dream up a bet', text: 'Two outcomes, a stake, and a day by which it is decided.' },

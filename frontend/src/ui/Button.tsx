@@ -49,6 +49,22 @@ export function Button({
   );
 }
 
+interface ButtonAnchorProps extends Look {
+  href: string;
+  /** The target is a file to be kept, not a page. */
+  download?: boolean;
+  children: ReactNode;
+}
+
+/** A link that leaves the pages: another program, or a file. */
+export function ButtonAnchor({ href, download, children, ...rest }: ButtonAnchorProps) {
+  return (
+    <a href={href} className={look(rest)} download={download}>
+      {children}
+    </a>
+  );
+}
+
 interface ButtonLinkProps extends Look {
   to: string;
   children: ReactNode;

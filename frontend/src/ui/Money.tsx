@@ -1,23 +1,26 @@
 import { TrendingDown, TrendingUp } from 'lucide-react';
 import type { Currency } from '../api/types';
-import { currencyName, formatNumber, formatSigned } from '../lib/money';
+import { formatNumber, formatSigned } from '../lib/money';
 import styles from './Money.module.css';
+import { Unit } from './Unit';
 
 interface MoneyProps {
   amount: number;
   currency: Currency;
-  /** A gain or a loss: sign, icon and colour. */
-  signed?: boolean;
+  /** A gain or a loss: sign, icon and colour; or the sign alone, for what is neither. */
+  signed?: boolean | 'plain';
 }
 
 export function Money({ amount, currency, signed }: MoneyProps) {
-  const tone = signed && amount !== 0 ? (amount > 0 ? 'won' : 'lost') : undefined;
+  const tone = signed === true && amount !== 0 ? (amount > 0 ? 'won' : 'lost') : undefined;
   const Icon = amount > 0 ? TrendingUp : TrendingDown;
   return (
     <span className={styles.money} data-tone={tone}>
       {tone && <Icon size={16} aria-hidden="true" />}
       <span className={styles.figure}>{signed ? formatSigned(amount) : formatNumber(amount)}</span>{' '}
-      <span className={styles.unit}>{currencyName(currency, Math.abs(amount))}</span>
+      <span className={styles.unit}>
+        <Unit currency={currency} amount={amount} />
+      </span>
     </span>
   );
 }

@@ -1,11 +1,13 @@
 import { Globe, Link2, type LucideIcon, Scale, Sparkles, Target, Zap } from 'lucide-react';
 import { useLocation } from 'react-router-dom';
+import { useIsTestMode } from '../../api/config';
 import { useSession } from '../../api/session';
 import { authPath } from '../../lib/paths';
 import { commonTexts } from '../../texts/common';
 import { landingTexts as texts } from '../../texts/landing';
 import { Button, ButtonLink } from '../../ui/Button';
 import { PageHeading } from '../../ui/Heading';
+import { TestTag } from '../../ui/Unit';
 import styles from './Landing.module.css';
 
 const ICONS: readonly LucideIcon[] = [Target, Zap, Sparkles, Link2, Scale, Globe];
@@ -64,6 +66,7 @@ function CallButtons() {
 }
 
 function Features() {
+  const isTestMode = useIsTestMode();
   return (
     <section aria-labelledby="features" className={styles.section}>
       <h2 id="features">{texts.featuresTitle}</h2>
@@ -79,6 +82,11 @@ function Features() {
           );
         })}
       </ul>
+      {isTestMode && (
+        <p className={styles.testSats}>
+          <TestTag currency="sats" /> {texts.testSats}
+        </p>
+      )}
     </section>
   );
 }

@@ -13,6 +13,7 @@ import { PageHeading } from '../../ui/Heading';
 import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
+import { TestTag } from '../../ui/Unit';
 import { allowedActions } from '../bets/actions';
 import { acceptShared } from '../bets/api';
 import { BigSlip } from '../bets/components/BigSlip';
@@ -70,7 +71,9 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
   return (
     <Card title={texts.choose} intro={texts.creatorHas(bet.creatorChoice)} tone="attention">
       <ManualWarning bet={bet} />
-      <p className={panels.risk}>{betTexts.risk(bet.stakeAmount, bet.currencyType)}</p>
+      <p className={panels.risk}>
+        {betTexts.risk(bet.stakeAmount, bet.currencyType)} <TestTag currency={bet.currencyType} />
+      </p>
       <div className={panels.buttons}>
         {(['A', 'B'] as const).map((side) => (
           <Button

@@ -1,8 +1,11 @@
+import { useIsTestMode } from '../../../api/config';
 import type { User } from '../../../api/types';
 import { formatDate } from '../../../lib/dates';
 import { formatNumber, formatUsd, satsToBtc, satsToUsd } from '../../../lib/money';
 import { accountTexts as texts } from '../../../texts/account';
 import { Card } from '../../../ui/Card';
+import { Unit } from '../../../ui/Unit';
+import { WalletActions } from '../../wallet/components/WalletActions';
 import styles from './account.module.css';
 
 export function OverviewCard({ user }: { user: User }) {
@@ -27,13 +30,17 @@ export function OverviewCard({ user }: { user: User }) {
 }
 
 export function BalancesCard({ user }: { user: User }) {
+  const isTestMode = useIsTestMode();
   return (
     <Card title={texts.balances}>
       <div className={styles.balances}>
         <section className={styles.balance} aria-label={texts.bolts.title}>
           <h3>{texts.bolts.title}</h3>
           <p className={styles.amount}>
-            {formatNumber(user.boltsBalance)} <span>Bolts</span>
+            {formatNumber(user.boltsBalance)}{' '}
+            <span>
+              <Unit currency="bolts" />
+            </span>
           </p>
           <p className={styles.kind}>{texts.bolts.kind}</p>
           <p className={styles.note}>{texts.bolts.note}</p>
@@ -41,7 +48,10 @@ export function BalancesCard({ user }: { user: User }) {
         <section className={styles.balance} aria-label={texts.sats.title}>
           <h3>{texts.sats.title}</h3>
           <p className={styles.amount}>
-            {formatNumber(user.satsBalance)} <span>Sats</span>
+            {formatNumber(user.satsBalance)}{' '}
+            <span>
+              <Unit currency="sats" />
+            </span>
           </p>
           <dl className={styles.worth}>
             <div>
@@ -53,10 +63,11 @@ export function BalancesCard({ user }: { user: User }) {
               <dd>≈ {formatUsd(satsToUsd(user.satsBalance))}</dd>
             </div>
           </dl>
-          <p className={styles.note}>{texts.sats.note}</p>
+          <p className={styles.note}>{isTestMode ? texts.sats.testNote : texts.sats.note}</p>
           <p className={styles.note}>{texts.dollarsNote}</p>
         </section>
       </div>
+      <WalletActions />
     </Card>
   );
 }

@@ -8,6 +8,7 @@ import { Button, ButtonLink } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { ConfirmDialog } from '../../../ui/Dialog';
 import { toast } from '../../../ui/toast-store';
+import { TestTag } from '../../../ui/Unit';
 import { acceptBet, deleteBet } from '../api';
 import { optionText, otherSide } from '../names';
 import styles from './panels.module.css';
@@ -46,7 +47,9 @@ export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | 
   return (
     <Card title={texts.takeTitle} intro={texts.takeSide(optionText(bet, side))} tone="attention">
       <ManualWarning bet={bet} />
-      <p className={styles.risk}>{betTexts.risk(bet.stakeAmount, bet.currencyType)}</p>
+      <p className={styles.risk}>
+        {betTexts.risk(bet.stakeAmount, bet.currencyType)} <TestTag currency={bet.currencyType} />
+      </p>
       <Button
         tone="primary"
         wide

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Bet, Side } from '../../../api/types';
 import { formatMoney, formatNumber, payout } from '../../../lib/money';
 import { betTexts } from '../../../texts/bets';
+import { Unit } from '../../../ui/Unit';
 import { optionText, otherSide, personName, winningSide } from '../names';
 import styles from './Slip.module.css';
 
@@ -23,7 +24,9 @@ export function Slip({ bet, userId, large }: SlipProps) {
       <div className={styles.pot}>
         <span className={styles.potLabel}>{betTexts.pot}</span>
         <span className={styles.potFigure}>{formatNumber(pot)}</span>
-        <span className={styles.potLabel}>{bet.currencyType === 'bolts' ? 'Bolts' : 'Sats'}</span>
+        <span className={styles.potLabel}>
+          <Unit currency={bet.currencyType} />
+        </span>
       </div>
       <Half bet={bet} side={otherSide(bet.creatorChoice)} userId={userId} />
     </div>

@@ -7,6 +7,7 @@ import { createTexts as texts } from '../../../texts/create';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Switch } from '../../../ui/Field';
+import { TestTag } from '../../../ui/Unit';
 import { BasicsCard } from './BasicsCard';
 import styles from './create.module.css';
 import { ResolutionCard } from './ResolutionCard';
@@ -60,5 +61,10 @@ export function CreateBetForm({ user }: { user: User }) {
 function Risk({ form }: { form: BetFormik }) {
   const stake = Number(form.values.stakeAmount);
   const sensible = Number.isSafeInteger(stake) && stake > 0;
-  return <p className={styles.risk}>{betTexts.risk(sensible ? stake : 0, form.values.currencyType)}</p>;
+  const { currencyType } = form.values;
+  return (
+    <p className={styles.risk}>
+      {betTexts.risk(sensible ? stake : 0, currencyType)} <TestTag currency={currencyType} />
+    </p>
+  );
 }

@@ -6,6 +6,7 @@ import { marketTexts as texts } from '../../../texts/market';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import { toast } from '../../../ui/toast-store';
+import { TestTag } from '../../../ui/Unit';
 import { acceptBet } from '../../bets/api';
 import { optionText, otherSide } from '../../bets/names';
 import styles from './TakeDialog.module.css';
@@ -36,7 +37,9 @@ export function TakeDialog({ bet, onClose, onTaken }: TakeDialogProps) {
           {bet.resolutionMethod === 'Manual Verification' && (
             <p className={styles.warning}>{betTexts.manualWarning}</p>
           )}
-          <p className={styles.risk}>{betTexts.risk(bet.stakeAmount, bet.currencyType)}</p>
+          <p className={styles.risk}>
+            {betTexts.risk(bet.stakeAmount, bet.currencyType)} <TestTag currency={bet.currencyType} />
+          </p>
           <div className={styles.actions}>
             <Button onClick={onClose}>{commonTexts.cancel}</Button>
             <Button

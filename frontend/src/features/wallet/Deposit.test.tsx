@@ -1,0 +1,246 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DepositInvoice, DepositState } from '../../api/types';
+import { user as me } from '../../test/fixtures';
+import { renderApp } from '../../test/render';
+import { onGet, onWrite, server } from '../../test/server';
+import { WalletActions } from './components/WalletActions';
+
+const HOUR_MS = 3_600_000;
+const POLL_MS = 5_000;
+
+function makeInvoice(change: Partial<DepositInvoice> = {}): DepositInvoice {
+  return {
+    invoiceId: 'd-1',
+    lightningInvoice: 'lnbcrt10u1invoice',
+    amount: 1000,
+    isTestMode: true,
+    expiresAt: new Date(Date.now() + HOUR_MS).toISOString(),
+    ...change,
+  };
+}
+
+const toast = () => document.querySelectorAll('[aria-live="polite"]');
+const toasts = () => [...toast()].map((region) => region.textContent).join('');
+const dialog = () => within(screen.getByRole('dialog'));
+
+/** Answers each asking after the deposit with the state of the moment. */
+function onChecks(state: () => DepositState) {
+  let count = 0;
+  server.use(
+    http.get('/api/deposit/check-status/d-1', () => {
+      count += 1;
+      return HttpResponse.json(state());
+    }),
+  );
+  return () => count;
+}
+
+const PENDING: DepositState = { paid: false, status: 'pending', credited: null };
+const PAID: DepositState = { paid: true, status: 'paid', credited: 1000 };
+
+beforeEach(() => {
+  onGet('/api/auth/user', me);
+  onGet('/api/config', { isTestMode: true, withdrawalsPaused: false });
+});
+afterEach(() => vi.useRealTimers());
+
+async function opened() {
+  renderApp(<WalletActions />, '/account');
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
+  return user;
+}
+
+/** The dialog with an invoice in it, on a clock that only the test moves. */
+async function invoiced(change: Partial<DepositInvoice> = {}) {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const invoice = makeInvoice(change);
+  onWrite('post', '/api/deposit/create-invoice', () => HttpResponse.json(invoice, { status: 201 }));
+  renderApp(<WalletActions />, '/account');
+  fireEvent.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
+  fireEvent.change(screen.getByLabelText('Amount in sats'), { target: { value: '1000' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Create Invoice' }));
+  await screen.findByRole('textbox', { name: 'Lightning invoice' });
+  return invoice;
+}
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+describe('the amount', () => {
+  it.each([
+    ['', 'Minimum Deposit', 'Minimum deposit is 100 sats'],
+    ['99', 'Minimum Deposit', 'Minimum deposit is 100 sats'],
+    ['50001', 'Maximum Deposit', 'Maximum deposit is 50,000 sats'],
+    ['100.5', 'Whole Sats Only', 'Sats come in whole numbers only'],
+  ])('refuses %j', async (amount, title, words) => {
+    const sent = onWrite('post', '/api/deposit/create-invoice', () => HttpResponse.json(makeInvoice()));
+    const user = await opened();
+    const field = screen.getByLabelText('Amount in sats');
+    expect(field).toHaveAttribute('placeholder', '100');
+    expect(field).toHaveAttribute('min', '100');
+    expect(field).toHaveAttribute('max', '50000');
+    if (amount) await user.type(field, amount);
+    await user.click(screen.getByRole('button', { name: 'Create Invoice' }));
+    await waitFor(() => expect(toasts()).toContain(`${title}${words}`));
+    expect(field).toHaveAccessibleDescription(new RegExp(words));
+    await waitFor(() => expect(field).toHaveFocus());
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ['', 'Could not create Lightning invoice'],
+    [
+      'The Lightning network cannot be reached right now.',
+      'The Lightning network cannot be reached right now.',
+    ],
+  ])('tells that no invoice came (%j)', async (detail, words) => {
+    server.use(
+      http.post('/api/deposit/create-invoice', () =>
+        HttpResponse.json({ title: '', status: 503, code: 'lightning_unavailable', detail }, { status: 503 }),
+      ),
+    );
+    const user = await opened();
+    await user.type(screen.getByLabelText('Amount in sats'), '1000');
+    await user.click(screen.getByRole('button', { name: 'Create Invoice' }));
+    await waitFor(() => expect(toasts()).toContain(`Failed to Create Invoice${words}`));
+    expect(screen.getByLabelText('Amount in sats')).toHaveValue(1000);
+  });
+});
+
+describe('an invoice', () => {
+  it('shows what it is, how to pay it, and that it is a test', async () => {
+    const { lightningInvoice } = await invoiced();
+    expect(toasts()).toContain('Test Lightning Invoice Created');
+    expect(screen.getByRole('heading', { name: 'Test Deposit 1,000 sats' })).toBeVisible();
+    expect(dialog().getByText(/needs the API key of a payment provider/)).toBeVisible();
+    const field = screen.getByRole('textbox', { name: 'Lightning invoice' });
+    expect(field).toHaveValue(lightningInvoice);
+    expect(field).toHaveAttribute('readonly');
+    expect(screen.getByRole('link', { name: 'Open Wallet' })).toHaveAttribute(
+      'href',
+      `lightning:${lightningInvoice}`,
+    );
+    const code = screen.getByRole('link', { name: /QR code/ });
+    expect(code).toHaveAttribute('href', `lightning:${lightningInvoice}`);
+    await waitFor(() => expect(code.querySelector('svg')).toHaveAttribute('width', '256'));
+    expect(screen.getByRole('timer')).toHaveTextContent(/^Time left (1:00:00|59:5\d)$/);
+  });
+
+  it('is copied, and made anew', async () => {
+    const { lightningInvoice } = await invoiced({ isTestMode: false });
+    expect(toasts()).toContain('Real Lightning Invoice Created');
+    expect(screen.getByRole('heading', { name: 'Deposit 1,000 sats' })).toBeVisible();
+    expect(dialog().getByText(/updates automatically after payment confirmation/)).toBeVisible();
+    const written: string[] = [];
+    Object.defineProperty(navigator, 'clipboard', {
+      configurable: true,
+      value: { writeText: async (text: string) => void written.push(text) },
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
+    await waitFor(() => expect(toasts()).toContain('Copied!'));
+    expect(written).toEqual([lightningInvoice]);
+    fireEvent.click(screen.getByRole('button', { name: 'Create New' }));
+    expect(await screen.findByLabelText('Amount in sats')).toHaveValue(null);
+  });
+
+  it('is asked after every 5 seconds, at most 60 times', async () => {
+    const count = onChecks(() => PENDING);
+    await invoiced();
+    await pass(POLL_MS - 1_000);
+    expect(count()).toBe(0);
+    await pass(1_100);
+    expect(count()).toBe(1);
+    await pass(58 * POLL_MS);
+    expect(count()).toBe(59);
+    await pass(5 * POLL_MS);
+    expect(count()).toBe(60);
+    expect(screen.getByText(/Not paid so far/)).toBeVisible();
+    fireEvent.click(screen.getByRole('button', { name: 'Check Now' }));
+    await waitFor(() => expect(toasts()).toContain('No payment has arrived yet.'));
+    expect(count()).toBe(61);
+  });
+
+  it('closes when it is paid, says so once, and reads the balance again', async () => {
+    let paid = false;
+    onChecks(() => (paid ? PAID : PENDING));
+    await invoiced();
+    await pass(POLL_MS);
+    let users = 0;
+    server.use(
+      http.get('/api/auth/user', () => {
+        users += 1;
+        return HttpResponse.json({ ...me, satsBalance: 1050 });
+      }),
+    );
+    paid = true;
+    await pass(POLL_MS + 100);
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(toasts()).toContain('Payment Confirmed!1,000 sats have been added to your balance');
+    await waitFor(() => expect(users).toBeGreaterThan(0));
+  });
+
+  it('is blurred once it has expired, without its link, and leads to a new one', async () => {
+    onChecks(() => PENDING);
+    await invoiced({ expiresAt: new Date(Date.now() + 20_000).toISOString() });
+    await pass(21_000);
+    expect(await screen.findByText('This invoice has expired')).toBeVisible();
+    expect(screen.queryByRole('link', { name: /QR code/ })).not.toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: 'Open Wallet' })).not.toBeInTheDocument();
+    fireEvent.click(screen.getByRole('button', { name: 'Create New' }));
+    expect(await screen.findByLabelText('Amount in sats')).toBeVisible();
+  });
+
+  it('is looked at once more when the dialog is closed', async () => {
+    const count = onChecks(() => PAID);
+    await invoiced();
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(toasts()).toContain('Payment Confirmed!1,000 sats have been added'));
+    expect(count()).toBe(1);
+    await pass(3 * POLL_MS);
+    expect(count()).toBe(1);
+  });
+
+  it('waits behind a closed dialog without being asked after', async () => {
+    const count = onChecks(() => PENDING);
+    await invoiced();
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+    await pass(4 * POLL_MS);
+    expect(count()).toBe(1);
+    fireEvent.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
+    expect(await screen.findByRole('textbox', { name: 'Lightning invoice' })).toBeVisible();
+  });
+});
+
+describe('test sats', () => {
+  it('are added at once', async () => {
+    const sent = onWrite('post', '/api/deposit/test-add', () => HttpResponse.json({ amount: 500 }));
+    const user = await opened();
+    await user.type(screen.getByLabelText('Amount in sats'), '500');
+    await user.click(await screen.findByRole('button', { name: 'Add Test Sats' }));
+    await waitFor(() => expect(toasts()).toContain('Test Deposit Successful500 test sats'));
+    expect(sent).toEqual([{ amount: 500 }]);
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  it('tell a failure', async () => {
+    server.use(
+      http.post('/api/deposit/test-add', () =>
+        HttpResponse.json({ title: '', code: 'unavailable', detail: '' }, { status: 503 }),
+      ),
+    );
+    const user = await opened();
+    await user.type(screen.getByLabelText('Amount in sats'), '500');
+    await user.click(await screen.findByRole('button', { name: 'Add Test Sats' }));
+    await waitFor(() => expect(toasts()).toContain('Deposit FailedCould not process deposit'));
+  });
+
+  it('are not offered where sats are real', async () => {
+    onGet('/api/config', { isTestMode: false, withdrawalsPaused: false });
+    await opened();
+    expect(await screen.findByText(/updates automatically/)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Add Test Sats' })).not.toBeInTheDocument();
+  });
+});

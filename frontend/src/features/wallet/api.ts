@@ -1,0 +1,25 @@
+import { get, postMoney, write } from '../../api/client';
+import { keys } from '../../api/keys';
+import type { DepositInvoice, DepositState, Withdrawal, WithdrawalQuote } from '../../api/types';
+import type { Destination } from './destination';
+
+export function createInvoice(amount: number): Promise<DepositInvoice> {
+  return write('POST', '/api/deposit/create-invoice', { amount });
+}
+
+export function readDeposit(invoiceId: string): Promise<DepositState | null> {
+  return get(keys.deposit(invoiceId));
+}
+
+export function addTestSats(amount: number): Promise<unknown> {
+  return postMoney('/api/deposit/test-add', { amount });
+}
+
+export function quoteWithdrawal(destination: Destination): Promise<WithdrawalQuote> {
+  return write('POST', '/api/withdrawals/quote', destination);
+}
+
+/** The same destination is the same order until an answer has come, however often its password is typed. */
+export function withdraw(destination: Destination, password: string): Promise<Withdrawal> {
+  return postMoney('/api/withdrawals', { ...destination, password }, destination);
+}

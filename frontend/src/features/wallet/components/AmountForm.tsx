@@ -1,0 +1,129 @@
+import { useFormik } from 'formik';
+import { type FormEvent, useRef } from 'react';
+import type { ApiError } from '../../../api/client';
+import { useIsTestMode } from '../../../api/config';
+import { useRefreshWallet } from '../../../api/session';
+import type { DepositInvoice } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
+import { focusFirstInvalid } from '../../../lib/forms';
+import { formatNumber } from '../../../lib/money';
+import { useFocusOnMount } from '../../../lib/useFocusOnMount';
+import { useRefusals } from '../../../lib/useRefusals';
+import { depositTexts as texts } from '../../../texts/wallet';
+import { Button } from '../../../ui/Button';
+import { Field, inputClass } from '../../../ui/Field';
+import { toast } from '../../../ui/toast-store';
+import { addTestSats, createInvoice } from '../api';
+import {
+  depositProblemTitle,
+  depositSchema,
+  LEAST_DEPOSIT,
+  MOST_DEPOSIT,
+  type AmountForm as Values,
+} from '../schema';
+import styles from './wallet.module.css';
+
+interface AmountFormProps {
+  onInvoice: (invoice: DepositInvoice) => void;
+  onAdded: () => void;
+}
+
+/** How many sats are to come in. */
+export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const field = useFocusOnMount<HTMLInputElement>();
+  const isTestMode = useIsTestMode();
+  const refreshWallet = useRefreshWallet();
+  const refusals = useRefusals<Values>();
+  const form = useFormik<Values>({
+    initialValues: { amount: '' },
+    validationSchema: depositSchema,
+    validate: refusals.validate,
+    validateOnChange: false,
+    onSubmit: () => {},
+  });
+  const onError = (error: ApiError) => {
+    refusals.remember(error.fields, form.values);
+    void form.validateForm().then(() => focusFirstInvalid(element.current));
+    return false;
+  };
+  const create = useAction(
+    async (amount: number) => {
+      const invoice = await createInvoice(amount);
+      toast(texts.toasts.created(invoice.isTestMode), undefined, 'success');
+      onInvoice(invoice);
+    },
+    { title: texts.toasts.createFailed, fallback: texts.toasts.createFallback, onError },
+  );
+  const add = useAction(
+    async (amount: number) => {
+      await addTestSats(amount);
+      onAdded();
+      toast(texts.toasts.testAdded, texts.toasts.testAddedText(formatNumber(amount)), 'success');
+      refreshWallet();
+    },
+    { title: texts.toasts.failed, fallback: texts.toasts.fallback, onError },
+  );
+
+  async function judged(act: (amount: number) => Promise<void>) {
+    refusals.forget();
+    await form.setTouched({ amount: true }, false);
+    const { amount: problem } = await form.validateForm();
+    if (problem) {
+      toast(depositProblemTitle(problem), problem, 'destructive');
+      focusFirstInvalid(element.current);
+      return;
+    }
+    await act(Number(form.values.amount));
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    void judged(create.run);
+  }
+
+  return (
+    <form ref={element} className={styles.form} noValidate onSubmit={submit}>
+      <Field
+        label={texts.amount}
+        hint={texts.amountHint}
+        error={form.touched.amount ? form.errors.amount : undefined}
+      >
+        {(control) => (
+          <input
+            {...control}
+            ref={field}
+            {...form.getFieldProps('amount')}
+            // Kept as text: a number field would give an empty string for what it cannot read.
+            value={form.values.amount}
+            type="number"
+            min={LEAST_DEPOSIT}
+            max={MOST_DEPOSIT}
+            step={1}
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder={String(LEAST_DEPOSIT)}
+            className={inputClass}
+            onChange={(event) => void form.setFieldValue('amount', event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" tone="primary" wide pending={create.pending} pendingLabel={texts.creating}>
+        {texts.create}
+      </Button>
+      {isTestMode && (
+        <div className={styles.testAdd}>
+          <Button
+            wide
+            pending={add.pending}
+            pendingLabel={texts.addingTest}
+            onClick={() => void judged(add.run)}
+          >
+            {texts.addTest}
+          </Button>
+          <p className={styles.muted}>{texts.addTestHint}</p>
+        </div>
+      )}
+      <p className={styles.note}>{isTestMode ? texts.testNote : texts.realNote}</p>
+    </form>
+  );
+}

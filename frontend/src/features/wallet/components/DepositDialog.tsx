@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { useRefreshWallet } from '../../../api/session';
+import type { DepositInvoice } from '../../../api/types';
+import { formatNumber } from '../../../lib/money';
+import { depositTexts as texts } from '../../../texts/wallet';
+import { Dialog } from '../../../ui/Dialog';
+import { toast } from '../../../ui/toast-store';
+import { useDepositWatch } from '../useDepositWatch';
+import { AmountForm } from './AmountForm';
+import { InvoiceView } from './InvoiceView';
+
+interface DepositDialogProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Sats come in: an amount, then its invoice, until that is paid. */
+export function DepositDialog({ open, onClose }: DepositDialogProps) {
+  const [invoice, setInvoice] = useState<DepositInvoice | null>(null);
+  const refreshWallet = useRefreshWallet();
+  const watch = useDepositWatch(invoice, open, (credited) => {
+    setInvoice(null);
+    onClose();
+    toast(texts.toasts.paid, texts.toasts.paidText(formatNumber(credited)), 'success');
+    refreshWallet();
+  });
+  function close() {
+    if (!open) return;
+    onClose();
+    // The payment may just have won the race against the closing.
+    void watch.check();
+  }
+  const title = invoice ? texts.invoiceTitle(formatNumber(invoice.amount), invoice.isTestMode) : texts.title;
+  return (
+    <Dialog open={open} title={title} onClose={close}>
+      {invoice ? (
+        <InvoiceView key={invoice.invoiceId} invoice={invoice} watch={watch} onNew={() => setInvoice(null)} />
+      ) : (
+        <AmountForm onInvoice={setInvoice} onAdded={onClose} />
+      )}
+    </Dialog>
+  );
+}

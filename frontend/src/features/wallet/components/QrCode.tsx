@@ -1,0 +1,21 @@
+import { QRCodeSVG } from 'qrcode.react';
+import styles from './wallet.module.css';
+
+const SIZE_PX = 256;
+const MARGIN_MODULES = 1;
+
+/** Upper case alone fits the code's dense alphabet, and an invoice means the same in it. */
+export default function QrCode({ text }: { text: string }) {
+  return (
+    <QRCodeSVG
+      className={styles.qr}
+      value={text.toUpperCase()}
+      size={SIZE_PX}
+      marginSize={MARGIN_MODULES}
+      level="L"
+      fgColor="#10141c"
+      bgColor="#ffffff"
+      aria-hidden="true"
+    />
+  );
+}
