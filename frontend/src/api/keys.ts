@@ -20,6 +20,7 @@ export const keys = {
   config: '/api/config',
   deposit: (id: string) => `/api/deposit/check-status/${encodeURIComponent(id)}`,
   withdrawals: '/api/withdrawals',
+  withdrawalPages: (limit: string) => withQuery('/api/withdrawals', { limit }),
   withdrawal: (id: string) => `/api/withdrawals/${encodeURIComponent(id)}`,
   history: '/api/wallet/history',
   historyCsv: '/api/wallet/history.csv',

@@ -2,6 +2,8 @@ import { useSession } from '../api/session';
 import { BalancesCard, OverviewCard } from '../features/account/components/OverviewCards';
 import { PasswordCard } from '../features/account/components/PasswordCard';
 import { ProfileCard } from '../features/account/components/ProfileCard';
+import { HistoryCard } from '../features/wallet/components/HistoryCard';
+import { WithdrawalsCard } from '../features/wallet/components/WithdrawalsCard';
 import { authPath } from '../lib/paths';
 import { accountTexts as texts } from '../texts/account';
 import { ButtonLink } from '../ui/Button';
@@ -33,6 +35,8 @@ export default function AccountPage() {
           <PasswordCard />
         </div>
       </div>
+      <WithdrawalsCard />
+      <HistoryCard />
     </div>
   );
 }

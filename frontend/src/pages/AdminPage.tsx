@@ -11,7 +11,9 @@ import styles from '../features/admin/admin.module.css';
 import { DepositCard } from '../features/admin/DepositCard';
 import { DisputeCard } from '../features/admin/DisputeCard';
 import { ListSection } from '../features/admin/ListSection';
+import { Payouts } from '../features/admin/Payouts';
 import { ResetCard } from '../features/admin/ResetCard';
+import { WalletCard } from '../features/admin/WalletCard';
 import { adminTexts as texts } from '../texts/admin';
 import { PageHeading } from '../ui/Heading';
 import { MessagePage } from '../ui/MessagePage';
@@ -44,6 +46,8 @@ function Panel({ user }: { user: User }) {
       </div>
       <Disputes user={user} />
       <AllBets user={user} />
+      <WalletCard />
+      <Payouts />
       <ActionLog />
     </div>
   );

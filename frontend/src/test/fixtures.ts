@@ -1,4 +1,4 @@
-import type { Achievement, Bet, Notification, Stats, User } from '../api/types';
+import type { Achievement, Bet, Notification, Stats, User, Withdrawal } from '../api/types';
 
 export const user: User = {
   id: 'u-me',
@@ -118,5 +118,24 @@ export function makeAchievement(
       reward: { bolts: 100, sats: null, title: null },
       ...definition,
     },
+  };
+}
+
+export function makeWithdrawal(change: Partial<Withdrawal> = {}): Withdrawal {
+  return {
+    id: 'w-1',
+    status: 'sending',
+    amount: 1000,
+    feeLimit: 10,
+    fee: null,
+    lightningAddress: null,
+    invoice: 'lnbc10u1invoice',
+    paymentHash: 'ab'.repeat(32),
+    preimage: null,
+    refundReason: null,
+    isInDoubt: false,
+    createdAt: new Date().toISOString(),
+    endedAt: null,
+    ...change,
   };
 }

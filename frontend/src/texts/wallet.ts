@@ -81,7 +81,6 @@ export const withdrawTexts = {
   },
   atMost: 'at most',
   feeHint: 'What the route does not cost comes back.',
-  feeCost: 'cost',
   feeBack: 'back to your balance',
   payee: 'Node',
   short: (needed: string, had: string) => `You need ${needed} but only have ${had}.`,
@@ -127,9 +126,9 @@ export const withdrawTexts = {
   toasts: {
     failed: 'Withdrawal Failed',
     fallback: 'The withdrawal could not be made. Nothing has left your balance.',
-    unclear: 'No answer came. Try again: the same withdrawal is never made twice.',
+    unclearTitle: 'No Clear Answer',
+    unclear: 'Try again from here: the same withdrawal is not made twice.',
     quoteFailed: 'Could Not Read the Destination',
-    started: 'Withdrawal Requested',
   },
 };
 

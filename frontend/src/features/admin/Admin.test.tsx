@@ -25,6 +25,8 @@ beforeEach(() => {
   onGet('/api/admin/disputes', []);
   onGet('/api/admin/bets', []);
   onGet('/api/admin/actions', []);
+  onGet('/api/admin/withdrawals', []);
+  onGet('/api/admin/wallet', { isTestMode: false, pause: null, solvency: null, inDoubt: 0 });
 });
 
 async function opened() {
@@ -190,7 +192,8 @@ describe('all bets', () => {
     await user.click(
       within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete & Refund' }),
     );
-    await waitFor(() => expect(toast()).toHaveTextContent('Failed to delete betTry again in a moment.'));
+    const told = within(await screen.findByRole('dialog')).getByRole('status');
+    await waitFor(() => expect(told).toHaveTextContent('Failed to delete betTry again in a moment.'));
   });
 
   it('goes on to further pages', async () => {

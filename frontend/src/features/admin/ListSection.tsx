@@ -10,13 +10,15 @@ import styles from './admin.module.css';
 interface ListSectionProps<T> {
   title: string;
   intro: string;
+  /** What narrows the list down. */
+  filter?: ReactNode;
   list: PagedResult<T>;
   texts: { none: string; failed: string; more: string };
   children: (items: T[]) => ReactNode;
 }
 
 /** A titled list of the panel with its loading, failed and empty states and its further pages. */
-export function ListSection<T>({ title, intro, list, texts, children }: ListSectionProps<T>) {
+export function ListSection<T>({ title, intro, filter, list, texts, children }: ListSectionProps<T>) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>
@@ -24,6 +26,7 @@ export function ListSection<T>({ title, intro, list, texts, children }: ListSect
         <h2 id={id}>{title}</h2>
         <p className={styles.muted}>{intro}</p>
       </div>
+      {filter}
       <ListState list={list} texts={texts}>
         {children}
       </ListState>

@@ -48,7 +48,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 async function opened() {
-  renderApp(<WalletActions />, '/account');
+  renderApp(<WalletActions user={me} />, '/account');
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
   return user;
@@ -59,7 +59,7 @@ async function invoiced(change: Partial<DepositInvoice> = {}) {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const invoice = makeInvoice(change);
   onWrite('post', '/api/deposit/create-invoice', () => HttpResponse.json(invoice, { status: 201 }));
-  renderApp(<WalletActions />, '/account');
+  renderApp(<WalletActions user={me} />, '/account');
   fireEvent.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
   fireEvent.change(screen.getByLabelText('Amount in sats'), { target: { value: '1000' } });
   fireEvent.click(screen.getByRole('button', { name: 'Create Invoice' }));

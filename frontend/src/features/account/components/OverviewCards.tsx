@@ -67,7 +67,7 @@ export function BalancesCard({ user }: { user: User }) {
           <p className={styles.note}>{texts.dollarsNote}</p>
         </section>
       </div>
-      <WalletActions />
+      <WalletActions user={user} />
     </Card>
   );
 }

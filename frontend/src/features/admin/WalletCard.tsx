@@ -1,0 +1,130 @@
+import { Ban, CircleCheck, CircleHelp, FlaskConical, TriangleAlert, Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { keys } from '../../api/keys';
+import type { AdminWallet } from '../../api/types';
+import { useApi } from '../../api/useApi';
+import { formatNumber } from '../../lib/money';
+import { adminTexts } from '../../texts/admin';
+import { commonTexts } from '../../texts/common';
+import { Badge } from '../../ui/Badge';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Money } from '../../ui/Money';
+import { Skeleton } from '../../ui/Skeleton';
+import { Time } from '../../ui/Time';
+import styles from './admin.module.css';
+
+const texts = adminTexts.wallet;
+
+/** How the site's sats are, at a glance. */
+export function WalletCard() {
+  const { data: wallet, error, mutate } = useApi<AdminWallet>(keys.adminWallet);
+  if (wallet) return <Card title={texts.title}>{<Facts wallet={wallet} />}</Card>;
+  return (
+    <Card title={texts.title}>
+      {error ? (
+        <div>
+          <p className={styles.muted}>{texts.failed}</p>
+          <Button small onClick={() => void mutate()}>
+            {commonTexts.tryAgain}
+          </Button>
+        </div>
+      ) : (
+        <Skeleton size="panel" />
+      )}
+    </Card>
+  );
+}
+
+function Facts({ wallet }: { wallet: AdminWallet }) {
+  return (
+    <dl className={styles.facts}>
+      <Fact name={texts.mode}>
+        <Badge icon={wallet.isTestMode ? FlaskConical : Zap} tone={wallet.isTestMode ? 'wait' : 'open'}>
+          {wallet.isTestMode ? texts.test : texts.real}
+        </Badge>
+      </Fact>
+      <Fact name={texts.withdrawals}>
+        <PauseState wallet={wallet} />
+      </Fact>
+      <Fact name={texts.inDoubt}>
+        {wallet.inDoubt === 0 ? (
+          texts.inDoubtNone
+        ) : (
+          <>
+            <Badge icon={CircleHelp} tone="warn">
+              {formatNumber(wallet.inDoubt)}
+            </Badge>
+            <p className={styles.muted}>{texts.inDoubtHint}</p>
+          </>
+        )}
+      </Fact>
+      <Fact name={texts.solvency}>
+        <SolvencyState wallet={wallet} />
+      </Fact>
+      <Figures wallet={wallet} />
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function PauseState({ wallet: { pause } }: { wallet: AdminWallet }) {
+  if (!pause) {
+    return (
+      <Badge icon={CircleCheck} tone="live">
+        {texts.running}
+      </Badge>
+    );
+  }
+  return (
+    <>
+      <Badge icon={Ban} tone="warn">
+        {texts.paused}
+      </Badge>{' '}
+      {texts.since} <Time at={pause.at} />
+      <p>{pause.reason}</p>
+      <p className={styles.muted}>{texts.resumeHint}</p>
+    </>
+  );
+}
+
+function SolvencyState({ wallet: { solvency } }: { wallet: AdminWallet }) {
+  if (!solvency) return texts.unchecked;
+  if (solvency.isCovered === null) return texts.unknown;
+  return (
+    <Badge
+      icon={solvency.isCovered ? CircleCheck : TriangleAlert}
+      tone={solvency.isCovered ? 'live' : 'warn'}
+    >
+      {solvency.isCovered ? texts.covered : texts.short}
+    </Badge>
+  );
+}
+
+function Figures({ wallet: { solvency } }: { wallet: AdminWallet }) {
+  if (!solvency) return null;
+  return (
+    <>
+      <Fact name={texts.liabilities}>
+        <Money amount={solvency.liabilities} currency="sats" />
+      </Fact>
+      <Fact name={texts.holdings}>
+        {solvency.holdings === null ? '–' : <Money amount={solvency.holdings} currency="sats" />}
+      </Fact>
+      <Fact name={texts.inFlight}>
+        <Money amount={solvency.inFlight} currency="sats" />
+      </Fact>
+      <Fact name={texts.checked}>
+        <Time at={solvency.at} />
+      </Fact>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { useFormik } from 'formik';
+import { type FormEvent, useRef } from 'react';
+import type { FieldProblem, User, Withdrawal, WithdrawalQuote } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
+import { focusFirstInvalid } from '../../../lib/forms';
+import { formatMoney, formatNumber } from '../../../lib/money';
+import { useFocusOnMount } from '../../../lib/useFocusOnMount';
+import { useRefusals } from '../../../lib/useRefusals';
+import { withdrawTexts as texts } from '../../../texts/wallet';
+import { Button } from '../../../ui/Button';
+import { Money } from '../../../ui/Money';
+import { Time } from '../../../ui/Time';
+import { toast } from '../../../ui/toast-store';
+import { PasswordField } from '../../auth/components/PasswordField';
+import { withdraw } from '../api';
+import type { Destination } from '../destination';
+import { passwordSchema } from '../schema';
+import { type Fact, FactList } from './FactList';
+import styles from './wallet.module.css';
+
+interface ConfirmStepProps {
+  user: User;
+  destination: Destination;
+  quote: WithdrawalQuote;
+  onBack: () => void;
+  /** The server would not pay there; the words are about the destination's fields. */
+  onRefused: (problems: readonly FieldProblem[]) => void;
+  onSent: (withdrawal: Withdrawal) => void;
+}
+
+/** What would leave, where to and at what price, before the password that makes it so. */
+export function ConfirmStep({ user, destination, quote, onBack, onRefused, onSent }: ConfirmStepProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const place = useFocusOnMount<HTMLDivElement>();
+  const refusals = useRefusals<{ password: string }>();
+  const form = useFormik({
+    initialValues: { password: '' },
+    validationSchema: passwordSchema,
+    validate: refusals.validate,
+    validateOnChange: false,
+    onSubmit: () => {},
+  });
+  const pay = useAction(async (password: string) => onSent(await withdraw(destination, password)), {
+    title: texts.toasts.failed,
+    fallback: texts.toasts.fallback,
+    onError: ({ status, message, fields }) => {
+      if (status === 0 || status >= 500) {
+        toast(texts.toasts.unclearTitle, `${message} ${texts.toasts.unclear}`.trim(), 'destructive');
+        return true;
+      }
+      const elsewhere = fields.filter(({ field }) => field !== 'password');
+      if (elsewhere.length > 0) onRefused(elsewhere);
+      refusals.remember(fields, form.values);
+      void form.validateForm().then(() => focusFirstInvalid(element.current));
+      return fields.length > 0;
+    },
+  });
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    refusals.forget();
+    await form.setTouched({ password: true }, false);
+    const errors = await form.validateForm();
+    if (errors.password) focusFirstInvalid(element.current);
+    else await pay.run(form.values.password);
+  }
+
+  const held = quote.amount + quote.feeLimit;
+  return (
+    <form ref={element} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <div ref={place} tabIndex={-1} className={styles.place}>
+        <FactList facts={factsOf(quote)} />
+      </div>
+      {user.satsBalance < held && (
+        <p className={styles.warning}>
+          {texts.short(formatMoney(held, 'sats'), formatMoney(user.satsBalance, 'sats'))}
+        </p>
+      )}
+      <PasswordField
+        {...form.getFieldProps('password')}
+        label={texts.password}
+        error={form.touched.password ? form.errors.password : undefined}
+        autoComplete="current-password"
+      />
+      <p className={styles.muted}>{texts.passwordHint}</p>
+      <div className={styles.actions}>
+        <Button onClick={onBack}>{texts.back}</Button>
+        <Button type="submit" tone="primary" pending={pay.pending} pendingLabel={texts.confirming}>
+          {texts.confirm(formatNumber(quote.amount))}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function factsOf(quote: WithdrawalQuote): Fact[] {
+  const { facts } = texts;
+  return [
+    [facts.amount, <Money key="amount" amount={quote.amount} currency="sats" />],
+    [
+      facts.fee,
+      <span key="fee">
+        {texts.atMost} <Money amount={quote.feeLimit} currency="sats" />
+        <span className={styles.hint}>{texts.feeHint}</span>
+      </span>,
+    ],
+    [facts.held, <Money key="held" amount={quote.amount + quote.feeLimit} currency="sats" />],
+    quote.lightningAddress && [facts.to, quote.lightningAddress],
+    quote.payee && [
+      facts.to,
+      <span key="payee">
+        {texts.payee} <span className={styles.code}>{quote.payee}</span>
+      </span>,
+    ],
+    quote.description && [facts.description, quote.description],
+    quote.expiresAt && [facts.expires, <Time key="expires" at={quote.expiresAt} />],
+  ];
+}

@@ -1,0 +1,135 @@
+import { useFormik } from 'formik';
+import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
+import type { ApiError } from '../../../api/client';
+import { useIsTestMode } from '../../../api/config';
+import type { FieldProblem, User, WithdrawalQuote } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
+import { focusFirstInvalid } from '../../../lib/forms';
+import { useFocusOnMount } from '../../../lib/useFocusOnMount';
+import { useRefusals } from '../../../lib/useRefusals';
+import { withdrawTexts as texts } from '../../../texts/wallet';
+import { Button } from '../../../ui/Button';
+import { Field, inputClass } from '../../../ui/Field';
+import { Money } from '../../../ui/Money';
+import { quoteWithdrawal } from '../api';
+import { destinationOf, isAddress } from '../destination';
+import { destinationSchema, type DestinationForm as Values } from '../schema';
+import styles from './wallet.module.css';
+
+const ALL_TOUCHED = { destination: true, amount: true };
+
+interface DestinationFormProps {
+  user: User;
+  initial: Values;
+  /** What the server said when it was asked to pay there. */
+  refused: readonly FieldProblem[];
+  onQuote: (quote: WithdrawalQuote, values: Values) => void;
+}
+
+/** The one text field of this form is an invoice or an address to the server, which names its errors after those. */
+export function ownProblems(problems: readonly FieldProblem[], values: Values): FieldProblem[] {
+  const hasAmount = isAddress(values.destination);
+  return problems.map(({ field, message }) => ({
+    field: field === 'amount' && hasAmount ? 'amount' : 'destination',
+    message,
+  }));
+}
+
+/** Where the sats are to go. */
+export function DestinationForm({ user, initial, refused, onQuote }: DestinationFormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const field = useFocusOnMount<HTMLTextAreaElement>();
+  const isTestMode = useIsTestMode();
+  const { form, judge } = useDestinationForm(initial, refused, element);
+  const read = useAction(
+    async (values: Values) => {
+      const quote = await quoteWithdrawal(destinationOf(values.destination, values.amount));
+      onQuote(quote, values);
+    },
+    {
+      title: texts.toasts.quoteFailed,
+      fallback: texts.toasts.fallback,
+      onError: (error: ApiError) => {
+        judge(error.fields, form.values);
+        return error.fields.length > 0;
+      },
+    },
+  );
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    judge([], form.values);
+    await form.setTouched(ALL_TOUCHED, false);
+    const errors = await form.validateForm();
+    if (Object.keys(errors).length > 0) focusFirstInvalid(element.current);
+    else await read.run(form.values);
+  }
+
+  const errorOf = (name: keyof Values) => (form.touched[name] ? form.errors[name] : undefined);
+  return (
+    <form ref={element} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <p className={styles.available}>
+        {texts.available} <Money amount={user.satsBalance} currency="sats" />
+      </p>
+      <Field label={texts.destination} hint={texts.destinationHint} error={errorOf('destination')}>
+        {(control) => (
+          <textarea
+            {...control}
+            ref={field}
+            {...form.getFieldProps('destination')}
+            rows={4}
+            placeholder={texts.destinationPlaceholder}
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            className={`${inputClass} ${styles.mono}`}
+          />
+        )}
+      </Field>
+      {isAddress(form.values.destination) && (
+        <Field label={texts.amount} error={errorOf('amount')}>
+          {(control) => (
+            <input
+              {...control}
+              {...form.getFieldProps('amount')}
+              type="text"
+              inputMode="numeric"
+              autoComplete="off"
+              className={inputClass}
+            />
+          )}
+        </Field>
+      )}
+      <Button type="submit" tone="primary" wide pending={read.pending} pendingLabel={texts.reading}>
+        {texts.next}
+      </Button>
+      {isTestMode && <p className={styles.note}>{texts.testNote}</p>}
+    </form>
+  );
+}
+
+type FormElement = RefObject<HTMLFormElement | null>;
+
+function useDestinationForm(initial: Values, refused: readonly FieldProblem[], element: FormElement) {
+  const refusals = useRefusals<Values>();
+  const form = useFormik<Values>({
+    initialValues: initial,
+    validationSchema: destinationSchema,
+    validate: refusals.validate,
+    validateOnChange: false,
+    onSubmit: () => {},
+  });
+  function judge(problems: readonly FieldProblem[], values: Values) {
+    if (problems.length === 0) return refusals.forget();
+    refusals.remember(ownProblems(problems, values), values);
+    void form.validateForm().then(() => focusFirstInvalid(element.current));
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was refused before this form came is told once
+  useEffect(() => {
+    if (refused.length === 0) return;
+    void form.setTouched(ALL_TOUCHED, false);
+    judge(refused, initial);
+  }, []);
+  return { form, judge };
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { useConfig } from '../../../api/config';
+import { useRefreshWallet } from '../../../api/session';
+import type { FieldProblem, User, Withdrawal, WithdrawalQuote } from '../../../api/types';
+import { formatNumber } from '../../../lib/money';
+import { withdrawTexts as texts } from '../../../texts/wallet';
+import { Dialog } from '../../../ui/Dialog';
+import { destinationOf } from '../destination';
+import { type DestinationForm as Destination, NO_DESTINATION } from '../schema';
+import { ConfirmStep } from './ConfirmStep';
+import { DestinationForm } from './DestinationForm';
+import { WithdrawalDetail } from './WithdrawalDetail';
+import styles from './wallet.module.css';
+
+type Step =
+  | { at: 'destination'; refused: readonly FieldProblem[] }
+  | { at: 'confirm'; quote: WithdrawalQuote }
+  | { at: 'sent'; withdrawal: Withdrawal };
+
+const FIRST: Step = { at: 'destination', refused: [] };
+
+interface WithdrawDialogProps {
+  user: User;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Sats go out: a destination, what it costs, the password, and what became of it. */
+export function WithdrawDialog({ user, open, onClose }: WithdrawDialogProps) {
+  const [values, setValues] = useState<Destination>(NO_DESTINATION);
+  const [step, setStep] = useState<Step>(FIRST);
+  function close() {
+    if (!open) return;
+    onClose();
+    // What was typed is still there when one comes back, but not what has been sent.
+    if (step.at === 'sent') setValues(NO_DESTINATION);
+    setStep(FIRST);
+  }
+  return (
+    <Dialog open={open} title={titleOf(step)} onClose={close}>
+      <Steps user={user} values={values} step={step} onValues={setValues} onStep={setStep} onClose={close} />
+    </Dialog>
+  );
+}
+
+function titleOf(step: Step): string {
+  if (step.at === 'confirm') return texts.confirmTitle(formatNumber(step.quote.amount));
+  return step.at === 'sent' ? texts.detailTitle(formatNumber(step.withdrawal.amount)) : texts.title;
+}
+
+interface StepsProps {
+  user: User;
+  values: Destination;
+  step: Step;
+  onValues: (values: Destination) => void;
+  onStep: (step: Step) => void;
+  onClose: () => void;
+}
+
+function Steps({ user, values, step, onValues, onStep, onClose }: StepsProps) {
+  const refreshWallet = useRefreshWallet();
+  const isPaused = useConfig()?.withdrawalsPaused ?? false;
+  if (step.at === 'sent') return <WithdrawalDetail withdrawal={step.withdrawal} onDone={onClose} />;
+  if (isPaused) return <Paused />;
+  if (step.at === 'confirm') {
+    return (
+      <ConfirmStep
+        user={user}
+        destination={destinationOf(values.destination, values.amount)}
+        quote={step.quote}
+        onBack={() => onStep(FIRST)}
+        onRefused={(refused) => onStep({ at: 'destination', refused })}
+        onSent={(withdrawal) => {
+          onStep({ at: 'sent', withdrawal });
+          refreshWallet();
+        }}
+      />
+    );
+  }
+  return (
+    <DestinationForm
+      user={user}
+      initial={values}
+      refused={step.refused}
+      onQuote={(quote, typed) => {
+        onValues(typed);
+        onStep({ at: 'confirm', quote });
+      }}
+    />
+  );
+}
+
+function Paused() {
+  return (
+    <div className={styles.warning} role="status">
+      <p className={styles.strong}>{texts.pausedTitle}</p>
+      <p>{texts.paused}</p>
+    </div>
+  );
+}

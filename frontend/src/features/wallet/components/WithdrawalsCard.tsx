@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import { keys } from '../../../api/keys';
+import type { Withdrawal } from '../../../api/types';
+import { usePagedApi } from '../../../api/useApi';
+import { formatMoney, formatNumber } from '../../../lib/money';
+import { commonTexts } from '../../../texts/common';
+import { withdrawTexts as texts } from '../../../texts/wallet';
+import { Button } from '../../../ui/Button';
+import { Card } from '../../../ui/Card';
+import { Dialog } from '../../../ui/Dialog';
+import { Money } from '../../../ui/Money';
+import { Skeleton } from '../../../ui/Skeleton';
+import { Time } from '../../../ui/Time';
+import { WithdrawalBadge } from './WithdrawalBadge';
+import { WithdrawalDetail } from './WithdrawalDetail';
+import styles from './wallet.module.css';
+
+const PAGE_SIZE = '5';
+
+/** The user's withdrawals with what has become of each. */
+export function WithdrawalsCard() {
+  const list = usePagedApi<Withdrawal>(keys.withdrawalPages(PAGE_SIZE));
+  const [chosen, setChosen] = useState<Withdrawal | null>(null);
+  const close = () => setChosen(null);
+  return (
+    <Card title={texts.list}>
+      <Rows list={list} onChoose={setChosen} />
+      <Dialog
+        open={chosen !== null}
+        title={texts.detailTitle(formatNumber(chosen?.amount ?? 0))}
+        onClose={close}
+      >
+        {chosen && <WithdrawalDetail withdrawal={chosen} onDone={close} />}
+      </Dialog>
+    </Card>
+  );
+}
+
+interface RowsProps {
+  list: ReturnType<typeof usePagedApi<Withdrawal>>;
+  onChoose: (withdrawal: Withdrawal) => void;
+}
+
+function Rows({ list, onChoose }: RowsProps) {
+  const { items, error } = list;
+  if (error && !items) {
+    return (
+      <div className={styles.buttons}>
+        <p className={styles.muted}>{texts.listFailed}</p>
+        <Button small onClick={() => void list.refresh()}>
+          {commonTexts.tryAgain}
+        </Button>
+      </div>
+    );
+  }
+  if (!items) return <Skeleton size="line" />;
+  if (items.length === 0) return <p className={styles.muted}>{texts.none}</p>;
+  return (
+    <>
+      <ul className={styles.rows}>
+        {items.map((withdrawal) => (
+          <li key={withdrawal.id} className={styles.row}>
+            <Row withdrawal={withdrawal} onChoose={() => onChoose(withdrawal)} />
+          </li>
+        ))}
+      </ul>
+      {list.hasMore && (
+        <div className={styles.more}>
+          <Button small pending={list.loadingMore} pendingLabel={commonTexts.loading} onClick={list.more}>
+            {texts.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Row({ withdrawal, onChoose }: { withdrawal: Withdrawal; onChoose: () => void }) {
+  const { label } = texts.states[withdrawal.status];
+  return (
+    <>
+      <div className={styles.rowWords}>
+        <p className={styles.rowTitle}>
+          <Money amount={withdrawal.amount} currency="sats" />
+          <WithdrawalBadge withdrawal={withdrawal} />
+        </p>
+        <p className={styles.rowFacts}>
+          <Time at={withdrawal.createdAt} />
+          {withdrawal.lightningAddress && <span>{withdrawal.lightningAddress}</span>}
+        </p>
+      </div>
+      <Button
+        small
+        aria-label={texts.detailsOf(formatMoney(withdrawal.amount, 'sats'), label.toLowerCase())}
+        onClick={onChoose}
+      >
+        {texts.details}
+      </Button>
+    </>
+  );
+}
