@@ -1,0 +1,121 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './bolts';
+import { PASSWORD, registered } from './people';
+
+const WRITTEN = {
+  title: 'Will the half-written bet survive?',
+  description: 'All of it, with “quotes” and <tags>.',
+  optionA: 'It survives',
+  optionB: 'It is lost',
+  stake: '321',
+};
+
+async function writeBet(page: Page) {
+  await page.getByLabel('Title').fill(WRITTEN.title);
+  await page.getByLabel('Description').fill(WRITTEN.description);
+  await page.getByRole('textbox', { name: 'Option A' }).fill(WRITTEN.optionA);
+  await page.getByRole('textbox', { name: 'Option B' }).fill(WRITTEN.optionB);
+  await page.getByLabel('Stake').fill(WRITTEN.stake);
+  await page.getByRole('radio', { name: /Manual Verification/ }).check();
+  await page.getByRole('switch', { name: 'Private bet' }).check();
+  await page.getByLabel('Expiry date').click();
+  await page.getByRole('button', { name: /next month/i }).click();
+  await page
+    .getByRole('grid')
+    .getByRole('button', { name: /\b15th\b/ })
+    .click();
+  await page.getByRole('button', { name: '3:00 PM' }).click();
+}
+
+async function expectWritten(page: Page) {
+  await expect(page.getByLabel('Title')).toHaveValue(WRITTEN.title);
+  await expect(page.getByLabel('Description')).toHaveValue(WRITTEN.description);
+  await expect(page.getByRole('textbox', { name: 'Option A' })).toHaveValue(WRITTEN.optionA);
+  await expect(page.getByRole('textbox', { name: 'Option B' })).toHaveValue(WRITTEN.optionB);
+  await expect(page.getByLabel('Stake')).toHaveValue(WRITTEN.stake);
+  await expect(page.getByRole('radio', { name: /Manual Verification/ })).toBeChecked();
+  await expect(page.getByRole('switch', { name: 'Private bet' })).toBeChecked();
+  await expect(page.getByLabel('Expiry date')).toContainText('15');
+  await expect(page.getByRole('button', { name: '3:00 PM' })).toHaveAttribute('aria-pressed', 'true');
+}
+
+test('a half-written bet survives a reload and a sign-in in between', async ({ browser, bolts }) => {
+  const { page, email } = await registered(browser, bolts, 'half');
+  await page.goto('/create-bet');
+  await writeBet(page);
+  await page.reload();
+  await expectWritten(page);
+
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByText('You are logged out. Logging in again...')).toBeVisible();
+  await expect(page).toHaveURL(/\/auth\?next=%2Fcreate-bet$/);
+  await signInHere(page, email);
+  await expect(page).toHaveURL(/\/create-bet$/);
+  await expectWritten(page);
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: WRITTEN.title })).toBeVisible();
+  await page.goto('/create-bet');
+  await expect(page.getByLabel('Title')).toHaveValue('');
+  await page.context().close();
+});
+
+async function signInHere(page: Page, email: string) {
+  await page.getByLabel('Email Address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+}
+
+test('a bet that could not be sent keeps its form, and is created once', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'retry');
+  await page.goto('/create-bet');
+  await writeBet(page);
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByText('The server could not be reached.', { exact: false })).toBeVisible();
+  await expectWritten(page);
+  await page.context().setOffline(false);
+
+  // The answer is lost on its way back: the bet exists, and the same press again must not make a second one.
+  await page.route(
+    '**/api/bets',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByText('The server could not be reached.', { exact: false })).toBeVisible();
+  await expectWritten(page);
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: WRITTEN.title })).toBeVisible();
+  const bets = await (await page.request.get('/api/bets/my')).json();
+  expect(bets).toHaveLength(1);
+  await page.context().close();
+});
+
+test('a page whose code has not come shows when the network is back', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'tunnel');
+  await page.goto('/portfolio');
+  await expect(page.getByRole('heading', { name: 'My Portfolio' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await page.context().setOffline(true);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Achievements' }).click();
+  await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible();
+  await expect(page.getByText('You are offline.', { exact: false })).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByRole('heading', { level: 1, name: 'Achievements' })).toBeVisible();
+  await page.context().close();
+});
+
+test('signing in from a bet comes back to it', async ({ browser, bolts }) => {
+  const { page, email } = await registered(browser, bolts, 'back');
+  await page.context().clearCookies();
+  await page.goto('/share/some-token');
+  await page.getByRole('link', { name: 'Log In' }).click();
+  await signInHere(page, email);
+  await expect(page).toHaveURL(/\/share\/some-token$/);
+  await expect(page.getByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
+  await page.context().close();
+});
