@@ -90,6 +90,17 @@ describe('create bet', () => {
     expect(screen.getByLabelText('Title')).toHaveValue('Snow on Christmas');
   });
 
+  it('keeps the form when the server fails without a word', async () => {
+    onWrite('post', '/api/bets', () => HttpResponse.json({}, { status: 500 }));
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await fill(user);
+    await pickDate(user);
+    await user.click(screen.getByRole('button', { name: '3:00 PM' }));
+    await submit(user);
+    await waitFor(() => expect(toast()).toHaveTextContent('ErrorFailed to create bet. Please try again.'));
+    expect(screen.getByLabelText('Title')).toHaveValue('Snow on Christmas');
+  });
+
   it('brings a half-written bet back after a reload, and drops it on Cancel', async () => {
     const first = renderApp(<CreateBetForm user={me} />);
     await first.user.type(screen.getByLabelText('Title'), 'Half of a');
