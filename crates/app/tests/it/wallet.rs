@@ -24,9 +24,10 @@ pub(crate) fn server() -> Server {
     Server::start_with(&QUICK)
 }
 
-/// A server in test mode with further options.
+/// A server in test mode with further options; an option may be given once, so these come in place of the usual ones.
 pub(crate) fn server_with(options: &[&str]) -> Server {
-    Server::start_with(&[&QUICK[..], options].concat())
+    let usual = QUICK.chunks(2).filter(|pair| !options.contains(&pair[0]));
+    Server::start_with(&[&usual.collect::<Vec<_>>().concat()[..], options].concat())
 }
 
 pub(crate) fn sats(client: &Client) -> i64 {

@@ -1,6 +1,6 @@
 //! Every fault on every call of a deposit: credited once, and only what arrived.
 
-use bolts_testkit::provider::{Call, Fault, Kind};
+use bolts_testkit::provider::{Call, Fault};
 use serde_json::json;
 
 use super::{Deposit, Site, WHILE, both, sats};

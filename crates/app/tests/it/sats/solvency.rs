@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use bolts_testkit::provider::{Call, Fault, Kind};
+use bolts_testkit::provider::{Call, Fault};
 
 use super::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
 use crate::harness::{Client, eventually};
