@@ -149,6 +149,7 @@ fn sats_come_in_and_go_out_by_a_real_lnbits() {
         a_withdrawal_pays_a_lightning_address,
         payments_within_one_lnbits,
         what_lnbits_refuses_is_refunded,
+        withdrawals_stop_where_users_sats_are_gone,
         lnbits_is_down_for_a_while,
         the_server_is_down_for_a_while,
         a_payment_whose_answer_is_lost_is_paid_once,
@@ -276,6 +277,9 @@ fn payments_within_one_lnbits(site: &mut Site) {
 }
 
 fn what_lnbits_refuses_is_refunded(site: &mut Site) {
+    // It compares sats as it starts and a minute later: what follows is over before it would stop withdrawals.
+    site.server.kill();
+    site.restart();
     let user = site.user_with("refused", 10_000);
     let (ours, neighbour) = (&site.lnbits.site, site.lnbits.site.neighbour());
     // The operator has spent what users own.
@@ -288,6 +292,27 @@ fn what_lnbits_refuses_is_refunded(site: &mut Site) {
         assert_eq!(user.sats(), 10_000);
     }
     neighbour.pay(&ours.invoice(spent));
+}
+
+fn withdrawals_stop_where_users_sats_are_gone(site: &mut Site) {
+    let user = site.user_with("worried", 6_000);
+    let neighbour = site.lnbits.site.neighbour();
+    let spent = site.lnbits.site.balance() - 5_000;
+    site.lnbits.site.pay(&neighbour.invoice(spent));
+    // It looks as soon as it starts, and twice more to be sure.
+    site.server.kill();
+    site.restart();
+    let is_paused = || user.0.get("/api/config").ok(200)["withdrawalsPaused"] == true;
+    eventually("withdrawals are paused", SOON, || is_paused().then_some(()));
+    let wanted = json!({"invoice": site.lnbits.customer.invoice(1_000), "password": "secret"});
+    user.0.post("/api/withdrawals", wanted.clone()).problem(409, "withdrawals_paused");
+    assert_eq!(user.sats(), 6_000);
+
+    neighbour.pay(&site.lnbits.site.invoice(spent));
+    site.operator(&["withdrawals", "resume"]);
+    let id = user.withdraw(wanted);
+    user.sees(&id, "paid");
+    assert!(!is_paused());
 }
 
 fn lnbits_is_down_for_a_while(site: &mut Site) {
