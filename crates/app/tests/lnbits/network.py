@@ -257,7 +257,8 @@ FOR_PEOPLE = """
 LNbits runs; its sats are worth nothing. Bolts with it, on a database of its own:
 
   bolts serve --database-url sqlite://data/real.db --public-url http://127.0.0.1:8080 --lightning lnbits \\
-    --lnbits-url {site[url]} --lnbits-admin-key {site[admin_key]} --lnbits-invoice-key {site[invoice_key]}
+    --lnbits-url {site[url]} --lnbits-admin-key {site[admin_key]} --lnbits-invoice-key {site[invoice_key]} \\
+    --lnurl-allow-private
 
 The site's wallet:      {site[page]}
 A customer's wallet:    {customer[page]}
