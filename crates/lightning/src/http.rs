@@ -26,9 +26,9 @@ pub struct Timeouts {
 }
 
 impl Timeouts {
-    /// An answer is waited for so long, a connection a third of that, a payment three times as long.
+    /// A connection and an answer are waited for so long, a payment three times as long.
     pub fn of(answer: Duration) -> Self {
-        Self { connect: answer / 3, answer, payment: answer * 3 }
+        Self { connect: answer, answer, payment: answer * 3 }
     }
 }
 

@@ -1,13 +1,16 @@
-//! The test adapter's invoices as a decoder reads them that shares no line of code with this project.
+//! What programs say that share no line of code with this project: a decoder of invoices, and a client of LND.
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_lightning::{TEST_PAYEE, TestLightning};
+use bolts_lightning::{TEST_PAYEE, TestLightning, decode};
 use bolts_ports::Lightning;
+use bolts_testkit::provider::{Kind, MACAROON, Provider, Wanted};
 use bolts_testkit::{CountingRandomness, FakeClock};
+use serde_json::{Value, json};
 
 use crate::harness::{asking, real_now, run};
 
@@ -57,4 +60,78 @@ fn an_independent_decoder_reads_the_test_adapters_invoices() {
 
 fn real_seconds(clock: &FakeClock) -> i64 {
     bolts_ports::Clock::now(clock).micros() / 1_000_000
+}
+
+/// LNbits' own client of LND, which stands in for LND's other clients: it says in JSON what it makes of each answer, and
+/// waits for a line before it asks about the invoice once more.
+const CLIENT: &str = "
+import asyncio, json, sys
+from lnbits.settings import settings
+url, certificate, macaroon, theirs, unknown = sys.argv[1:]
+settings.lnd_rest_endpoint, settings.lnd_rest_cert, settings.lnd_rest_macaroon = url, certificate, macaroon
+from lnbits.wallets.lndrest import LndRestWallet
+
+async def main():
+    lnd = LndRestWallet()
+    status = await lnd.status()
+    made = await lnd.create_invoice(2500, memo='Deposit', expiry=600)
+    unpaid = await lnd.get_invoice_status(made.checking_id)
+    sent = await lnd.pay_invoice(theirs, 10000)
+    again = await lnd.pay_invoice(theirs, 10000)
+    paid = await lnd.get_payment_status(sent.checking_id)
+    missing = await lnd.get_payment_status(unknown)
+    print(json.dumps({
+        'error': status.error_message, 'balance': status.balance_msat, 'invoice': made.payment_request,
+        'hash': made.checking_id, 'unpaid': unpaid.paid, 'sent': [sent.ok, sent.fee_msat, sent.preimage],
+        'again': [again.ok, again.error_message], 'paid': [paid.paid, paid.fee_msat, paid.preimage],
+        'missing': missing.paid,
+    }), flush=True)
+    sys.stdin.readline()
+    print(json.dumps((await lnd.get_invoice_status(made.checking_id)).paid), flush=True)
+
+asyncio.run(main())
+";
+
+/// No real LND runs in a test, so that an independent client of LND checks the scripted one.
+#[test]
+fn an_independent_client_of_lnd_understands_the_scripted_one() {
+    let provider = Provider::start(Kind::Lnd);
+    let theirs = provider.invoice(&Wanted::sats(900));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lnd-client-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let certificate = folder.join("tls.cert");
+    std::fs::write(&certificate, provider.certificate_pem().unwrap()).unwrap();
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/lnbits/bin/python");
+    let mut client = Command::new(python)
+        .args(["-B", "-c", CLIENT, &provider.url(), &certificate.display().to_string(), MACAROON])
+        .args([&theirs.text, &"00".repeat(32)])
+        .current_dir(&folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a Python with LNbits: `just lnbits` installs it");
+    let mut said = BufReader::new(client.stdout.take().unwrap()).lines();
+    // Whatever it logs there too is no JSON.
+    let mut next = || -> Value {
+        said.by_ref().find_map(|line| serde_json::from_str(&line.unwrap()).ok()).expect("a line of JSON")
+    };
+
+    let first = next();
+    assert_eq!((&first["error"], &first["balance"]), (&Value::Null, &json!(100_000_000_000_i64)), "{first}");
+    let invoice = decode(first["invoice"].as_str().unwrap()).unwrap();
+    assert_eq!(invoice.amount.unwrap().get(), 2_500_000);
+    assert_eq!(invoice.expires_at, invoice.created_at.after(Duration::from_secs(600)));
+    assert_eq!(first["hash"], invoice.payment_hash.to_string());
+    assert_eq!(first["unpaid"], Value::Null);
+    assert_eq!(first["sent"], json!([true, 1_000, theirs.preimage]));
+    assert_eq!(first["again"], json!([null, "invoice is already paid"]));
+    assert_eq!(first["paid"], json!([true, 1_000, theirs.preimage]));
+    assert_eq!(first["missing"], Value::Null);
+
+    provider.receive(first["hash"].as_str().unwrap(), 2_500_000);
+    client.stdin.take().unwrap().write_all(b"\n").unwrap();
+    assert_eq!(next(), json!(true));
+    assert!(client.wait().unwrap().success());
+    assert_eq!(provider.books(|books| books.times_paid(&theirs.payment_hash)), 1);
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -84,9 +84,9 @@ fn other(hex: &str) -> String {
     format!("{flipped}{}", &hex[1..])
 }
 
-/// A number of 64 bits, which is a text.
+/// A number of 64 bits, which gRPC's JSON takes as a text too.
 fn number(value: &Value) -> u64 {
-    value.as_str().and_then(|text| text.parse().ok()).unwrap_or(0)
+    value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
 }
 
 fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
@@ -168,8 +168,11 @@ fn send(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
         return stream_error(404, 5, "payment isn't initiated");
     }
     let last = update(&hash, &record, "FAILURE_REASON_NO_ROUTE", books, fault);
+    let wants_last_alone = request.body["no_inflight_updates"] == json!(true);
     match record.status {
+        Status::Pending if wants_last_alone => Reply::lines(200, &[]).left_open(),
         Status::Pending => Reply::lines(200, &[first]).left_open(),
+        Status::Paid | Status::Failed if wants_last_alone => Reply::lines(200, &[last]),
         Status::Paid | Status::Failed => Reply::lines(200, &[first, last]),
     }
 }

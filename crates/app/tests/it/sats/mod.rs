@@ -29,8 +29,8 @@ pub(crate) fn both(test: impl Fn(Kind) + Sync) {
     });
 }
 
-/// Long enough for time-outs of a second, questions that come less and less often, and other tests beside.
-pub(crate) const WHILE: Duration = Duration::from_secs(60);
+/// Long enough for time-outs of seconds, questions that come less and less often, and other tests beside.
+pub(crate) const WHILE: Duration = Duration::from_secs(90);
 
 /// A site whose sats are real ones, and its provider.
 pub(crate) struct Site {
@@ -114,9 +114,9 @@ fn options(provider: &Provider, files: &Path) -> Vec<String> {
     for (option, value) in named {
         options.extend([option.to_owned(), value]);
     }
-    // Time-outs of a second, so that a test does not take a minute.
+    // Short time-outs, so that a test does not take minutes; not so short that a busy machine is taken for a fault.
     for (option, value) in [
-        ("--lightning-timeout", "1s"),
+        ("--lightning-timeout", "2s"),
         ("--withdrawal-patience", "1s"),
         ("--signups-per-hour", "0"),
         ("--signins-per-minute", "0"),
