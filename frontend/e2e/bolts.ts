@@ -64,7 +64,7 @@ async function freshDatabase(folder: string): Promise<Database> {
 }
 
 /** Starts the real server on a fresh database, hands it over, and takes both away again. */
-export async function withBolts(use: (bolts: Bolts) => Promise<void>) {
+export async function withBolts(use: (bolts: Bolts) => Promise<void>, options: Record<string, string> = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'bolts-e2e-'));
   const kept = await freshDatabase(folder);
   const database = ['--database-url', kept.url];
@@ -76,6 +76,7 @@ export async function withBolts(use: (bolts: Bolts) => Promise<void>) {
       BOLTS_SIGNUPS_PER_HOUR: '0',
       BOLTS_SIGNINS_PER_MINUTE: '0',
       BOLTS_LOG: process.env.BOLTS_LOG ?? 'warn',
+      ...options,
     },
   });
   try {

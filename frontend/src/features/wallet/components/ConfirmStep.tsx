@@ -32,6 +32,8 @@ interface ConfirmStepProps {
 export function ConfirmStep({ user, destination, quote, onBack, onRefused, onSent }: ConfirmStepProps) {
   const element = useRef<HTMLFormElement>(null);
   const place = useFocusOnMount<HTMLDivElement>();
+  const confirming = useRef(false);
+  const ordered = useRef(false);
   const refusals = useRefusals<{ password: string }>();
   const form = useFormik({
     initialValues: { password: '' },
@@ -40,34 +42,49 @@ export function ConfirmStep({ user, destination, quote, onBack, onRefused, onSen
     validateOnChange: false,
     onSubmit: () => {},
   });
-  const pay = useAction(async (password: string) => onSent(await withdraw(destination, password)), {
-    title: texts.toasts.failed,
-    fallback: texts.toasts.fallback,
-    onError: ({ status, message, fields }) => {
-      if (status === 0 || status >= 500) {
-        toast(texts.toasts.unclearTitle, `${message} ${texts.toasts.unclear}`.trim(), 'destructive');
-        return true;
-      }
-      const elsewhere = fields.filter(({ field }) => field !== 'password');
-      if (elsewhere.length > 0) onRefused(elsewhere);
-      refusals.remember(fields, form.values);
-      void form.validateForm().then(() => focusFirstInvalid(element.current));
-      return fields.length > 0;
+  const pay = useAction(
+    async (password: string) => {
+      const withdrawal = await withdraw(destination, password);
+      ordered.current = true;
+      onSent(withdrawal);
     },
-  });
+    {
+      title: texts.toasts.failed,
+      fallback: texts.toasts.fallback,
+      onError: ({ status, message, fields }) => {
+        if (status === 0 || status >= 500) {
+          toast(texts.toasts.unclearTitle, `${message} ${texts.toasts.unclear}`.trim(), 'destructive');
+          return true;
+        }
+        const elsewhere = fields.filter(({ field }) => field !== 'password');
+        if (elsewhere.length > 0) onRefused(elsewhere);
+        refusals.remember(fields, form.values);
+        void form.validateForm().then(() => focusFirstInvalid(element.current));
+        return fields.length > 0;
+      },
+    },
+  );
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
+  async function confirm() {
     refusals.forget();
     await form.setTouched({ password: true }, false);
     const errors = await form.validateForm();
     if (errors.password) focusFirstInvalid(element.current);
     else await pay.run(form.values.password);
   }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    // The second press of a double click must find nothing to confirm, not even once the first has been answered.
+    if (confirming.current) return;
+    confirming.current = true;
+    void confirm().finally(() => {
+      confirming.current = ordered.current;
+    });
+  }
 
   const held = quote.amount + quote.feeLimit;
   return (
-    <form ref={element} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form ref={element} className={styles.form} noValidate onSubmit={submit}>
       <div ref={place} tabIndex={-1} className={styles.place}>
         <FactList facts={factsOf(quote)} />
       </div>

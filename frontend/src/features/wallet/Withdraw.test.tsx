@@ -1,0 +1,341 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Withdrawal, WithdrawalQuote } from '../../api/types';
+import { makeWithdrawal, user as me } from '../../test/fixtures';
+import { renderApp } from '../../test/render';
+import { onGet, onWrite, problem, server } from '../../test/server';
+import { WalletActions } from './components/WalletActions';
+import { WithdrawalsCard } from './components/WithdrawalsCard';
+
+const rich = { ...me, satsBalance: 5000 };
+const quote: WithdrawalQuote = {
+  amount: 1000,
+  feeLimit: 10,
+  payee: '02'.repeat(33),
+  lightningAddress: null,
+  description: 'A pizza',
+  expiresAt: '2099-01-01T00:00:00Z',
+};
+
+const toasts = () =>
+  [...document.querySelectorAll('[aria-live="polite"]')].map((it) => it.textContent).join('');
+const destination = () => screen.getByLabelText('Lightning invoice or address');
+const password = () => screen.getByLabelText('Your password');
+const dialog = () => within(screen.getByRole('dialog'));
+
+beforeEach(() => {
+  onGet('/api/auth/user', rich);
+  onGet('/api/withdrawals', []);
+});
+afterEach(() => vi.useRealTimers());
+
+async function opened(user = rich) {
+  const view = renderApp(<WalletActions user={user} />, '/account');
+  await view.user.click(screen.getByRole('button', { name: 'Withdraw' }));
+  return view.user;
+}
+
+/** The confirmation of what the quote says. */
+async function asked(change: Partial<WithdrawalQuote> = {}, typed = 'lnbc10u1pizza', user = rich) {
+  const sent = onWrite('post', '/api/withdrawals/quote', () => HttpResponse.json({ ...quote, ...change }));
+  const events = await opened(user);
+  await events.type(destination(), typed);
+  await events.click(screen.getByRole('button', { name: 'Continue' }));
+  await screen.findByLabelText('Your password');
+  return { user: events, sent };
+}
+
+/** Records each order with its key, and answers it. */
+function onOrders(answer: (count: number) => Response) {
+  const orders: { body: unknown; key: string | null }[] = [];
+  server.use(
+    http.post('/api/withdrawals', async ({ request }) => {
+      orders.push({ body: await request.json(), key: request.headers.get('Idempotency-Key') });
+      return answer(orders.length);
+    }),
+  );
+  return orders;
+}
+
+describe('the destination', () => {
+  it('is required', async () => {
+    const user = await opened();
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(await screen.findByText('An invoice or a Lightning address is required')).toBeVisible();
+    await waitFor(() => expect(destination()).toHaveFocus());
+  });
+
+  it.each([
+    ['', 'Say how many sats'],
+    ['1.5', 'Say how many sats'],
+    ['99', 'Minimum withdrawal is 100 sats'],
+    ['100000001', 'Maximum withdrawal is 100,000,000 sats'],
+  ])('needs an amount beside an address, and not %j', async (amount, words) => {
+    const user = await opened();
+    expect(screen.queryByLabelText('Amount in sats')).not.toBeInTheDocument();
+    await user.type(destination(), 'ada@wallet.example');
+    if (amount) await user.type(screen.getByLabelText('Amount in sats'), amount);
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(await screen.findByText(words)).toBeVisible();
+  });
+
+  it('goes to the server as an invoice, without what a wallet puts around it', async () => {
+    const { sent } = await asked({}, ' lightning:LNBC10U1 PIZZA ');
+    expect(sent).toEqual([{ invoice: 'LNBC10U1PIZZA' }]);
+  });
+
+  it('shows what the server finds wrong with it on its field', async () => {
+    onWrite('post', '/api/withdrawals/quote', () =>
+      problem(422, 'invalid_fields', 'x', [{ field: 'invoice', message: 'This invoice has expired' }]),
+    );
+    const user = await opened();
+    await user.type(destination(), 'lnbc1old');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(destination()).toHaveAccessibleDescription(/This invoice has expired/));
+    await waitFor(() => expect(destination()).toHaveFocus());
+    await user.type(destination(), 'x');
+    await user.tab();
+    expect(screen.queryByText('This invoice has expired')).not.toBeInTheDocument();
+  });
+
+  it('is not asked for while withdrawals are paused', async () => {
+    onGet('/api/config', { isTestMode: false, withdrawalsPaused: true });
+    await opened();
+    expect(await screen.findByText('Withdrawals are paused')).toBeVisible();
+    expect(screen.getByText(/Your balance is untouched/)).toBeVisible();
+    expect(screen.queryByLabelText('Lightning invoice or address')).not.toBeInTheDocument();
+  });
+});
+
+describe('the confirmation', () => {
+  it('says how much, at what price, and where to', async () => {
+    await asked();
+    expect(screen.getByRole('heading', { name: 'Withdraw 1,000 sats?' })).toBeVisible();
+    const facts = screen.getByText('Held in total').closest('dl');
+    expect(facts).toHaveTextContent('Amount1,000 Sats');
+    expect(facts).toHaveTextContent('Routing feeat most 10 SatsWhat the route does not cost comes back.');
+    expect(facts).toHaveTextContent('Held in total1,010 Sats');
+    expect(facts).toHaveTextContent(`ToNode ${quote.payee}`);
+    expect(facts).toHaveTextContent('ForA pizza');
+    expect(facts).toHaveTextContent(/Expires(Jan 1, 2099|Dec 31, 2098)/);
+  });
+
+  it('shows an address and its amount, and goes back to them', async () => {
+    const sent = onWrite('post', '/api/withdrawals/quote', () =>
+      HttpResponse.json({
+        ...quote,
+        payee: null,
+        description: null,
+        expiresAt: null,
+        lightningAddress: 'ada@wallet.example',
+      }),
+    );
+    const user = await opened();
+    await user.type(destination(), 'ada@wallet.example');
+    await user.type(screen.getByLabelText('Amount in sats'), '1000');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(await dialog().findByText('ada@wallet.example')).toBeVisible();
+    expect(sent).toEqual([{ lightningAddress: 'ada@wallet.example', amount: 1000 }]);
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(destination()).toHaveValue('ada@wallet.example');
+    expect(screen.getByLabelText('Amount in sats')).toHaveValue('1000');
+  });
+
+  it('warns when the balance does not cover amount and fee', async () => {
+    await asked({}, 'lnbc10u1pizza', { ...rich, satsBalance: 1005 });
+    expect(screen.getByText('You need 1,010 Sats but only have 1,005 Sats.')).toBeVisible();
+  });
+
+  it('needs the password', async () => {
+    const orders = onOrders(() => HttpResponse.json(makeWithdrawal(), { status: 201 }));
+    const { user } = await asked();
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    expect(await screen.findByText('Your password is required')).toBeVisible();
+    expect(orders).toEqual([]);
+  });
+
+  it('shows a wrong password on its field, and tries anew with the right one', async () => {
+    const orders = onOrders((count) =>
+      count === 1
+        ? problem(422, 'invalid_fields', 'x', [{ field: 'password', message: 'The password is wrong' }])
+        : HttpResponse.json(makeWithdrawal({ status: 'paid', fee: 1 }), { status: 201 }),
+    );
+    onGet('/api/withdrawals/w-1', makeWithdrawal({ status: 'paid', fee: 1 }));
+    const { user } = await asked();
+    await user.type(password(), 'wrong');
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    await waitFor(() => expect(password()).toHaveAccessibleDescription(/The password is wrong/));
+    await waitFor(() => expect(password()).toHaveFocus());
+    await user.clear(password());
+    await user.type(password(), 'right');
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    expect(await screen.findByText('PAID')).toBeVisible();
+    expect(orders.map(({ body }) => body)).toEqual([
+      { invoice: 'lnbc10u1pizza', password: 'wrong' },
+      { invoice: 'lnbc10u1pizza', password: 'right' },
+    ]);
+    expect(orders[0]?.key).toBeTruthy();
+    expect(orders[1]?.key).not.toBe(orders[0]?.key);
+  });
+
+  it('orders once, however often it is pressed', async () => {
+    const orders = onOrders(() => HttpResponse.json(makeWithdrawal(), { status: 201 }));
+    onGet('/api/withdrawals/w-1', makeWithdrawal());
+    const { user } = await asked();
+    await user.type(password(), 'secret');
+    await user.dblClick(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    expect(await screen.findByText('BEING SENT')).toBeVisible();
+    expect(orders).toHaveLength(1);
+  });
+
+  it('repeats the same order after an answer that did not come, with whatever password', async () => {
+    const orders = onOrders((count) =>
+      count === 1 ? HttpResponse.error() : HttpResponse.json(makeWithdrawal(), { status: 201 }),
+    );
+    onGet('/api/withdrawals/w-1', makeWithdrawal());
+    const { user } = await asked();
+    await user.type(password(), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    await waitFor(() => expect(toasts()).toMatch(/No Clear Answer.*the same withdrawal is not made twice/));
+    await user.type(password(), '2');
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    expect(await screen.findByText('BEING SENT')).toBeVisible();
+    expect(orders).toHaveLength(2);
+    expect(orders[1]?.key).toBe(orders[0]?.key);
+  });
+
+  it('goes back to the destination when that is refused', async () => {
+    onOrders(() =>
+      problem(409, 'invoice_used', 'x', [{ field: 'invoice', message: 'This invoice was used before' }]),
+    );
+    const { user } = await asked();
+    await user.type(password(), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    expect(await screen.findByText('This invoice was used before')).toBeVisible();
+    expect(destination()).toHaveValue('lnbc10u1pizza');
+    expect(destination()).toHaveAccessibleDescription(/This invoice was used before/);
+  });
+
+  it.each([
+    [409, 'insufficient_balance', 'You need 1,010 Sats but only have 50 Sats.'],
+    [409, 'withdrawal_limit_reached', 'You can withdraw more tomorrow.'],
+    [429, 'too_many_withdrawals', 'Three of your withdrawals are on their way.'],
+    [429, 'withdrawals_resting', 'Withdrawals rest for a day after a password reset.'],
+  ])('tells %i %s', async (status, code, words) => {
+    onOrders(() => problem(status, code, words));
+    const { user } = await asked();
+    await user.type(password(), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    await waitFor(() => expect(toasts()).toContain(`Withdrawal Failed${words}`));
+    expect(password()).toBeVisible();
+  });
+
+  it('explains a pause that began meanwhile', async () => {
+    onOrders(() => {
+      onGet('/api/config', { isTestMode: false, withdrawalsPaused: true });
+      return problem(409, 'withdrawals_paused', 'Withdrawals are paused.');
+    });
+    const { user } = await asked();
+    await user.type(password(), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    expect(await dialog().findByText(/Your balance is untouched/)).toBeVisible();
+  });
+});
+
+describe('a withdrawal', () => {
+  async function shown(states: Partial<Withdrawal>[]) {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const first = makeWithdrawal(states[0]);
+    let reads = 0;
+    server.use(
+      http.get('/api/withdrawals', () => HttpResponse.json([first])),
+      http.get('/api/withdrawals/w-1', () => {
+        const state = states[Math.min(reads, states.length - 1)];
+        reads += 1;
+        return HttpResponse.json(makeWithdrawal(state));
+      }),
+    );
+    renderApp(<WithdrawalsCard />, '/account');
+    const details = await screen.findByRole('button', { name: /^Details of the withdrawal of 1,000 Sats/ });
+    await act(async () => details.click());
+    return { reads: () => reads };
+  }
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+  it('is asked after until it is paid, with its fee, what comes back, and the proof', async () => {
+    const paid = {
+      status: 'paid',
+      fee: 3,
+      preimage: 'cd'.repeat(32),
+      endedAt: new Date().toISOString(),
+    } as const;
+    const { reads } = await shown([{ status: 'held' }, { status: 'sending' }, paid]);
+    expect(await dialog().findByText('HELD')).toBeVisible();
+    await pass(3_100);
+    expect(dialog().getByText('BEING SENT')).toBeVisible();
+    expect(dialog().getByText(/You can close this/)).toBeVisible();
+    await pass(3_000);
+    expect(dialog().getByText('PAID')).toBeVisible();
+    const facts = dialog().getByText('Payment hash').closest('dl');
+    expect(facts).toHaveTextContent('Routing fee3 Sats7 Sats back to your balance');
+    expect(dialog().getByLabelText('Proof of payment')).toHaveValue(paid.preimage);
+    const before = reads();
+    await pass(10_000);
+    expect(reads()).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('says that it came back, and why', async () => {
+    await shown([{ status: 'sending' }, { status: 'refunded', refundReason: 'No route was found.' }]);
+    await pass(3_100);
+    expect(await dialog().findByText('REFUNDED')).toBeVisible();
+    expect(dialog().getByText(/Everything that was held is back in your balance/)).toBeVisible();
+    expect(dialog().getByText('Why: No route was found.')).toBeVisible();
+    expect(dialog().queryByText('Routing fee')).not.toBeInTheDocument();
+  });
+
+  it('says when it waits for the provider, and claims nothing', async () => {
+    await shown([{ status: 'sending' }]);
+    expect(await dialog().findByText(/stay held until the provider has said for certain/)).toBeVisible();
+    await pass(20_100);
+    expect(dialog().getByText(/Waiting for the provider’s word/)).toBeVisible();
+  });
+
+  it('says that somebody looks into it where it is in doubt', async () => {
+    await shown([{ status: 'sending', isInDoubt: true }]);
+    expect(await dialog().findByText(/somebody looks into it/)).toBeVisible();
+    expect(dialog().getByText('LOOKED INTO')).toBeVisible();
+  });
+});
+
+describe('the list of withdrawals', () => {
+  it('says that there are none', async () => {
+    renderApp(<WithdrawalsCard />, '/account');
+    expect(await screen.findByText('No withdrawals yet.')).toBeVisible();
+  });
+
+  it('can be loaded again', async () => {
+    server.use(http.get('/api/withdrawals', () => problem(503, 'unavailable', 'x')));
+    const { user } = renderApp(<WithdrawalsCard />, '/account');
+    expect(await screen.findByText('Your withdrawals could not be loaded.')).toBeVisible();
+    onGet('/api/withdrawals', [makeWithdrawal({ status: 'paid' })]);
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('PAID')).toBeVisible();
+  });
+
+  it('goes on to older ones', async () => {
+    server.use(
+      http.get('/api/withdrawals', ({ request }) =>
+        new URL(request.url).searchParams.has('cursor')
+          ? HttpResponse.json([makeWithdrawal({ id: 'w-0', amount: 222, status: 'refunded' })])
+          : HttpResponse.json([makeWithdrawal({ lightningAddress: 'ada@wallet.example' })], {
+              headers: { Link: '</api/withdrawals?cursor=c>; rel="next"' },
+            }),
+      ),
+    );
+    const { user } = renderApp(<WithdrawalsCard />, '/account');
+    expect(await screen.findByText('ada@wallet.example')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Show older withdrawals' }));
+    expect(await screen.findByText('REFUNDED')).toBeVisible();
+  });
+});
