@@ -75,7 +75,9 @@ for (const look of [WIDE, PHONE]) {
       await expect(dialog(page).getByRole('heading', { name: 'Test Deposit 2,500 sats' })).toBeVisible();
       expect(invoice).toMatch(/^lnbcrt/);
       await expect(page.getByText('Payment Confirmed!')).toBeVisible({ timeout: PAID_WITHIN_MS });
-      await expect(page.getByText('2,500 sats have been added to your balance')).toBeVisible();
+      await expect(
+        page.getByRole('status').getByText('2,500 sats have been added to your balance'),
+      ).toBeVisible();
       await expect(dialog(page)).toHaveCount(0);
       await expect(page.getByTestId('sats-balance')).toHaveText('2,500');
       await expect(page.getByRole('region', { name: 'Sats Balance' })).toContainText('2,500 test Sats');
@@ -114,7 +116,7 @@ for (const look of [WIDE, PHONE]) {
       await expect(page.getByLabel('Your password', { exact: true })).toHaveAttribute('aria-invalid', 'true');
       await page.getByLabel('Your password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Withdraw 1,000 sats' }).dblclick();
-      await expect(dialog(page).getByText('PAID')).toBeVisible({ timeout: PAID_WITHIN_MS });
+      await expect(dialog(page).getByText('PAID', { exact: true })).toBeVisible({ timeout: PAID_WITHIN_MS });
       await expect(dialog(page)).toContainText('9 test Sats back to your balance');
       await page.getByRole('button', { name: 'Done' }).click();
       await expect(page.getByTestId('sats-balance')).toHaveText('1,999');
@@ -183,7 +185,7 @@ test('what cannot be paid is said on its field', async ({ browser, bolts, elsewh
   await attempt(own);
   await expect(field).toHaveAccessibleDescription(/deposit invoice of this site/);
   await attempt(invoice);
-  await expect(dialog(page).getByText('PAID')).toBeVisible({ timeout: PAID_WITHIN_MS });
+  await expect(dialog(page).getByText('PAID', { exact: true })).toBeVisible({ timeout: PAID_WITHIN_MS });
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
   await attempt(invoice);
