@@ -40,6 +40,13 @@ e2e-postgres: chromium ui postgres
     cargo build --locked -p bolts-testkit --example postgres
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- main-job private-bet expiry
 
+# Every screen, role and state in both themes, with axe, and a picture of each at 1280 and 390 px to look at, in half an hour.
+screens *ARGS: chromium ui
+    cargo build --locked -p bolts
+    rm -rf frontend/screens
+    cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" SCREENS=full npm run --silent e2e -- e2e/screens.spec.ts e2e/moments.spec.ts {{ ARGS }}
+    @echo "The pictures are in frontend/screens, a folder for each theme and width."
+
 # The bars of the pages: sizes, then Lighthouse as a phone, the median of three loads each, in some five minutes. On a machine that does nothing else.
 ui-bars: chromium ui
     cd frontend && npm run --silent bars

@@ -90,7 +90,13 @@ test('what users write is shown as text on every page', async ({ browser, bolts 
     await admin.page.goto(path);
     await expect(admin.page.getByRole('heading', { level: 1 })).toBeVisible();
     await admin.page.waitForLoadState('networkidle');
-    if (path === '/portfolio') await expect(admin.page.getByText(PAYLOADS[0] ?? '').first()).toBeVisible();
+    if (path === '/portfolio')
+      await expect(
+        admin.page
+          .getByRole('main')
+          .getByText(PAYLOADS[0] ?? '')
+          .first(),
+      ).toBeVisible();
     await expectHarmless(admin.page, trouble, path);
   }
   await admin.page.getByRole('button', { name: /^Notifications/ }).click();

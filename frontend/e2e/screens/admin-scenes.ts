@@ -85,7 +85,7 @@ export const adminScenes: Scene[] = [
     as: 'admin',
     path: '/admin',
     when: (page) => openDialog(page, 'Delete & Refund'),
-    shows: 'All participants will be refunded',
+    shows: /This cannot be undone\./,
     window: true,
   },
   {

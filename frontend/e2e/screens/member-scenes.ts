@@ -196,7 +196,7 @@ const market: Scene[] = [
       await openDialog(page, 'Take This Bet');
       await page.getByRole('dialog').getByRole('button', { name: 'Take This Bet' }).click();
     },
-    shows: 'You need 100,000,000 Bolts',
+    shows: /You need 100,?000,?000 Bolts/,
     refused: [409],
     window: true,
   },

@@ -1,4 +1,4 @@
-import type { Bet } from '../../src/api/types';
+import type { Achievement, Bet } from '../../src/api/types';
 import { type Bolts, test as base, expect, withBolts } from '../bolts';
 import { Actor } from './cast';
 
@@ -174,6 +174,19 @@ async function endedBets({ ada, ben, cleo, admin }: Stage['actors']) {
   };
 }
 
+/** What is unlocked is claimed and so has been shown: its toast would cover every page. */
+async function claimAll(actors: Stage['actors']) {
+  for (const actor of [actors.ada, actors.ben, actors.cleo, actors.rich]) {
+    const all = await actor.read<Achievement[]>('/api/achievements');
+    for (const { definition, unlockedAt } of all)
+      if (unlockedAt)
+        await actor.send('POST', '/api/achievements/claim-reward', {
+          achievementId: definition.id,
+          rewardBolts: definition.reward.bolts,
+        });
+  }
+}
+
 async function build(bolts: Bolts): Promise<Stage> {
   const actors = await enterAll(bolts);
   const began = Date.now();
@@ -183,6 +196,7 @@ async function build(bolts: Bolts): Promise<Stage> {
     ...(await awaitingBets(actors)),
     ...(await endedBets(actors)),
   };
+  await claimAll(actors);
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + EXPIRES_IN_MS - Date.now())));
   return { bolts, actors, bets };
 }

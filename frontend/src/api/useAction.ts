@@ -1,9 +1,11 @@
 import { useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
+import { useSWRConfig } from 'swr';
 import { authPath } from '../lib/paths';
 import { commonTexts } from '../texts/common';
 import { toast } from '../ui/toast-store';
 import { ApiError } from './client';
+import { keys } from './keys';
 import { useRefreshAll } from './session';
 
 const REDIRECT_DELAY_MS = 500;
@@ -62,8 +64,13 @@ export function useAction<A extends unknown[]>(
 export function useLostSession(): (words?: string) => void {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
+  const { mutate } = useSWRConfig();
   return (words = commonTexts.unauthorized) => {
     toast(commonTexts.unauthorizedTitle, words, 'destructive');
-    setTimeout(() => navigate(authPath(pathname + search)), REDIRECT_DELAY_MS);
+    setTimeout(() => {
+      // The sign-in screen sends those away who are signed in, as this page still believes its user to be.
+      void mutate(keys.user, null, { revalidate: false });
+      navigate(authPath(pathname + search));
+    }, REDIRECT_DELAY_MS);
   };
 }

@@ -177,3 +177,13 @@ describe('the words of an answer', () => {
     await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/auth?next=%2Fshare%2Ftok'));
   });
 });
+
+it('a session that ended elsewhere leads to the sign-in screen, which stays', async () => {
+  onGet('/api/bets/bet-1', makeBet());
+  onWrite('post', '/api/bets/accept', () => problem(401, 'unauthorized', 'You are not signed in.'));
+  const { user } = await opened('/bet/bet-1', 'Snow on Christmas Day');
+  await user.click(screen.getByRole('button', { name: 'Take This Bet' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  expect(await screen.findByRole('heading', { name: 'Sign in to Bolts' }, SLOW)).toBeVisible();
+  expect(screen.getByTestId('address')).toHaveTextContent('/auth?next=%2Fbet%2Fbet-1');
+});
