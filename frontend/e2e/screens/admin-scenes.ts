@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { answer, click, hold, inSequence, openDialog, openMenu, refuse, type Scene } from './scene';
 
+const REDIRECT_MS = 1500;
 const LISTS = '**/api/admin/{bets,disputes,actions}**';
 
 const fillReset = (page: Page) =>
@@ -13,6 +14,14 @@ const fillReset = (page: Page) =>
         .fill('dev@example.com'),
     () => openDialog(page, 'Reset Password'),
   );
+
+/** The page leaves after a moment, which here never comes. */
+const stayDenied = (page: Page) =>
+  page.addInitScript((delay) => {
+    const after = window.setTimeout.bind(window);
+    window.setTimeout = ((act: () => void, ms?: number) =>
+      ms === delay ? 0 : after(act, ms)) as typeof window.setTimeout;
+  }, REDIRECT_MS);
 
 export const adminScenes: Scene[] = [
   { name: 'admin', as: 'admin', path: '/admin', shows: 'Action Log' },
@@ -106,7 +115,7 @@ export const adminScenes: Scene[] = [
     name: 'admin denied',
     as: 'ben',
     path: '/admin',
-    given: (page) => page.clock.install().then(() => page.clock.pauseAt(Date.now() + 1000)),
+    given: stayDenied,
     shows: 'Redirecting to home page...',
   },
 ];

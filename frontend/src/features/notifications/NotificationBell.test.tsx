@@ -19,7 +19,7 @@ it('counts the unread and shows title, message and time of each', async () => {
   expect(screen.getByTestId('unread-count')).toHaveTextContent('1');
   expect(screen.getByText('Outcome proposed')).toBeInTheDocument();
   expect(screen.getAllByText('ada proposes an outcome')).toHaveLength(2);
-  expect(screen.getAllByText(/^Mar 1, \d{1,2}:05 (am|pm)$/)).toHaveLength(2);
+  expect(screen.getAllByText(/^Mar 1, \d{1,2}:05 (AM|PM)$/)).toHaveLength(2);
 });
 
 it('has no badge and no Clear All without notifications', async () => {
