@@ -9,6 +9,7 @@ export type AdminWallet = Schemas['AdminWallet'];
 export type AdminWithdrawal = Schemas['AdminWithdrawal'];
 export type Bet = Schemas['Bet'];
 export type Config = Schemas['Config'];
+export type BetIdea = Schemas['BetIdea'];
 export type CurrencyStats = Schemas['CurrencyStats'];
 export type DepositInvoice = Schemas['DepositInvoice'];
 export type DepositState = Schemas['DepositState'];
@@ -26,6 +27,7 @@ export type Upcoming = Schemas['NextEvent'];
 export type User = Schemas['User'];
 export type Withdrawal = Schemas['Withdrawal'];
 export type WithdrawalQuote = Schemas['WithdrawalQuote'];
+export type WordingRemark = Schemas['WordingRemark'];
 
 export type Side = Bet['creatorChoice'];
 export type Outcome = NonNullable<Bet['proposedWinningOption']>;

@@ -48,6 +48,7 @@ it('the landing page says what it is about, and claims no more', async () => {
     'No house edge, no hidden fees, winner takes all',
     'Sign up with email only',
     'from 100 sats',
+    'AI-generated bet ideas',
   ]);
   expect(document.body.textContent).not.toMatch(/custom odds/i);
 });

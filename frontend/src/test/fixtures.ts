@@ -1,4 +1,4 @@
-import type { Achievement, Bet, Notification, Stats, User, Withdrawal } from '../api/types';
+import type { Achievement, Bet, BetIdea, Notification, Stats, User, Withdrawal } from '../api/types';
 
 export const user: User = {
   id: 'u-me',
@@ -136,6 +136,20 @@ export function makeWithdrawal(change: Partial<Withdrawal> = {}): Withdrawal {
     isInDoubt: false,
     createdAt: new Date().toISOString(),
     endedAt: null,
+    ...change,
+  };
+}
+
+export function makeIdea(change: Partial<BetIdea> = {}): BetIdea {
+  return {
+    title: 'Snow in Oslo on Friday?',
+    description: 'The weather service decides.',
+    optionA: 'Snow',
+    optionB: 'No snow',
+    category: 'Weather',
+    resolutionMethod: 'Mutual Agreement',
+    sourceUrl: 'https://www.yr.no/',
+    expiryDate: '2030-11-29T21:00:00Z',
     ...change,
   };
 }

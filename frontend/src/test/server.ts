@@ -2,9 +2,10 @@ import { HttpResponse, http, type JsonBodyType } from 'msw';
 import { setupServer } from 'msw/node';
 import type { FieldProblem } from '../api/types';
 
-/** Sats are real ones where a test says nothing else. */
+/** Sats are real ones, and no wording is remarked on, where a test says nothing else. */
 export const server = setupServer(
   http.get('/api/config', () => HttpResponse.json({ isTestMode: false, withdrawalsPaused: false })),
+  http.post('/api/check-bet-wording', () => HttpResponse.json([])),
 );
 
 /** Answers a GET with a JSON body; '*' stands for any query. */

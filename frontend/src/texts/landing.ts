@@ -18,7 +18,7 @@ export const landingTexts = {
     },
     {
       title: 'Bet on Everything',
-      text: 'Sports, weather, movies, crypto prices, or who will be late. If it has two outcomes, it is a bet.',
+      text: 'Sports, weather, movies, crypto prices, or who will be late. AI-generated bet ideas when you have none.',
     },
     { title: 'Challenge Friends', text: 'Keep a bet private and send its link. Nobody else can see it.' },
     {

@@ -3,12 +3,16 @@ import { createTexts as texts } from '../../../texts/create';
 import { CATEGORIES } from '../../../texts/market';
 import { Card } from '../../../ui/Card';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
+import { CompleteIdea, GenerateIdea } from '../ideas/IdeaButtons';
+import { useIdeas } from '../ideas/useIdeas';
 import { errorOf } from './errors';
 import type { BetFormik } from './useBetForm';
 
 export function BasicsCard({ form }: { form: BetFormik }) {
+  const ideas = useIdeas(form);
   return (
     <Card title={texts.basics}>
+      <GenerateIdea ideas={ideas} />
       <Field label={texts.titleLabel} error={errorOf(form, 'title')}>
         {(control) => (
           <input
@@ -20,6 +24,7 @@ export function BasicsCard({ form }: { form: BetFormik }) {
           />
         )}
       </Field>
+      <CompleteIdea ideas={ideas} />
       <Field label={texts.description} optional={commonTexts.optional} error={errorOf(form, 'description')}>
         {(control) => (
           <textarea

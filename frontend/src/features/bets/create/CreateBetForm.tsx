@@ -8,6 +8,7 @@ import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Switch } from '../../../ui/Field';
 import { TestTag } from '../../../ui/Unit';
+import { WordingPanel } from '../ideas/WordingPanel';
 import { BasicsCard } from './BasicsCard';
 import styles from './create.module.css';
 import { ResolutionCard } from './ResolutionCard';
@@ -43,6 +44,7 @@ export function CreateBetForm({ user }: { user: User }) {
           onChange={(isPrivate) => void form.setFieldValue('isPrivate', isPrivate)}
         />
       </Card>
+      <WordingPanel form={form} />
       <div className={styles.foot}>
         <Risk form={form} />
         <div className={styles.buttons}>

@@ -1,0 +1,151 @@
+import type { Page, Route } from '@playwright/test';
+import { expect, test } from './bolts';
+import { expectAccessible } from './checks';
+import { expectClean, registered } from './people';
+
+const GENERATE = '**/api/generate-bet-idea';
+const COMPLETE = '**/api/complete-bet-idea';
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name });
+
+/** Holds a call back until the test lets it go on, so that its pending state can be seen. */
+async function held(page: Page, path: string): Promise<() => void> {
+  let release = () => {};
+  const wait = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(path, async (route) => {
+    await wait;
+    await route.continue();
+  });
+  return release;
+}
+
+/** What the server answers when the model has failed. */
+function unavailable(route: Route) {
+  const body = {
+    type: 'about:blank',
+    title: 'Bad Gateway',
+    status: 502,
+    code: 'ideas_unavailable',
+    detail: 'No idea came this time. Please try again.',
+    errors: [],
+  };
+  return route.fulfill({ status: 502, contentType: 'application/problem+json', json: body });
+}
+
+async function openForm(page: Page) {
+  await page.goto('/create-bet');
+  await expect(page.getByRole('heading', { level: 1, name: 'Create a Bet' })).toBeVisible();
+}
+
+test('an idea fills the form and becomes a bet', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'ida');
+  await openForm(page);
+  const release = await held(page, GENERATE);
+  const button = page.getByRole('button', { name: 'Generate Bet Idea' });
+  await button.click();
+  const pending = page.getByRole('button', { name: 'Generating...' });
+  await expect(pending).toHaveAttribute('aria-disabled', 'true');
+  await expectAccessible(page, 'an idea on its way');
+  release();
+  await expect(page.getByText('Bet Idea Generated!')).toBeVisible();
+  await expect(button).toBeVisible();
+  const title = await field(page, 'Title').inputValue();
+  expect(title.length).toBeGreaterThan(5);
+  await expect(field(page, 'Option A')).not.toHaveValue('');
+  await expect(page.getByRole('radio', { name: /Mutual Agreement/ })).toBeChecked();
+  await expect(page.getByLabel('Expiry time')).not.toHaveValue('');
+  await expectAccessible(page, 'an idea filled in');
+
+  // Another one is another one, and what the user wrote can be had again.
+  await field(page, 'Title').fill('A title of my own');
+  await button.click();
+  await expect(page.getByText('The idea replaced what you had written.')).toBeVisible();
+  await expect(field(page, 'Title')).not.toHaveValue(title);
+  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await expect(field(page, 'Title')).toHaveValue('A title of my own');
+
+  await page.getByLabel('Stake').fill('10');
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'A title of my own' })).toBeVisible();
+  expectClean(bolts);
+});
+
+test('an idea that does not come leaves the form as it was', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'ivo');
+  await openForm(page);
+  await field(page, 'Title').fill('A title of my own');
+  await page.route(GENERATE, unavailable);
+  await page.getByRole('button', { name: 'Generate Bet Idea' }).click();
+  const toast = page.getByRole('status').filter({ hasText: 'Generation Failed' });
+  await expect(toast).toContainText('API request failed: 502');
+  await page.route(COMPLETE, unavailable);
+  await page.getByRole('button', { name: 'Finish This Bet with AI' }).click();
+  await expect(page.getByText('No idea came this time. Please try again.')).toBeVisible();
+  await expect(field(page, 'Title')).toHaveValue('A title of my own');
+  await expect(field(page, 'Option A')).toHaveValue('');
+  await expect(page.getByLabel('Expiry time')).toHaveValue('');
+  await expect(page.getByRole('button', { name: 'Finish This Bet with AI' })).toBeVisible();
+});
+
+test('a title is completed', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'ina');
+  await openForm(page);
+  const button = page.getByRole('button', { name: 'Finish This Bet with AI' });
+  await field(page, 'Title').fill('Lakers');
+  await expect(button).toBeVisible();
+  await field(page, 'Title').fill('Laker');
+  await expect(button).toBeHidden();
+  await field(page, 'Title').fill('Lakers vs Celtics on December 25, 2028 at 9 PM');
+  await field(page, 'Option B').fill('The Celtics, at home');
+  const release = await held(page, COMPLETE);
+  await button.click();
+  await expect(page.getByRole('button', { name: 'Finishing...' })).toHaveAttribute('aria-disabled', 'true');
+  release();
+  await expect(page.getByText('Bet Completed!')).toBeVisible();
+  await expect(page.getByText('It expires Dec 25, 2028, 9:00 PM ET.')).toBeVisible();
+  await expect(field(page, 'Option A')).toHaveValue('Lakers');
+  await expect(field(page, 'Option B')).toHaveValue('The Celtics, at home');
+  await expect(page.getByLabel('Category')).toHaveValue('Sports');
+  await expect(page.getByLabel('Expiry date')).toContainText('Mon, Dec 25, 2028');
+  await expect(page.getByLabel('Expiry time')).toHaveValue('21');
+  await page.unroute(COMPLETE);
+});
+
+test('the twenty-first idea within an hour has to wait', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'ian');
+  await openForm(page);
+  const headers = { Origin: bolts.origin };
+  for (let count = 0; count < 20; count += 1) {
+    const answer = await page.request.post('/api/generate-bet-idea', { headers });
+    expect(answer.status()).toBe(200);
+  }
+  await field(page, 'Title').fill('Will it snow?');
+  await page.getByRole('button', { name: 'Finish This Bet with AI' }).click();
+  await expect(page.getByText('You have asked for many ideas.')).toBeVisible();
+  await expect(field(page, 'Title')).toHaveValue('Will it snow?');
+});
+
+test('the form says what will go wrong, and mends it by a click each', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'ira');
+  await openForm(page);
+  await field(page, 'Title').fill('Tea vs coffee at 9 PM');
+  await field(page, 'Option A').fill('Tea');
+  await field(page, 'Option B').fill('Tea or coffee');
+  const panel = page.getByRole('region', { name: 'Before you publish' });
+  await expect(panel).toBeVisible();
+  await expectAccessible(page, 'remarks on the wording');
+  await expect(panel.getByText('Both outcomes can be true at once.')).toBeVisible();
+  await panel.getByRole('button', { name: /^Amend Option B/ }).click();
+  await expect(field(page, 'Option B')).toHaveValue('Any other outcome');
+  await panel.getByRole('button', { name: /^Amend Title/ }).click();
+  await expect(field(page, 'Title')).toHaveValue('Tea vs coffee at 9 PM New York time');
+  // Those on the description come one after the other, as each is its whole new text.
+  await expect(async () => {
+    const next = panel.getByRole('button', { name: /^Amend/ }).first();
+    if (await next.isVisible()) await next.click();
+    await expect(panel).toBeHidden({ timeout: 3_000 });
+  }).toPass({ timeout: 40_000 });
+  await expect(field(page, 'Description')).toHaveValue(/tie/);
+});

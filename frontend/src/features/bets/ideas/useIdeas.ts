@@ -1,0 +1,86 @@
+import { useRef, useState } from 'react';
+import { useAction } from '../../../api/useAction';
+import { formatNewYork } from '../../../lib/new-york';
+import { createTexts } from '../../../texts/create';
+import { toast } from '../../../ui/toast-store';
+import { type BetForm, expiryOf } from '../create/form';
+import type { BetFormik } from '../create/useBetForm';
+import { completeIdea, generateIdea } from './api';
+import { hasOwnText, type IdeaFields, ideaFields, ideaPart, withCompletion, withIdea } from './fill';
+
+const texts = createTexts.ideas;
+
+/** A title as short as this is not worth completing (specification, section 9). */
+const TOO_SHORT = 5;
+
+/** When the bet expires now, if the completion decided that. */
+function expiryWords(form: BetForm, filled: IdeaFields): string | undefined {
+  const isFilled = form.expiryDate === filled.expiryDate && form.expiryHour === filled.expiryHour;
+  const expiry = isFilled ? expiryOf(form) : null;
+  return expiry ? texts.completed.text(formatNewYork(expiry.toISOString())) : undefined;
+}
+
+export interface IdeasState {
+  generate: () => Promise<void>;
+  generating: boolean;
+  complete: () => Promise<void>;
+  completing: boolean;
+  canComplete: boolean;
+  /** Brings back what the last idea replaced; null where it replaced nothing of the user's. */
+  bringBack: (() => void) | null;
+}
+
+/** Fills the form with ideas. What the user wrote is never gone for good, and a failure changes nothing. */
+export function useIdeas(form: BetFormik): IdeasState {
+  // An answer may take a while, in which the user writes on: it is put into what the form says by then.
+  const latest = useRef(form);
+  latest.current = form;
+  const filled = useRef<IdeaFields | null>(null);
+  const [replaced, setReplaced] = useState<IdeaFields | null>(null);
+
+  function put(values: BetForm) {
+    void latest.current.setValues(values);
+  }
+
+  const generate = useAction(
+    async () => {
+      const idea = ideaFields(await generateIdea());
+      const { values } = latest.current;
+      if (hasOwnText(values, filled.current)) setReplaced(ideaPart(values));
+      filled.current = idea;
+      put(withIdea(values, idea));
+      toast(texts.generated.title, texts.generated.text, 'success');
+    },
+    { title: texts.generationFailed.title, fallback: texts.generationFailed.text },
+  );
+
+  const complete = useAction(
+    async () => {
+      const fields = ideaFields(await completeIdea(latest.current.values.title.trim()));
+      const { values } = latest.current;
+      const done = withCompletion(values, filled.current, { ...fields, title: values.title });
+      filled.current = fields;
+      put(done);
+      toast(texts.completed.title, expiryWords(done, fields), 'success');
+    },
+    { title: texts.completionFailed.title, fallback: texts.completionFailed.text },
+  );
+
+  function bringBack() {
+    if (replaced) put({ ...latest.current.values, ...replaced });
+    setReplaced(null);
+  }
+
+  // One at a time: whichever came second would overwrite the first.
+  const busy = generate.pending || complete.pending;
+  const unlessBusy = (run: () => Promise<void>) => () => (busy ? Promise.resolve() : run());
+
+  return {
+    generate: unlessBusy(generate.run),
+    generating: generate.pending,
+    complete: unlessBusy(complete.run),
+    completing: complete.pending,
+    canComplete: [...form.values.title.trim()].length > TOO_SHORT,
+    bringBack: replaced && bringBack,
+  };
+}
