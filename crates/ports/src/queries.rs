@@ -3,8 +3,7 @@ use bolts_kernel::{BetId, Timestamp, UserId};
 
 use crate::error::Result;
 use crate::views::{
-    AchievementsView, AdminActionView, BetView, Credentials, NotificationView, SessionView, Stats, Tiles,
-    UserView,
+    AchievementsView, AdminActionView, BetView, NotificationView, SessionView, Stats, Tiles, UserView,
 };
 use crate::wallet::WalletQueries;
 
@@ -101,12 +100,6 @@ pub trait Queries: WalletQueries + Send + Sync {
         idle_after: Timestamp,
         born_after: Timestamp,
     ) -> Result<Option<SessionView>>;
-
-    /// What a sign-in with this email, lower case, is checked against.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    fn credentials(&self, email: &str) -> Result<Option<Credentials>>;
 
     /// The user of that id.
     ///

@@ -1,14 +1,14 @@
 use bolts_bets::Event;
 use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 use bolts_ports::{
-    AchievementsView, AdminActionView, BetKey, BetView, Credentials, CurrencyStats, ListFilter, ListStatus,
+    AchievementsView, AdminActionView, BetKey, BetView, CurrencyStats, ListFilter, ListStatus,
     NotificationView, Page, PageRequest, Queries, Result, SessionView, Stats, Tiles, UserView,
 };
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
-use super::users::{admin_rows, credentials_of, credentials_row, has_users, session_row, user_row};
+use super::users::{admin_rows, has_users, session_row, user_row};
 use super::{Handle, achievements, bets as bet_tables, keys, lists, notifications, outbox};
 use crate::schema::bets;
 
@@ -29,10 +29,6 @@ impl Queries for Handle {
         let id = user.id.to_string();
         let cells = Cells { table: "sessions", id: &id };
         Ok(Some(SessionView { user, last_seen_at: cells.time("last_seen_at", last_seen_at)? }))
-    }
-
-    fn credentials(&self, email: &str) -> Result<Option<Credentials>> {
-        self.read(|conn| credentials_row(conn, email))?.map(credentials_of).transpose()
     }
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {

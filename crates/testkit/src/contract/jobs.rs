@@ -70,10 +70,11 @@ impl Trace {
 
     fn found(&self, store: &dyn Subject) -> [bool; 4] {
         let (email, user) = (self.user.email.clone(), self.user.id);
-        let value = keep(store, move |tx| tx.settings().get(&email));
+        let (value, credentials) =
+            keep(store, move |tx| Ok((tx.settings().get(&email)?, tx.users().credentials(&email)?)));
         [
             read(Queries::user(store, user)).is_some(),
-            read(Queries::credentials(store, &self.user.email)).is_some(),
+            credentials.is_some(),
             shown(store, self.bet.id).is_some(),
             value.is_some(),
         ]

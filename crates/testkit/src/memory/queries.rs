@@ -2,8 +2,8 @@ use bolts_achievements::{Figures, MAX_STREAK, win_streak};
 use bolts_bets::{Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
-    AchievementsView, AdminActionView, BetKey, BetView, Credentials, Cursor, ListFilter, ListStatus,
-    NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, Tiles, UserView,
+    AchievementsView, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus, NotificationView,
+    Page, PageRequest, Queries, Result, SessionView, Sort, Stats, Tiles, UserView,
 };
 use bolts_resolution::clock;
 
@@ -26,10 +26,6 @@ impl Queries for MemoryStore {
         let Some(row) = live else { return Ok(None) };
         let user = state.user(row.session.user)?;
         Ok(user.map(|user| SessionView { user, last_seen_at: row.last_seen_at }))
-    }
-
-    fn credentials(&self, email: &str) -> Result<Option<Credentials>> {
-        Ok(self.state().credentials(email))
     }
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {

@@ -4,7 +4,7 @@ use bolts_bets::{Refusal, ShareToken, Side};
 use bolts_kernel::{BetId, Timestamp};
 use bolts_ports::{BetView, Ids, JobError, StoreError, Tx, submit};
 
-use super::act::{ROUNDS, seen_and_not_overdue, view_after};
+use super::act::{seen_and_not_overdue, view_after};
 use super::{ActionError, Shortfall, record};
 use crate::once::once;
 use crate::{Actor, App, KeyReused, Once, Reply};
@@ -76,20 +76,19 @@ impl App {
         accept: Accept,
         repeat: Option<Once<BetView>>,
     ) -> Result<Reply<BetView>, AcceptError> {
-        for _ in 0..ROUNDS {
+        let overdue = |error: &AcceptError| match error {
+            AcceptError::Action(error) => error.overdue(),
+            AcceptError::Insufficient(_) => None,
+        };
+        self.past_deadlines(overdue, async || {
             let (now, ids) = (self.now(), self.environment.ids.clone());
             let (accept, repeat) = (accept.clone(), repeat.clone());
-            let answer = submit(&*self.store, move |tx| {
+            submit(&*self.store, move |tx| {
                 once(tx, repeat.as_ref(), now, |tx| run(tx, actor, &accept, &ids, now))
-            });
-            match answer.await {
-                Err(AcceptError::Action(ActionError::Overdue(bet))) => {
-                    self.settle_due(bet).await?;
-                }
-                answer => return answer,
-            }
-        }
-        Err(StoreError::Unavailable("deadlines of the bet keep falling".to_owned()).into())
+            })
+            .await
+        })
+        .await
     }
 }
 

@@ -28,6 +28,13 @@ pub enum ActionError {
     Store(#[from] StoreError),
 }
 
+impl ActionError {
+    /// The bet on which the clock comes first, where that is what this says.
+    pub(super) fn overdue(&self) -> Option<BetId> {
+        if let Self::Overdue(bet) = self { Some(*bet) } else { None }
+    }
+}
+
 impl JobError for ActionError {
     fn as_store(&self) -> Option<&StoreError> {
         if let Self::Store(error) = self { Some(error) } else { None }
@@ -36,7 +43,7 @@ impl JobError for ActionError {
 
 /// How often an action waits for the clock's steps on its bet: each round applies all that are due, so a second one
 /// is needed only where a deadline falls in between.
-pub(crate) const ROUNDS: usize = 3;
+const ROUNDS: usize = 3;
 
 /// What a user wants to do on a bet.
 pub(crate) type Decision = Arc<dyn Fn(Bet, Timestamp) -> Result<Change, Refusal> + Send + Sync>;
@@ -57,19 +64,28 @@ pub(crate) struct Action {
 impl App {
     /// Lock, decide, record for an action that moves no new stake in.
     pub(crate) async fn act(&self, action: Action) -> Result<Reply<BetView>, ActionError> {
-        for _ in 0..ROUNDS {
+        self.past_deadlines(ActionError::overdue, async || {
             let (now, ids, action) = (self.now(), self.environment.ids.clone(), action.clone());
-            let answer = submit(&*self.store, move |tx| {
+            submit(&*self.store, move |tx| {
                 once(tx, action.repeat.as_ref(), now, |tx| run(tx, &action, &ids, now))
-            });
-            match answer.await {
-                Err(ActionError::Overdue(bet)) => {
-                    self.settle_due(bet).await?;
-                }
-                answer => return answer,
-            }
+            })
+            .await
+        })
+        .await
+    }
+
+    /// Tries what a user wants to do on a bet; where the clock comes first, it does what is due, and it is tried again.
+    pub(super) async fn past_deadlines<T, E: From<StoreError>>(
+        &self,
+        overdue: fn(&E) -> Option<BetId>,
+        attempt: impl AsyncFn() -> Result<T, E>,
+    ) -> Result<T, E> {
+        for _ in 0..ROUNDS {
+            let answer = attempt().await;
+            let Some(bet) = answer.as_ref().err().and_then(overdue) else { return answer };
+            self.settle_due(bet).await?;
         }
-        Err(StoreError::Unavailable(format!("deadlines of bet {} keep falling", action.bet)).into())
+        Err(StoreError::Unavailable("deadlines of the bet keep falling".to_owned()).into())
     }
 }
 
