@@ -25,12 +25,6 @@ impl Database {
         connection.batch_execute(sql).expect("good SQL");
     }
 
-    /// A moment that many seconds ago, as the database writes it.
-    pub(crate) fn ago(seconds: u64) -> String {
-        let now = bolts_testkit::provider::now().as_micros();
-        (now - u128::from(seconds) * 1_000_000).to_string()
-    }
-
     pub(crate) fn file(&self) -> PathBuf {
         file(self.0.path())
     }

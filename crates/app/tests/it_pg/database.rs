@@ -23,11 +23,6 @@ impl Database {
         }
     }
 
-    /// A moment that many seconds ago, as the database writes it.
-    pub(crate) fn ago(seconds: u64) -> String {
-        format!("now() - interval '{seconds} seconds'")
-    }
-
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Shared(database) => database.url().to_owned(),

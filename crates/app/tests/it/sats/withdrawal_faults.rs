@@ -1,6 +1,8 @@
 //! Every fault on every call of a withdrawal: nothing is paid twice, nothing that was paid is refunded, and what cannot
 //! be known waits for the operator.
 
+use std::time::Duration;
+
 use bolts_testkit::provider::{Call, Fault, Kind, Made};
 
 use super::{Site, WHILE, both, sats, see, settle, until, withdraw};
@@ -281,7 +283,8 @@ fn a_day_in_doubt_raises_the_alarm() {
     let id = withdraw(&ann, &made);
     until(&ann, &id, "sending");
     site.server.kill();
-    let yesterday = crate::database::Database::ago(24 * 3_600 + 1);
+    let yesterday = bolts_testkit::provider::now() - Duration::from_secs(24 * 3_600 + 1);
+    let yesterday = yesterday.as_micros();
     site.server.database.execute(&format!("UPDATE withdrawals SET first_attempt_at = {yesterday}"));
     site.server.restart();
     let listed = site.server.command(&["withdrawals", "list"]);
