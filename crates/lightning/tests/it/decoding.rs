@@ -1,8 +1,11 @@
 use std::time::{Duration, Instant};
 
+use bitcoin::hashes::{Hash as _, sha256};
+use bitcoin::secp256k1::{Secp256k1, SecretKey};
 use bolts_lightning::decode;
 use bolts_ports::SatsKind;
 use bolts_testkit::provider::{Network, Wanted, make, now};
+use lightning_invoice::{Currency, InvoiceBuilder, PaymentSecret};
 
 /// The first example of BOLT 11: a donation of any amount.
 const DONATION: &str = "lnbc1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq9qrsgq357wnc5r2ueh7ck6q93dj32dlqnls087fxdwk8qakdyafkq3yap9us6v52vjjsrvywa6rt52cm9r9zqt8r2t7mlcwspyetp5h2tztugp9lfyql";
@@ -126,6 +129,28 @@ fn damaged_ones() {
 fn a_signature_of_nobody() {
     let text = "lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgqwgt29r5c4lhrglx4gssdpnkhclaznqp2z7l4tnpxnnq6kwhzqxjc3lhy5j5j6gm8l75dlrgj2zp5w4mcdjccrsjjhg7zqzw3jaq3adcqayqswm";
     assert!(decode(text).is_err());
+}
+
+/// Whoever is named as the payee has to have signed.
+#[test]
+fn a_signature_of_somebody_else() {
+    let key = |byte: u8| SecretKey::from_slice(&[byte; 32]).unwrap();
+    let signed_for = |payee: u8| {
+        let raw = InvoiceBuilder::new(Currency::Bitcoin)
+            .description("coffee".to_owned())
+            .payment_hash(sha256::Hash::hash(b"preimage"))
+            .duration_since_epoch(Duration::from_secs(now().as_secs()))
+            .min_final_cltv_expiry_delta(18)
+            .payment_secret(PaymentSecret([7; 32]))
+            .payee_pub_key(key(payee).public_key(&Secp256k1::new()))
+            .build_raw()
+            .unwrap();
+        let sign = |message: &_| Ok::<_, ()>(Secp256k1::new().sign_ecdsa_recoverable(message, &key(1)));
+        raw.sign(sign).unwrap().to_string()
+    };
+    let honest = decode(&signed_for(1)).unwrap();
+    assert_eq!(honest.payee, key(1).public_key(&Secp256k1::new()).to_string());
+    assert!(why(&signed_for(2)).contains("signature"));
 }
 
 /// BOLT 11's examples of amounts that nobody can pay.
