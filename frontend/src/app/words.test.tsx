@@ -51,6 +51,8 @@ it('the landing page says what it is about, and claims no more', async () => {
     'AI-generated bet ideas',
   ]);
   expect(document.body.textContent).not.toMatch(/custom odds/i);
+  for (const name of ['Get Started', 'Sign In'])
+    for (const link of screen.getAllByRole('link', { name })) expect(link).toHaveAttribute('href', '/auth');
 });
 
 it('the sign-in screen has its texts in both modes', async () => {
