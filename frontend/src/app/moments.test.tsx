@@ -138,6 +138,7 @@ it('the achievements have their four tabs', async () => {
 it('the admin panel manages all bets, and sends others home', async () => {
   onGet('/api/auth/user', { ...me, isAdmin: true });
   for (const list of ['bets', 'disputes', 'actions', 'withdrawals']) onGet(`/api/admin/${list}`, []);
+  server.use(http.get('/api/admin/wallet', never));
   const { unmount } = await opened('/admin', 'Super Admin Panel');
   expect(screen.getByRole('heading', { name: 'Manage All Bets' })).toBeVisible();
   unmount();

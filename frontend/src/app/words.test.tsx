@@ -22,6 +22,8 @@ beforeEach(() => {
   onGet('/api/bets/my', []);
   onGet('/api/bets/public', []);
   onGet('/api/bets/stats', { activeBets: 0, boltsVolume: 0, satsVolume: 0, totalBetsCount: 0 });
+  onGet('/api/withdrawals', []);
+  onGet('/api/wallet/history', []);
   onGet('/api/bets/:id/timeline', { events: [], next: null });
 });
 
