@@ -16,8 +16,10 @@ export function Money({ amount, currency, signed }: MoneyProps) {
   const Icon = amount > 0 ? TrendingUp : TrendingDown;
   return (
     <span className={styles.money} data-tone={tone}>
-      {tone && <Icon size={16} aria-hidden="true" />}
-      <span className={styles.figure}>{signed ? formatSigned(amount) : formatNumber(amount)}</span>{' '}
+      <span className={styles.figure}>
+        {tone && <Icon size={16} aria-hidden="true" />}
+        {signed ? formatSigned(amount) : formatNumber(amount)}
+      </span>{' '}
       <span className={styles.unit}>
         <Unit currency={currency} amount={amount} />
       </span>
