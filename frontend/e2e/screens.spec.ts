@@ -8,6 +8,7 @@ import { memberScenes } from './screens/member-scenes';
 import type { Scene } from './screens/scene';
 import { expect, type Stage, test } from './screens/stage';
 import { sessionScenes, visitorScenes } from './screens/visitor-scenes';
+import { walletScenes } from './screens/wallet-scenes';
 
 const GROUPS: Record<string, Scene[]> = {
   visitor: visitorScenes,
@@ -15,6 +16,7 @@ const GROUPS: Record<string, Scene[]> = {
   bet: [...creatorScenes, ...acceptorScenes, ...strangerScenes],
   member: memberScenes,
   admin: adminScenes,
+  wallet: walletScenes,
 };
 
 /**

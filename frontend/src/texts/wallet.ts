@@ -38,7 +38,7 @@ export const depositTexts = {
     least: 'Minimum Deposit',
     most: 'Maximum Deposit',
     whole: 'Whole Sats Only',
-    created: (test: boolean) => `${test ? 'Test' : 'Real'} Lightning Invoice Created`,
+    created: (test: boolean) => (test ? 'Test Lightning Invoice Created' : 'Real Lightning Invoice Created'),
     createFailed: 'Failed to Create Invoice',
     createFallback: 'Could not create Lightning invoice',
     failed: 'Deposit Failed',
