@@ -179,9 +179,15 @@ export const walletScenes: Scene[] = [
     name: 'deposit without a provider',
     as: 'ada',
     path: '/account',
-    given: (page) => refuse(page, '**/api/deposit/create-invoice', 503, ''),
+    given: (page) =>
+      refuse(
+        page,
+        '**/api/deposit/create-invoice',
+        503,
+        'The Lightning network cannot be reached right now.',
+      ),
     when: (page) => inSequence(page, deposit, () => typeAmount(page, 50_000), create),
-    shows: 'Could not create Lightning invoice',
+    shows: 'Failed to Create Invoice',
     refused: [503],
     window: true,
   },

@@ -56,7 +56,7 @@ function Movements({ list }: { list: PagedResult<Movement> }) {
             {texts.more}
           </Button>
         )}
-        <ButtonAnchor href={keys.historyCsv} download tone="quiet">
+        <ButtonAnchor href={keys.historyCsv} download>
           <Download size={18} aria-hidden="true" />
           {texts.csv}
         </ButtonAnchor>
@@ -81,7 +81,9 @@ function Row({ movement }: { movement: Movement }) {
           <BetName movement={movement} />
         </p>
       </div>
-      <Money amount={movement.amount} currency={movement.currency} signed="plain" />
+      <span className={styles.amount}>
+        <Money amount={movement.amount} currency={movement.currency} signed="plain" />
+      </span>
     </>
   );
 }
