@@ -44,9 +44,9 @@ function Panel({ user }: { user: User }) {
         <DepositCard />
         <ResetCard />
       </div>
+      <WalletCard />
       <Disputes user={user} />
       <AllBets user={user} />
-      <WalletCard />
       <Payouts />
       <ActionLog />
     </div>

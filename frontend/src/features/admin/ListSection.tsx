@@ -26,7 +26,7 @@ export function ListSection<T>({ title, intro, filter, list, texts, children }: 
         <h2 id={id}>{title}</h2>
         <p className={styles.muted}>{intro}</p>
       </div>
-      {filter}
+      {filter && <div className={styles.filter}>{filter}</div>}
       <ListState list={list} texts={texts}>
         {children}
       </ListState>
