@@ -8,7 +8,7 @@ use crate::outcomes::{Clash, clash};
 use crate::title::category::{category, usual_source};
 use crate::title::hours::{first_time, zone};
 use crate::title::options::{Shape, shape_of};
-use crate::title::words::{Word, words};
+use crate::title::words::{Word, weight, words};
 
 /// One rule: what is wrong, the field to change and its new value.
 type Rule = fn(&Wording) -> Option<(&'static str, WordingField, String)>;
@@ -39,28 +39,19 @@ fn described(wording: &Wording, sentence: &str) -> (WordingField, String) {
     (WordingField::Description, value)
 }
 
-fn mentions(text: &str, words: &[&str]) -> bool {
-    let text = text.to_lowercase();
-    words.iter().any(|word| text.contains(word))
+/// Whether one of these phrases is there, as whole words: 'parties' holds no 'tie'.
+fn mentions(text: &str, phrases: &str) -> bool {
+    weight(&words(text), phrases.split(", ")) > 0
 }
 
 /// What both sides would have to agree on when it is too late: who says what happened.
 fn no_source(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
-    const NAMED: [&str; 12] = [
-        "http://",
-        "https://",
-        "according to",
-        "as reported",
-        "reports",
-        "reported by",
-        "published",
-        "official",
-        "source",
-        "counts",
-        "announce",
-        "see for themselves",
-    ];
-    if !wording.source_url.trim().is_empty() || mentions(&wording.description, &NAMED) {
+    const NAMED: &str = "according to, as reported, reports, report, reported by, published, official, officially, source, \
+                         sources, counts, announces, announced, settled by, see for themselves";
+    if !wording.source_url.trim().is_empty()
+        || mentions(&wording.description, NAMED)
+        || wording.description.contains("://")
+    {
         return None;
     }
     let problem = "Nothing says where the outcome is looked up.";
@@ -76,11 +67,10 @@ fn no_source(wording: &Wording) -> Option<(&'static str, WordingField, String)> 
 
 /// Nine o'clock is another instant in every zone.
 fn no_zone(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
-    const CLAUSES: [&str; 6] =
-        ["new york time", "eastern time", "local time", "times are", "all times", "time zone"];
+    const CLAUSES: &str = "new york time, eastern time, local time, times are, all times, time zone";
     const PROBLEM: &str = "A time of day is named without its time zone.";
     let whole = format!("{} {}", wording.title, wording.description);
-    if mentions(&whole, &CLAUSES) {
+    if mentions(&whole, CLAUSES) {
         return None;
     }
     [WordingField::Title, WordingField::Description].into_iter().find_map(|field| {
@@ -109,26 +99,12 @@ fn end_of_bare_time(all: &[Word]) -> Option<usize> {
     bare
 }
 
-const TIES: [&str; 14] = [
-    "tie",
-    "draw",
-    "exactly",
-    "equal",
-    "push",
-    "overtime",
-    "extra time",
-    "level",
-    "void",
-    "neither",
-    "same as",
-    "shared",
-    "dead heat",
-    "even",
-];
+const TIES: &str = "tie, ties, tied, draw, draws, drawn, exactly, equal, equals, push, overtime, extra time, level, neither, \
+                    same as, shared, dead heat, even, penalties, penalty";
 
 /// A contest can end level, and a number can be met exactly.
 fn no_tie_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
-    if mentions(&wording.description, &TIES) {
+    if mentions(&wording.description, TIES) {
         return None;
     }
     let with = |problem, sentence: &str| {
@@ -183,20 +159,8 @@ fn is_either_way(wording: &Wording) -> bool {
 
 /// What is put off may never be settled by the day the bet expires.
 fn no_postponement_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
-    const RULED: [&str; 12] = [
-        "postpone",
-        "reschedul",
-        "delay",
-        "cancel",
-        "called off",
-        "abandon",
-        "put off",
-        "suspend",
-        "not held",
-        "not played",
-        "void",
-        "does not take place",
-    ];
+    const RULED: &str = "postpone, postponed, postponement, rescheduled, delay, delayed, delays, cancel, cancelled, canceled, \
+                         cancellation, called off, abandoned, put off, suspended, not held, not played, take place";
     const EVENTS: [&str; 25] = [
         "match",
         "game",
@@ -224,11 +188,11 @@ fn no_postponement_rule(wording: &Wording) -> Option<(&'static str, WordingField
         "derby",
         "halftime show",
     ];
-    if mentions(&wording.description, &RULED) {
+    if mentions(&wording.description, RULED) {
         return None;
     }
     let title = words(&wording.title);
-    let is_event = crate::title::words::weight(&title, EVENTS) > 0
+    let is_event = weight(&title, EVENTS) > 0
         || matches!(shape_of(&wording.title), Shape::Versus(..))
         || about(wording) == Category::Sports;
     if !is_event {
@@ -245,7 +209,7 @@ fn no_postponement_rule(wording: &Wording) -> Option<(&'static str, WordingField
 fn overlap(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     let (problem, other) = match clash(&wording.option_a, &wording.option_b)? {
         Clash::Overlap(other) => ("Both outcomes can be true at once.", other),
-        Clash::Gap(_) if mentions(&wording.description, &TIES) => return None,
+        Clash::Gap(_) if mentions(&wording.description, TIES) => return None,
         Clash::Gap(other) => ("The two outcomes leave out the case between them.", other),
     };
     Some((problem, WordingField::OptionB, other))

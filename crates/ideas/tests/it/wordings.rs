@@ -65,6 +65,18 @@ fn each_rule_finds_its_fault_and_offers_its_amendment() {
             "If it is cancelled, nobody wins. If it ends in a tie or draw, the bet is void and both stakes go back.",
         ),
         (
+            "no rule for a tie, among words that hold one",
+            wording(
+                "Tea vs coffee",
+                "Both parties decide at the event; postponed is void.",
+                ("Tea", "Coffee"),
+                url,
+            ),
+            "description",
+            "Both parties decide at the event; postponed is void. If it ends in a tie or draw, the bet is void and both \
+             stakes go back.",
+        ),
+        (
             "no rule for no change",
             wording("The price of eggs in March", "", ("Up", "Down"), url),
             "description",

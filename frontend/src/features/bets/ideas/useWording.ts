@@ -32,6 +32,7 @@ export interface WordingState {
 export function useWording(form: BetFormik): WordingState {
   const [checked, setChecked] = useState<Checked | null>(null);
   const round = useRef(0);
+  const pause = useRef(PAUSE_MS);
   const { values } = form;
   // Only what the check reads starts another one.
   const { title, description, optionA, optionB, category, sourceUrl, expiryDate, expiryHour } = values;
@@ -64,7 +65,8 @@ export function useWording(form: BetFormik): WordingState {
       } catch (error) {
         logFailure('The wording was not checked', error);
       }
-    }, PAUSE_MS);
+    }, pause.current);
+    pause.current = PAUSE_MS;
     return () => clearTimeout(timer);
   }, [wording]);
 
@@ -74,6 +76,8 @@ export function useWording(form: BetFormik): WordingState {
   );
 
   function amend({ suggestion }: WordingRemark) {
+    // Nobody is typing now, and the next remark may be waiting behind this one.
+    pause.current = 0;
     void form.setFieldValue(suggestion.field, suggestion.value);
   }
 
