@@ -147,6 +147,20 @@ fn a_wording_is_checked_while_it_is_being_written() {
 }
 
 #[test]
+fn a_hundred_and_twenty_checks_an_hour() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    for _ in 0..120 {
+        ann.post("/api/check-bet-wording", json!({"title": "Tea vs coffee"})).ok(200);
+    }
+    let refused = ann.post("/api/check-bet-wording", json!({"title": "Tea vs coffee"}));
+    refused.problem(429, "too_many_requests");
+    assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
+    // A wrong field is said before that.
+    ann.post("/api/check-bet-wording", json!({"title": 5})).invalid(&["title"]);
+}
+
+#[test]
 fn twenty_an_hour_over_all_processes() {
     let database = Arc::new(Database::new());
     let servers = [0, 1].map(|_| Server::on(database.clone(), vec![]));

@@ -69,7 +69,8 @@ impl Template {
         } else {
             format!("Settled by {name}.")
         };
-        let odd = "A tie makes the bet void, and so does a cancellation, or a postponement past its expiry.";
+        let odd = "A tie that neither outcome covers makes the bet void, and so does a cancellation, or a postponement \
+                   past its expiry.";
         Some(IdeaDraft {
             title: filled(title),
             description: format!("{} {source} {odd}", filled(rule)),

@@ -53,7 +53,7 @@ pub(super) const IDEAS: &[Template] = &[
         Next(3),
     ),
     Template(
-        "Rock, paper, scissors by public randomness on {day}: does paper beat you?",
+        "High or low: the public randomness at 6 PM New York time on {before}",
         "The first round that the default chain publishes at or after 6:00 PM New York time on {before} counts, by the last \
          hexadecimal digit of its randomness: low is 0 to 7, high is 8 to f.",
         ("Low", "High"),
