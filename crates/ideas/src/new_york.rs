@@ -1,16 +1,13 @@
 //! New York clocks: bets expire by them, wherever their parties live.
 
+pub use bolts_kernel::to_new_york as date_and_time;
+
 use bolts_kernel::Timestamp;
-use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
+use chrono::{NaiveDate, NaiveTime, TimeZone};
 use chrono_tz::{America::New_York, Tz};
 
 /// The hour at which a bet expires whose title names none (specification, section 9).
 pub const DEFAULT_HOUR: u32 = 16;
-
-/// What calendar and clock show in New York.
-pub fn date_and_time(instant: Timestamp) -> NaiveDateTime {
-    instant.to_chrono().with_timezone(&New_York).naive_local()
-}
 
 /// The instant at which New York clocks show that time.
 ///
