@@ -1,5 +1,7 @@
 const RETRY_FIRST_MS = 2_000;
 const RETRY_MOST_MS = 60_000;
+/** A browser says 'online' before the network carries anything, and what was asked for at once may have failed. */
+const ONLINE_SETTLES_MS = 1_000;
 
 export interface LiveHandlers {
   notification: () => void;
@@ -55,10 +57,19 @@ export function followEvents(on: LiveHandlers): () => void {
     close();
   }
 
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  function followNetwork() {
+    clearTimeout(settling);
+    settling = setTimeout(on.reconnected, ONLINE_SETTLES_MS);
+  }
+
   if (!document.hidden) open();
   document.addEventListener('visibilitychange', followVisibility);
+  window.addEventListener('online', followNetwork);
   return () => {
+    clearTimeout(settling);
     document.removeEventListener('visibilitychange', followVisibility);
+    window.removeEventListener('online', followNetwork);
     close();
   };
 }
