@@ -43,8 +43,11 @@ test('a half-written bet survives a reload and a sign-in in between', async ({ b
   const { page, email } = await registered(browser, bolts, 'half');
   await page.goto('/create-bet');
   await writeBet(page);
+  // A page that meets the lost session while it still starts shows what visitors see; this one is about one at rest.
+  const atRest = page.waitForResponse((response) => response.url().endsWith('/api/events'));
   await page.reload();
   await expectWritten(page);
+  await atRest;
 
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Create Bet' }).click();
