@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
-import { PASSWORD, registered } from './people';
+import { PASSWORD, pickExpiry, registered } from './people';
 
 const WRITTEN = {
   title: 'Will the half-written bet survive?',
@@ -18,13 +18,7 @@ async function writeBet(page: Page) {
   await page.getByLabel('Stake').fill(WRITTEN.stake);
   await page.getByRole('radio', { name: /Manual Verification/ }).check();
   await page.getByRole('switch', { name: 'Private bet' }).check();
-  await page.getByLabel('Expiry date').click();
-  await page.getByRole('button', { name: /next month/i }).click();
-  await page
-    .getByRole('grid')
-    .getByRole('button', { name: /\b15th\b/ })
-    .click();
-  await page.getByRole('button', { name: '3:00 PM' }).click();
+  await pickExpiry(page);
 }
 
 async function expectWritten(page: Page) {

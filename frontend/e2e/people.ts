@@ -111,6 +111,17 @@ interface WrittenBet {
   isPrivate?: boolean;
 }
 
+/** Chooses three in the afternoon of the 15th of next month. */
+export async function pickExpiry(page: Page) {
+  await page.getByLabel('Expiry date').click();
+  await page.getByRole('button', { name: /next month/i }).click();
+  await page
+    .getByRole('grid')
+    .getByRole('button', { name: /\b15th\b/ })
+    .click();
+  await page.getByRole('button', { name: '3:00 PM' }).click();
+}
+
 /** Writes and creates a bet on option A through the form, as its user does. */
 export async function createThroughForm(page: Page, { title, stake, isPrivate }: WrittenBet) {
   await page.goto('/create-bet');
@@ -119,13 +130,7 @@ export async function createThroughForm(page: Page, { title, stake, isPrivate }:
   await page.getByRole('textbox', { name: 'Option B' }).fill('No, it does not');
   await page.getByLabel('Stake').fill(String(stake));
   await page.getByRole('radio', { name: /Mutual Agreement/ }).check();
-  await page.getByLabel('Expiry date').click();
-  await page.getByRole('button', { name: /next month/i }).click();
-  await page
-    .getByRole('grid')
-    .getByRole('button', { name: /\b15th\b/ })
-    .click();
-  await page.getByRole('button', { name: '3:00 PM' }).click();
+  await pickExpiry(page);
   if (isPrivate) await page.getByRole('switch', { name: 'Private bet' }).check();
   await expect(page.getByText(`You risk ${stake} Bolts · You win ${stake} Bolts`)).toBeVisible();
   await page.getByRole('button', { name: 'Create Bet' }).click();

@@ -8,7 +8,7 @@ use actix_web::{App as Actix, HttpResponse, HttpServer, rt, web};
 use bolts_ports::{Audit, PageRequest, Queries, StoreError};
 use bolts_usecases::App;
 use bolts_usecases::wallet::Solvency;
-use bolts_wallet::{Finding, WithdrawalStatus};
+use bolts_wallet::Finding;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::Failure;
@@ -121,18 +121,13 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
 
 /// Withdrawals whose fate is open for too long, and whether all are paused.
 fn withdrawals(app: &App) {
-    let sending = PageRequest { limit: 1_000, after: None };
-    match app.queries().withdrawals(Some(WithdrawalStatus::Sending), sending) {
-        Ok(page) => {
-            let doubtful = page.items.iter().filter(|view| view.withdrawal.is_in_doubt(app.now()));
-            let mut in_doubt = 0;
-            for view in doubtful {
-                in_doubt += 1;
-                let id = view.withdrawal.id;
+    match app.sending_withdrawals() {
+        Ok((sending, in_doubt)) => {
+            for id in &in_doubt {
                 tracing::error!(withdrawal = %id, "a withdrawal has been in doubt for a day: settle it by hand");
             }
-            metrics::gauge!("bolts_withdrawals_sending").set(page.items.len() as f64);
-            metrics::gauge!("bolts_withdrawals_in_doubt").set(f64::from(in_doubt));
+            metrics::gauge!("bolts_withdrawals_sending").set(sending as f64);
+            metrics::gauge!("bolts_withdrawals_in_doubt").set(in_doubt.len() as f64);
         }
         Err(error) => tracing::error!(%error, "the withdrawals could not be read"),
     }

@@ -22,8 +22,11 @@ pub fn deposit(
 ) -> Result<Transfer, TransferError> {
     let occasion =
         Occasion { operation, kind: TransferKind::Deposit, subject: Subject::Deposit(deposit), at };
-    let money = Money::new(amount, SATS);
-    Transfer::new(occasion, format!("deposit:{deposit}"), Account::Lightning(SATS), available(user), money)
+    arrive(user, amount, occasion, format!("deposit:{deposit}"))
+}
+
+fn arrive(user: UserId, amount: Amount, occasion: Occasion, key: String) -> Result<Transfer, TransferError> {
+    Transfer::new(occasion, key, Account::Lightning(SATS), available(user), Money::new(amount, SATS))
 }
 
 /// Test sats that nobody paid for; the operation makes it unique.
@@ -37,8 +40,7 @@ pub fn test_deposit(
     at: Timestamp,
 ) -> Result<Transfer, TransferError> {
     let occasion = Occasion { operation, kind: TransferKind::TestDeposit, subject: Subject::None, at };
-    let money = Money::new(amount, SATS);
-    Transfer::new(occasion, format!("test:{operation}"), Account::Lightning(SATS), available(user), money)
+    arrive(user, amount, occasion, format!("test:{operation}"))
 }
 
 /// A withdrawal's amount and the reserve for its route into its hold, once per withdrawal.

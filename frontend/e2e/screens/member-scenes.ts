@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { Achievement, Bet, Notification, Stats, User } from '../../src/api/types';
+import { pickExpiry } from '../people';
 import {
   answer,
   change,
@@ -49,16 +50,6 @@ const fillBet = (page: Page) =>
     () => page.getByLabel('Stake').fill('250'),
     () => page.getByRole('radio', { name: /Mutual Agreement/ }).check(),
   );
-
-const pickDay = async (page: Page) => {
-  await page.getByLabel('Expiry date').click();
-  await page.getByRole('button', { name: /next month/i }).click();
-  await page
-    .getByRole('grid')
-    .getByRole('button', { name: /\b15th\b/ })
-    .click();
-  await page.getByRole('button', { name: '3:00 PM' }).click();
-};
 
 const portfolio: Scene[] = [
   { name: 'portfolio', as: 'ada', path: '/portfolio', shows: 'Bet History' },
@@ -215,7 +206,7 @@ const create: Scene[] = [
     name: 'create filled',
     as: 'ada',
     path: '/create-bet',
-    when: (page) => inSequence(page, fillBet, pickDay),
+    when: (page) => inSequence(page, fillBet, pickExpiry),
     shows: 'You risk 250 Bolts · You win 250 Bolts',
   },
   {
@@ -246,7 +237,7 @@ const create: Scene[] = [
       inSequence(
         page,
         fillBet,
-        pickDay,
+        pickExpiry,
         () => page.getByLabel('Stake').fill('100000000'),
         click('Create Bet'),
       ),
@@ -257,7 +248,7 @@ const create: Scene[] = [
     as: 'ada',
     path: '/create-bet',
     given: (page) => refuse(page, '**/api/bets', 503, 'The server is busy. Try again in a moment.'),
-    when: (page) => inSequence(page, fillBet, pickDay, click('Create Bet')),
+    when: (page) => inSequence(page, fillBet, pickExpiry, click('Create Bet')),
     shows: 'The server is busy.',
     refused: [503],
   },
@@ -266,7 +257,7 @@ const create: Scene[] = [
     as: 'ada',
     path: '/create-bet',
     given: (page) => hold(page, '**/api/bets'),
-    when: (page) => inSequence(page, fillBet, pickDay, click('Create Bet')),
+    when: (page) => inSequence(page, fillBet, pickExpiry, click('Create Bet')),
     shows: 'Creating...',
   },
   {

@@ -5,7 +5,6 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_kernel::UserId;
 use bolts_ports::{Cursor, Page, PageRequest, Queries, StoreError};
-use bolts_wallet::WithdrawalStatus;
 use futures_util::stream::try_unfold;
 
 use crate::dto::{AdminWalletJson, AdminWithdrawalJson, MovementJson};
@@ -123,12 +122,9 @@ pub(crate) async fn withdrawals(
 #[utoipa::path(get, path = "/api/admin/wallet", tag = "admin",
     responses((status = 200, body = AdminWalletJson)))]
 pub(crate) async fn overview(state: web::Data<State>, _admin: Admin) -> Result<HttpResponse, Problem> {
-    let (app, now) = (state.app.clone(), state.app.now());
-    let (pause, solvency, in_doubt) = read(&state, move |queries| {
-        let sending = PageRequest { limit: 1_000, after: None };
-        let sending = queries.withdrawals(Some(WithdrawalStatus::Sending), sending)?;
-        let in_doubt = sending.items.iter().filter(|view| view.withdrawal.is_in_doubt(now)).count();
-        Ok((app.withdrawals_pause()?, app.solvency()?, in_doubt))
+    let app = state.app.clone();
+    let (pause, solvency, in_doubt) = read(&state, move |_| {
+        Ok((app.withdrawals_pause()?, app.solvency()?, app.sending_withdrawals()?.1.len()))
     })
     .await?;
     Ok(HttpResponse::Ok().json(AdminWalletJson {

@@ -2,13 +2,13 @@
 
 use bolts_kernel::{Currency, Money, UserId};
 use bolts_ledger::TransferKind;
-use bolts_ports::{Cursor, MovedFor, Movement, Page, PageRequest, Result};
+use bolts_ports::{MovedFor, Movement, Page, PageRequest, Result};
 use bolts_wallet::Reserves;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
 use super::Conn;
-use super::rows::Cells;
+use super::rows::{Cells, cut};
 
 /// The statement for a page of a user's transfers; `$1` is the user. Each account has an index of what left it and one
 /// of what came in, both in the list's order, so no more is read than four pages.
@@ -67,13 +67,8 @@ pub(super) fn rows(conn: &mut Conn, user: UserId, page: PageRequest) -> QueryRes
 }
 
 /// The page of those rows.
-pub(super) fn page(mut rows: Vec<MovementRow>, page: PageRequest) -> Result<Page<Movement>> {
-    let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let more = rows.len() > limit;
-    rows.truncate(limit);
-    let last = rows.last().map(|row| Cursor { key: 0, seq: row.seq });
-    let items = rows.into_iter().map(movement).collect::<Result<Vec<_>>>()?;
-    Ok(Page { items, next: last.filter(|_| more) })
+pub(super) fn page(rows: Vec<MovementRow>, page: PageRequest) -> Result<Page<Movement>> {
+    cut(rows, page, |row| row.seq, movement)
 }
 
 fn movement(row: MovementRow) -> Result<Movement> {

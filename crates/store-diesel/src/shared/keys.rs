@@ -2,12 +2,12 @@
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{
-    AdminAction, AdminActionView, AdminActions, Cursor, Idempotency, IdempotencyKey, Page, PageRequest,
-    Replay, Result, Settings, StoreError, Tally, Throttles,
+    AdminAction, AdminActionView, AdminActions, Idempotency, IdempotencyKey, Page, PageRequest, Replay,
+    Result, Settings, StoreError, Tally, Throttles,
 };
 use diesel::prelude::*;
 
-use super::rows::Cells;
+use super::rows::{Cells, cut};
 use super::work::Work;
 use super::{Conn, prepared, reserve};
 use crate::schema::{ADMINS, admin_actions, idempotency, settings, throttles, users};
@@ -204,13 +204,8 @@ pub(super) fn actions(conn: &mut Conn, page: PageRequest) -> QueryResult<Vec<Act
 }
 
 /// The page of those rows.
-pub(super) fn action_page(mut rows: Vec<ActionRow>, page: PageRequest) -> Result<Page<AdminActionView>> {
-    let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let more = rows.len() > limit;
-    rows.truncate(limit);
-    let last = rows.last().map(|row| Cursor { key: 0, seq: row.0 });
-    let items = rows.into_iter().map(action).collect::<Result<Vec<_>>>()?;
-    Ok(Page { items, next: last.filter(|_| more) })
+pub(super) fn action_page(rows: Vec<ActionRow>, page: PageRequest) -> Result<Page<AdminActionView>> {
+    cut(rows, page, |row| row.0, action)
 }
 
 fn action((seq, admin, action, user, bet, detail, at): ActionRow) -> Result<AdminActionView> {

@@ -10,7 +10,7 @@ use bolts_bets::{
     Waits,
 };
 use bolts_kernel::{Amount, Currency, Money, Timestamp};
-use bolts_ports::{BetView, Person, Result, StoreError, UserView};
+use bolts_ports::{BetView, Cursor, Page, PageRequest, Person, Result, StoreError, UserView};
 use bolts_resolution::clock;
 use diesel::prelude::*;
 
@@ -384,6 +384,22 @@ pub(super) fn bet(terms: &TermsRow, state: &StateRow) -> Result<Bet> {
         },
         deletion: state.deletion(cells)?,
     })
+}
+
+/// A page of the rows that a list in the order of places gave, one more than the page holds: that one says whether there
+/// is a next page.
+pub(super) fn cut<R, T>(
+    mut rows: Vec<R>,
+    page: PageRequest,
+    place: impl Fn(&R) -> i64,
+    show: impl Fn(R) -> Result<T>,
+) -> Result<Page<T>> {
+    let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let last = rows.last().map(|row| Cursor { key: 0, seq: place(row) });
+    let items = rows.into_iter().map(show).collect::<Result<Vec<_>>>()?;
+    Ok(Page { items, next: last.filter(|_| more) })
 }
 
 /// A bet's place and the bet with its people.

@@ -1,9 +1,9 @@
 use bolts_kernel::{Timestamp, UserId, WithdrawalId};
-use bolts_ports::{Cursor, Page, PageRequest, Result, WithdrawalView, Withdrawals};
+use bolts_ports::{Page, PageRequest, Result, WithdrawalView, Withdrawals};
 use bolts_wallet::{EndedBy, Millisats, Outgoing, Trail, Withdrawal, WithdrawalState, WithdrawalStatus};
 use diesel::prelude::*;
 
-use super::rows::Cells;
+use super::rows::{Cells, cut};
 use super::work::Work;
 use super::{Conn, prepared};
 use crate::schema::{users, withdrawals};
@@ -272,14 +272,11 @@ pub(super) fn list(conn: &mut Conn, whose: &Whose, page: PageRequest) -> QueryRe
 }
 
 /// The page of those rows.
-pub(super) fn page(mut rows: Vec<Listed>, page: PageRequest) -> Result<Page<WithdrawalView>> {
-    let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let more = rows.len() > limit;
-    rows.truncate(limit);
-    let last = rows.last().map(|(seq, ..)| Cursor { key: 0, seq: *seq });
-    let view = |(_, terms, state, email): Listed| {
-        Ok(WithdrawalView { withdrawal: withdrawal((terms, state))?, email })
-    };
-    let items = rows.into_iter().map(view).collect::<Result<Vec<_>>>()?;
-    Ok(Page { items, next: last.filter(|_| more) })
+pub(super) fn page(rows: Vec<Listed>, page: PageRequest) -> Result<Page<WithdrawalView>> {
+    cut(
+        rows,
+        page,
+        |(seq, ..)| *seq,
+        |(_, terms, state, email)| Ok(WithdrawalView { withdrawal: withdrawal((terms, state))?, email }),
+    )
 }

@@ -1,12 +1,12 @@
 use std::time::Duration;
 
 use bolts_bets::Refusal;
-use bolts_kernel::{Amount, FieldError, NotificationId, OperationId, Timestamp};
+use bolts_kernel::{Amount, FieldError, OperationId, Timestamp};
 use bolts_ports::{
-    About, AdminAction, Busy, Credentials, Hint, JobError, NewNotification, NoticeBody, StoreError, Tx,
-    submit,
+    About, AdminAction, Busy, Credentials, Hint, JobError, NoticeBody, StoreError, Tx, submit,
 };
 
+use crate::notifications::tell_of_money;
 use crate::once::once;
 use crate::{Actor, App, KeyReused, Once, Reply};
 
@@ -95,23 +95,14 @@ impl App {
         }
         let (now, email) = (self.now(), email.trim().to_lowercase());
         let operation = self.id(OperationId::from_uuid);
-        let notice = self.id(NotificationId::from_uuid);
+        let ids = self.environment.ids.clone();
         submit(&*self.store, move |tx| {
             once(tx, repeat.as_ref(), now, |tx| {
                 let user = find(tx, &email)?.user;
                 let grant = bolts_ledger::admin_grant(user, amount, operation, now)
                     .map_err(|error| StoreError::Broken(error.to_string()))?;
                 tx.ledger().post(&[grant])?;
-                let body = NoticeBody::BoltsGranted { amount };
-                tx.notifications().insert(&[NewNotification {
-                    id: notice,
-                    user,
-                    body,
-                    bet: None,
-                    at: now,
-                }])?;
-                let hints = [About::Balance, About::Notification].map(|about| Hint { user, about });
-                tx.outbox().owe(&hints, now)?;
+                tell_of_money(tx, user, NoticeBody::BoltsGranted { amount }, &ids, now)?;
                 record(tx, actor, "grant_bolts", user, Some(amount.to_string()), now)?;
                 let view = tx.users().view(user)?;
                 let view = view.ok_or_else(|| StoreError::Broken(format!("user {user} vanished")))?;

@@ -2,12 +2,28 @@
 
 mod wording;
 
-use bolts_kernel::{NotificationId, UserId};
-use bolts_ports::{NotificationView, StoreError, submit};
+use std::sync::Arc;
+
+use bolts_kernel::{NotificationId, Timestamp, UserId};
+use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NotificationView, StoreError, Tx, submit};
+use uuid::Uuid;
 
 use crate::App;
 
 pub use wording::{Words, words};
+
+/// Tells a user that money moved, and their open pages to fetch balance and notifications again.
+pub(crate) fn tell_of_money(
+    tx: &mut dyn Tx,
+    user: UserId,
+    body: NoticeBody,
+    ids: &Arc<dyn Ids>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let id = NotificationId::from_uuid(Uuid::from_u128(ids.next()));
+    tx.notifications().insert(&[NewNotification { id, user, body, bet: None, at }])?;
+    tx.outbox().owe(&[About::Balance, About::Notification].map(|about| Hint { user, about }), at)
+}
 
 impl App {
     /// Marks one of the user's own notifications as read; `None` where there is no such one.

@@ -1,15 +1,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_kernel::{Amount, DepositId, NotificationId, OperationId, Timestamp, UserId};
+use bolts_kernel::{Amount, DepositId, OperationId, Timestamp, UserId};
 use bolts_ports::{
-    About, Hint, Ids, InvoiceState, JobError, MadeInvoice, NewInvoice, NewNotification, NoticeBody,
-    Reference, StoreError, Tx, Unclear, submit,
+    About, Hint, Ids, InvoiceState, JobError, MadeInvoice, NewInvoice, NoticeBody, Reference, StoreError, Tx,
+    Unclear, submit,
 };
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
 use uuid::Uuid;
 
 use super::Wallets;
+use crate::notifications::tell_of_money;
 use crate::once::once;
 use crate::{KeyReused, Once, Reply};
 
@@ -239,11 +240,7 @@ fn credit(
         let transfer = bolts_ledger::deposit(id, user, amount, operation, now)
             .map_err(|error| StoreError::Broken(format!("deposit {id}: {error}")))?;
         tx.ledger().post(&[transfer])?;
-        let notice = NotificationId::from_uuid(Uuid::from_u128(ids.next()));
-        let body = NoticeBody::DepositReceived { amount };
-        tx.notifications().insert(&[NewNotification { id: notice, user, body, bet: None, at: now }])?;
-        let hints = [About::Balance, About::Notification].map(|about| Hint { user, about });
-        tx.outbox().owe(&hints, now)?;
+        tell_of_money(tx, user, NoticeBody::DepositReceived { amount }, ids, now)?;
     }
     Ok(credit.deposit)
 }

@@ -1,9 +1,11 @@
 use std::sync::Arc;
 
-use bolts_kernel::{NotificationId, OperationId, Timestamp};
-use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, StoreError, Tx};
+use bolts_kernel::{OperationId, Timestamp};
+use bolts_ports::{Ids, NoticeBody, StoreError, Tx};
 use bolts_wallet::{HoldEffect, Withdrawal};
 use uuid::Uuid;
+
+use crate::notifications::tell_of_money;
 
 /// Records that a withdrawal has ended, and moves what it held.
 pub(super) fn record(
@@ -31,8 +33,5 @@ pub(super) fn record(
     let moved = moved.map_err(|error| StoreError::Broken(format!("withdrawal {id}: {error}")))?;
     tx.withdrawals().update(ended)?;
     tx.ledger().post(&moved)?;
-    let notice = NotificationId::from_uuid(Uuid::from_u128(ids.next()));
-    tx.notifications().insert(&[NewNotification { id: notice, user, body, bet: None, at: now }])?;
-    let hints = [About::Balance, About::Notification].map(|about| Hint { user, about });
-    tx.outbox().owe(&hints, now)
+    tell_of_money(tx, user, body, ids, now)
 }

@@ -1,6 +1,6 @@
 use bolts_kernel::{Timestamp, UserId, WithdrawalId};
-use bolts_ports::{AdminAction, JobError, StoreError, Tx, submit};
-use bolts_wallet::Millisats;
+use bolts_ports::{AdminAction, JobError, PageRequest, StoreError, Tx, submit};
+use bolts_wallet::{Millisats, WithdrawalStatus};
 use serde::{Deserialize, Serialize};
 
 use super::end;
@@ -71,6 +71,19 @@ impl App {
     /// The database cannot be read.
     pub fn withdrawals_pause(&self) -> Result<Option<Pause>, StoreError> {
         self.queries.setting(PAUSED)?.as_deref().map_or(Ok(None), parse)
+    }
+
+    /// How many withdrawals are on their way, and which of them have been so for so long that the operator settles them;
+    /// of the latest 1,000.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn sending_withdrawals(&self) -> Result<(usize, Vec<WithdrawalId>), StoreError> {
+        let page = PageRequest { limit: 1_000, after: None };
+        let sending = self.queries.withdrawals(Some(WithdrawalStatus::Sending), page)?.items;
+        let now = self.now();
+        let doubtful = sending.iter().map(|view| &view.withdrawal).filter(|sending| sending.is_in_doubt(now));
+        Ok((sending.len(), doubtful.map(|withdrawal| withdrawal.id).collect()))
     }
 
     /// The operator stops withdrawals; `false` where they were stopped before.

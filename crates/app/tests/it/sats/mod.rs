@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::database::Database;
-use crate::harness::{Answer, Client, Server, eventually};
+pub(crate) use crate::wallet::{sats, withdraw as try_withdraw};
+
+use crate::harness::{Client, Server, eventually};
 
 /// Runs a test with both providers, side by side, as it waits most of the time.
 pub(crate) fn both(test: impl Fn(Kind) + Sync) {
@@ -141,16 +143,6 @@ impl Deposit {
     pub(crate) fn is_paid(&self, user: &Client) -> bool {
         self.status(user)["paid"] == true
     }
-}
-
-/// A user's available sats.
-pub(crate) fn sats(user: &Client) -> i64 {
-    user.get("/api/auth/user").ok(200)["satsBalance"].as_i64().expect("a number")
-}
-
-/// Asks for a withdrawal to this invoice.
-pub(crate) fn try_withdraw(user: &Client, invoice: &str) -> Answer {
-    user.post("/api/withdrawals", json!({"invoice": invoice, "password": "secret"}))
 }
 
 /// A withdrawal that is taken.
