@@ -1,7 +1,7 @@
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { Bet } from '../api/types';
-import { usePagedApi } from '../api/useApi';
+import { type PagedResult, usePagedApi } from '../api/useApi';
 import { BetGrid } from '../features/market/components/BetGrid';
 import { FilterBar } from '../features/market/components/FilterBar';
 import { StatTiles } from '../features/market/components/StatTiles';
@@ -21,7 +21,7 @@ import page from './page.module.css';
 export default function MarketplacePage() {
   const [query, setQuery] = useSearchParams();
   const filters = filtersFrom(query);
-  const list = usePagedApi<Bet>(listKey(filters));
+  const list = useSteadyList(usePagedApi<Bet>(listKey(filters)));
   const change = useCallback(
     (part: Partial<Filters>) =>
       setQuery((now) => toQuery({ ...filtersFrom(now), ...part }), {
@@ -43,4 +43,12 @@ export default function MarketplacePage() {
       <BetGrid list={list} filtered={isFiltered(filters)} onClear={() => change(DEFAULT_FILTERS)} />
     </div>
   );
+}
+
+/** While a new search is on its way, what was found before stays, so that nobody loses their place in it. */
+function useSteadyList(list: PagedResult<Bet>): PagedResult<Bet> & { outdated: boolean } {
+  const found = useRef(list.items);
+  if (list.items || list.error) found.current = list.items;
+  const outdated = !list.items && found.current !== undefined;
+  return outdated ? { ...list, items: found.current, hasMore: false, outdated } : { ...list, outdated };
 }

@@ -53,6 +53,50 @@ it('keeps its filters in the address and reads them from there', async () => {
   await waitFor(() => expect(asked.at(-1)).toBe('category=Weather&q=snow&sort=stake_desc'));
 });
 
+it('keeps what was found, and the focus in it, while it searches', async () => {
+  let answer: (response: Response) => void = () => undefined;
+  server.use(
+    http.get('/api/bets/public', ({ request }) =>
+      new URL(request.url).searchParams.has('q')
+        ? new Promise<Response>((resolve) => {
+            answer = resolve;
+          })
+        : HttpResponse.json([makeBet(), makeBet({ id: 'bet-2', title: 'Rain on Monday' })]),
+    ),
+  );
+  const view = renderApp(<MarketplacePage />);
+  const link = await screen.findByRole('link', { name: 'Snow on Christmas Day' });
+  await view.user.type(screen.getByLabelText('Search bets'), 'snow');
+  link.focus();
+  await waitFor(() =>
+    expect(screen.getByRole('list', { name: 'Bets' })).toHaveAttribute('aria-busy', 'true'),
+  );
+  answer(HttpResponse.json([makeBet()]));
+  await waitFor(() => expect(screen.queryByText('Rain on Monday')).not.toBeInTheDocument());
+  expect(link).toHaveFocus();
+  expect(screen.getByRole('list', { name: 'Bets' })).toHaveAttribute('aria-busy', 'false');
+});
+
+it('searches as the field is left, before a link that was followed changes the address', async () => {
+  listing(() => HttpResponse.json([makeBet()]));
+  const view = renderApp(<MarketplacePage />, '/marketplace');
+  await screen.findByRole('link', { name: 'Snow on Christmas Day' });
+  await view.user.type(screen.getByLabelText('Search bets'), 'snow');
+  await view.user.tab();
+  expect(screen.getByTestId('address')).toHaveTextContent('/marketplace?q=snow');
+});
+
+it('shows why a search failed instead of what was found before', async () => {
+  listing((query) =>
+    query.has('q') ? problem(500, 'internal', 'Something went wrong.') : HttpResponse.json([makeBet()]),
+  );
+  const view = renderApp(<MarketplacePage />);
+  await screen.findByRole('link', { name: 'Snow on Christmas Day' });
+  await view.user.type(screen.getByLabelText('Search bets'), 'snow');
+  expect(await screen.findByRole('button', { name: 'Try again' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Snow on Christmas Day' })).not.toBeInTheDocument();
+});
+
 it('tells an empty market from filters that match nothing', async () => {
   listing(() => HttpResponse.json([]));
   const view = renderApp(<MarketplacePage />, '/marketplace?q=nothing');

@@ -15,7 +15,8 @@ import { TakeDialog } from './TakeDialog';
 const SKELETONS = ['1', '2', '3', '4', '5', '6'];
 
 interface BetGridProps {
-  list: PagedResult<Bet>;
+  /** `outdated` while its bets are those of the filters before. */
+  list: PagedResult<Bet> & { outdated: boolean };
   filtered: boolean;
   onClear: () => void;
 }
@@ -32,12 +33,12 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
       </Empty>
     );
   }
-  if (!list.items) return <GridSkeleton />;
+  if (!list.items || (list.outdated && list.items.length === 0)) return <GridSkeleton />;
   if (list.items.length === 0) return <NoBets filtered={filtered} onClear={onClear} />;
   return (
     <>
       <h2 className="visually-hidden">{texts.results}</h2>
-      <ul className={styles.grid} aria-label={texts.results}>
+      <ul className={styles.grid} aria-label={texts.results} aria-busy={list.outdated}>
         {list.items.map((bet) => (
           <li key={bet.id}>
             <BetCard bet={bet} userId={userId}>

@@ -74,7 +74,10 @@ function ChoiceField({ label, value, options, onChange }: ChoiceFieldProps) {
   );
 }
 
-/** Searches when the typing pauses, not on every key. */
+/**
+ * Searches when the typing pauses, not on every key, and when the field is left: a search still waiting then would
+ * change the address after the link that was followed has.
+ */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
@@ -93,6 +96,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
           placeholder={texts.searchPlaceholder}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
+          onBlur={() => typed !== value && onChange(typed)}
         />
       )}
     </Field>
