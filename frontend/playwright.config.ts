@@ -19,6 +19,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   workers: Number(process.env.E2E_WORKERS ?? 1),
   forbidOnly: Boolean(process.env.CI),
+  // What passes only at the second try is printed as flaky: it holds up nobody, and is a fault to look for.
+  retries: 1,
   reporter: [['list']],
   use: {
     browserName: 'chromium',

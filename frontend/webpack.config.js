@@ -86,6 +86,8 @@ export default (_env, argv) => {
       ...(production ? compression() : []),
     ],
     optimization: {
+      // What a few pages share is worth a file of its own, and so a request more, only where it is large.
+      splitChunks: { minSize: 50_000 },
       minimizer: [
         new MinimizerPlugin({ minify: MinimizerPlugin.swcMinify, extractComments: false }),
         new CssMinimizerPlugin(),

@@ -1,9 +1,10 @@
-import { screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
 import { afterEach, expect, it } from 'vitest';
 import { user } from '../test/fixtures';
 import { renderApp } from '../test/render';
-import { onGet } from '../test/server';
-import { useSession } from './session';
+import { onGet, problem, server } from '../test/server';
+import { prepareSession, useSession } from './session';
 
 function Probe() {
   const { user: current, loading } = useSession();
@@ -23,4 +24,27 @@ it('asks nobody where the server has marked the page as a visitor’s', () => {
   document.head.innerHTML = '<meta name="session" content="none">';
   renderApp(<Probe />);
   expect(screen.getByText('nobody')).toBeVisible();
+});
+
+it('is known at the first rendering where it was asked for ahead, and is not asked for twice', async () => {
+  let asked = 0;
+  server.use(
+    http.get('/api/auth/user', () => {
+      asked += 1;
+      return HttpResponse.json(user);
+    }),
+  );
+  await prepareSession();
+  render(<Probe />);
+  expect(screen.getByText(user.email)).toBeVisible();
+  // A second asking would have started with the effects of that rendering.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(asked).toBe(1);
+});
+
+it('tells a failure of what was asked for ahead', async () => {
+  server.use(http.get('/api/auth/user', () => problem(503, 'unavailable', 'Try again later.')));
+  await prepareSession();
+  renderApp(<Probe />);
+  expect(await screen.findByText('nobody')).toBeVisible();
 });

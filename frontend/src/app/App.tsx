@@ -16,14 +16,14 @@ export const swrDefaults: SWRConfiguration = {
 };
 
 interface AppProps {
-  /** Settles when the code of the first page has come, or when it can't. */
-  firstPage: Promise<void>;
+  /** Settles when the code of the first page has come, or when it can't; null where it has come. */
+  firstPage: Promise<void> | null;
 }
 
 export function App({ firstPage }: AppProps) {
-  const [waiting, setWaiting] = useState(true);
+  const [waiting, setWaiting] = useState(firstPage !== null);
   useEffect(() => {
-    void firstPage.then(() => setWaiting(false));
+    void firstPage?.then(() => setWaiting(false));
   }, [firstPage]);
   return (
     <SWRConfig value={swrDefaults}>

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+
 const LATEST_MS = 1500;
 const WITHOUT_IDLE_CALLBACKS_MS = 300;
 
@@ -7,6 +9,19 @@ export function idle(): Promise<void> {
     if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: LATEST_MS });
     else setTimeout(resolve, WITHOUT_IDLE_CALLBACKS_MS);
   });
+}
+
+/** Whether the first idle moment has been: what comes beside a page must not compete with the page itself. */
+export function useIdle(): boolean {
+  const [reached, setReached] = useState(false);
+  useEffect(() => {
+    let left = false;
+    void idle().then(() => !left && setReached(true));
+    return () => {
+      left = true;
+    };
+  }, []);
+  return reached;
 }
 
 /** When there is a network; at once where there is one already. */

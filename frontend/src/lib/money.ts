@@ -1,15 +1,16 @@
 import type { Currency } from '../api/types';
+import { once } from './once';
 
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const grouped = once(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 }));
 
 export function formatNumber(amount: number): string {
-  return grouped.format(amount);
+  return grouped().format(amount);
 }
 
 /** With an explicit sign, and the real minus sign that lines up with the plus. */
 export function formatSigned(amount: number): string {
   if (amount === 0) return '0';
-  return (amount > 0 ? '+' : '\u2212') + grouped.format(Math.abs(amount));
+  return (amount > 0 ? '+' : '\u2212') + grouped().format(Math.abs(amount));
 }
 
 export function currencyName(currency: Currency, amount?: number): string {
@@ -27,12 +28,12 @@ export function formatSignedMoney(amount: number, currency: Currency): string {
 
 /** Volume tiles show thousands, rounded, with the letter K. */
 export function formatThousands(amount: number): string {
-  return `${grouped.format(Math.round(amount / 1000))}K`;
+  return `${grouped().format(Math.round(amount / 1000))}K`;
 }
 
 const SATS_PER_BTC = 100_000_000;
 const USD_PER_BTC = 95_000;
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const dollars = once(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }));
 
 export function satsToBtc(sats: number): string {
   return (sats / SATS_PER_BTC).toFixed(8);
@@ -44,7 +45,7 @@ export function satsToUsd(sats: number): number {
 }
 
 export function formatUsd(amount: number): string {
-  return dollars.format(amount);
+  return dollars().format(amount);
 }
 
 /** Even odds: the winner takes both stakes. */

@@ -1,26 +1,34 @@
 /** Dates and hours as New York clocks show them. dayjs must not compute these: it gets the DST hours wrong. */
+import { once } from './once';
 
 const ZONE = 'America/New_York';
 const STANDARD_OFFSET = 5;
 const DAYLIGHT_OFFSET = 4;
 const HOURS_OF_DAY = [...Array(24).keys()];
 
-const clock = new Intl.DateTimeFormat('en-CA', {
-  timeZone: ZONE,
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-});
-const dateTime = new Intl.DateTimeFormat('en-US', {
-  timeZone: ZONE,
-  month: 'short',
-  day: 'numeric',
-  year: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
+// A formatter takes a slow phone tens of milliseconds to make: each is made when it is first needed.
+const clock = once(
+  () =>
+    new Intl.DateTimeFormat('en-CA', {
+      timeZone: ZONE,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+    }),
+);
+const dateTime = once(
+  () =>
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: ZONE,
+      month: 'short',
+      day: 'numeric',
+      year: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+    }),
+);
 
 export interface NewYorkHour {
   date: string;
@@ -28,7 +36,11 @@ export interface NewYorkHour {
 }
 
 export function toNewYork(instant: Date): NewYorkHour {
-  const parts = new Map(clock.formatToParts(instant).map((part) => [part.type, part.value]));
+  const parts = new Map(
+    clock()
+      .formatToParts(instant)
+      .map((part) => [part.type, part.value]),
+  );
   return {
     date: `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`,
     hour: Number(parts.get('hour')),
@@ -64,7 +76,7 @@ export function hourLabel(hour: number): string {
 
 /** Such as 'Mar 8, 2026, 3:00 PM ET': bets expire on New York time whoever reads them where. */
 export function formatNewYork(instant: string): string {
-  return `${dateTime.format(new Date(instant))} ET`;
+  return `${dateTime().format(new Date(instant))} ET`;
 }
 
 /** RFC 3339 without the fraction, as the API writes its times. */

@@ -5,6 +5,7 @@ import { keys } from '../../api/keys';
 import type { Notification } from '../../api/types';
 import { useAction } from '../../api/useAction';
 import { useApi } from '../../api/useApi';
+import { useIdle } from '../../lib/idle';
 import { notificationTexts as texts } from '../../texts/common';
 import { Button } from '../../ui/Button';
 import { Popover } from '../../ui/Popover';
@@ -15,7 +16,9 @@ const REFRESH_MS = 30_000;
 const MOST_SHOWN = 99;
 
 export function NotificationBell() {
-  const { data, error, mutate } = useApi<Notification[]>(keys.notifications, { refreshInterval: REFRESH_MS });
+  const { data, error, mutate } = useApi<Notification[]>(useIdle() ? keys.notifications : null, {
+    refreshInterval: REFRESH_MS,
+  });
   const list = data ?? [];
   const unread = list.filter((notification) => !notification.isRead).length;
   const clear = useAction(

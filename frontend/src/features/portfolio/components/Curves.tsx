@@ -4,6 +4,7 @@ import { keys } from '../../../api/keys';
 import type { Bet, Currency, Stats } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { ErrorBoundary } from '../../../app/ErrorBoundary';
+import { idle } from '../../../lib/idle';
 import { portfolioTexts as texts } from '../../../texts/portfolio';
 import { Card } from '../../../ui/Card';
 import { Money } from '../../../ui/Money';
@@ -12,7 +13,11 @@ import { Time } from '../../../ui/Time';
 import { type CurvePoint, curveOf } from '../curves';
 import styles from './Curves.module.css';
 
-const CurveChart = lazy(() => import(/* webpackChunkName: "curves" */ './CurveChart'));
+/** Comes after the page, so as not to compete with it. */
+const CurveChart = lazy(async () => {
+  await idle();
+  return import(/* webpackChunkName: "curves" */ './CurveChart');
+});
 
 interface CurvesProps {
   bets: readonly Bet[];
