@@ -92,6 +92,7 @@ pub(crate) struct LightningOptions {
 impl LightningOptions {
     /// The wallets of the product; providers tell them under `public_origin` that an invoice was paid.
     pub(crate) fn wallets(&self, app: App, public_origin: Option<String>) -> Result<Wallets, Failure> {
+        self.warn_of_impatience();
         let lightning = self.provider()?;
         let options = AddressOptions {
             sats: lightning.sats(),
@@ -106,6 +107,19 @@ impl LightningOptions {
             webhooks: public_origin,
         };
         Ok(Wallets::new(app, lightning, Arc::new(addresses), rules))
+    }
+
+    /// The same payment told again is not paid twice; but why give a provider that is only slow a second order?
+    fn warn_of_impatience(&self) {
+        let longest = Timeouts::of(self.lightning_timeout).payment;
+        if self.withdrawal_patience <= longest {
+            tracing::warn!(
+                patience = ?self.withdrawal_patience,
+                ?longest,
+                "--withdrawal-patience is no longer than a payment's answer can take: a payment may be told again \
+                 while it is still being answered"
+            );
+        }
     }
 
     fn provider(&self) -> Result<Arc<dyn Lightning>, Failure> {

@@ -276,6 +276,10 @@ impl Lightning for Lnbits {
         format!("LNbits at {}", self.base)
     }
 
+    fn books(&self) -> String {
+        format!("lnbits {}", self.base)
+    }
+
     fn may_resend(&self) -> bool {
         false
     }

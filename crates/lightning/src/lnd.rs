@@ -22,6 +22,9 @@ use crate::pinned;
 /// gRPC's code for what does not exist.
 const NOT_FOUND: i64 = 5;
 
+/// How LND says that it was never told to make a payment.
+const NO_SUCH_PAYMENT: &str = "payment isn't initiated";
+
 /// What LND says of an invoice before it sends anything, and what users are told. Each begins so.
 const REFUSALS: [(&str, &str); 3] = [
     ("invoice expired.", "The invoice expired before it could be paid."),
@@ -209,10 +212,11 @@ fn judge(status: u16, line: Value, reference: &Reference) -> Evidence {
     let error = line.get("error").filter(|error| error.is_object()).cloned().unwrap_or(line);
     let error = Answer { status, body: error };
     let code = ["code", "grpc_code"].into_iter().find_map(|name| integer(error.body.get(name)));
-    if code == Some(NOT_FOUND) {
+    let words = error.text("message").unwrap_or_default();
+    // A gateway that knows no such path says the same code in other words.
+    if code == Some(NOT_FOUND) && words.contains(NO_SUCH_PAYMENT) {
         return Evidence::NotFound { is_proof: true };
     }
-    let words = error.text("message").unwrap_or_default();
     let refusal = REFUSALS.iter().find(|(beginning, _)| words.starts_with(beginning));
     match refusal {
         Some((_, sentence)) => Evidence::NotSent((*sentence).to_owned()),
@@ -244,7 +248,8 @@ fn judge_update(update: &Value, reference: &Reference) -> Evidence {
         None => return unknown("LND does not say what became of it"),
     }
     match (preimage(update.get("payment_preimage")), millisats(update.get("fee_msat"))) {
-        (Ok(preimage), Some(fee)) => Evidence::Paid { preimage, fee },
+        (Ok(Some(preimage)), Some(fee)) => Evidence::Paid { preimage: Some(preimage), fee },
+        (Ok(None), _) => unknown("LND gives no preimage"),
         (Err(_), _) => unknown("LND gives a preimage that is none"),
         (_, None) => unknown("LND does not say what the route cost"),
     }
@@ -257,6 +262,10 @@ impl Lightning for Lnd {
 
     fn describe(&self) -> String {
         format!("LND at {}", self.base)
+    }
+
+    fn books(&self) -> String {
+        format!("lnd {}", self.base)
     }
 
     fn may_resend(&self) -> bool {

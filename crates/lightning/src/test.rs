@@ -139,6 +139,10 @@ impl Lightning for TestLightning {
         format!("test (no money; invoices settle by themselves after {:?})", self.settle_after)
     }
 
+    fn books(&self) -> String {
+        "test".to_owned()
+    }
+
     fn may_resend(&self) -> bool {
         true
     }

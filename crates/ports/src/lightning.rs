@@ -126,6 +126,10 @@ pub trait Lightning: Send + Sync {
     /// What it is and where, for people; without any secret.
     fn describe(&self) -> String;
 
+    /// Names the books that its answers come from. That these know nothing of a payment says nothing of a payment that
+    /// others were told to make.
+    fn books(&self) -> String;
+
     /// Whether [`Lightning::pay`] pays a hash at most once, whatever it has forgotten, so that a payment that it does
     /// not know may be tried again.
     fn may_resend(&self) -> bool;

@@ -289,6 +289,12 @@ pub enum Replay {
 
 /// Answers to requests that may be repeated, kept for 24 hours.
 pub trait Idempotency {
+    /// What `begin` would say, without taking the key.
+    ///
+    /// # Errors
+    /// The store's.
+    fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay>;
+
     /// Takes the key, or says what is known of it. What is older than `since` is as if it never was.
     ///
     /// # Errors

@@ -70,6 +70,12 @@ pub trait Withdrawals {
     /// The store's.
     fn update(&mut self, withdrawal: &Withdrawal) -> Result<()>;
 
+    /// Whether any is being sent, or may have been.
+    ///
+    /// # Errors
+    /// The store's.
+    fn any_sending(&mut self) -> Result<bool>;
+
     /// How many of the user's have not ended.
     ///
     /// # Errors
@@ -172,7 +178,8 @@ pub trait WalletQueries {
         page: PageRequest,
     ) -> Result<Page<WithdrawalView>>;
 
-    /// The withdrawals that need something at `now`, longest waiting first.
+    /// The withdrawals that need something at `now`: first what is being sent, as a pause holds up all others, and then
+    /// longest waiting first.
     ///
     /// # Errors
     /// The database cannot be read.

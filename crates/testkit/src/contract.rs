@@ -118,6 +118,7 @@ macro_rules! contract_tests {
                 clearing_takes_the_users_own;
             requests:
                 a_repeated_request_gets_the_first_answer,
+                an_answer_is_known_without_taking_the_key,
                 a_key_belongs_to_its_user_and_route,
                 another_body_is_told_apart,
                 answers_are_kept_for_their_time,

@@ -103,7 +103,8 @@ impl Scene<'_> {
 
     /// The provider's word ends it.
     pub fn ended(&self, sending: Withdrawal, evidence: Evidence) -> Withdrawal {
-        let (ended, effect) = sending.learn(evidence, self.now()).expect("it decides");
+        let attempts = sending.attempts();
+        let (ended, effect) = sending.learn(evidence, attempts, self.now()).expect("it decides");
         self.step(&ended, Some(effect));
         ended
     }

@@ -30,6 +30,23 @@ pub enum Reply<T> {
 #[error("This Idempotency-Key was already used for another request.")]
 pub struct KeyReused;
 
+/// The answer that was given under the key before, where there is one.
+pub(crate) fn answered<T, E>(
+    tx: &mut dyn Tx,
+    once: Option<&Once<T>>,
+    now: Timestamp,
+) -> Result<Option<String>, E>
+where
+    E: JobError + From<KeyReused>,
+{
+    let Some(Once { key, .. }) = once else { return Ok(None) };
+    match tx.idempotency().known(key, now.before(KEPT))? {
+        Replay::Answered(answer) => Ok(Some(answer)),
+        Replay::Reused => Err(KeyReused.into()),
+        Replay::Fresh => Ok(None),
+    }
+}
+
 /// Runs `work` in the transaction, at most once per key.
 pub(crate) fn once<T, E>(
     tx: &mut dyn Tx,

@@ -16,6 +16,12 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// It grows no further than this.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
+/// How often a provider is asked that has given no clear answer since the asking should have ended.
+const LATE_WAIT: Duration = Duration::from_secs(3_600);
+
+/// How long past an invoice's expiry a provider without a clear answer is given up.
+const GIVEN_UP_AFTER: Duration = Duration::from_secs(30 * 24 * 3_600);
+
 /// Sats that a user was given an invoice for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deposit {
@@ -129,17 +135,26 @@ impl Deposit {
         }
     }
 
-    /// The provider was asked and knows of no payment, or did not answer: when it is asked next. A day past the expiry
-    /// the asking ends.
+    /// The provider was asked and knows of no payment: when it is asked next. A day past the expiry the asking ends.
     #[must_use]
-    pub fn asked_in_vain(self, now: Timestamp) -> Self {
+    pub fn unpaid(self, now: Timestamp) -> Self {
+        self.asked_in_vain(ASKED_PAST_EXPIRY, LONGEST_WAIT, now)
+    }
+
+    /// The provider gave no clear answer: when it is asked next. Its word alone ends the asking, as somebody may have
+    /// paid; only after a month of silence is it given up.
+    #[must_use]
+    pub fn unanswered(self, now: Timestamp) -> Self {
+        let is_late = now >= self.expires_at.after(ASKED_PAST_EXPIRY);
+        self.asked_in_vain(GIVEN_UP_AFTER, if is_late { LATE_WAIT } else { LONGEST_WAIT }, now)
+    }
+
+    fn asked_in_vain(self, past_expiry: Duration, longest: Duration, now: Timestamp) -> Self {
         let state = match self.state {
-            DepositState::Open { .. } if now >= self.expires_at.after(ASKED_PAST_EXPIRY) => {
-                DepositState::Lapsed
-            }
+            DepositState::Open { .. } if now >= self.expires_at.after(past_expiry) => DepositState::Lapsed,
             DepositState::Open { checks, .. } => {
                 let checks = checks.saturating_add(1);
-                DepositState::Open { checks, next_check_at: now.after(wait_after(checks)) }
+                DepositState::Open { checks, next_check_at: now.after(wait_after(checks, longest)) }
             }
             state @ (DepositState::Lapsed | DepositState::Paid(_)) => state,
         };
@@ -163,7 +178,7 @@ impl Deposit {
 }
 
 /// How long after so many questions in vain the next one is asked.
-fn wait_after(checks: u32) -> Duration {
+fn wait_after(checks: u32, longest: Duration) -> Duration {
     let grown = (0..checks.min(20)).fold(FIRST_WAIT, |wait, _| wait * 3 / 2);
-    grown.min(LONGEST_WAIT)
+    grown.min(longest)
 }

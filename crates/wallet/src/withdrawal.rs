@@ -195,6 +195,12 @@ pub enum Doubt {
     /// Nothing was proved.
     #[error("the provider's answer is unclear: {0}")]
     Unknown(String),
+    /// It was told again since, so that this word is of the past.
+    #[error("the payment was tried again since")]
+    Outdated,
+    /// It was given back, and paid all the same: the site lost the sats.
+    #[error("the payment was made, and was refunded before")]
+    PaidThoughRefunded,
 }
 
 /// What happens to what is held.
@@ -320,14 +326,34 @@ impl Withdrawal {
         Self { trail: Some(trail), state, ..self }
     }
 
-    /// Takes the provider's word.
+    /// How often the provider has been told to pay.
+    pub fn attempts(&self) -> u32 {
+        self.trail.map_or(0, |trail| trail.attempts)
+    }
+
+    /// Takes the provider's word, asked for when it had been told `attempts` times. Only 'paid' is true for ever: any
+    /// other word says nothing of an attempt that was begun after it was asked for.
     ///
     /// # Errors
     /// [`Doubt`] where it does not decide the payment's fate: the hold stands.
-    pub fn learn(self, evidence: Evidence, now: Timestamp) -> Result<(Self, HoldEffect), Doubt> {
-        let (WithdrawalState::Sending { .. }, Some(trail)) = (&self.state, self.trail) else {
-            return Err(Doubt::NotSending);
-        };
+    pub fn learn(
+        self,
+        evidence: Evidence,
+        attempts: u32,
+        now: Timestamp,
+    ) -> Result<(Self, HoldEffect), Doubt> {
+        let is_paid = matches!(evidence, Evidence::Paid { .. });
+        match self.status() {
+            WithdrawalStatus::Sending if is_paid || attempts == self.attempts() => self.judged(evidence, now),
+            WithdrawalStatus::Sending => Err(Doubt::Outdated),
+            WithdrawalStatus::Refunded if is_paid => Err(Doubt::PaidThoughRefunded),
+            WithdrawalStatus::Held | WithdrawalStatus::Paid | WithdrawalStatus::Refunded => {
+                Err(Doubt::NotSending)
+            }
+        }
+    }
+
+    fn judged(self, evidence: Evidence, now: Timestamp) -> Result<(Self, HoldEffect), Doubt> {
         let ended = |step| match step {
             Step::End(withdrawal, effect) => Ok((withdrawal, effect)),
             Step::Wait | Step::Send(_) | Step::Ask(_) => Err(Doubt::NotSending),
@@ -340,7 +366,7 @@ impl Withdrawal {
             }
             Evidence::Paid { preimage, fee } => ended(self.settled(fee, preimage, EndedBy::Provider, now)),
             Evidence::Failed(reason) => ended(self.refunded(reason, EndedBy::Provider, now)),
-            Evidence::NotSent(reason) if trail.attempts == 1 => {
+            Evidence::NotSent(reason) if self.attempts() == 1 => {
                 ended(self.refunded(reason, EndedBy::Provider, now))
             }
             Evidence::NotSent(reason) => Err(Doubt::Unknown(reason)),

@@ -5,6 +5,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::rt::signal::unix::{SignalKind, signal};
 use actix_web::rt::{self, System};
 use bolts_http::{Hub, Parts};
+use bolts_usecases::wallet::Claim;
 use futures_util::future::select;
 use tracing_subscriber::EnvFilter;
 
@@ -37,12 +38,23 @@ async fn serve(
     let Source { ideas, name: ideas_name } = options.ideas.source()?;
     let app = wiring::site(database, options.rules(), ideas);
     let wallets = options.lightning.wallets(app.clone(), settings.public_origin.clone())?;
-    if let Some(kept) = wallets.claim_database().await.map_err(unusable)? {
-        let line = format!(
-            "this database holds {kept} sats, and the Lightning provider's are {}: use another database or provider",
-            wallets.sats()
-        );
-        return Err(Failure::start_up(line));
+    match wallets.claim_database().await.map_err(unusable)? {
+        Claim::Taken => {}
+        Claim::OtherSats(kept) => {
+            let line = format!(
+                "this database holds {kept} sats, and the Lightning provider's are {}: use another database or \
+                 provider",
+                wallets.sats()
+            );
+            return Err(Failure::start_up(line));
+        }
+        Claim::OpenElsewhere(books) => {
+            let line = format!(
+                "withdrawals are still being sent by another Lightning provider ({books}), which alone knows what \
+                 became of them: serve with that one until they have ended, or settle them by `bolts withdrawals`"
+            );
+            return Err(Failure::start_up(line));
+        }
     }
     let key = wiring::cookie_key(&*database.store()).await.map_err(unusable)?;
     // Before the first request: what fell while no server ran is put off.

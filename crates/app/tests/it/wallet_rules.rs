@@ -49,6 +49,17 @@ fn twenty_invoices_are_twenty_however_many_ask_at_once() {
 }
 
 #[test]
+fn only_who_could_withdraw_makes_an_address_s_host_be_asked() {
+    let server = server();
+    let ann = server.user("ann");
+    let to_nowhere =
+        json!({"lightningAddress": "carol@nowhere.invalid", "amount": 700, "password": "secret"});
+    ann.post("/api/withdrawals", to_nowhere.clone()).problem(409, "insufficient_balance");
+    let rich = rich(&server, "rich", 5_000);
+    rich.post("/api/withdrawals", to_nowhere).invalid(&["lightningAddress"]);
+}
+
+#[test]
 fn test_sats_are_added_in_test_mode_alone() {
     let server = server();
     let ann = server.user("ann");

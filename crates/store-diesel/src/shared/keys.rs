@@ -21,7 +21,17 @@ macro_rules! row_of {
 
 const ANSWER: &str = "UPDATE idempotency SET answer = ? WHERE user_id = ? AND route = ? AND key = ?";
 
+/// The hash of a request's body, its answer, and when it came.
+type Request = (String, Option<String>, i64);
+
 impl Idempotency for Work<'_> {
+    fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay> {
+        match self.request(key)? {
+            Some(row) if row.2 >= since.micros() => self.replay(key, row),
+            Some(_) | None => Ok(Replay::Fresh),
+        }
+    }
+
     fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay> {
         let values = (
             idempotency::user_id.eq(key.user.to_string()),
@@ -36,24 +46,14 @@ impl Idempotency for Work<'_> {
         if added == 1 {
             return Ok(Replay::Fresh);
         }
-        let row = self.run(|conn| {
-            let row =
-                row_of!(key).select((idempotency::body_hash, idempotency::answer, idempotency::created_at));
-            locked!(row).get_result::<(String, Option<String>, i64)>(conn).optional()
-        })?;
-        // What was in the way has been removed since as too old; the next attempt finds the key free.
-        let Some((body_hash, answer, created_at)) = row else {
+        // What was in the way may have been removed since as too old; the next attempt finds the key free.
+        let Some(row) = self.request(key)? else {
             return self.remember(Err(StoreError::Contention));
         };
-        if created_at < since.micros() {
+        if row.2 < since.micros() {
             return self.take_over(key, now);
         }
-        if body_hash != key.body_hash {
-            return Ok(Replay::Reused);
-        }
-        let unanswered = || StoreError::Broken(format!("idempotency.answer of {} is missing", key.key));
-        let answer = answer.ok_or_else(unanswered);
-        self.remember(answer).map(Replay::Answered)
+        self.replay(key, row)
     }
 
     fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()> {
@@ -73,6 +73,23 @@ impl Idempotency for Work<'_> {
 }
 
 impl Work<'_> {
+    fn request(&mut self, key: &IdempotencyKey) -> Result<Option<Request>> {
+        self.run(|conn| {
+            let row =
+                row_of!(key).select((idempotency::body_hash, idempotency::answer, idempotency::created_at));
+            locked!(row).get_result::<Request>(conn).optional()
+        })
+    }
+
+    fn replay(&mut self, key: &IdempotencyKey, (body_hash, answer, _): Request) -> Result<Replay> {
+        if body_hash != key.body_hash {
+            return Ok(Replay::Reused);
+        }
+        let unanswered = || StoreError::Broken(format!("idempotency.answer of {} is missing", key.key));
+        let answer = answer.ok_or_else(unanswered);
+        self.remember(answer).map(Replay::Answered)
+    }
+
     /// A key that is too old to count is as good as a new one.
     fn take_over(&mut self, key: &IdempotencyKey, now: Timestamp) -> Result<Replay> {
         let touched = self.run(|conn| {

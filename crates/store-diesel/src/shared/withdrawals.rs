@@ -190,6 +190,15 @@ impl Withdrawals for Work<'_> {
         self.expect_rows(touched, 1, "recording a withdrawal")
     }
 
+    fn any_sending(&mut self) -> Result<bool> {
+        self.run(|conn| {
+            let sending = withdrawals::table
+                .filter(withdrawals::next_at.is_not_null())
+                .filter(withdrawals::status.eq(WithdrawalStatus::Sending.as_str()));
+            diesel::select(diesel::dsl::exists(sending)).get_result(conn)
+        })
+    }
+
     fn in_flight(&mut self, user: UserId) -> Result<u32> {
         let count = self.run(|conn| {
             let open = withdrawals::table.filter(withdrawals::user_id.eq(user.to_string()));
@@ -233,11 +242,11 @@ pub(super) fn find(conn: &mut Conn, id: WithdrawalId) -> QueryResult<Option<Row>
         .optional()
 }
 
-/// The ids of those that need something.
+/// The ids of those that need something; 'sending' comes before 'held'.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     withdrawals::table
         .filter(withdrawals::next_at.le(now.micros()))
-        .order(withdrawals::next_at)
+        .order((withdrawals::status.desc(), withdrawals::next_at))
         .limit(i64::from(limit))
         .select(withdrawals::id)
         .load(conn)

@@ -41,6 +41,21 @@ pub fn a_repeated_request_gets_the_first_answer(store: &dyn Subject) {
     }
 }
 
+/// What would be answered is known beforehand; asking for it takes no key.
+pub fn an_answer_is_known_without_taking_the_key(store: &dyn Subject) {
+    let own = key(Scene::new(store).user("ann"));
+    let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
+    let known = |key: &IdempotencyKey, now: Timestamp| {
+        let key = key.clone();
+        keep(store, move |tx| tx.idempotency().known(&key, now.before(DAY)))
+    };
+    assert_eq!(known(&own, start()), Replay::Fresh);
+    assert_eq!(request(store, &own, start(), "first"), Replay::Fresh);
+    assert_eq!(known(&own, start().after(DAY)), answered("first"));
+    assert_eq!(known(&other, start()), Replay::Reused);
+    assert_eq!(known(&own, start().after(DAY).after(INSTANT)), Replay::Fresh);
+}
+
 /// Another user, another call or another key is another request.
 pub fn a_key_belongs_to_its_user_and_route(store: &dyn Subject) {
     let scene = Scene::new(store);

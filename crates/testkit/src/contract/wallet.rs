@@ -36,10 +36,10 @@ pub fn every_state_of_a_deposit_is_kept(store: &dyn Subject) {
     let ann = scene.user("ann");
     let open = inserted(store, scene.invoice(ann, 1));
     assert_deposit(store, &open);
-    let asked = open.clone().asked_in_vain(scene.now().after(HOUR));
+    let asked = open.clone().unpaid(scene.now().after(HOUR));
     updated(store, &asked).expect("it is open");
     assert_deposit(store, &asked);
-    let lapsed = asked.asked_in_vain(scene.now().after(2 * DAY));
+    let lapsed = asked.unpaid(scene.now().after(2 * DAY));
     assert_eq!(lapsed.state, DepositState::Lapsed);
     updated(store, &lapsed).expect("it is not paid");
     assert_deposit(store, &lapsed);
@@ -88,9 +88,9 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
     let all: Vec<Deposit> = (1..5).map(|number| inserted(store, scene.invoice(ann, number))).collect();
-    let asked = all[0].clone().asked_in_vain(scene.now().after(HOUR));
+    let asked = all[0].clone().unpaid(scene.now().after(HOUR));
     let paid = all[1].clone().paid(msat(0), scene.now()).expect("once").deposit;
-    let lapsed = all[2].clone().asked_in_vain(scene.now().after(2 * DAY));
+    let lapsed = all[2].clone().unpaid(scene.now().after(2 * DAY));
     for changed in [&asked, &paid, &lapsed] {
         updated(store, changed).expect("it is open");
     }
@@ -160,7 +160,7 @@ pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
     let ann = scene.user("ann");
     let sending = scene.sent(scene.held(ann, 1, 100_000));
     let paid = scene.ended(sending.clone(), Evidence::Paid { preimage: None, fee: msat(0) });
-    let (refunded, _) = sending.clone().learn(failed(), scene.now()).expect("it decides");
+    let (refunded, _) = sending.clone().learn(failed(), 1, scene.now()).expect("it decides");
     for other in [sending, refunded, paid.clone()] {
         assert!(run(store, move |tx| tx.withdrawals().update(&other)).is_err());
     }
@@ -196,8 +196,13 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
 
     let due = read(store.due_withdrawals(scene.now(), 9));
     assert_eq!((due.len(), due.contains(&waiting.id)), (2, true));
-    assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 9)).last(), Some(&sending.id));
+    // What waits longer does not come before what the provider was told of.
+    assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 9)).first(), Some(&sending.id));
     assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 1)).len(), 1);
+    let any_sending = || keep(store, |tx| tx.withdrawals().any_sending());
+    assert!(any_sending());
+    scene.ended(sending, failed());
+    assert!(!any_sending(), "one that is held was told to nobody");
 
     let until = scene.now().after(DAY);
     keep(store, move |tx| tx.withdrawals().rest(ann, until));

@@ -9,18 +9,22 @@ fn row_key(key: &IdempotencyKey) -> RequestKey {
 }
 
 impl Idempotency for MemoryTx {
-    fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay> {
-        let known = self.state.requests.get(&row_key(key)).filter(|row| row.at >= since);
-        match known {
+    fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay> {
+        match self.state.requests.get(&row_key(key)).filter(|row| row.at >= since) {
             Some(row) if row.body_hash != key.body_hash => Ok(Replay::Reused),
             Some(RequestRow { answer: Some(answer), .. }) => Ok(Replay::Answered(answer.clone())),
             Some(_) => Err(broken("a key was taken and never finished")),
-            None => {
-                let row = RequestRow { body_hash: key.body_hash.clone(), at: now, answer: None };
-                self.state.requests.insert(row_key(key), row);
-                Ok(Replay::Fresh)
-            }
+            None => Ok(Replay::Fresh),
         }
+    }
+
+    fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay> {
+        let known = self.known(key, since)?;
+        if known == Replay::Fresh {
+            let row = RequestRow { body_hash: key.body_hash.clone(), at: now, answer: None };
+            self.state.requests.insert(row_key(key), row);
+        }
+        Ok(known)
     }
 
     fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()> {

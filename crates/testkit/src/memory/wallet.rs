@@ -76,6 +76,10 @@ impl Withdrawals for MemoryTx {
         }
     }
 
+    fn any_sending(&mut self) -> Result<bool> {
+        Ok(self.state.withdrawals.iter().any(|known| known.status() == WithdrawalStatus::Sending))
+    }
+
     fn in_flight(&mut self, user: UserId) -> Result<u32> {
         let open = |known: &&Withdrawal| known.user == user && known.next_at().is_some();
         Ok(u32::try_from(self.state.withdrawals.iter().filter(open).count()).unwrap_or(u32::MAX))
@@ -144,11 +148,14 @@ impl WalletQueries for MemoryStore {
 
     fn due_withdrawals(&self, now: Timestamp, limit: u32) -> Result<Vec<WithdrawalId>> {
         let state = self.state();
-        let next = |known: &Withdrawal| known.next_at().map(|at| (at, known.id));
+        // What is being sent comes first.
+        let next = |known: &Withdrawal| {
+            known.next_at().map(|at| (known.status() != WithdrawalStatus::Sending, at, known.id))
+        };
         let mut due: Vec<_> =
-            state.withdrawals.iter().filter_map(next).filter(|(at, _)| *at <= now).collect();
+            state.withdrawals.iter().filter_map(next).filter(|(_, at, _)| *at <= now).collect();
         due.sort_unstable();
-        Ok(due.into_iter().take(limit as usize).map(|(_, id)| id).collect())
+        Ok(due.into_iter().take(limit as usize).map(|(_, _, id)| id).collect())
     }
 
     fn history(&self, user: UserId, page: PageRequest) -> Result<Page<Movement>> {

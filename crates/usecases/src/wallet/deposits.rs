@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bolts_kernel::{Amount, DepositId, OperationId, Timestamp, UserId};
@@ -9,7 +9,7 @@ use bolts_ports::{
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
 use uuid::Uuid;
 
-use super::Wallets;
+use super::{Turn, Wallets};
 use crate::notifications::tell_of_money;
 use crate::once::once;
 use crate::{KeyReused, Once, Reply};
@@ -52,6 +52,9 @@ impl Wallets {
     /// # Errors
     /// [`DepositError`].
     pub async fn create_deposit(&self, user: UserId, amount: Amount) -> Result<Deposit, DepositError> {
+        // One at a time, so that the provider is never asked for more invoices than a user can have.
+        let turn = self.turn_of(user);
+        let _held = turn.lock().await;
         let now = self.app.now();
         submit(&*self.app.store, move |tx| room_for_one(tx, user, now)).await?;
         let id = self.app.id(DepositId::from_uuid);
@@ -64,6 +67,12 @@ impl Wallets {
             Ok(deposit.clone())
         })
         .await
+    }
+
+    fn turn_of(&self, user: UserId) -> Arc<Turn> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+        turns.entry(user).or_default().clone()
     }
 
     fn wanted(&self, id: DepositId, amount: Amount) -> NewInvoice {
@@ -129,22 +138,17 @@ impl Wallets {
             return Ok(deposit);
         }
         match self.ask(&deposit).await {
-            Some(received) => self.credit(deposit.id, received).await,
-            None => Ok(deposit),
+            Ok(InvoiceState::Paid(received)) => self.credit(deposit.id, received).await,
+            Ok(InvoiceState::Unpaid) | Err(Unclear(_)) => Ok(deposit),
         }
     }
 
-    /// What arrived, as far as the provider says.
-    async fn ask(&self, deposit: &Deposit) -> Option<Millisats> {
+    async fn ask(&self, deposit: &Deposit) -> Result<InvoiceState, Unclear> {
         let reference = Reference { payment_hash: deposit.payment_hash, invoice: deposit.invoice.clone() };
-        match self.lightning.look_up_invoice(reference).await {
-            Ok(InvoiceState::Paid(received)) => Some(received),
-            Ok(InvoiceState::Unpaid) => None,
-            Err(error) => {
-                tracing::warn!(deposit = %deposit.id, %error, "a deposit could not be looked up");
-                None
-            }
-        }
+        let state = self.lightning.look_up_invoice(reference).await;
+        state.inspect_err(|error| {
+            tracing::warn!(deposit = %deposit.id, %error, "a deposit could not be looked up");
+        })
     }
 
     /// Credits a deposit, once, whoever noticed it first.
@@ -153,13 +157,18 @@ impl Wallets {
         submit(&*self.app.store, move |tx| credit(tx, id, received, &ids, now)).await
     }
 
-    /// The deposits that need [`Wallets::move_deposit_on`] now.
+    /// The deposits that need [`Wallets::move_deposit_on`] now. One that cannot be read does not keep the others from
+    /// being asked about.
     ///
     /// # Errors
     /// The database cannot be read.
     pub fn due_deposits(&self) -> Result<Vec<Deposit>, StoreError> {
         let due = self.app.queries.due_deposits(self.app.now(), CHUNK)?;
-        due.into_iter().filter_map(|id| self.app.queries.deposit(id).transpose()).collect()
+        let found = due.into_iter().filter_map(|id| {
+            let found = self.app.queries.deposit(id);
+            found.inspect_err(|error| tracing::error!(deposit = %id, %error, "a deposit cannot be read")).ok()
+        });
+        Ok(found.flatten().collect())
     }
 
     /// Asks about a deposit whose time has come, and credits what arrived; else says when it is asked about next.
@@ -168,14 +177,16 @@ impl Wallets {
     /// The store's.
     pub async fn move_deposit_on(&self, deposit: Deposit) -> Result<(), StoreError> {
         let id = deposit.id;
-        if let Some(received) = self.ask(&deposit).await {
-            return self.credit(id, received).await.map(drop);
-        }
+        let put_off: fn(Deposit, Timestamp) -> Deposit = match self.ask(&deposit).await {
+            Ok(InvoiceState::Paid(received)) => return self.credit(id, received).await.map(drop),
+            Ok(InvoiceState::Unpaid) => Deposit::unpaid,
+            Err(Unclear(_)) => Deposit::unanswered,
+        };
         let now = self.app.now();
         submit(&*self.app.store, move |tx| {
             match tx.deposits().lock(id)? {
                 Some(deposit) if !matches!(deposit.state, DepositState::Paid(_)) => {
-                    tx.deposits().update(&deposit.asked_in_vain(now))?;
+                    tx.deposits().update(&put_off(deposit, now))?;
                 }
                 Some(_) | None => {}
             }

@@ -30,6 +30,14 @@ pub struct Quote {
     pub expires_at: Option<Timestamp>,
 }
 
+impl Quote {
+    /// What would be held, in sats.
+    pub fn held(&self) -> Amount {
+        // Both are at most some hundred millions.
+        self.amount.checked_add(self.fee_limit).unwrap_or_default()
+    }
+}
+
 /// Why nothing can be paid there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DestinationError {

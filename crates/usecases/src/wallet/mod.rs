@@ -5,6 +5,7 @@ mod deposits;
 mod destination;
 mod end;
 mod pause;
+mod provider;
 mod sending;
 mod solvency;
 mod withdraw;
@@ -13,19 +14,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bolts_kernel::{DepositId, Timestamp};
-use bolts_ports::{Lightning, LightningAddresses, SatsKind, StoreError, submit};
+use bolts_kernel::{DepositId, Timestamp, UserId};
+use bolts_ports::{Lightning, LightningAddresses, SatsKind};
 
 use crate::App;
 
 pub use deposits::DepositError;
 pub use destination::{Destination, DestinationError, Quote};
 pub use pause::{Pause, SettleError};
+pub use provider::Claim;
 pub use solvency::Solvency;
 pub use withdraw::{Withdraw, WithdrawError};
-
-/// The setting that holds what the database's sats are.
-const SATS_KIND: &str = "sats_kind";
 
 /// The same deposit's provider is asked no more often than this, whoever wants to know.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
@@ -60,7 +59,12 @@ pub struct Wallets {
     rules: WalletRules,
     /// When the provider was last asked about a deposit by this process.
     asked: Arc<Mutex<HashMap<DepositId, Timestamp>>>,
+    /// Whose invoices are being made by this process.
+    turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
 }
+
+/// Held while one invoice of a user is made.
+type Turn = futures_util::lock::Mutex<()>;
 
 impl Wallets {
     /// Wires the wallets.
@@ -70,7 +74,7 @@ impl Wallets {
         addresses: Arc<dyn LightningAddresses>,
         rules: WalletRules,
     ) -> Self {
-        Self { app, lightning, addresses, rules, asked: Arc::default() }
+        Self { app, lightning, addresses, rules, asked: Arc::default(), turns: Arc::default() }
     }
 
     /// What the site's sats are.
@@ -86,17 +90,6 @@ impl Wallets {
     /// The product beside the wallets.
     pub fn app(&self) -> &App {
         &self.app
-    }
-
-    /// Takes the database for sats of the provider's kind, for ever. Answers what they were taken for before, where
-    /// that is something else: then nothing may be served.
-    ///
-    /// # Errors
-    /// The store's.
-    pub async fn claim_database(&self) -> Result<Option<String>, StoreError> {
-        let kind = self.sats().as_str();
-        let kept = submit(&*self.app.store, move |tx| tx.settings().put_first(SATS_KIND, kind)).await?;
-        Ok((kept != kind).then_some(kept))
     }
 
     /// Whether the provider may be asked about the deposit again already.

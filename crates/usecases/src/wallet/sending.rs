@@ -4,7 +4,7 @@ use bolts_kernel::{Timestamp, WithdrawalId};
 use bolts_ports::{Ids, Payment, Reference, StoreError, Tx, submit};
 use bolts_wallet::{Doubt, Evidence, Step, Withdrawal};
 
-use super::{Wallets, end, pause};
+use super::{Wallets, end, pause, provider};
 
 /// How many withdrawals are moved on together.
 const CHUNK: u32 = 16;
@@ -30,9 +30,12 @@ impl Wallets {
     /// # Errors
     /// The store's.
     pub async fn move_on(&self, id: WithdrawalId) -> Result<(), StoreError> {
-        let (now, patience) = (self.app.now(), self.rules.patience);
+        let (now, patience, books) = (self.app.now(), self.rules.patience, self.lightning.books());
         let ids = self.app.environment.ids.clone();
-        let call = submit(&*self.app.store, move |tx| advance(tx, id, &ids, now, patience)).await?;
+        let call = submit(&*self.app.store, move |tx| {
+            if provider::is_current(tx, &books)? { advance(tx, id, &ids, now, patience) } else { Ok(None) }
+        })
+        .await?;
         match call {
             None => Ok(()),
             Some(Call::Pay(withdrawal)) => self.pay(withdrawal).await,
@@ -41,37 +44,53 @@ impl Wallets {
     }
 
     async fn pay(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
+        // Held up for so long, the attempt may have been asked about already, and another begun instead.
+        if withdrawal.next_at().is_none_or(|asked_at| self.app.now() >= asked_at) {
+            let evidence = Evidence::NotSent("The site was held up and could not pay in time.".to_owned());
+            return self.learn(&withdrawal, evidence).await;
+        }
         let payment = Payment { reference: reference(&withdrawal), fee_limit: withdrawal.fee_limit };
         let evidence = self.lightning.pay(payment).await;
-        self.learn(withdrawal.id, evidence).await
+        self.learn(&withdrawal, evidence).await
     }
 
     async fn look_up(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
         let evidence = self.lightning.look_up_payment(reference(&withdrawal)).await;
         let is_unknown_there = matches!(evidence, Evidence::NotFound { .. });
         if is_unknown_there && self.lightning.may_resend() {
-            let (id, now, patience) = (withdrawal.id, self.app.now(), self.rules.patience);
-            let again = submit(&*self.app.store, move |tx| resend(tx, id, now, patience)).await?;
+            let (asked, now, patience) = (withdrawal.clone(), self.app.now(), self.rules.patience);
+            let again = submit(&*self.app.store, move |tx| resend(tx, &asked, now, patience)).await?;
             if let Some(again) = again {
                 return self.pay(again).await;
             }
         }
-        self.learn(withdrawal.id, evidence).await
+        self.learn(&withdrawal, evidence).await
     }
 
-    /// Records what the provider's word proves.
-    async fn learn(&self, id: WithdrawalId, evidence: Evidence) -> Result<(), StoreError> {
+    /// Records what the provider's word proves of a withdrawal that was `asked` about in this state.
+    async fn learn(&self, asked: &Withdrawal, evidence: Evidence) -> Result<(), StoreError> {
+        let (id, attempts) = (asked.id, asked.attempts());
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
         let doubt = submit(&*self.app.store, move |tx| {
             let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
-            match withdrawal.learn(evidence.clone(), now) {
+            match withdrawal.learn(evidence.clone(), attempts, now) {
                 Ok((ended, effect)) => end::record(tx, &ended, effect, &ids, now).map(|()| None),
-                Err(doubt) => Ok(Some(doubt)),
+                Err(doubt) => {
+                    if doubt == Doubt::PaidThoughRefunded {
+                        let reason =
+                            format!("withdrawal {id} was paid by the provider after it was refunded");
+                        pause::begin(tx, &reason, now)?;
+                    }
+                    Ok(Some(doubt))
+                }
             }
         });
         match doubt.await? {
             // Somebody else learned it first, or it goes its way.
             None | Some(Doubt::NotSending | Doubt::InFlight) => {}
+            Some(doubt @ Doubt::PaidThoughRefunded) => {
+                tracing::error!(withdrawal = %id, %doubt, "sats are lost; withdrawals are paused");
+            }
             Some(doubt) => tracing::warn!(withdrawal = %id, %doubt, "a withdrawal's fate is open"),
         }
         Ok(())
@@ -111,14 +130,17 @@ fn advance(
 
 fn resend(
     tx: &mut dyn Tx,
-    id: WithdrawalId,
+    asked: &Withdrawal,
     now: Timestamp,
     patience: std::time::Duration,
 ) -> Result<Option<Withdrawal>, StoreError> {
     if pause::standing(tx)?.is_some() {
         return Ok(None);
     }
-    let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
+    let Some(withdrawal) = tx.withdrawals().lock(asked.id)? else { return Ok(None) };
+    if withdrawal.attempts() != asked.attempts() {
+        return Ok(None);
+    }
     let Some(again) = withdrawal.resend(now, patience) else { return Ok(None) };
     tx.withdrawals().update(&again)?;
     Ok(Some(again))

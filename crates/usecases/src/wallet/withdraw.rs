@@ -7,11 +7,11 @@ use bolts_ports::{About, Hint, Ids, JobError, StoreError, Tx, submit};
 use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
 use uuid::Uuid;
 
-use super::destination::{Destination, DestinationError};
+use super::destination::{Destination, DestinationError, Quote};
 use super::{WalletRules, Wallets, pause};
 use crate::accounts::{PasswordError, PasswordOwner};
 use crate::bets::{Shortfall, record};
-use crate::once::once;
+use crate::once::{answered, once};
 use crate::{KeyReused, Once, Reply};
 
 /// The time in which caps count.
@@ -94,14 +94,36 @@ impl Wallets {
         withdraw: Withdraw,
         repeat: Option<Once<Withdrawal>>,
     ) -> Result<Reply<Withdrawal>, WithdrawError> {
+        // What was answered before is answered again, whatever became of the destination since.
+        let (earlier, now) = (repeat.clone(), self.app.now());
+        let told =
+            submit(&*self.app.store, move |tx| answered::<_, WithdrawError>(tx, earlier.as_ref(), now));
+        if let Some(answer) = told.await? {
+            return Ok(Reply::Replayed(answer));
+        }
         let Withdraw { owner, password, destination } = withdraw;
-        self.quote(&destination)?;
+        let quote = self.quote(&destination)?;
         self.app.check_password(&owner, password).await?;
+        if quote.address.is_some() {
+            self.before_asking(owner.user, &quote).await?;
+        }
         let outgoing = self.outgoing(destination).await?;
 
         let (now, ids, rules) = (self.app.now(), self.app.environment.ids.clone(), self.rules.clone());
         submit(&*self.app.store, move |tx| {
             once(tx, repeat.as_ref(), now, |tx| hold(tx, owner.user, &outgoing, &rules, &ids, now))
+        })
+        .await
+    }
+
+    /// Only somebody who could withdraw makes the server call an address's host.
+    async fn before_asking(&self, user: UserId, quote: &Quote) -> Result<(), WithdrawError> {
+        let (now, rules, amount) = (self.app.now(), self.rules.clone(), quote.amount);
+        let needed = quote.held();
+        submit(&*self.app.store, move |tx| {
+            allowed(tx, user, amount, &rules, now)?;
+            record::cover(tx, user, Money::new(needed, Currency::Sats))??;
+            Ok(())
         })
         .await
     }
@@ -115,11 +137,6 @@ fn hold(
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<Withdrawal, WithdrawError> {
-    // Looked at first, this holds every other request for a withdrawal until this one is recorded, so that what is
-    // counted below stays true.
-    if pause::standing(tx)?.is_some() {
-        return Err(WithdrawError::Paused);
-    }
     allowed(tx, user, outgoing.amount.ceil_sats(), rules, now)?;
     if tx.deposits().is_ours(outgoing.payment_hash)? {
         let message = "This is a deposit invoice of this site; sats cannot be withdrawn to it";
@@ -150,6 +167,11 @@ fn allowed(
     rules: &WalletRules,
     now: Timestamp,
 ) -> Result<(), WithdrawError> {
+    // Looked at first, this holds every other request for a withdrawal until this one is recorded, so that what is
+    // counted below stays true.
+    if pause::standing(tx)?.is_some() {
+        return Err(WithdrawError::Paused);
+    }
     if let Some(until) = tx.withdrawals().rests_until(user)?.filter(|until| now < *until) {
         return Err(WithdrawError::Resting { retry_after: until.since(now) });
     }

@@ -6,7 +6,7 @@ use crate::support::{HOUR, deposit, msat, now, sats};
 
 #[test]
 fn a_payment_is_credited_once_whenever_it_comes() {
-    let lapsed = deposit().asked_in_vain(now().after(26 * HOUR));
+    let lapsed = deposit().unpaid(now().after(26 * HOUR));
     assert_eq!(lapsed.state, DepositState::Lapsed);
     for (before, at) in
         [(deposit(), now()), (deposit(), now().after(2 * HOUR)), (lapsed, now().after(40 * HOUR))]
@@ -42,7 +42,7 @@ fn it_is_asked_for_less_and_less_often_until_a_day_past_expiry() {
     while let DepositState::Open { next_check_at, .. } = deposit.state {
         waits.push(next_check_at.since(at).as_secs());
         at = next_check_at;
-        deposit = deposit.asked_in_vain(at);
+        deposit = deposit.unpaid(at);
     }
     assert_eq!(&waits[..5], [5, 7, 11, 16, 25]);
     assert!(waits.is_sorted() && waits.last() == Some(&600));
@@ -50,5 +50,20 @@ fn it_is_asked_for_less_and_less_often_until_a_day_past_expiry() {
     let late = at.since(now().after(25 * HOUR));
     assert!(at >= now().after(25 * HOUR) && late <= Duration::from_secs(600), "the last one was at {at}");
     assert_eq!(deposit.state, DepositState::Lapsed);
-    assert_eq!(deposit.clone().asked_in_vain(at), deposit);
+    assert_eq!(deposit.clone().unpaid(at), deposit);
+}
+
+#[test]
+fn only_the_provider_s_word_ends_the_asking_within_a_month() {
+    let (mut deposit, mut at, mut waits) = (deposit(), now(), Vec::new());
+    while let DepositState::Open { next_check_at, .. } = deposit.state {
+        waits.push(next_check_at.since(at).as_secs());
+        at = next_check_at;
+        deposit = deposit.unanswered(at);
+    }
+    assert_eq!(waits.last(), Some(&3_600));
+    assert!(at >= now().after(30 * 24 * HOUR), "it was given up at {at}");
+    let silent_for_two_days = self::deposit().unanswered(now().after(49 * HOUR));
+    assert!(matches!(silent_for_two_days.state, DepositState::Open { .. }));
+    assert_eq!(silent_for_two_days.unpaid(now().after(50 * HOUR)).state, DepositState::Lapsed);
 }

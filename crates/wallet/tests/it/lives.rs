@@ -12,7 +12,8 @@ enum Event {
     Wait(u64),
     Due,
     Resend,
-    Learn(Answer),
+    /// An answer, and to how many attempts before the last.
+    Learn(Answer, u32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,7 @@ fn event() -> impl Strategy<Value = Event> {
         2 => (1_u64..4_000).prop_map(Event::Wait),
         3 => Just(Event::Due),
         1 => Just(Event::Resend),
-        3 => answer.prop_map(Event::Learn),
+        3 => (answer, 0_u32..2).prop_map(|(answer, ago)| Event::Learn(answer, ago)),
     ]
 }
 
@@ -75,13 +76,18 @@ impl Life {
                     self.withdrawal = next;
                 }
             }
-            Event::Learn(answer) => {
-                let attempts = self.withdrawal.trail.map_or(0, |trail| trail.attempts);
+            Event::Learn(answer, ago) => {
+                let attempts = self.withdrawal.attempts();
+                let asked_at = attempts.saturating_sub(*ago);
+                let is_current = asked_at == attempts;
                 let is_late = self.now >= now().after(std::time::Duration::from_secs(7_200));
-                if let Ok((next, effect)) = self.withdrawal.clone().learn(answer.evidence(), self.now) {
+                if let Ok((next, effect)) =
+                    self.withdrawal.clone().learn(answer.evidence(), asked_at, self.now)
+                {
                     let refunds = effect == HoldEffect::GiveBack;
-                    let may_refund = matches!(answer, Answer::NotSent if attempts == 1)
-                        || matches!(answer, Answer::NotFound(true) if is_late);
+                    let may_refund = is_current
+                        && (matches!(answer, Answer::NotSent if attempts == 1)
+                            || matches!(answer, Answer::NotFound(true) if is_late));
                     assert_eq!(refunds, may_refund, "{answer:?} after {attempts} attempts");
                     assert!(attempts > 0, "nothing is learned of what was never sent");
                     self.end(next, effect);

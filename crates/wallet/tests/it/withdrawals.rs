@@ -40,24 +40,24 @@ fn what_was_never_sent_goes_back_when_its_invoice_expires() {
 
 #[test]
 fn a_proved_payment_settles() {
-    let (ended, effect) = sending(5_000_000, 1).learn(paid(1_500), now()).unwrap();
+    let (ended, effect) = sending(5_000_000, 1).learn(paid(1_500), 1, now()).unwrap();
     assert_eq!(effect, HoldEffect::Settle { fee: sats(2) });
     assert_eq!((ended.fee(), ended.dust()), (Some(sats(2)), 500));
     let without_proof = Evidence::Paid { preimage: None, fee: msat(0) };
-    let (_, effect) = sending(5_000_000, 1).learn(without_proof, now()).unwrap();
+    let (_, effect) = sending(5_000_000, 1).learn(without_proof, 1, now()).unwrap();
     assert_eq!(effect, HoldEffect::Settle { fee: sats(0) });
 }
 
 #[test]
 fn a_user_never_pays_more_than_the_reserve() {
-    let (ended, effect) = sending(5_000_000, 1).learn(paid(70_000), now()).unwrap();
+    let (ended, effect) = sending(5_000_000, 1).learn(paid(70_000), 1, now()).unwrap();
     assert_eq!((effect, ended.dust()), (HoldEffect::Settle { fee: sats(50) }, 0));
 }
 
 #[test]
 fn a_wrong_proof_proves_nothing() {
     let evidence = Evidence::Paid { preimage: Some(Preimage::new([8; 32])), fee: msat(0) };
-    assert_eq!(sending(5_000_000, 1).learn(evidence, now()), Err(Doubt::WrongPreimage));
+    assert_eq!(sending(5_000_000, 1).learn(evidence, 1, now()), Err(Doubt::WrongPreimage));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn only_what_means_that_nothing_will_be_paid_refunds() {
         (Evidence::NotFound { is_proof: true }, 1, late),
     ];
     for (evidence, attempts, at) in refunds {
-        let ended = sending(5_000_000, attempts).learn(evidence.clone(), at);
+        let ended = sending(5_000_000, attempts).learn(evidence.clone(), attempts, at);
         assert_eq!(ended.map(|(_, effect)| effect), Ok(HoldEffect::GiveBack), "{evidence:?}");
     }
     let stays = [
@@ -82,18 +82,39 @@ fn only_what_means_that_nothing_will_be_paid_refunds() {
         (Evidence::NotFound { is_proof: true }, 1, now().after(HOUR), Doubt::NotFound),
     ];
     for (evidence, attempts, at, doubt) in stays {
-        assert_eq!(sending(5_000_000, attempts).learn(evidence, at), Err(doubt));
+        assert_eq!(sending(5_000_000, attempts).learn(evidence, attempts, at), Err(doubt));
     }
 }
 
 #[test]
 fn nothing_is_learned_before_it_is_sent_or_after_it_ended() {
-    let (ended, _) = sending(5_000_000, 1).learn(paid(0), now()).unwrap();
+    let (ended, _) = sending(5_000_000, 1).learn(paid(0), 1, now()).unwrap();
     for withdrawal in [held(5_000_000), ended] {
         for evidence in [paid(0), Evidence::Failed(why()), Evidence::NotSent(why())] {
-            assert_eq!(withdrawal.clone().learn(evidence, now()), Err(Doubt::NotSending));
+            assert_eq!(
+                withdrawal.clone().learn(evidence, withdrawal.attempts(), now()),
+                Err(Doubt::NotSending)
+            );
         }
     }
+}
+
+#[test]
+fn only_paid_is_believed_of_an_attempt_that_was_followed_by_another() {
+    for evidence in [Evidence::Failed(why()), Evidence::NotSent(why()), Evidence::NotFound { is_proof: true }]
+    {
+        let late = now().after(2 * HOUR);
+        assert_eq!(sending(5_000_000, 2).learn(evidence, 1, late), Err(Doubt::Outdated));
+    }
+    let (_, effect) = sending(5_000_000, 2).learn(paid(0), 1, now()).unwrap();
+    assert_eq!(effect, HoldEffect::Settle { fee: sats(0) });
+}
+
+#[test]
+fn a_payment_that_was_refunded_and_made_is_told_apart() {
+    let (refunded, _) = sending(5_000_000, 1).settle_by_operator(None, now()).unwrap();
+    assert_eq!(refunded.clone().learn(paid(0), 1, now()), Err(Doubt::PaidThoughRefunded));
+    assert_eq!(refunded.learn(Evidence::Failed(why()), 1, now()), Err(Doubt::NotSending));
 }
 
 #[test]
@@ -121,6 +142,6 @@ fn the_operator_settles_what_is_open() {
     assert_eq!(settled(sending(5_000_000, 1), None), Some(HoldEffect::GiveBack));
     assert_eq!(settled(held(5_000_000), None), Some(HoldEffect::GiveBack));
     assert_eq!(settled(held(5_000_000), Some(msat(0))), None, "it was never sent");
-    let (ended, _) = sending(5_000_000, 1).learn(paid(0), now()).unwrap();
+    let (ended, _) = sending(5_000_000, 1).learn(paid(0), 1, now()).unwrap();
     assert_eq!((settled(ended.clone(), None), settled(ended, Some(msat(0)))), (None, None));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bolts_testkit::provider::{Call, Kind, Made, Point};
 
-use super::{Site, WHILE, both, sats, see, settle, until, withdraw};
+use super::{Site, WHILE, both, sats, see, settle, try_withdraw, until, withdraw};
 use crate::harness::{Client, eventually};
 
 const AMOUNT: u64 = 900;
@@ -121,6 +121,27 @@ fn answered() {
         thread::sleep(Duration::from_millis(300));
         site.server.kill();
         Killed { site, user, made, id }.restart().ends_paid_once();
+    });
+}
+
+/// The operator was wrong: the provider paid after all. That is told, and nothing more leaves until it was looked at.
+#[test]
+fn paid_though_refunded() {
+    both(|kind| {
+        let site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
+        let id = withdraw(&user, &made);
+        gate.wait();
+        settle(&site, &id, "refunded");
+        drop(gate);
+        eventually("withdrawals are paused", WHILE, || {
+            (user.get("/api/config").ok(200)["withdrawalsPaused"] == true).then_some(())
+        });
+        assert_eq!(see(&user, &id)["status"], "refunded");
+        try_withdraw(&user, &site.invoice(AMOUNT).text).problem(409, "withdrawals_paused");
+        site.assert_sound();
     });
 }
 

@@ -72,6 +72,23 @@ fn where_the_webhook_is() {
     assert_eq!(told, [format!("https://bolts.example/api/deposit/webhook/{id}")]);
 }
 
+/// However many ask at once, the provider makes no more than a user can have.
+#[test]
+fn invoices_are_made_one_at_a_time() {
+    let site = Site::start(Kind::Lnbits);
+    let ann = site.user("ann", 0);
+    thread::scope(|scope| {
+        for _ in 0..40 {
+            let ann = site.server.client().with_cookie(ann.cookie());
+            scope.spawn(move || {
+                let made = ann.post("/api/deposit/create-invoice", json!({"amount": 100}));
+                assert!([201, 429].contains(&made.status), "{made:?}");
+            });
+        }
+    });
+    assert_eq!(site.provider.calls(Call::CreateInvoice), 20);
+}
+
 #[test]
 fn webhooks_of_no_deposit() {
     let site = Site::start(Kind::Lnbits);

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use bolts_testkit::provider::{Call, Kind, Network, Reply, Server, Wanted, make, now};
+use bolts_testkit::provider::{Call, Kind, Network, Point, Provider, Reply, Wanted, make, now};
 use serde_json::{Value, json};
 
-use super::{Site, both, sats, try_withdraw, until};
+use super::{Site, both, options, sats, try_withdraw, until, withdraw};
+use crate::harness::Server;
 
 /// How often the provider was asked to pay, or about a payment.
 fn asked(site: &Site) -> usize {
@@ -81,13 +82,65 @@ fn test_mode_stays_apart() {
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
 
+/// What one provider was told to pay, another knows nothing of, which proves nothing.
+#[test]
+fn another_provider_waits_until_no_payment_is_open() {
+    let mut site = Site::start(Kind::Lnbits);
+    let ann = site.user("ann", 50_000);
+    let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
+    let id = withdraw(&ann, &site.invoice(900));
+    gate.wait();
+    site.server.kill();
+    drop(gate);
+
+    let other = Provider::start(Kind::Lnd);
+    let files = tempfile::TempDir::new().expect("a temporary folder");
+    let serve = || {
+        let mut command = crate::harness::binary();
+        command.args(["serve", "--bind", "127.0.0.1:0", "--database-url"]).arg(site.server.database.url());
+        command.args(options(&other, files.path())).output().expect("it runs")
+    };
+    let refused = serve();
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("withdrawals are still being sent by another Lightning provider"), "{said}");
+    assert_eq!(other.calls(Call::LookUpPayment), 0);
+
+    // The one that was told knows what became of it; then the database is free for the other.
+    site.server.restart();
+    let ann = site.server.client().with_cookie(ann.cookie());
+    until(&ann, &id, "paid");
+    site.server.kill();
+    let moved = Server::on(site.server.database.clone(), options(&other, files.path()));
+    assert_eq!(sats(&moved.client().with_cookie(ann.cookie())), 50_000 - 901);
+    moved.assert_audit_clean();
+}
+
+/// The first answer, though the invoice has expired since.
+#[test]
+fn a_repeated_withdrawal_gets_its_first_answer() {
+    let site = Site::start(Kind::Lnd);
+    let ann = site.user("ann", 50_000);
+    let lifetime = Duration::from_secs(3);
+    let made = site.provider.invoice(&Wanted { lifetime, ..Wanted::sats(900) });
+    let body = json!({"invoice": made.text, "password": "secret"});
+    let ask = || ann.page_with("POST", "/api/withdrawals", &[("Idempotency-Key", "one")], Some(&body));
+    let first = ask().ok(201);
+    until(&ann, first["id"].as_str().expect("an id"), "paid");
+    std::thread::sleep(lifetime);
+    try_withdraw(&ann, &made.text).invalid(&["invoice"]);
+    assert_eq!(ask().ok(201), first);
+    assert_eq!(sats(&ann), 50_000 - 901);
+    site.assert_sound();
+}
+
 /// A Lightning address whose server asks for what was asked for, and one whose server does not.
 #[test]
 fn lightning_addresses() {
     const METADATA: &str = r#"[["text/plain","Sats for Carol"]]"#;
     let origin = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let own = origin.clone();
-    let carol = Server::start(None, move |request| {
+    let carol = bolts_testkit::provider::Server::start(None, move |request| {
         let (_, name) = request.path.rsplit_once('/').expect("a path");
         if request.path.starts_with("/.well-known") {
             let callback = format!("{}/pay/{name}", own.lock().expect("a lock"));
