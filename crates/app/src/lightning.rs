@@ -109,7 +109,7 @@ impl LightningOptions {
         Ok(Wallets::new(app, lightning, Arc::new(addresses), rules))
     }
 
-    /// The same payment told again is not paid twice; but why give a provider that is only slow a second order?
+    /// A second order to a provider that is only slow is not paid twice, but makes its word on the first one worthless.
     fn warn_of_impatience(&self) {
         let longest = Timeouts::of(self.lightning_timeout).payment;
         if self.withdrawal_patience <= longest {

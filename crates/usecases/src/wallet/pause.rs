@@ -73,17 +73,23 @@ impl App {
         self.queries.setting(PAUSED)?.as_deref().map_or(Ok(None), parse)
     }
 
-    /// How many withdrawals are on their way, and which of them have been so for so long that the operator settles them;
-    /// of the latest 1,000.
+    /// How many withdrawals are on their way, and which of them have been so for so long that the operator settles them.
     ///
     /// # Errors
     /// The database cannot be read.
     pub fn sending_withdrawals(&self) -> Result<(usize, Vec<WithdrawalId>), StoreError> {
-        let page = PageRequest { limit: 1_000, after: None };
-        let sending = self.queries.withdrawals(Some(WithdrawalStatus::Sending), page)?.items;
-        let now = self.now();
-        let doubtful = sending.iter().map(|view| &view.withdrawal).filter(|sending| sending.is_in_doubt(now));
-        Ok((sending.len(), doubtful.map(|withdrawal| withdrawal.id).collect()))
+        let (mut count, mut doubtful, now) = (0, Vec::new(), self.now());
+        let mut page = PageRequest { limit: 1_000, after: None };
+        loop {
+            let found = self.queries.withdrawals(Some(WithdrawalStatus::Sending), page)?;
+            count += found.items.len();
+            let in_doubt = found.items.iter().filter(|view| view.withdrawal.is_in_doubt(now));
+            doubtful.extend(in_doubt.map(|view| view.withdrawal.id));
+            if found.next.is_none() {
+                return Ok((count, doubtful));
+            }
+            page.after = found.next;
+        }
     }
 
     /// The operator stops withdrawals; `false` where they were stopped before.

@@ -138,6 +138,10 @@ fn a_repeated_withdrawal_gets_its_first_answer() {
 #[test]
 fn lightning_addresses() {
     const METADATA: &str = r#"[["text/plain","Sats for Carol"]]"#;
+    let invoice =
+        |sats| make(&Wanted { description: METADATA.to_owned(), is_hashed: true, ..Wanted::sats(sats) });
+    let made = invoice(700);
+    let asked_for = made.text.clone();
     let origin = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let own = origin.clone();
     let carol = bolts_testkit::provider::Server::start(None, move |request| {
@@ -152,9 +156,8 @@ fn lightning_addresses() {
                 }),
             );
         }
-        let sats = if name == "carol" { 700 } else { 701 };
-        let wanted = Wanted { description: METADATA.to_owned(), is_hashed: true, ..Wanted::sats(sats) };
-        Reply::json(200, &json!({ "pr": make(&wanted).text }))
+        let text = if name == "carol" { asked_for.clone() } else { invoice(701).text };
+        Reply::json(200, &json!({ "pr": text }))
     });
     *origin.lock().expect("a lock") = carol.url();
     let to = |name: &str| {
@@ -163,6 +166,7 @@ fn lightning_addresses() {
     };
 
     let site = Site::start_with(Kind::Lnd, &["--lnurl-allow-private"]);
+    site.provider.books(|books| books.preimages.insert(made.payment_hash, made.preimage));
     let ann = site.user("ann", 50_000);
     let taken: Value = ann.post("/api/withdrawals", to("carol")).ok(201);
     let paid = until(&ann, taken["id"].as_str().expect("an id"), "paid");
