@@ -10,6 +10,14 @@ const failed = (promise: Promise<unknown>) =>
     (error: ApiError) => error,
   );
 
+/** A body whose connection goes after its first bytes. */
+function broken(): ReadableStream {
+  return new ReadableStream({
+    start: (body) => body.enqueue(new TextEncoder().encode('{"id":')),
+    pull: (body) => body.error(new TypeError('terminated')),
+  });
+}
+
 describe('errors', () => {
   it('carries status, code, sentence and fields of a problem', async () => {
     const fields = [{ field: 'title', message: 'Title must be at least 5 characters' }];
@@ -26,6 +34,12 @@ describe('errors', () => {
   it('has status 0 when no answer came', async () => {
     server.use(http.get('/api/x', () => HttpResponse.error()));
     expect((await failed(get('/api/x'))).status).toBe(0);
+  });
+
+  it.each([200, 401, 409])('has status 0 when the answer %i breaks off', async (status) => {
+    server.use(http.all('/api/x', () => new HttpResponse(broken(), { status })));
+    expect(await failed(get('/api/x'))).toMatchObject({ status: 0, code: 'unreachable' });
+    expect(await failed(write('POST', '/api/x'))).toMatchObject({ status: 0, code: 'unreachable' });
   });
 
   it.each(['', 'undefined'])('takes the body %j of a success as an error', async (body) => {
@@ -59,7 +73,10 @@ describe('money', () => {
     const answers = [
       () => HttpResponse.error(),
       () => problem(503, 'busy', 'Try again.'),
-      () => HttpResponse.json({ ok: true }),
+      () => new HttpResponse(broken()),
+      () => new HttpResponse('{"ok":'),
+      () => new HttpResponse(broken(), { status: 409 }),
+      () => new HttpResponse('Request Timeout', { status: 408 }),
       () => HttpResponse.json({ ok: true }),
     ];
     server.use(
@@ -68,14 +85,25 @@ describe('money', () => {
         return (answers.shift() ?? HttpResponse.error)();
       }),
     );
-    await failed(postMoney('/api/bets', { stake: 1 }));
-    await failed(postMoney('/api/bets', { stake: 1 }));
-    await postMoney('/api/bets', { stake: 1 });
+    for (const _ of [1, 2, 3, 4, 5, 6]) await failed(postMoney('/api/bets', { stake: 1 }));
     await postMoney('/api/bets', { stake: 1 });
     expect(seen[0]).toMatch(/^[0-9a-f]{32}$/);
-    expect(seen[1]).toBe(seen[0]);
-    expect(seen[2]).toBe(seen[0]);
-    expect(seen[3]).not.toBe(seen[0]);
+    expect(new Set(seen).size).toBe(1);
+    await failed(postMoney('/api/bets', { stake: 1 }));
+    expect(seen[7]).not.toBe(seen[0]);
+  });
+
+  it('is asked for anew after a refusal in the words of the server', async () => {
+    const seen: (string | null)[] = [];
+    server.use(
+      http.post('/api/bets', ({ request }) => {
+        seen.push(request.headers.get('Idempotency-Key'));
+        return problem(409, 'insufficient_balance', 'You need more.');
+      }),
+    );
+    await failed(postMoney('/api/bets', { stake: 2 }));
+    await failed(postMoney('/api/bets', { stake: 2 }));
+    expect(seen[1]).not.toBe(seen[0]);
   });
 });
 

@@ -2,6 +2,9 @@ import type { FieldProblem, Problem } from './types';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
+/** The code of a failure that is not in the server's own words. */
+const UNKNOWN = 'unknown';
+
 /** A failed call. Status 0 means that no answer came at all. */
 export class ApiError extends Error {
   readonly status: number;
@@ -15,6 +18,11 @@ export class ApiError extends Error {
     this.code = code;
     this.fields = fields;
   }
+
+  /** What was asked for may have been done all the same; a refusal by something in between says nothing of it. */
+  get isUnclear(): boolean {
+    return this.status < 400 || this.status >= 500 || this.code === UNKNOWN;
+  }
 }
 
 export interface Page<T> {
@@ -23,7 +31,6 @@ export interface Page<T> {
 }
 
 const UNREACHABLE = 'The server could not be reached. Check your connection and try again.';
-
 async function send(
   method: Method,
   path: string,
@@ -41,19 +48,28 @@ async function send(
   }
 }
 
+/** An answer that breaks off is none. */
+async function textOf(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch {
+    throw new ApiError(0, 'unreachable', UNREACHABLE);
+  }
+}
+
 async function failure(response: Response): Promise<ApiError> {
-  const text = await response.text();
+  const text = await textOf(response);
   try {
     const problem = JSON.parse(text) as Partial<Problem>;
     const message = problem.detail || problem.title || '';
-    return new ApiError(response.status, problem.code ?? 'unknown', message, problem.errors ?? []);
+    return new ApiError(response.status, problem.code ?? UNKNOWN, message, problem.errors ?? []);
   } catch {
-    return new ApiError(response.status, 'unknown', `${response.status}: ${text || response.statusText}`);
+    return new ApiError(response.status, UNKNOWN, `${response.status}: ${text || response.statusText}`);
   }
 }
 
 async function parsed<T>(response: Response): Promise<T> {
-  const text = await response.text();
+  const text = await textOf(response);
   try {
     return JSON.parse(text) as T;
   } catch {
@@ -72,7 +88,7 @@ export async function get<T>(path: string): Promise<T | null> {
 
 /** A body that nobody reads would hold its connection. */
 async function signedOut(response: Response): Promise<null> {
-  await response.text();
+  await textOf(response);
   return null;
 }
 
@@ -102,9 +118,14 @@ export async function postMoney<T>(path: string, body: unknown, order: unknown =
   const key = unanswered.get(call) ?? randomKey();
   unanswered.set(call, key);
   const response = await send('POST', path, body, { 'Idempotency-Key': key });
-  if (response.status < 500) unanswered.delete(call);
-  if (!response.ok) throw await failure(response);
-  return parsed<T>(response);
+  if (response.ok) {
+    const answer = await parsed<T>(response);
+    unanswered.delete(call);
+    return answer;
+  }
+  const refusal = await failure(response);
+  if (!refusal.isUnclear) unanswered.delete(call);
+  throw refusal;
 }
 
 /** `crypto.randomUUID` is missing on plain-http hosts other than localhost, where Bolts may well be run. */

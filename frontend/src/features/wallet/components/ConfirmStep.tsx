@@ -51,8 +51,8 @@ export function ConfirmStep({ user, destination, quote, onBack, onRefused, onSen
     {
       title: texts.toasts.failed,
       fallback: texts.toasts.fallback,
-      onError: ({ status, message, fields }) => {
-        if (status === 0 || status >= 500) {
+      onError: ({ isUnclear, message, fields }) => {
+        if (isUnclear) {
           toast(texts.toasts.unclearTitle, `${message} ${texts.toasts.unclear}`.trim(), 'destructive');
           return true;
         }
