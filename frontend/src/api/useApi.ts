@@ -18,6 +18,8 @@ export interface PagedResult<T> {
   error: ApiError | undefined;
   hasMore: boolean;
   loadingMore: boolean;
+  /** Why the next page did not come; `more` asks for it again. */
+  moreError: ApiError | undefined;
   more: () => void;
   refresh: () => Promise<void>;
 }
@@ -25,7 +27,7 @@ export interface PagedResult<T> {
 /** A list whose further pages come from the Link header of the page before. */
 export function usePagedApi<T>(key: string | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
-  const { data, error, size, setSize, mutate } = useSWRInfinite<Page<T> | null, ApiError>(
+  const { data, error, size, isValidating, setSize, mutate } = useSWRInfinite<Page<T> | null, ApiError>(
     pageKey,
     (path: string) => getPage<T>(path),
     { revalidateOnMount: true },
@@ -35,13 +37,16 @@ export function usePagedApi<T>(key: string | null): PagedResult<T> {
   }, [key, mutate]);
   const items = useMemo(() => data?.flatMap((page) => page?.items ?? []), [data]);
   const last = data?.at(-1);
+  const loaded = data?.length ?? 0;
+  const lacking = data !== undefined && size > loaded;
   return {
     items,
     signedOut: data?.[0] === null,
     error,
     hasMore: Boolean(last?.next),
-    loadingMore: data !== undefined && size > data.length,
-    more: () => void setSize(size + 1),
+    loadingMore: lacking && (isValidating || !error),
+    moreError: lacking && !isValidating ? error : undefined,
+    more: () => void setSize(loaded + 1),
     refresh: async () => void (await mutate()),
   };
 }

@@ -7,7 +7,6 @@ import { type PagedResult, useApi, usePagedApi } from '../api/useApi';
 import { ActiveBets } from '../features/portfolio/components/ActiveBets';
 import { Curves } from '../features/portfolio/components/Curves';
 import { History } from '../features/portfolio/components/History';
-import styles from '../features/portfolio/components/portfolio.module.css';
 import { StatsCards } from '../features/portfolio/components/StatsCards';
 import { isActive } from '../features/portfolio/results';
 import { commonTexts } from '../texts/common';
@@ -15,6 +14,7 @@ import { portfolioTexts as texts } from '../texts/portfolio';
 import { Button, ButtonLink } from '../ui/Button';
 import { Empty } from '../ui/Empty';
 import { PageHeading } from '../ui/Heading';
+import { MoreButton } from '../ui/MoreButton';
 import page from './page.module.css';
 
 const PAGE_SIZE = '100';
@@ -56,13 +56,7 @@ function Bets({ list, user }: { list: PagedResult<Bet>; user: User }) {
       <ActiveBets bets={items?.filter(isActive)} userId={user.id} onDeleted={() => void list.refresh()} />
       {items && <Curves bets={items} userId={user.id} />}
       {items && <History bets={items.filter((bet) => !isActive(bet))} userId={user.id} />}
-      {list.hasMore && (
-        <div className={styles.more}>
-          <Button pending={list.loadingMore} pendingLabel={texts.loadingMore} onClick={list.more}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list} label={texts.more} />
     </>
   );
 }
@@ -81,11 +75,11 @@ function useSignInAgain(signedOut: boolean) {
 /** An old bet that is still active must not hide behind 'Show older bets'. */
 function useAllActive(list: PagedResult<Bet>) {
   const { data: stats } = useApi<Stats>(keys.stats);
-  const { items, hasMore, loadingMore, more } = list;
+  const { items, hasMore, loadingMore, moreError, more } = list;
   const missing = items && stats ? stats.activeBets > items.filter(isActive).length : false;
   const fetchMore = useRef(more);
   fetchMore.current = more;
   useEffect(() => {
-    if (missing && hasMore && !loadingMore) fetchMore.current();
-  }, [missing, hasMore, loadingMore]);
+    if (missing && hasMore && !loadingMore && !moreError) fetchMore.current();
+  }, [missing, hasMore, loadingMore, moreError]);
 }

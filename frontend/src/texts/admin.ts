@@ -7,7 +7,6 @@ export const adminTexts = {
   none: 'No disputes are waiting',
   failed: 'The disputes could not be loaded',
   more: 'Show more disputes',
-  loading: 'Loading...',
   waitingSince: 'Disputed',
   reason: 'Reason given',
   standing: 'Standing proposal',

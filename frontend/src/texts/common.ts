@@ -7,6 +7,7 @@ export const commonTexts = {
   copyFailedTitle: 'Copy Failed',
   copyFailed: 'It is selected: copy it yourself.',
   tryAgain: 'Try again',
+  moreFailed: 'The next ones could not be loaded.',
   optional: '(optional)',
   skipToContent: 'Skip to content',
   disclaimer:

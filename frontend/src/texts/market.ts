@@ -46,7 +46,6 @@ export const marketTexts = {
   clearFilters: 'Clear Filters',
   createFirst: 'Create First Bet',
   more: 'Show more bets',
-  loadingMore: 'Loading...',
   failedTitle: 'The bets could not be loaded',
   take: 'Take This Bet',
   taking: 'Taking...',

@@ -31,7 +31,6 @@ export const portfolioTexts = {
   columns: { bet: 'Bet', stake: 'Stake', result: 'Result', pnl: 'P&L', date: 'Date' },
   results: { won: 'Won', lost: 'Lost', void: 'Void' },
   more: 'Show older bets',
-  loadingMore: 'Loading...',
   loading: 'Loading your bets...',
   failed: 'Your bets could not be loaded',
 };

@@ -140,7 +140,6 @@ export const historyTexts = {
   emptyHint: 'Deposits, stakes, winnings and rewards show here.',
   failed: 'Your history could not be loaded',
   more: 'Show older movements',
-  loadingMore: 'Loading...',
   loading: 'Loading your history...',
   incoming: 'In',
   outgoing: 'Out',

@@ -1,9 +1,9 @@
 import { type ReactNode, useId } from 'react';
 import type { PagedResult } from '../../api/useApi';
-import { adminTexts } from '../../texts/admin';
 import { commonTexts } from '../../texts/common';
 import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Empty';
+import { MoreButton } from '../../ui/MoreButton';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './admin.module.css';
 
@@ -48,13 +48,7 @@ function ListState<T>({ list, texts, children }: Pick<ListSectionProps<T>, 'list
   return (
     <>
       {children(items)}
-      {list.hasMore && (
-        <div className={styles.more}>
-          <Button pending={list.loadingMore} pendingLabel={adminTexts.loading} onClick={list.more}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list} label={texts.more} />
     </>
   );
 }

@@ -1,12 +1,24 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import MarketplacePage from '../../pages/MarketplacePage';
 import { makeBet, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
 
 let asked: string[];
+
+/** What every observed place looks like to a page that is short. */
+class AlwaysInView {
+  private readonly tell: (entries: { isIntersecting: boolean }[]) => void;
+  constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
+    this.tell = tell;
+  }
+  observe() {
+    queueMicrotask(() => this.tell([{ isIntersecting: true }]));
+  }
+  disconnect() {}
+}
 
 function listing(answer: (query: URLSearchParams) => Response) {
   server.use(
@@ -23,6 +35,8 @@ beforeEach(() => {
   onGet('/api/auth/user', user);
   onGet('/api/bets/stats', { activeBets: 3, boltsVolume: 1600, satsVolume: 400, totalBetsCount: 1234 });
 });
+
+afterEach(() => vi.unstubAllGlobals());
 
 it('lists active bets, newest first, with titles that link to them', async () => {
   listing(() => HttpResponse.json([makeBet()]));
@@ -117,6 +131,34 @@ it('follows the Link header to the next page', async () => {
   await view.user.click(await screen.findByRole('button', { name: 'Show more bets' }));
   expect(await screen.findByRole('link', { name: 'On page two' })).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Show more bets' })).not.toBeInTheDocument();
+});
+
+it('says that a further page failed and asks for it again by hand alone', async () => {
+  let works = false;
+  listing((query) => {
+    if (!query.has('cursor')) {
+      return HttpResponse.json([makeBet()], {
+        headers: { Link: '</api/bets/public?status=active&cursor=c>; rel="next"' },
+      });
+    }
+    return works
+      ? HttpResponse.json([makeBet({ id: 'bet-2', title: 'On page two' })])
+      : problem(500, 'internal', 'It broke.');
+  });
+  vi.stubGlobal('IntersectionObserver', AlwaysInView);
+  const view = renderApp(<MarketplacePage />);
+  expect(await screen.findByRole('alert')).toHaveTextContent('The next ones could not be loaded. It broke.');
+  expect(screen.getByRole('link', { name: 'Snow on Christmas Day' })).toBeVisible();
+  const further = () => asked.filter((query) => query.includes('cursor'));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(further()).toHaveLength(1);
+  await view.user.click(screen.getByRole('button', { name: 'Show more bets' }));
+  await waitFor(() => expect(further()).toHaveLength(2));
+  await waitFor(() => expect(screen.getByRole('alert')).toBeVisible());
+  works = true;
+  await view.user.click(await screen.findByRole('button', { name: 'Show more bets' }));
+  expect(await screen.findByRole('link', { name: 'On page two' })).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
 it('says what is at stake before a bet is taken, and takes the other side', async () => {

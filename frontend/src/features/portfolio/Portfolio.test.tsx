@@ -141,3 +141,24 @@ it('draws how the net came about, and has the same figures as a table', async ()
     expect.stringMatching(/Feb 2, 2026.*I won.*\+200 Bolts\+300 Bolts/),
   ]);
 });
+
+it('looks for hidden active bets no further than the page that failed', async () => {
+  onGet('/api/users/stats', { ...stats, activeBets: 2 });
+  const asked: string[] = [];
+  server.use(
+    http.get('/api/bets/my', ({ request }) => {
+      asked.push(request.url);
+      return request.url.includes('cursor')
+        ? problem(500, 'internal', 'It broke.')
+        : HttpResponse.json([active], { headers: { Link: '</api/bets/my?cursor=c>; rel="next"' } });
+    }),
+  );
+  renderApp(<PortfolioPage />);
+  expect(await screen.findByRole('alert')).toHaveTextContent('It broke.');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(asked.filter((url) => url.includes('cursor'))).toHaveLength(1);
+  expect(screen.getByRole('button', { name: 'Show older bets' })).not.toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+});

@@ -6,6 +6,7 @@ import { commonTexts } from '../../../texts/common';
 import { marketTexts as texts } from '../../../texts/market';
 import { Button, ButtonLink } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
+import { MoreButton } from '../../../ui/MoreButton';
 import { Skeleton } from '../../../ui/Skeleton';
 import { allowedActions } from '../../bets/actions';
 import { BetCard } from '../../bets/components/BetCard';
@@ -49,7 +50,7 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
           </li>
         ))}
       </ul>
-      {list.hasMore && <MoreButton list={list} />}
+      {list.hasMore && <MoreByScrolling list={list} />}
       <TakeDialog bet={taking} onClose={() => setTaking(null)} onTaken={list.refresh} />
     </>
   );
@@ -84,14 +85,15 @@ function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void 
 }
 
 /** The next page comes by itself as one scrolls; the button is there for everyone else. */
-function MoreButton({ list }: { list: PagedResult<Bet> }) {
+function MoreByScrolling({ list }: { list: PagedResult<Bet> }) {
   const place = useRef<HTMLDivElement>(null);
   const more = useRef(list.more);
   more.current = list.more;
-  const { loadingMore } = list;
+  // What failed is asked for again by hand, or it would be for as long as one looks at its place.
+  const resting = !list.loadingMore && !list.moreError;
   useEffect(() => {
     const element = place.current;
-    if (!element || loadingMore || !('IntersectionObserver' in window)) return;
+    if (!element || !resting || !('IntersectionObserver' in window)) return;
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting) more.current();
@@ -100,12 +102,10 @@ function MoreButton({ list }: { list: PagedResult<Bet> }) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [loadingMore]);
+  }, [resting]);
   return (
-    <div ref={place} className={styles.more}>
-      <Button pending={loadingMore} pendingLabel={texts.loadingMore} onClick={list.more}>
-        {texts.more}
-      </Button>
+    <div ref={place}>
+      <MoreButton list={list} label={texts.more} />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { Button, ButtonAnchor } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Empty } from '../../../ui/Empty';
 import { Money } from '../../../ui/Money';
+import { MoreButton } from '../../../ui/MoreButton';
 import { Skeleton } from '../../../ui/Skeleton';
 import { Time } from '../../../ui/Time';
 import styles from './wallet.module.css';
@@ -51,11 +52,7 @@ function Movements({ list }: { list: PagedResult<Movement> }) {
         ))}
       </ol>
       <div className={styles.foot}>
-        {list.hasMore && (
-          <Button pending={list.loadingMore} pendingLabel={texts.loadingMore} onClick={list.more}>
-            {texts.more}
-          </Button>
-        )}
+        <MoreButton list={list} label={texts.more} />
         <ButtonAnchor href={keys.historyCsv} download>
           <Download size={18} aria-hidden="true" />
           {texts.csv}

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Dialog } from '../../../ui/Dialog';
 import { Money } from '../../../ui/Money';
+import { MoreButton } from '../../../ui/MoreButton';
 import { Skeleton } from '../../../ui/Skeleton';
 import { Time } from '../../../ui/Time';
 import { WithdrawalBadge } from './WithdrawalBadge';
@@ -66,9 +67,7 @@ function Rows({ list, onChoose }: RowsProps) {
       </ul>
       {list.hasMore && (
         <div className={styles.more}>
-          <Button small pending={list.loadingMore} pendingLabel={commonTexts.loading} onClick={list.more}>
-            {texts.more}
-          </Button>
+          <MoreButton small list={list} label={texts.more} />
         </div>
       )}
     </>

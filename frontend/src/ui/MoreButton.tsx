@@ -1,0 +1,31 @@
+import { commonTexts } from '../texts/common';
+import { Button } from './Button';
+import styles from './MoreButton.module.css';
+
+interface MoreButtonProps {
+  list: {
+    hasMore: boolean;
+    loadingMore: boolean;
+    moreError: { message: string } | undefined;
+    more: () => void;
+  };
+  label: string;
+  small?: boolean;
+}
+
+/** Asks for a list's next page, and says why it did not come. */
+export function MoreButton({ list, label, small = false }: MoreButtonProps) {
+  if (!list.hasMore) return null;
+  return (
+    <div className={styles.more}>
+      {list.moreError && (
+        <p role="alert" className={styles.error}>
+          {commonTexts.moreFailed} {list.moreError.message}
+        </p>
+      )}
+      <Button small={small} pending={list.loadingMore} pendingLabel={commonTexts.loading} onClick={list.more}>
+        {label}
+      </Button>
+    </div>
+  );
+}
