@@ -1,6 +1,6 @@
 interface OpenList {
   key: string;
-  refresh: () => void;
+  refresh: () => Promise<unknown>;
 }
 
 const open = new Set<OpenList>();
@@ -12,8 +12,6 @@ export function registerList(list: OpenList): () => void {
 }
 
 /** Reads those lists on screen again whose key begins so. */
-export function refreshLists(prefix: string): void {
-  for (const list of open) {
-    if (list.key.startsWith(prefix)) list.refresh();
-  }
+export async function refreshLists(prefix: string): Promise<void> {
+  await Promise.all([...open].filter(({ key }) => key.startsWith(prefix)).map((list) => list.refresh()));
 }

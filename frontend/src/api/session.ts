@@ -44,20 +44,12 @@ export function useSession(): Session {
   };
 }
 
-/** What every balance, movement and withdrawal on screen is read from, once sats have come or gone. */
-export function useRefreshWallet(): () => void {
-  const refreshAll = useRefreshAll();
-  return () => {
-    void refreshAll();
-    refreshLists(keys.history);
-    refreshLists(keys.withdrawals);
-  };
-}
-
 /** After an action, everything that could show its effect is read again. */
 export function useRefreshAll(): () => Promise<void> {
   const { mutate } = useSWRConfig();
   return async () => {
+    const lists = refreshLists('/api/');
     await mutate((key) => typeof key === 'string' && key.startsWith('/api/'));
+    await lists;
   };
 }

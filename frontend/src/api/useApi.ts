@@ -33,7 +33,7 @@ export function usePagedApi<T>(key: string | null): PagedResult<T> {
     { revalidateOnMount: true },
   );
   useEffect(() => {
-    if (key) return registerList({ key, refresh: () => void mutate() });
+    if (key) return registerList({ key, refresh: () => mutate() });
   }, [key, mutate]);
   const items = useMemo(() => data?.flatMap((page) => page?.items ?? []), [data]);
   const last = data?.at(-1);

@@ -17,17 +17,17 @@ export function useLiveUpdates(): void {
     },
     balance: () => {
       void mutate(keys.user);
-      refreshLists(keys.history);
-      refreshLists(keys.withdrawals);
+      void refreshLists(keys.history);
+      void refreshLists(keys.withdrawals);
     },
     bet: (betId) => {
       if (betId) void mutate((key) => typeof key === 'string' && isAbout(key, betId));
       void mutate(keys.stats);
-      refreshLists('/api/bets/my');
+      void refreshLists('/api/bets/my');
     },
     reconnected: () => {
       void mutate((key) => typeof key === 'string' && key.startsWith('/api/'));
-      refreshLists('/api/');
+      void refreshLists('/api/');
     },
     refused: () => void mutate(keys.user),
   };

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { keys } from '../api/keys';
-import { refreshLists } from '../api/lists';
 import { useSession } from '../api/session';
 import type { Bet, User } from '../api/types';
 import { usePagedApi } from '../api/useApi';
@@ -57,11 +56,7 @@ function Disputes({ user }: { user: User }) {
   const list = usePagedApi<Bet>(keys.disputes);
   return (
     <ListSection title={texts.disputes} intro={texts.disputesIntro} list={list} texts={texts}>
-      {(bets) =>
-        bets.map((bet) => (
-          <DisputeCard key={bet.id} bet={bet} user={user} onRuled={() => refreshLists('/api/admin/')} />
-        ))
-      }
+      {(bets) => bets.map((bet) => <DisputeCard key={bet.id} bet={bet} user={user} />)}
     </ListSection>
   );
 }

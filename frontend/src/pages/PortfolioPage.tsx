@@ -53,7 +53,7 @@ function Bets({ list, user }: { list: PagedResult<Bet>; user: User }) {
   }
   return (
     <>
-      <ActiveBets bets={items?.filter(isActive)} userId={user.id} onDeleted={() => void list.refresh()} />
+      <ActiveBets bets={items?.filter(isActive)} userId={user.id} />
       {items && <Curves bets={items} userId={user.id} />}
       {items && <History bets={items.filter((bet) => !isActive(bet))} userId={user.id} />}
       <MoreButton list={list} label={texts.more} />

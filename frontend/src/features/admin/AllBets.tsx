@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { write } from '../../api/client';
 import { keys } from '../../api/keys';
-import { refreshLists } from '../../api/lists';
 import type { Bet, User } from '../../api/types';
 import { useAction } from '../../api/useAction';
 import { usePagedApi } from '../../api/useApi';
@@ -28,7 +27,6 @@ export function AllBets({ user }: { user: User }) {
       await write('DELETE', `/api/admin/bets/${encodeURIComponent(bet.id)}`);
       setChosen(null);
       toast(texts.done, undefined, 'success');
-      refreshLists('/api/admin/');
     },
     { title: texts.deleteFailed },
   );

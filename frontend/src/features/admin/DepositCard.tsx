@@ -1,6 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { postMoney } from '../../api/client';
-import { refreshLists } from '../../api/lists';
 import { useAction } from '../../api/useAction';
 import { fieldErrors, focusFirstInvalid } from '../../lib/forms';
 import { formatMoney } from '../../lib/money';
@@ -42,7 +41,6 @@ export function DepositCard() {
       });
       setValues(EMPTY);
       toast(texts.done, texts.doneText(done.userEmail, formatMoney(done.boltsBalance, 'bolts')), 'success');
-      refreshLists('/api/admin/');
     },
     {
       title: texts.failed,

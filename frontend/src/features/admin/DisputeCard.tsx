@@ -18,10 +18,9 @@ import styles from './DisputeCard.module.css';
 interface DisputeCardProps {
   bet: Bet;
   user: User;
-  onRuled: () => void;
 }
 
-export function DisputeCard({ bet, user, onRuled }: DisputeCardProps) {
+export function DisputeCard({ bet, user }: DisputeCardProps) {
   const conflict = user.id === bet.creatorId || user.id === bet.acceptorId;
   const parties = `${personName(bet.creator)} (${bet.creatorChoice}) ${texts.versus} ${personName(bet.acceptor)} (${otherSide(bet.creatorChoice)})`;
   return (
@@ -52,13 +51,13 @@ export function DisputeCard({ bet, user, onRuled }: DisputeCardProps) {
             ],
           ]}
         />
-        {conflict ? <p>{texts.conflict}</p> : <RulingForm bet={bet} onRuled={onRuled} />}
+        {conflict ? <p>{texts.conflict}</p> : <RulingForm bet={bet} />}
       </div>
     </article>
   );
 }
 
-function RulingForm({ bet, onRuled }: Omit<DisputeCardProps, 'user'>) {
+function RulingForm({ bet }: { bet: Bet }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [note, setNote] = useState('');
   const [problems, setProblems] = useState<{ outcome?: string | undefined; note?: string | undefined }>({});
@@ -69,7 +68,6 @@ function RulingForm({ bet, onRuled }: Omit<DisputeCardProps, 'user'>) {
         note: note.trim(),
       });
       toast(texts.ruled, undefined, 'success');
-      onRuled();
     },
     {
       title: texts.ruleFailed,

@@ -1,6 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { write } from '../../api/client';
-import { refreshLists } from '../../api/lists';
 import { useAction } from '../../api/useAction';
 import { fieldErrors, focusFirstInvalid } from '../../lib/forms';
 import { adminTexts } from '../../texts/admin';
@@ -36,7 +35,6 @@ export function ResetCard() {
       setEmail('');
       setDone({ email: userEmail, password: temporaryPassword });
       toast(texts.done, undefined, 'success');
-      refreshLists('/api/admin/');
     },
     {
       title: texts.failed,

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Bet } from '../../api/types';
 import MarketplacePage from '../../pages/MarketplacePage';
 import { makeBet, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
@@ -182,6 +183,36 @@ it('shows why a bet could not be taken', async () => {
   await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
   await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
   expect(await screen.findByText('This bet has expired.')).toBeVisible();
+});
+
+it('offers a bet no longer that someone else took, and reads its list once for that', async () => {
+  let status: Bet['status'] = 'pending';
+  listing(() => HttpResponse.json([makeBet({ status })]));
+  onWrite('post', '/api/bets/accept', () => {
+    status = 'accepted';
+    return problem(409, 'bet_not_pending', 'This bet is no longer open.');
+  });
+  const view = renderApp(<MarketplacePage />);
+  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
+  expect(await screen.findByText('LIVE')).toBeVisible();
+  await view.user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
+  expect(asked).toHaveLength(2);
+});
+
+it('reads its list once after a bet was taken', async () => {
+  let status: Bet['status'] = 'pending';
+  listing(() => HttpResponse.json([makeBet({ status })]));
+  onWrite('post', '/api/bets/accept', () => {
+    status = 'accepted';
+    return HttpResponse.json(makeBet({ status }));
+  });
+  const view = renderApp(<MarketplacePage />);
+  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
+  expect(await screen.findByText('LIVE')).toBeVisible();
+  expect(asked).toHaveLength(2);
 });
 
 it('offers no taking of own bets', async () => {

@@ -74,7 +74,7 @@ export function YourBetPanel({ bet, mayDelete }: { bet: Bet; mayDelete: boolean 
 
 interface DeleteButtonProps {
   bet: Bet;
-  onDeleted: () => void;
+  onDeleted?: () => void;
 }
 
 export function DeleteButton({ bet, onDeleted }: DeleteButtonProps) {
@@ -84,7 +84,7 @@ export function DeleteButton({ bet, onDeleted }: DeleteButtonProps) {
       await deleteBet(bet.id);
       setAsking(false);
       toast(betToasts.deletedTitle, betToasts.deleted, 'success');
-      onDeleted();
+      onDeleted?.();
     },
     { title: betToasts.deleteFailed },
   );

@@ -51,7 +51,7 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
         ))}
       </ul>
       {list.hasMore && <MoreByScrolling list={list} />}
-      <TakeDialog bet={taking} onClose={() => setTaking(null)} onTaken={list.refresh} />
+      <TakeDialog bet={taking} onClose={() => setTaking(null)} />
     </>
   );
 }

@@ -14,17 +14,15 @@ import styles from './TakeDialog.module.css';
 interface TakeDialogProps {
   bet: Bet | null;
   onClose: () => void;
-  onTaken: () => Promise<void>;
 }
 
 /** Says what is at stake before a bet is taken straight from the list. */
-export function TakeDialog({ bet, onClose, onTaken }: TakeDialogProps) {
+export function TakeDialog({ bet, onClose }: TakeDialogProps) {
   const accept = useAction(
     async (taken: Bet) => {
       await acceptBet(taken.id, otherSide(taken.creatorChoice), null);
       onClose();
       toast(texts.acceptedTitle, betToasts.accepted, 'success');
-      await onTaken();
     },
     { title: texts.acceptFailedTitle, fallback: texts.acceptFailed },
   );

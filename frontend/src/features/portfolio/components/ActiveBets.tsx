@@ -13,19 +13,18 @@ const SKELETONS = ['1', '2', '3'];
 interface ActiveBetsProps {
   bets: Bet[] | undefined;
   userId: string;
-  onDeleted: () => void;
 }
 
-export function ActiveBets({ bets, userId, onDeleted }: ActiveBetsProps) {
+export function ActiveBets({ bets, userId }: ActiveBetsProps) {
   return (
     <section className={styles.section} aria-labelledby="active-bets">
       <h2 id="active-bets">{texts.activeBets}</h2>
-      <Content bets={bets} userId={userId} onDeleted={onDeleted} />
+      <Content bets={bets} userId={userId} />
     </section>
   );
 }
 
-function Content({ bets, userId, onDeleted }: ActiveBetsProps) {
+function Content({ bets, userId }: ActiveBetsProps) {
   if (!bets) {
     return (
       <div className={styles.grid} role="status">
@@ -50,9 +49,7 @@ function Content({ bets, userId, onDeleted }: ActiveBetsProps) {
       {bets.map((bet) => (
         <li key={bet.id}>
           <BetCard bet={bet} userId={userId}>
-            {allowedActions(bet, userId, new Date()).delete && (
-              <DeleteButton bet={bet} onDeleted={onDeleted} />
-            )}
+            {allowedActions(bet, userId, new Date()).delete && <DeleteButton bet={bet} />}
           </BetCard>
         </li>
       ))}

@@ -2,7 +2,6 @@ import { useFormik } from 'formik';
 import { type FormEvent, useRef } from 'react';
 import type { ApiError } from '../../../api/client';
 import { useIsTestMode } from '../../../api/config';
-import { useRefreshWallet } from '../../../api/session';
 import type { DepositInvoice } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { focusFirstInvalid } from '../../../lib/forms';
@@ -33,7 +32,6 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const field = useFocusOnMount<HTMLInputElement>();
   const isTestMode = useIsTestMode();
-  const refreshWallet = useRefreshWallet();
   const refusals = useRefusals<Values>();
   const form = useFormik<Values>({
     initialValues: { amount: '' },
@@ -60,7 +58,6 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
       await addTestSats(amount);
       onAdded();
       toast(texts.toasts.testAdded, texts.toasts.testAddedText(formatNumber(amount)), 'success');
-      refreshWallet();
     },
     { title: texts.toasts.failed, fallback: texts.toasts.fallback, onError },
   );

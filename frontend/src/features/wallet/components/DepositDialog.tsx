@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useRefreshWallet } from '../../../api/session';
+import { useRefreshAll } from '../../../api/session';
 import type { DepositInvoice } from '../../../api/types';
 import { formatNumber } from '../../../lib/money';
 import { depositTexts as texts } from '../../../texts/wallet';
@@ -17,12 +17,12 @@ interface DepositDialogProps {
 /** Sats come in: an amount, then its invoice, until that is paid. */
 export function DepositDialog({ open, onClose }: DepositDialogProps) {
   const [invoice, setInvoice] = useState<DepositInvoice | null>(null);
-  const refreshWallet = useRefreshWallet();
+  const refreshAll = useRefreshAll();
   const watch = useDepositWatch(invoice, open, (credited) => {
     setInvoice(null);
     onClose();
     toast(texts.toasts.paid, texts.toasts.paidText(formatNumber(credited)), 'success');
-    refreshWallet();
+    void refreshAll();
   });
   function close() {
     if (!open) return;

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useConfig } from '../../../api/config';
-import { useRefreshWallet } from '../../../api/session';
 import type { FieldProblem, User, Withdrawal, WithdrawalQuote } from '../../../api/types';
 import { formatNumber } from '../../../lib/money';
 import { withdrawTexts as texts } from '../../../texts/wallet';
@@ -58,7 +57,6 @@ interface StepsProps {
 }
 
 function Steps({ user, values, step, onValues, onStep, onClose }: StepsProps) {
-  const refreshWallet = useRefreshWallet();
   const isPaused = useConfig()?.withdrawalsPaused ?? false;
   if (step.at === 'sent') return <WithdrawalDetail withdrawal={step.withdrawal} onDone={onClose} />;
   if (isPaused) return <Paused />;
@@ -70,10 +68,7 @@ function Steps({ user, values, step, onValues, onStep, onClose }: StepsProps) {
         quote={step.quote}
         onBack={() => onStep(FIRST)}
         onRefused={(refused) => onStep({ at: 'destination', refused })}
-        onSent={(withdrawal) => {
-          onStep({ at: 'sent', withdrawal });
-          refreshWallet();
-        }}
+        onSent={(withdrawal) => onStep({ at: 'sent', withdrawal })}
       />
     );
   }

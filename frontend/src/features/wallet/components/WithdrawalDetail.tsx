@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { keys } from '../../../api/keys';
-import { useRefreshWallet } from '../../../api/session';
+import { useRefreshAll } from '../../../api/session';
 import type { Withdrawal } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
@@ -91,10 +91,11 @@ function useIsLong({ createdAt }: Withdrawal): boolean {
 function useRefreshAtEnd(withdrawal: Withdrawal) {
   const ended = hasEnded(withdrawal);
   const before = useRef(ended);
-  const refresh = useRef(() => {});
-  refresh.current = useRefreshWallet();
+  const refreshAll = useRefreshAll();
+  const refresh = useRef(refreshAll);
+  refresh.current = refreshAll;
   useEffect(() => {
-    if (ended && !before.current) refresh.current();
+    if (ended && !before.current) void refresh.current();
     before.current = ended;
   }, [ended]);
 }
