@@ -16,20 +16,21 @@ export default function BetPage() {
 /** The address names a bet by its id or by its share token. */
 function BetByKey({ id, token }: { id: string; token: string | null }) {
   const { bet, error, retry } = useBet(id, token);
-  if (bet) return <BetView bet={bet} token={token ?? (id === bet.id ? null : id)} />;
-  if (error && error.status !== 404) {
+  // A bet that was deleted while one looked is still there beside the error.
+  if (error?.status === 404 || bet === null) {
     return (
-      <MessagePage title={texts.errorTitle} message={error.message}>
-        <Button onClick={retry}>{commonTexts.tryAgain}</Button>
+      <MessagePage title={texts.notFoundTitle} message={texts.notFound}>
         <ButtonLink to="/marketplace" tone="primary">
           {texts.back}
         </ButtonLink>
       </MessagePage>
     );
   }
-  if (error || bet === null) {
+  if (bet) return <BetView bet={bet} token={token ?? (id === bet.id ? null : id)} />;
+  if (error) {
     return (
-      <MessagePage title={texts.notFoundTitle} message={texts.notFound}>
+      <MessagePage title={texts.errorTitle} message={error.message}>
+        <Button onClick={retry}>{commonTexts.tryAgain}</Button>
         <ButtonLink to="/marketplace" tone="primary">
           {texts.back}
         </ButtonLink>

@@ -25,20 +25,21 @@ export default function SharePage() {
       </MessagePage>
     );
   }
-  if (data) return <SharedBet bet={data} token={token} user={user} />;
-  if (error && error.status !== 404) {
-    return (
-      <MessagePage title={texts.failedTitle} message={error.message}>
-        <Button onClick={() => void mutate()}>{commonTexts.tryAgain}</Button>
-      </MessagePage>
-    );
-  }
-  if (error) {
+  // A bet that was deleted while one looked is still there beside the error.
+  if (error?.status === 404) {
     return (
       <MessagePage title={texts.notFoundTitle} message={texts.notFound}>
         <ButtonLink to="/marketplace" tone="primary">
           {texts.browse}
         </ButtonLink>
+      </MessagePage>
+    );
+  }
+  if (data) return <SharedBet bet={data} token={token} user={user} />;
+  if (error) {
+    return (
+      <MessagePage title={texts.failedTitle} message={error.message}>
+        <Button onClick={() => void mutate()}>{commonTexts.tryAgain}</Button>
       </MessagePage>
     );
   }

@@ -4,6 +4,7 @@ import { Route, Routes } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bet } from '../../api/types';
 import BetPage from '../../pages/BetPage';
+import SharePage from '../../pages/SharePage';
 import { makeBet, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -183,6 +184,33 @@ describe('a bet that does not show', () => {
     expect(screen.getByText(words)).toBeVisible();
     expect(screen.getByRole('link', { name: 'Back to Marketplace' })).toHaveAttribute('href', '/marketplace');
   });
+});
+
+it('becomes Bet Not Found when it is deleted while one looks', async () => {
+  const view = open(makeBet());
+  const take = await screen.findByRole('button', { name: 'Take This Bet' });
+  const gone = () => problem(404, 'bet_not_found', 'There is no such bet.');
+  server.use(http.post('/api/bets/accept', gone), http.get('/api/bets/:key', gone));
+  await view.user.click(take);
+  expect(await screen.findByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
+  expect(screen.queryByRole('heading', { name: 'Snow on Christmas Day' })).not.toBeInTheDocument();
+});
+
+it('becomes Bet Not Found under its share link too', async () => {
+  onGet('/api/auth/user', user);
+  onGet('/api/bets/share/tok', makeBet({ isPrivate: true }));
+  const view = renderApp(
+    <Routes>
+      <Route path="/share/:token" element={<SharePage />} />
+    </Routes>,
+    '/share/tok',
+  );
+  const take = await screen.findByRole('button', { name: 'Bet Option B' });
+  const gone = () => problem(404, 'bet_not_found', 'There is no such bet.');
+  server.use(http.post('/api/bets/accept', gone), http.get('/api/bets/share/tok', gone));
+  await view.user.click(take);
+  expect(await screen.findByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
+  expect(screen.queryByRole('heading', { name: 'Snow on Christmas Day' })).not.toBeInTheDocument();
 });
 
 it('tells who won and how', async () => {
