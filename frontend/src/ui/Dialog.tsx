@@ -15,6 +15,7 @@ interface DialogProps {
 /** A native modal: the browser keeps focus inside and gives it back. On a phone it is a sheet. */
 export function Dialog({ open, title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const pressedBeside = useRef(false);
   const titleId = useId();
   useEffect(() => {
     const element = dialog.current;
@@ -34,7 +35,11 @@ export function Dialog({ open, title, onClose, children }: DialogProps) {
       className={styles.dialog}
       aria-labelledby={titleId}
       onClose={onClose}
-      onClick={(event) => event.target === event.currentTarget && onClose()}
+      // A press that began inside, as when text is selected, and ends on the backdrop closes nothing.
+      onPointerDown={(event) => {
+        pressedBeside.current = event.target === event.currentTarget;
+      }}
+      onClick={(event) => pressedBeside.current && event.target === event.currentTarget && onClose()}
     >
       {open && (
         <div className={styles.sheet}>
