@@ -33,7 +33,8 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   }
 
   override componentDidCatch(error: Error) {
-    reloadForMissingCode(error);
+    // What a page can do without is not worth what was typed on it; that it failed is in the browser's console.
+    if (this.props.fallback === undefined) reloadForMissingCode(error);
   }
 
   override render() {
