@@ -49,7 +49,7 @@ describe('create bet', () => {
 
   it('says what is at stake before the button', async () => {
     const { user } = renderApp(<CreateBetForm user={me} />);
-    await user.type(screen.getByLabelText('Stake'), '5000');
+    await user.type(screen.getByLabelText('Stake'), '5 000');
     expect(screen.getByText('You risk 5,000 Bolts · You win 5,000 Bolts')).toBeVisible();
     await user.click(screen.getByRole('radio', { name: /Bitcoin Sats/ }));
     expect(screen.getByText('You risk 5,000 Sats · You win 5,000 Sats')).toBeVisible();

@@ -11,6 +11,7 @@ import { TestTag } from '../../../ui/Unit';
 import { WordingPanel } from '../ideas/WordingPanel';
 import { BasicsCard } from './BasicsCard';
 import styles from './create.module.css';
+import { stakeOf } from './form';
 import { ResolutionCard } from './ResolutionCard';
 import { TermsCard } from './TermsCard';
 import { type BetFormik, useBetForm } from './useBetForm';
@@ -61,7 +62,7 @@ export function CreateBetForm({ user }: { user: User }) {
 
 /** What is at stake, said before the button that stakes it. */
 function Risk({ form }: { form: BetFormik }) {
-  const stake = Number(form.values.stakeAmount);
+  const stake = stakeOf(form.values.stakeAmount);
   const sensible = Number.isSafeInteger(stake) && stake > 0;
   const { currencyType } = form.values;
   return (

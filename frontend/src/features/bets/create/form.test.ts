@@ -33,6 +33,8 @@ describe('fields', () => {
     [{ stakeAmount: '' }, 'Stake amount is required'],
     [{ stakeAmount: '0' }, 'Stake must be a whole number of at least 1'],
     [{ stakeAmount: '1.5' }, 'Stake must be a whole number of at least 1'],
+    [{ stakeAmount: '   ' }, 'Stake amount is required'],
+    [{ stakeAmount: '1e3' }, 'Stake must be a whole number of at least 1'],
     [{ stakeAmount: 'many' }, 'Stake must be a whole number of at least 1'],
     [{ stakeAmount: '100000001' }, 'Stake must be at most 100,000,000'],
     [{ resolutionMethod: '' }, 'Resolution method is required'],
@@ -53,6 +55,19 @@ describe('fields', () => {
     expect(await errorsOf({ title: '🎲'.repeat(4) })).toEqual(['Title must be at least 5 characters']);
   });
 });
+
+it.each(['1 000', ' 1000 ', '1\u00a0000'])(
+  'takes the stake %j for a thousand everywhere',
+  async (stakeAmount) => {
+    const form = { ...good, stakeAmount };
+    expect(await errorsOf(form)).toEqual([]);
+    expect(submitProblem(form, user, NOW)).toBeNull();
+    expect(submitProblem(form, { ...user, boltsBalance: 999 }, NOW)?.text).toBe(
+      'You need 1,000 bolts but only have 999 bolts.',
+    );
+    expect(toNewBet(form, NOW, 'Mutual Agreement').stakeAmount).toBe(1000);
+  },
+);
 
 describe('checks on submit, in their order', () => {
   const wrong: BetForm = {

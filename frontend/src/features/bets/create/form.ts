@@ -51,6 +51,12 @@ const text = (most: number, message: string) =>
 const option = (required: string) =>
   text(100, errors.optionLong).test('required', required, (value) => characters(value) > 0);
 
+/** The stake as it is meant: '1 000' is a thousand. What is no whole number is none. */
+export function stakeOf(typed: string): number {
+  const digits = typed.replace(/\s/g, '');
+  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+}
+
 export const betSchema = object({
   title: text(200, errors.titleLong).test('short', errors.title, (value) => characters(value) >= 5),
   description: text(5000, errors.descriptionLong),
@@ -63,7 +69,7 @@ export const betSchema = object({
   ),
   creatorOption: mixed<Side>().oneOf(['A', 'B']),
   stakeAmount: number()
-    .transform((value, original) => (original === '' ? undefined : value))
+    .transform((_, typed) => (String(typed).trim() === '' ? undefined : stakeOf(String(typed))))
     .required(errors.stake)
     .typeError(errors.stakeWhole)
     .integer(errors.stakeWhole)
@@ -106,7 +112,7 @@ export function submitProblem(form: BetForm, user: User, now: Date): CheckFailur
   const expiry = expiryOf(form);
   if (expiry === null) return checks.expiryRequired;
   if (expiry.getTime() <= now.getTime()) return checks.expiryPast;
-  const stake = Number(form.stakeAmount);
+  const stake = stakeOf(form.stakeAmount);
   if (form.currencyType === 'sats' && stake < LEAST_SATS) return checks.satsMinimum;
   const balance = form.currencyType === 'bolts' ? user.boltsBalance : user.satsBalance;
   if (balance >= stake) return null;
@@ -120,7 +126,7 @@ export function toNewBet(form: BetForm, expiry: Date, method: ResolutionMethod):
     description: form.description.trim() || null,
     optionA: form.optionA.trim(),
     optionB: form.optionB.trim(),
-    stakeAmount: Number(form.stakeAmount),
+    stakeAmount: stakeOf(form.stakeAmount),
     currencyType: form.currencyType,
     category: form.category || null,
     isPrivate: form.isPrivate,
