@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CATEGORIES, marketTexts as texts } from '../../../texts/market';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
 import type { Filters } from '../filters';
@@ -80,12 +80,23 @@ function ChoiceField({ label, value, options, onChange }: ChoiceFieldProps) {
  */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
+  const search = useRef((_: string) => {});
+  const underWay = useRef<string[]>([]);
+  search.current = (words) => {
+    underWay.current.push(words);
+    onChange(words);
+  };
+  useEffect(() => {
+    const index = underWay.current.lastIndexOf(value);
+    underWay.current = index < 0 ? [] : underWay.current.slice(index + 1);
+    // What was sent from here arrives a moment later, when more may have been typed; all else is a link's or a button's.
+    if (index < 0) setTyped(value);
+  }, [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed), TYPING_PAUSE_MS);
+    const timer = setTimeout(() => search.current(typed), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
+  }, [typed, value]);
   return (
     <Field label={texts.search}>
       {(control) => (
@@ -96,7 +107,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
           placeholder={texts.searchPlaceholder}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          onBlur={() => typed !== value && onChange(typed)}
+          onBlur={() => typed !== value && search.current(typed)}
         />
       )}
     </Field>

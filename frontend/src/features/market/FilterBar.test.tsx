@@ -1,0 +1,25 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { FilterBar } from './components/FilterBar';
+import { DEFAULT_FILTERS } from './filters';
+
+it('keeps what is typed while the address is on its way, and follows the address otherwise', async () => {
+  const onChange = vi.fn();
+  const bar = (q: string) => <FilterBar filters={{ ...DEFAULT_FILTERS, q }} onChange={onChange} />;
+  const { rerender } = render(bar(''));
+  const user = userEvent.setup();
+  const field = screen.getByLabelText('Search bets');
+  await user.type(field, 'sno');
+  await waitFor(() => expect(onChange).toHaveBeenLastCalledWith({ q: 'sno' }));
+  await user.type(field, 'w');
+  rerender(bar('sno'));
+  expect(field).toHaveValue('snow');
+  await waitFor(() => expect(onChange).toHaveBeenLastCalledWith({ q: 'snow' }));
+  rerender(bar('snow'));
+  expect(field).toHaveValue('snow');
+  rerender(bar(''));
+  expect(field).toHaveValue('');
+  rerender(bar('sno'));
+  expect(field).toHaveValue('sno');
+});
