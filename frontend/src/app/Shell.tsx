@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router-dom';
+import { useKeptFocus } from '../lib/useKeptFocus';
 import { commonTexts } from '../texts/common';
 import { BottomNav } from './BottomNav';
 import { ErrorBoundary } from './ErrorBoundary';
@@ -9,13 +10,15 @@ import styles from './Shell.module.css';
 /** What is around every page: navigation, the page's place, and the footer with the disclaimer. */
 export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
+  const page = useRef<HTMLDivElement>(null);
+  useKeptFocus(page);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its top
   useEffect(() => {
     // Newer browsers answer with a promise, which React would take for the effect's clean-up.
     window.scrollTo(0, 0);
   }, [pathname]);
   return (
-    <div className={styles.shell}>
+    <div ref={page} className={styles.shell}>
       <a href="#content" className={styles.skip}>
         {commonTexts.skipToContent}
       </a>

@@ -59,6 +59,13 @@ describe('the mobile menu', () => {
   });
 });
 
+it('the focus is kept on a page whose button has done its work', async () => {
+  const { user } = await opened('/marketplace?q=nothing', 'Bet Marketplace');
+  await user.click(await screen.findByRole('button', { name: 'Clear Filters' }, SLOW));
+  expect(await screen.findByText('Be the first to create a public bet!')).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus());
+});
+
 it('a logout that fails still goes to the front page', async () => {
   onWrite('post', '/api/auth/logout', nothing);
   const { user } = await opened('/achievements', 'Achievements');
