@@ -203,6 +203,20 @@ describe('an invoice', () => {
     expect(count()).toBe(1);
   });
 
+  it('is looked at again when the dialog is opened again, however often it was asked after', async () => {
+    let state = PENDING;
+    const checks = onChecks(() => state);
+    await invoiced();
+    await vi.advanceTimersByTimeAsync(61 * POLL_MS);
+    fireEvent.click(dialog().getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(checks()).toBe(61));
+    state = PAID;
+    fireEvent.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
+    await waitFor(() => expect(toasts()).toContain('Payment Confirmed!'));
+    expect(checks()).toBe(62);
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
   it('waits behind a closed dialog without being asked after', async () => {
     const count = onChecks(() => PENDING);
     await invoiced();

@@ -14,8 +14,8 @@ export interface DepositWatch {
 }
 
 /**
- * Asks every five seconds, at most 60 times for an invoice, whether it was paid; and once more whenever the balance on
- * screen changes, as the server's hints make it do. `onPaid` is called once.
+ * Asks every five seconds, at most 60 times for an invoice, whether it was paid; and once more whenever it is opened
+ * again, and whenever the balance on screen changes, as the server's hints make it do. `onPaid` is called once.
  */
 export function useDepositWatch(
   invoice: DepositInvoice | null,
@@ -58,6 +58,11 @@ export function useDepositWatch(
     }, POLL_MS);
     return () => clearInterval(timer);
   }, [id, open]);
+
+  // It may have been paid while nobody looked, and the regular asking may have ended.
+  useEffect(() => {
+    if (open) void latest.current();
+  }, [open]);
 
   const balance = useSession().user?.satsBalance;
   const before = useRef(balance);
