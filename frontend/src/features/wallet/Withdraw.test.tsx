@@ -99,6 +99,16 @@ describe('the destination', () => {
     expect(screen.queryByText('This invoice has expired')).not.toBeInTheDocument();
   });
 
+  it('is kept as it was typed when the dialog is closed over it', async () => {
+    const user = await opened();
+    await user.type(destination(), 'ada@wallet.example');
+    await user.type(screen.getByLabelText('Amount in sats'), '2500');
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await user.click(screen.getByRole('button', { name: 'Withdraw' }));
+    expect(destination()).toHaveValue('ada@wallet.example');
+    expect(screen.getByLabelText('Amount in sats')).toHaveValue('2500');
+  });
+
   it('is not asked for while withdrawals are paused', async () => {
     onGet('/api/config', { isTestMode: false, withdrawalsPaused: true });
     await opened();

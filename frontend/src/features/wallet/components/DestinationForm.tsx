@@ -23,6 +23,8 @@ interface DestinationFormProps {
   initial: Values;
   /** What the server said when it was asked to pay there. */
   refused: readonly FieldProblem[];
+  onTyped: (values: Values) => void;
+  /** `values` are those that were asked about. */
   onQuote: (quote: WithdrawalQuote, values: Values) => void;
 }
 
@@ -36,11 +38,12 @@ export function ownProblems(problems: readonly FieldProblem[], values: Values): 
 }
 
 /** Where the sats are to go. */
-export function DestinationForm({ user, initial, refused, onQuote }: DestinationFormProps) {
+export function DestinationForm({ user, initial, refused, onTyped, onQuote }: DestinationFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const field = useFocusOnMount<HTMLTextAreaElement>();
   const isTestMode = useIsTestMode();
   const { form, judge } = useDestinationForm(initial, refused, element);
+  useEffect(() => onTyped(form.values), [form.values, onTyped]);
   const read = useAction(
     async (values: Values) => {
       const quote = await quoteWithdrawal(destinationOf(values.destination, values.amount));

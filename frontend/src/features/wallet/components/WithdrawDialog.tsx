@@ -77,8 +77,9 @@ function Steps({ user, values, step, onValues, onStep, onClose }: StepsProps) {
       user={user}
       initial={values}
       refused={step.refused}
-      onQuote={(quote, typed) => {
-        onValues(typed);
+      onTyped={onValues}
+      onQuote={(quote, read) => {
+        onValues(read);
         onStep({ at: 'confirm', quote });
       }}
     />
