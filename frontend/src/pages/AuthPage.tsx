@@ -10,6 +10,7 @@ import styles from './AuthPage.module.css';
 
 export default function AuthPage() {
   const [mode, setMode] = useState<AuthMode>('sign-in');
+  const [email, setEmail] = useState('');
   const [query] = useSearchParams();
   const { user } = useSession();
   const next = safePath(query.get('next'));
@@ -21,7 +22,7 @@ export default function AuthPage() {
     <div className={styles.slip}>
       <div className={styles.form}>
         <PageHeading>{creating ? texts.createTitle : texts.signInTitle}</PageHeading>
-        <AuthForm key={mode} mode={mode} next={next} />
+        <AuthForm key={mode} mode={mode} next={next} email={email} onEmail={setEmail} />
         <p className={styles.turn}>
           {turn.question}{' '}
           <button type="button" onClick={() => setMode(creating ? 'sign-in' : 'create')}>

@@ -23,6 +23,18 @@ async function createMode(path = '/auth') {
   return view;
 }
 
+it('keeps the email, and no password, from one mode to the other', async () => {
+  const { user } = renderApp(<AuthPage />);
+  await user.type(email(), 'a@example.com');
+  await user.type(password(), 'secret1');
+  await user.click(screen.getByRole('button', { name: 'Create one here' }));
+  expect(email()).toHaveValue('a@example.com');
+  expect(password()).toHaveValue('');
+  await user.type(email(), '.org');
+  await user.click(screen.getByRole('button', { name: 'Sign in here' }));
+  expect(email()).toHaveValue('a@example.com.org');
+});
+
 describe('sign in', () => {
   it('is where the screen starts, and says what is wrong on the fields', async () => {
     const { user } = renderApp(<AuthPage />);

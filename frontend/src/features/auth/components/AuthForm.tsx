@@ -1,5 +1,5 @@
 import { useFormik } from 'formik';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError, write } from '../../../api/client';
 import { focusFirstInvalid } from '../../../lib/forms';
 import { fullLoad } from '../../../lib/paths';
@@ -12,7 +12,7 @@ import { type Credentials, createAccountSchema, registrationProblem, signInSchem
 import styles from './AuthForm.module.css';
 import { PasswordField } from './PasswordField';
 
-const EMPTY: Credentials = { email: '', password: '', confirmPassword: '' };
+const NO_PASSWORDS = { password: '', confirmPassword: '' };
 
 export type AuthMode = 'sign-in' | 'create';
 
@@ -20,27 +20,31 @@ interface AuthFormProps {
   mode: AuthMode;
   /** Where a sign-in leads, as a path of this site. */
   next: string;
+  /** What was typed before the mode was changed. */
+  email: string;
+  onEmail: (email: string) => void;
 }
 
-export function AuthForm({ mode, next }: AuthFormProps) {
+export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
   const creating = mode === 'create';
   const element = useRef<HTMLFormElement>(null);
   const [leaving, setLeaving] = useState(false);
   const refusals = useRefusals<Credentials>();
   const form = useFormik<Credentials>({
-    initialValues: EMPTY,
+    initialValues: { email, ...NO_PASSWORDS },
     validationSchema: creating ? createAccountSchema : signInSchema,
     validate: refusals.validate,
     validateOnChange: false,
     onSubmit: send,
   });
+  const typed = form.values.email;
+  useEffect(() => onEmail(typed), [typed, onEmail]);
 
   async function send(values: Credentials) {
-    const { email, password } = values;
     try {
       await write('POST', creating ? '/api/auth/register' : '/api/auth/login', {
-        email: email.trim(),
-        password,
+        email: values.email.trim(),
+        password: values.password,
       });
       setLeaving(true);
       fullLoad(next);
