@@ -229,3 +229,39 @@ it('logs who did what to whom', async () => {
   ]);
   expect(log.getByRole('link', { name: 'the bet' })).toHaveAttribute('href', '/bet/b-1');
 });
+
+describe('a dispute', () => {
+  const disputed = makeBet({
+    acceptorId: 'u-bob',
+    acceptor: { username: 'bob', email: 'bob@example.com' },
+    status: 'awaiting_resolution',
+    disputedAt: '2026-03-01T12:00:00Z',
+    disputeReason: 'It did not snow',
+  });
+
+  it('needs a ruling, and leads to the choice of one', async () => {
+    onGet('/api/admin/disputes', [disputed]);
+    const { user } = await opened();
+    await user.click(await screen.findByRole('button', { name: 'Rule' }));
+    expect(screen.getByText('Choose an outcome first')).toBeVisible();
+    await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows wins' })).toHaveFocus());
+  });
+
+  it('leads to what the server finds wrong, and goes when another admin has ruled', async () => {
+    onGet('/api/admin/disputes', [disputed]);
+    onWrite('post', '/api/admin/bets/bet-1/rule', () =>
+      problem(422, 'invalid_fields', 'Check the form.', [{ field: 'note', message: 'The note is too long' }]),
+    );
+    const { user } = await opened();
+    await user.click(await screen.findByRole('radio', { name: 'It snows wins' }));
+    await user.click(screen.getByRole('button', { name: 'Rule' }));
+    expect(await screen.findByText('The note is too long')).toBeVisible();
+    await waitFor(() => expect(screen.getByRole('textbox', { name: /note/i })).toHaveFocus());
+    onGet('/api/admin/disputes', []);
+    onWrite('post', '/api/admin/bets/bet-1/rule', () =>
+      problem(409, 'bet_already_resolved', 'This bet is settled.'),
+    );
+    await user.click(screen.getByRole('button', { name: 'Rule' }));
+    expect(await screen.findByText('No disputes are waiting')).toBeVisible();
+  });
+});

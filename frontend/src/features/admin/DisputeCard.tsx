@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { postMoney } from '../../api/client';
 import type { Bet, Outcome, User } from '../../api/types';
 import { useAction } from '../../api/useAction';
+import { fieldErrors, focusFirstInvalid } from '../../lib/forms';
 import { payout } from '../../lib/money';
 import { adminTexts as texts } from '../../texts/admin';
 import { betTexts, resolutionTexts } from '../../texts/bets';
@@ -57,10 +58,17 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
   );
 }
 
+const NOTHING_WRONG = { outcome: '', note: '' };
+
 function RulingForm({ bet }: { bet: Bet }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [note, setNote] = useState('');
-  const [problems, setProblems] = useState<{ outcome?: string | undefined; note?: string | undefined }>({});
+  const [problems, setProblems] = useState<Partial<typeof NOTHING_WRONG>>({});
+  const element = useRef<HTMLFormElement>(null);
+  function refuse(found: Partial<typeof NOTHING_WRONG>) {
+    setProblems(found);
+    focusFirstInvalid(element.current);
+  }
   const rule = useAction(
     async (chosen: Outcome) => {
       await postMoney(`/api/admin/bets/${encodeURIComponent(bet.id)}/rule`, {
@@ -72,8 +80,7 @@ function RulingForm({ bet }: { bet: Bet }) {
     {
       title: texts.ruleFailed,
       onError: (error) => {
-        const told = (field: string) => error.fields.find((problem) => problem.field === field)?.message;
-        setProblems({ outcome: told('outcome'), note: told('note') });
+        refuse(fieldErrors(error.fields, NOTHING_WRONG));
         return false;
       },
     },
@@ -81,10 +88,10 @@ function RulingForm({ bet }: { bet: Bet }) {
   function submit(event: FormEvent) {
     event.preventDefault();
     if (outcome) void rule.run(outcome);
-    else setProblems({ outcome: texts.chooseFirst });
+    else refuse({ outcome: texts.chooseFirst });
   }
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form ref={element} className={styles.form} onSubmit={submit} noValidate>
       <ChoiceGroup<Outcome>
         legend={texts.outcome}
         name={`ruling-${bet.id}`}

@@ -104,6 +104,7 @@ describe('resolution', () => {
     const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted' }));
     await view.user.click(await screen.findByRole('button', { name: 'Propose Outcome' }));
     expect(screen.getByText('Choose an outcome first')).toBeVisible();
+    await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows wins' })).toHaveFocus());
     await view.user.click(screen.getByRole('radio', { name: 'It stays dry wins' }));
     await view.user.click(screen.getByRole('button', { name: 'Propose Outcome' }));
     await waitFor(() => expect(sent).toEqual([{ winningOption: 'B' }]));
@@ -162,6 +163,7 @@ describe('resolution', () => {
     await view.user.click(await screen.findByRole('button', { name: 'Dispute' }));
     await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
     expect(screen.getByText('A reason is required')).toBeVisible();
+    await waitFor(() => expect(screen.getByLabelText('Reason')).toHaveFocus());
     await view.user.type(screen.getByLabelText('Reason'), 'It did not snow');
     await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
     await waitFor(() => expect(sent).toEqual([{ reason: 'It did not snow' }]));

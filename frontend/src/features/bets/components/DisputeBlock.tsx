@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { Bet } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
+import { focusFirstInvalid } from '../../../lib/forms';
 import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
@@ -27,6 +28,11 @@ export function DisputeBlock({ bet }: { bet: Bet }) {
 function DisputeForm({ bet, onSent }: { bet: Bet; onSent: () => void }) {
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string>();
+  const element = useRef<HTMLFormElement>(null);
+  function refuse(words: string | undefined) {
+    setProblem(words);
+    focusFirstInvalid(element.current);
+  }
   const send = useAction(
     async () => {
       await disputeBet(bet.id, reason.trim());
@@ -36,18 +42,18 @@ function DisputeForm({ bet, onSent }: { bet: Bet; onSent: () => void }) {
     {
       title: betToasts.disputeFailed,
       onError: (error) => {
-        setProblem(error.fields[0]?.message);
+        refuse(error.fields[0]?.message);
         return false;
       },
     },
   );
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (reason.trim() === '') setProblem(texts.disputeRequired);
+    if (reason.trim() === '') refuse(texts.disputeRequired);
     else void send.run();
   }
   return (
-    <form className={styles.dialogForm} onSubmit={submit} noValidate>
+    <form ref={element} className={styles.dialogForm} onSubmit={submit} noValidate>
       <Field label={texts.disputeReason} hint={texts.disputeHint} error={problem}>
         {(control) => (
           <textarea

@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Bet, Outcome } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
+import { focusFirstInvalid } from '../../../lib/forms';
 import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
 import { ChoiceGroup } from '../../../ui/Field';
@@ -12,6 +13,7 @@ import styles from './panels.module.css';
 export function ProposeBlock({ bet }: { bet: Bet }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [missing, setMissing] = useState(false);
+  const element = useRef<HTMLDivElement>(null);
   const propose = useAction(
     async (chosen: Outcome) => {
       const { message } = await proposeOutcome(bet.id, chosen);
@@ -20,9 +22,14 @@ export function ProposeBlock({ bet }: { bet: Bet }) {
     },
     { title: betToasts.proposeFailed },
   );
+  function submit() {
+    if (outcome) return void propose.run(outcome);
+    setMissing(true);
+    focusFirstInvalid(element.current);
+  }
   const declares = bet.resolutionMethod === 'Manual Verification';
   return (
-    <div className={styles.block}>
+    <div ref={element} className={styles.block}>
       <ChoiceGroup<Outcome>
         legend={texts.proposeLegend}
         name="outcome"
@@ -36,12 +43,7 @@ export function ProposeBlock({ bet }: { bet: Bet }) {
         ]}
       />
       <p className={styles.muted}>{declares ? texts.declareHint : texts.proposeHint}</p>
-      <Button
-        tone="primary"
-        pending={propose.pending}
-        pendingLabel={texts.proposing}
-        onClick={() => (outcome ? void propose.run(outcome) : setMissing(true))}
-      >
+      <Button tone="primary" pending={propose.pending} pendingLabel={texts.proposing} onClick={submit}>
         {declares ? texts.declare : texts.propose}
       </Button>
     </div>
