@@ -63,6 +63,7 @@ export const betPageTexts = {
   expiry: 'Expiry',
   loginTitle: 'Login Required',
   loginHint: 'Sign in to take this bet. It comes with 1,000 free Bolts.',
+  loginHintClosed: 'Sign in to see what you can do here. A new account comes with 1,000 free Bolts.',
   login: 'Sign In to Bet',
   yourBetTitle: 'Your Bet',
   yourBet: 'Your bet is open and waits for someone to take the other side. Your stake is held until then.',

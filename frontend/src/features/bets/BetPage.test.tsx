@@ -65,11 +65,21 @@ describe('an open bet', () => {
   it('asks the signed-out to sign in and comes back', async () => {
     open(makeBet(), { signedIn: false, path: '/bet/bet-1?token=t' });
     expect(await screen.findByRole('heading', { name: 'Login Required' })).toBeVisible();
+    expect(screen.getByText(/^Sign in to take this bet/)).toBeVisible();
     expect(screen.getByRole('link', { name: 'Sign In to Bet' })).toHaveAttribute(
       'href',
       '/auth?next=%2Fbet%2Fbet-1%3Ftoken%3Dt',
     );
     expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
+  });
+
+  it.each<[string, Partial<Bet>]>([
+    ['expired', { expiresAt: '2026-01-02T00:00:00Z' }],
+    ['live', { ...takenByBob, status: 'accepted' }],
+  ])('promises the signed-out no taking of one that is %s', async (_, change) => {
+    open(makeBet(change), { signedIn: false });
+    expect(await screen.findByText(/^Sign in to see what you can do here/)).toBeVisible();
+    expect(screen.queryByText(/Sign in to take this bet/)).not.toBeInTheDocument();
   });
 
   it('tells its creator that it waits, and gives the share link of a private one', async () => {

@@ -38,6 +38,11 @@ export function isExpired(bet: Pick<Bet, 'expiresAt'>, now: Date): boolean {
   return now.getTime() >= new Date(bet.expiresAt).getTime();
 }
 
+/** Whether the other side can still be taken. */
+export function isOpen(bet: Pick<Bet, 'status' | 'expiresAt'>, now: Date): boolean {
+  return bet.status === 'pending' && !isExpired(bet, now);
+}
+
 export function allowedActions(bet: ActionState, userId: string | null, now: Date): AllowedActions {
   const party = partyOf(bet, userId);
   const expired = isExpired(bet, now);
@@ -45,7 +50,7 @@ export function allowedActions(bet: ActionState, userId: string | null, now: Dat
   const undisputed = bet.disputedAt === null;
   const live = bet.status === 'accepted';
   const awaiting = bet.status === 'awaiting_resolution';
-  const open = bet.status === 'pending' && !expired;
+  const open = isOpen(bet, now);
   const answers = isParty && awaiting && bet.proposalId !== null && bet.proposedBy !== userId;
   return {
     accept: open && party === 'stranger',

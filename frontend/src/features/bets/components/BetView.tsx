@@ -4,7 +4,7 @@ import { useClock } from '../../../lib/useClock';
 import page from '../../../pages/page.module.css';
 import { betTexts, cancelledTexts, settledTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
-import { allowedActions, partyOf } from '../actions';
+import { allowedActions, isOpen, partyOf } from '../actions';
 import { outcomeText, winningSide } from '../names';
 import { BetHeader } from './BetHeader';
 import { BigSlip } from './BigSlip';
@@ -59,7 +59,7 @@ function ActionPanel({ bet, userId, token, now }: ActionPanelProps) {
   if (userId === null) {
     return (
       <>
-        <LoginPanel />
+        <LoginPanel takeable={isOpen(bet, now)} />
         <ManualWarning bet={bet} />
       </>
     );

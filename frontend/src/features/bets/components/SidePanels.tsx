@@ -13,10 +13,15 @@ import { acceptBet, deleteBet } from '../api';
 import { optionText, otherSide } from '../names';
 import styles from './panels.module.css';
 
-export function LoginPanel() {
+/** `takeable` while a sign-in could lead to taking the bet. */
+export function LoginPanel({ takeable }: { takeable: boolean }) {
   const { pathname, search } = useLocation();
   return (
-    <Card title={texts.loginTitle} intro={texts.loginHint} tone="attention">
+    <Card
+      title={texts.loginTitle}
+      intro={takeable ? texts.loginHint : texts.loginHintClosed}
+      tone="attention"
+    >
       <ButtonLink to={authPath(pathname + search)} tone="primary" wide>
         {texts.login}
       </ButtonLink>
