@@ -25,6 +25,8 @@ it('counts the unread and shows title, message and time of each', async () => {
 it('has no badge and no Clear All without notifications', async () => {
   onGet('/api/notifications', []);
   renderApp(<NotificationBell />);
+  expect(screen.getByText('Loading...')).toBeInTheDocument();
+  expect(screen.queryByText('No notifications yet')).not.toBeInTheDocument();
   expect(await screen.findByText('No notifications yet')).toBeInTheDocument();
   expect(screen.queryByTestId('unread-count')).not.toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Clear All', hidden: true })).not.toBeInTheDocument();

@@ -6,7 +6,7 @@ import type { Notification } from '../../api/types';
 import { useAction } from '../../api/useAction';
 import { useApi } from '../../api/useApi';
 import { useIdle } from '../../lib/idle';
-import { notificationTexts as texts } from '../../texts/common';
+import { commonTexts, notificationTexts as texts } from '../../texts/common';
 import { Button } from '../../ui/Button';
 import { Popover } from '../../ui/Popover';
 import { Time } from '../../ui/Time';
@@ -59,7 +59,9 @@ export function NotificationBell() {
             )}
           </header>
           {list.length === 0 ? (
-            <p className={styles.empty}>{error ? texts.failed : texts.empty}</p>
+            <p className={styles.empty}>
+              <Nothing loaded={data !== undefined} failed={error !== undefined} />
+            </p>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
             <ul className={styles.list} tabIndex={0} aria-label={texts.title}>
@@ -72,6 +74,12 @@ export function NotificationBell() {
       )}
     </Popover>
   );
+}
+
+/** That there is nothing can be told only once it has been read. */
+function Nothing({ loaded, failed }: { loaded: boolean; failed: boolean }) {
+  if (failed) return texts.failed;
+  return loaded ? texts.empty : commonTexts.loading;
 }
 
 function Item({ notification, onChosen }: { notification: Notification; onChosen: () => void }) {
