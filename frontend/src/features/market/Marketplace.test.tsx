@@ -112,7 +112,15 @@ it('shows why a search failed instead of what was found before', async () => {
   expect(screen.queryByRole('link', { name: 'Snow on Christmas Day' })).not.toBeInTheDocument();
 });
 
+it('claims no first bet where there were others that are not active any more', async () => {
+  listing(() => HttpResponse.json([]));
+  renderApp(<MarketplacePage />, '/marketplace');
+  expect(await screen.findByText('Try adjusting your filters to see more bets.')).toBeVisible();
+  expect(screen.queryByText('Be the first to create a public bet!')).not.toBeInTheDocument();
+});
+
 it('tells an empty market from filters that match nothing', async () => {
+  onGet('/api/bets/stats', { activeBets: 0, boltsVolume: 0, satsVolume: 0, totalBetsCount: 0 });
   listing(() => HttpResponse.json([]));
   const view = renderApp(<MarketplacePage />, '/marketplace?q=nothing');
   await view.user.click(await screen.findByRole('button', { name: 'Clear Filters' }));

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import { keys } from '../../../api/keys';
 import { useSession } from '../../../api/session';
-import type { Bet } from '../../../api/types';
-import type { PagedResult } from '../../../api/useApi';
+import type { Bet, MarketStats } from '../../../api/types';
+import { type PagedResult, useApi } from '../../../api/useApi';
 import { commonTexts } from '../../../texts/common';
 import { marketTexts as texts } from '../../../texts/market';
 import { Button, ButtonLink } from '../../../ui/Button';
@@ -67,11 +68,20 @@ function GridSkeleton() {
   );
 }
 
+/** There may be no active bet and still have been others: only where there were none is the next one the first. */
 function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  const { data: stats } = useApi<MarketStats>(keys.marketStats, { revalidateOnMount: false });
   if (filtered) {
     return (
       <Empty title={texts.emptyTitle} hint={texts.emptyFiltered}>
         <Button onClick={onClear}>{texts.clearFilters}</Button>
+      </Empty>
+    );
+  }
+  if (stats && stats.totalBetsCount > 0) {
+    return (
+      <Empty title={texts.emptyTitle} hint={texts.emptyFiltered}>
+        <ButtonLink to="/create">{texts.create}</ButtonLink>
       </Empty>
     );
   }
