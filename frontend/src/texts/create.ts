@@ -40,6 +40,7 @@ export const createTexts = {
   calendarLoading: 'Loading the calendar...',
   expiryTime: 'Expiry time',
   pickTime: 'Pick a time',
+  hourGone: (hour: string) => `${hour} (no longer offered)`,
   timeHint: 'New York time (ET).',
   noHoursLeft: 'No full hour is left on this day. Pick a later one.',
   quickPicks: 'Quick picks',

@@ -2,10 +2,12 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type userEvent from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
+import { saveDraft } from '../../../lib/draft';
 import { makeBet, user as me } from '../../../test/fixtures';
 import { renderApp } from '../../../test/render';
 import { onWrite, problem } from '../../../test/server';
 import { CreateBetForm } from './CreateBetForm';
+import { EMPTY_BET } from './form';
 
 type Typist = ReturnType<typeof userEvent.setup>;
 const toast = () => screen.getAllByRole('status').at(-1);
@@ -45,6 +47,14 @@ describe('create bet', () => {
     await submit(user);
     await waitFor(() => expect(toast()).toHaveTextContent('Expiry Date & Time Required'));
     expect(screen.getAllByText('Expiry date is required').length).toBeGreaterThan(0);
+  });
+
+  it('shows a chosen hour that has passed as no longer offered', async () => {
+    saveDraft({ ...EMPTY_BET, expiryDate: '2026-01-02', expiryHour: '15' });
+    renderApp(<CreateBetForm user={me} />);
+    const time = screen.getByLabelText('Expiry time');
+    expect(time).toHaveValue('15');
+    expect(time).toHaveDisplayValue('3:00 PM (no longer offered)');
   });
 
   it('says what is at stake before the button', async () => {

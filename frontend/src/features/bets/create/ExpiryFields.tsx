@@ -71,6 +71,7 @@ interface HoursProps {
 }
 
 function HourField({ form, hours }: HoursProps) {
+  const held = form.values.expiryHour;
   return (
     <Field
       label={texts.expiryTime}
@@ -80,6 +81,12 @@ function HourField({ form, hours }: HoursProps) {
       {(control) => (
         <select {...control} {...form.getFieldProps('expiryHour')} className={selectClass}>
           <option value="">{texts.pickTime}</option>
+          {held !== '' && !hours.includes(Number(held)) && (
+            // An hour passes while the form is open: what would be sent is what shows.
+            <option value={held} disabled>
+              {texts.hourGone(hourLabel(Number(held)))}
+            </option>
+          )}
           {hours.map((hour) => (
             <option key={hour} value={String(hour)}>
               {hourLabel(hour)}
