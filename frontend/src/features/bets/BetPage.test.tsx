@@ -225,6 +225,12 @@ it('becomes Bet Not Found under its share link too', async () => {
   expect(screen.queryByRole('heading', { name: 'Snow on Christmas Day' })).not.toBeInTheDocument();
 });
 
+it('shows a status that it does not know in upper case, with the figures too', async () => {
+  open(makeBet({ ...takenByBob, status: 'on_hold' as Bet['status'] }));
+  expect(await screen.findByText('ON_HOLD', { selector: 'dd' })).toBeVisible();
+  expect(screen.getAllByText('ON_HOLD')).toHaveLength(2);
+});
+
 it('tells who won and how', async () => {
   open(
     makeBet({

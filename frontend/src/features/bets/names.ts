@@ -1,5 +1,5 @@
-import type { Bet, Outcome, Person, Side } from '../../api/types';
-import { resolutionTexts } from '../../texts/bets';
+import type { Bet, BetStatus, Outcome, Person, Side } from '../../api/types';
+import { betTexts, resolutionTexts } from '../../texts/bets';
 
 export function personName(person: Person | null): string {
   return person?.username || person?.email || '';
@@ -15,6 +15,12 @@ export function optionText(bet: Pick<Bet, 'optionA' | 'optionB'>, side: Side): s
 
 export function outcomeText(bet: Pick<Bet, 'optionA' | 'optionB'>, outcome: Outcome): string {
   return outcome === 'void' ? resolutionTexts.void : resolutionTexts.optionWins(optionText(bet, outcome));
+}
+
+/** A missing status is a pending one; one that this page doesn't know is shown as it came. */
+export function statusName(status: BetStatus): string {
+  const known = status || 'pending';
+  return betTexts.status[known] ?? String(known).toUpperCase();
 }
 
 /** The winning side, also from bets whose answer names only the winner. */

@@ -21,7 +21,7 @@ import { Facts, SourceLink } from '../bets/components/Details';
 import panels from '../bets/components/panels.module.css';
 import { ManualWarning } from '../bets/components/SidePanels';
 import { StatusBadge } from '../bets/components/StatusBadge';
-import { personName } from '../bets/names';
+import { personName, statusName } from '../bets/names';
 import styles from './SharedBet.module.css';
 
 interface SharedBetProps {
@@ -101,7 +101,7 @@ function DetailsCard({ bet }: { bet: Bet }) {
           [betPageTexts.acceptor, personName(bet.acceptor) || betPageTexts.nobodyYet],
           [texts.category, bet.category || betTexts.category],
           [betTexts.stake, <Money key="stake" amount={bet.stakeAmount} currency={bet.currencyType} />],
-          [betPageTexts.status, betTexts.status[bet.status] ?? bet.status],
+          [betPageTexts.status, statusName(bet.status)],
           [texts.created, <Time key="created" at={bet.createdAt} style="date" />],
           [betPageTexts.method, bet.resolutionMethod],
           [betPageTexts.date, <Time key="date" at={bet.resolutionDate ?? bet.expiresAt} style="newYork" />],

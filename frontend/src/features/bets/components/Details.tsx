@@ -5,7 +5,7 @@ import { betTexts, betPageTexts as texts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { personName } from '../names';
+import { personName, statusName } from '../names';
 import styles from './panels.module.css';
 
 export function DescriptionCard({ bet }: { bet: Bet }) {
@@ -32,8 +32,7 @@ export function ResolutionDetails({ bet }: { bet: Bet }) {
 }
 
 export function QuickStats({ bet }: { bet: Bet }) {
-  const status =
-    bet.status === 'pending' ? betTexts.statsPending : (betTexts.status[bet.status] ?? bet.status);
+  const status = (bet.status || 'pending') === 'pending' ? betTexts.statsPending : statusName(bet.status);
   return (
     <Card title={texts.quickStats}>
       <Facts

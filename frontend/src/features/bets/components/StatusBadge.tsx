@@ -2,6 +2,7 @@ import { Ban, CircleDashed, Flag, Hourglass, Lock, type LucideIcon, Radio, UserC
 import type { BetStatus } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { Badge, type BadgeTone } from '../../../ui/Badge';
+import { statusName } from '../names';
 
 const LOOKS: Record<BetStatus, { icon: LucideIcon; tone: BadgeTone }> = {
   pending: { icon: CircleDashed, tone: 'open' },
@@ -11,14 +12,13 @@ const LOOKS: Record<BetStatus, { icon: LucideIcon; tone: BadgeTone }> = {
   cancelled: { icon: Ban, tone: 'neutral' },
 };
 
-/** A missing status is a pending one; one that this page doesn't know is shown as it came. */
 export function StatusBadge({ status }: { status: BetStatus }) {
   const known = status || 'pending';
   const look = LOOKS[known];
-  if (!look) return <Badge icon={CircleDashed}>{String(known).toUpperCase()}</Badge>;
+  if (!look) return <Badge icon={CircleDashed}>{statusName(status)}</Badge>;
   return (
     <Badge icon={look.icon} tone={look.tone}>
-      {betTexts.status[known]}
+      {statusName(status)}
     </Badge>
   );
 }
