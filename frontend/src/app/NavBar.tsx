@@ -7,6 +7,7 @@ import { useSession } from '../api/session';
 import type { User } from '../api/types';
 import { NotificationBell } from '../features/notifications/NotificationBell';
 import { clearDraft } from '../lib/draft';
+import { logFailure } from '../lib/log';
 import { formatNumber } from '../lib/money';
 import { authPath, fullLoad } from '../lib/paths';
 import { commonTexts, navTexts } from '../texts/common';
@@ -152,7 +153,7 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
       small
       pending={pending}
       pendingLabel={navTexts.loggingOut}
-      onClick={() => void logout().catch(() => {})}
+      onClick={() => void logout().catch((error) => logFailure('The logout failed', error))}
     >
       {navTexts.logout}
     </Button>

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../api/client';
 import { makeBet, makeNotification, user as me, stats } from '../test/fixtures';
 import { renderApp } from '../test/render';
 import { onGet, onWrite, problem, server } from '../test/server';
@@ -68,9 +69,12 @@ it('the focus is kept on a page whose button has done its work', async () => {
 
 it('a logout that fails still goes to the front page', async () => {
   onWrite('post', '/api/auth/logout', nothing);
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { user } = await opened('/achievements', 'Achievements');
   await user.click(screen.getAllByRole('button', { name: 'Logout' })[0] as HTMLElement);
   await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/'));
+  await waitFor(() => expect(logged).toHaveBeenCalledWith('The logout failed', expect.any(ApiError)));
+  logged.mockRestore();
 });
 
 it('signing in and registering say that they run', async () => {
