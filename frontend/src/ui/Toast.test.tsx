@@ -28,14 +28,26 @@ it('tells inside an open dialog, which covers everything else, and outside once 
       <Dialog open={open} title="Sure?" onClose={() => undefined}>
         <p>Really?</p>
       </Dialog>
-      <Toaster />
+      <div data-testid="page">
+        <Toaster />
+      </div>
     </>
   );
   const { rerender } = render(page(true));
-  act(() => toast('Refused'));
   const dialog = screen.getByRole('dialog');
+  act(() => vi.advanceTimersByTime(100));
+  const [onPage, inDialog] = [screen.getByTestId('page'), dialog].map((place) =>
+    within(place).getByRole('status'),
+  );
+  act(() => toast('Refused'));
+  expect(inDialog).toHaveTextContent('Refused');
+  expect(onPage).toBeEmptyDOMElement();
   expect(within(dialog).getByRole('status')).toHaveTextContent('Refused');
   rerender(page(false));
+  // The region on the page is the one that was there before, and is filled only once it is no longer inert.
+  expect(screen.getByRole('status')).toBe(onPage);
+  expect(onPage).toBeEmptyDOMElement();
+  act(() => vi.advanceTimersByTime(100));
   expect(screen.getByRole('status')).toHaveTextContent('Refused');
   expect(dialog).not.toContainElement(screen.getByRole('status'));
 });

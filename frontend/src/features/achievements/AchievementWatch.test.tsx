@@ -6,6 +6,7 @@ import type { Achievement } from '../../api/types';
 import { makeAchievement, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
+import { Dialog } from '../../ui/Dialog';
 import { AchievementWatch } from './components/AchievementWatch';
 
 const STORED = `bolts.achievements-shown.${user.id}`;
@@ -127,4 +128,20 @@ it('logs a claim that fails, says nothing, and does not try again on this visit'
   );
   expect(screen.queryByText('Try again.')).not.toBeInTheDocument();
   expect(asked).toBe(1);
+});
+
+it('shows in an open dialog, behind which it could be neither heard nor closed', async () => {
+  claimed();
+  onGet('/api/auth/user', user);
+  onGet('/api/achievements', [first]);
+  renderApp(
+    <>
+      <Dialog open title="Sure?" onClose={() => {}}>
+        <p>Really?</p>
+      </Dialog>
+      <AchievementWatch user={user} />
+    </>,
+  );
+  const title = await screen.findByText('Achievement Unlocked!');
+  expect(screen.getByRole('dialog')).toContainElement(title);
 });

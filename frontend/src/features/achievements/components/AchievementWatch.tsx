@@ -1,4 +1,5 @@
 import type { User } from '../../../api/types';
+import { LiveRegion } from '../../../ui/LiveRegion';
 import { useUnlocked } from '../useUnlocked';
 import { AchievementToast } from './AchievementToast';
 import styles from './AchievementToast.module.css';
@@ -7,8 +8,8 @@ import styles from './AchievementToast.module.css';
 export function AchievementWatch({ user }: { user: User }) {
   const { first, dismiss } = useUnlocked(user);
   return (
-    <div className={styles.region} role="status" aria-live="polite">
+    <LiveRegion className={styles.region}>
       {first && <AchievementToast key={first.definition.id} achievement={first} onDismiss={dismiss} />}
-    </div>
+    </LiveRegion>
   );
 }

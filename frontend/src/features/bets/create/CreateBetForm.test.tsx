@@ -96,7 +96,7 @@ describe('create bet', () => {
     await user.click(screen.getByRole('button', { name: '3:00 PM' }));
     await submit(user);
     expect(await screen.findByText('Not this title')).toBeVisible();
-    expect(toast()).toHaveTextContent('ErrorCheck the form.');
+    await waitFor(() => expect(toast()).toHaveTextContent('ErrorCheck the form.'));
     expect(screen.getByLabelText('Title')).toHaveValue('Snow on Christmas');
   });
 
