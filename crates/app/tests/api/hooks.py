@@ -16,11 +16,16 @@ with open(os.environ["KNOWN"]) as file:
 CHANCE = random.Random(os.environ["SEED"])
 
 
+RESET = "POST /api/admin/reset-password"
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    if CHANCE.random() < 0.5:
-        return
     call = f"{case.method} {case.path}"
+    # Schemathesis learns addresses from answers; an admin's reset of the own password would end the session.
+    is_own_end = call == RESET and isinstance(case.body, dict) and case.body.get("userEmail") == KNOWN["self"]
+    if CHANCE.random() < 0.5 and not is_own_end:
+        return
     for name in case.path_parameters or {}:
         fitting = KNOWN["fitting"].get(call) if CHANCE.random() < 0.5 else None
         case.path_parameters[name] = CHANCE.choice(fitting or KNOWN["names"][name])

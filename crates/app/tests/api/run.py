@@ -99,6 +99,15 @@ def bets_in_every_status(user, other):
     return made
 
 
+def wallet(user, elsewhere):
+    """Sats, an invoice to be paid with, some that another site's users want paid, and a withdrawal to one of these."""
+    user.post("/api/deposit/test-add", {"amount": 50_000})
+    deposit = user.post("/api/deposit/create-invoice", {"amount": 100})
+    invoices = [elsewhere.post("/api/deposit/create-invoice", {"amount": 100})["lightningInvoice"] for _ in range(20)]
+    withdrawal = user.post("/api/withdrawals", {"invoice": invoices.pop(), "password": "secret"})
+    return {"deposits": [deposit["invoiceId"]], "withdrawals": [withdrawal["id"]], "invoices": invoices}
+
+
 def names(user, rounds):
     """Names of what there is, for the paths."""
     request = urllib.request.Request(f"{user.base}/api/notifications", headers={"Cookie": user.cookie})
@@ -111,7 +120,7 @@ def names(user, rounds):
     }
 
 
-def fitting(rounds):
+def fitting(rounds, sats):
     """For calls that few bets allow, some that do: they end as the run goes on, and not in the order of the calls."""
     first, second, third = rounds
     ids = lambda status, of: [made[status]["id"] for made in of]
@@ -124,10 +133,12 @@ def fitting(rounds):
         "DELETE /api/admin/bets/{key}": ids("resolved", third),
         "POST /api/admin/bets/{key}/refund": ids("accepted", third),
         "POST /api/admin/bets/{key}/rule": ids("disputed", third),
+        "GET /api/deposit/check-status/{id}": sats["deposits"],
+        "GET /api/withdrawals/{id}": sats["withdrawals"],
     }
 
 
-def bodies(name, rounds):
+def bodies(name, rounds, sats):
     """Bodies that a call takes, or refuses for a better reason than its form."""
     pending = [bet for made in rounds for bet in (made["pending"], made["private"])]
     takes = [{"betId": bet["id"], "chosenOption": "B", "shareToken": bet["shareToken"]} for bet in pending]
@@ -148,6 +159,8 @@ def bodies(name, rounds):
         "POST /api/admin/reset-password": [victim],
         "POST /api/auth/register": [{"email": f"{name}{n}@example.com", "password": "secret"} for n in range(9)],
         "POST /api/auth/login": [{"email": f"{name}@example.com", "password": "secret"}],
+        "POST /api/withdrawals/quote": [{"invoice": invoice} for invoice in sats["invoices"]],
+        "POST /api/withdrawals": [{"invoice": invoice, "password": "secret"} for invoice in sats["invoices"]],
         "PATCH /api/auth/password": [{"currentPassword": "secret", "newPassword": "secret"}],
     }
 
@@ -188,12 +201,14 @@ def succeeded(document, answers):
 
 def main(binary, examples):
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(str(Path(binary).resolve()), folder)
+        (second := Path(folder, "elsewhere")).mkdir()
+        server, elsewhere = [Server(str(Path(binary).resolve()), place) for place in (folder, second)]
         try:
-            passed = check(server, folder, examples)
+            passed = check(server, elsewhere, folder, examples)
             server.command("audit")
         finally:
             server.stop()
+            elsewhere.stop()
         server.log.seek(0)
         said = server.log.read()
     # An error that no answer showed is a finding too.
@@ -201,7 +216,7 @@ def main(binary, examples):
     return 0 if passed and "ERROR" not in said and "panicked" not in said else 1
 
 
-def check(server, folder, examples):
+def check(server, elsewhere, folder, examples):
     (document := Path(folder, "openapi.json")).write_bytes(server.command("openapi").stdout)
     calls, passed = json.loads(document.read_text()), True
     for name in ("user", "admin"):
@@ -211,7 +226,11 @@ def check(server, folder, examples):
         pairs = [(browser, other), (other, browser), (other, third)]
         rounds = [[bets_in_every_status(*pair) for _ in range(ROUNDS)] for pair in pairs]
         whole = sum(rounds, [])
-        known = {"names": names(browser, whole), "fitting": fitting(rounds), "bodies": bodies(name, whole)}
+        sats = wallet(browser, elsewhere.user(name))
+        known = {
+            "self": f"{name}@example.com", "names": names(browser, whole), "fitting": fitting(rounds, sats),
+            "bodies": bodies(name, whole, sats),
+        }
         seen = set()
         # Signing out makes a 401 of all that follows, and clearing leaves no notification to read: they come last.
         clear, leave = "/api/notifications/clear-all", "/api/auth/logout"
