@@ -1,10 +1,10 @@
 //! One question over HTTP: within its time, with one retry, and never more of an answer than fits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bolts_ports::IdeasFailed;
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use reqwest::header::{DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Response, StatusCode, redirect};
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ impl Client {
             | StatusCode::UNPROCESSABLE_ENTITY
             | StatusCode::NOT_IMPLEMENTED => Err(Failure::NotUnderstood(why)),
             status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
-                Err(Failure::Again(why, retry_after(response.headers())))
+                Err(Failure::Again(why, retry_after(response.headers(), our_clock())))
             }
             _ => Err(Failure::Final(IdeasFailed(why))),
         }
@@ -153,7 +153,7 @@ struct Budget {
 impl Budget {
     /// Whether there is a retry left, and time for it after that pause.
     fn allows(&self, pause: Duration) -> bool {
-        self.may_retry && Instant::now() + pause < self.deadline
+        self.may_retry && pause < self.deadline.saturating_duration_since(Instant::now())
     }
 }
 
@@ -194,15 +194,25 @@ fn broken(error: reqwest::Error) -> Failure {
     Failure::Final(IdeasFailed(what.to_owned()))
 }
 
-/// How long the server wants us to wait: seconds, or a date, which is measured by the server's own clock.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a server's date is measured while its answer comes in, by real time"
+)]
+fn our_clock() -> SystemTime {
+    SystemTime::now()
+}
+
+/// How long the server wants us to wait: seconds, or a date, which is measured by the server's own clock, and by ours
+/// where it does not show its own.
+fn retry_after(headers: &HeaderMap, ours: SystemTime) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name)?.to_str().ok();
     let asked = text(RETRY_AFTER)?.trim();
     if let Ok(seconds) = asked.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let time = |text: &str| DateTime::parse_from_rfc2822(text).ok();
-    (time(asked)? - time(text(DATE)?)?).to_std().ok()
+    let time = |text: &str| Some(DateTime::parse_from_rfc2822(text).ok()?.to_utc());
+    let now = text(DATE).and_then(time).unwrap_or_else(|| DateTime::<Utc>::from(ours));
+    (time(asked)? - now).to_std().ok()
 }
 
 #[cfg(test)]
@@ -213,7 +223,8 @@ mod tests {
         let named = |(name, value): &(&'static str, &'static str)| {
             (HeaderName::from_static(name), HeaderValue::from_static(value))
         };
-        retry_after(&pairs.iter().map(named).collect())
+        let ours: DateTime<Utc> = "2026-11-21T12:00:02Z".parse().unwrap();
+        retry_after(&pairs.iter().map(named).collect(), ours.into())
     }
 
     #[test]
@@ -222,7 +233,10 @@ mod tests {
         let date = ("date", "Sat, 21 Nov 2026 12:00:00 GMT");
         let later = ("retry-after", "Sat, 21 Nov 2026 12:00:07 GMT");
         assert_eq!(waits(&[date, later]), Some(Duration::from_secs(7)));
-        assert_eq!(waits(&[later]), None);
+        assert_eq!(waits(&[later]), Some(Duration::from_secs(5)), "without a clock of the server's, by ours");
+        assert_eq!(waits(&[("date", "today"), later]), Some(Duration::from_secs(5)));
+        assert_eq!(waits(&[("retry-after", "Sat, 21 Nov 2026 11:00:00 GMT")]), None);
+        assert_eq!(waits(&[("retry-after", "18446744073709551615")]), Some(Duration::from_secs(u64::MAX)));
         assert_eq!(waits(&[("retry-after", "soon")]), None);
         assert_eq!(waits(&[]), None);
     }
