@@ -161,7 +161,9 @@ fn is_either_way(wording: &Wording) -> bool {
 fn no_postponement_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     const RULED: &str = "postpone, postponed, postponement, rescheduled, delay, delayed, delays, cancel, cancelled, canceled, \
                          cancellation, called off, abandoned, put off, suspended, not held, not played, take place";
-    const EVENTS: [&str; 25] = [
+    const EVENTS: [&str; 27] = [
+        "vs",
+        "versus",
         "match",
         "game",
         "fight",

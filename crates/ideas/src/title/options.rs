@@ -187,8 +187,9 @@ const EVENTS: [&str; 14] = [
 /// The shape of a title. `named` is the date that it names.
 pub(crate) fn shape(title: &str, words: &[Word], named: Option<&Named>) -> Shape {
     over_under(title, words)
-        .or_else(|| versus(title, words))
         .or_else(|| asks(words).then_some(Shape::YesNo))
+        .or_else(|| figure_of_a_contest(title, words))
+        .or_else(|| versus(title, words))
         .or_else(|| choice(title, words))
         .or_else(|| threshold(title, words))
         .or_else(|| by_date(title, words, named))
@@ -217,8 +218,18 @@ fn over_under(title: &str, words: &[Word]) -> Option<Shape> {
     Some(Shape::OverUnder(Line { number, unit }))
 }
 
+/// 'Total goals over 2.5 in Arsenal vs Chelsea': the number comes first, so it is what the bet is about.
+fn figure_of_a_contest(title: &str, words: &[Word]) -> Option<Shape> {
+    threshold(title, &words[..between_sides(words)?])
+}
+
+/// Where the word between two contestants is.
+fn between_sides(words: &[Word]) -> Option<usize> {
+    words.iter().position(|word| matches!(word.text.as_str(), "vs" | "v" | "versus"))
+}
+
 fn versus(title: &str, words: &[Word]) -> Option<Shape> {
-    let at = words.iter().position(|word| matches!(word.text.as_str(), "vs" | "v" | "versus"))?;
+    let at = between_sides(words)?;
     let left = &words[..at];
     // A colon or bracket before the name ends what is not part of it: 'Super Bowl: Chiefs vs Eagles'.
     let begin =

@@ -80,6 +80,11 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ),
     ("Apple versus Microsoft by market cap at year-end", "Finance", "Apple", "Microsoft", "2026-12-31 16:00"),
     ("coffee vs tea", "Other", "Coffee", "Tea", "2026-11-19 16:00"),
+    // A question about two contestants, or a number before them, is no choice between the two.
+    ("Will there be a draw in Arsenal vs Chelsea?", "Sports", "Yes", "No", "2026-11-19 16:00"),
+    ("Will the Lakers beat the Celtics on Friday?", "Sports", "Yes", "No", "2026-11-20 16:00"),
+    ("Does Chiefs vs Eagles go to overtime on Sunday?", "Sports", "Yes", "No", "2026-11-22 16:00"),
+    ("Total goals over 2.5 in Arsenal vs Chelsea", "Sports", "Above 2.5", "2.5 or below", "2026-11-19 16:00"),
     // Over and under.
     (
         "Cowboys vs Giants over/under 45.5 points on Sunday",

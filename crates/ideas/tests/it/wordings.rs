@@ -89,6 +89,12 @@ fn each_rule_finds_its_fault_and_offers_its_amendment() {
             "If it is postponed past the expiry of this bet or cancelled, the bet is void and both stakes go back.",
         ),
         (
+            "no rule for a postponement, where a question names two sides",
+            wording("Will Smith vs Jones end early?", "", yes, url),
+            "description",
+            "If it is postponed past the expiry of this bet or cancelled, the bet is void and both stakes go back.",
+        ),
+        (
             "options that overlap",
             wording("How many cats?", "", ("At least 3", "At most 3"), url),
             "optionB",
