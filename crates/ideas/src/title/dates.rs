@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Weekday,
     /// As this evening: it has an hour of its own.
     Tonight,
+    /// As a stretch of time that need not be a deadline: 'Person of the Year'. A day that is named counts before it.
+    Period,
     /// As a year that nothing ties to the rest: 'World Cup 2030'. Counts where nothing else is named.
     BareYear,
 }
@@ -47,6 +49,16 @@ impl Title<'_> {
 
     fn before(&self, at: usize) -> &str {
         at.checked_sub(1).map(|at| self.text(at)).unwrap_or_default()
+    }
+
+    /// How certain it is that a bet ends with the period at that word: 'by the end of the year' is a deadline.
+    fn period(&self, at: usize) -> Kind {
+        let leads = |back: usize| at.checked_sub(back).map(|at| self.text(at)).unwrap_or_default();
+        let is_deadline = (1..=4)
+            .map(leads)
+            .take_while(|word| is_before_a_period(word))
+            .any(|word| matches!(word, "by" | "before" | "until" | "till" | "end"));
+        if is_deadline { Kind::Day } else { Kind::Period }
     }
 
     fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
@@ -96,6 +108,10 @@ fn numeric(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
         _ => None,
     }?;
     Some((date, Kind::Day, 1))
+}
+
+fn is_before_a_period(word: &str) -> bool {
+    matches!(word, "by" | "before" | "until" | "till" | "end" | "of" | "the" | "this" | "next" | "current")
 }
 
 fn is_before_a_date(word: &str) -> bool {
@@ -174,7 +190,7 @@ fn quarter(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
         ("next", "quarter") => ((current.0 + 1) % 4, current.1 + i32::from(current.0 == 3), 2),
         _ => return None,
     };
-    Some((month_end(year, index * 3 + 3)?, Kind::Day, count))
+    Some((month_end(year, index * 3 + 3)?, title.period(at), count))
 }
 
 /// `March 2027` and, after a word that a month follows, `March`: its last day; before it, if the title says so.
@@ -202,7 +218,7 @@ fn month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let today = title.today;
     let year = named.unwrap_or(today.year() + i32::from(month < today.month()));
     let date = if before == "before" { day_of(year, month, 1)?.pred_opt()? } else { month_end(year, month)? };
-    Some((date, Kind::Day, 1 + usize::from(named.is_some())))
+    Some((date, title.period(at), 1 + usize::from(named.is_some())))
 }
 
 /// `today`, `tonight`, `tomorrow`, weekdays and weekends.
@@ -224,13 +240,24 @@ fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)
         name => {
             let weekday =
                 weekday_of(name, is_before_a_date(modifier) || matches!(modifier, "this" | "next"))?;
-            if modifier == "next" {
+            let (of_next_week, count) = of_next_week(title, at);
+            if modifier == "next" || of_next_week {
                 let monday = on_or_after(today.succ_opt()?, Weekday::Mon)?;
-                return Some((on_or_after(monday, weekday)?, Kind::Day, 1));
+                return Some((on_or_after(monday, weekday)?, Kind::Day, count));
             }
             Some((on_or_after(today, weekday)?, Kind::Weekday, 1))
         }
     }
+}
+
+/// Whether the weekday at that word is the next week's, as in 'Tuesday next week' and 'next week on Tuesday'; and how many
+/// words say so, from the weekday on.
+fn of_next_week(title: &Title<'_>, at: usize) -> (bool, usize) {
+    let leads = ["next week", "next week on"].into_iter().any(|phrase| {
+        at.checked_sub(phrase.split(' ').count()).and_then(|at| title.phrase(at, phrase)).is_some()
+    });
+    let trails = ["next week", "of next week"].into_iter().find_map(|phrase| title.phrase(at + 1, phrase));
+    (leads || trails.is_some(), 1 + trails.unwrap_or_default())
 }
 
 /// `this week`, `end of the month`, `next year`, `year-end`: its last day; a week's is its Friday.
@@ -258,7 +285,7 @@ fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usi
         "decade" => day_of(today.year() / 10 * 10 + 9, 12, 31),
         _ => None,
     }?;
-    Some((date, Kind::Day, 1))
+    Some((date, title.period(at), 1))
 }
 
 /// `in 3 days`, `within two weeks`, `next 6 months`, `10 days from now`.
@@ -284,7 +311,7 @@ fn year(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let year = year_of(title.text(at))?;
     match title.before(at) {
         "by" | "before" | "until" => Some((day_of(year - 1, 12, 31)?, Kind::Day, 1)),
-        "in" | "of" | "during" | "end" | "for" => Some((day_of(year, 12, 31)?, Kind::Day, 1)),
+        "in" | "of" | "during" | "end" | "for" => Some((day_of(year, 12, 31)?, title.period(at), 1)),
         _ => Some((day_of(year, 12, 31)?, Kind::BareYear, 1)),
     }
 }

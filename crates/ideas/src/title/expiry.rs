@@ -16,7 +16,7 @@ const EVENING: u32 = 23;
 
 /// The date that the title names at 16:00 New York, or at the hour it names; else the next trading day at 16:00.
 ///
-/// Of several dates the latest counts. One that has passed, or that is further away than a bet may run, names nothing.
+/// Of several days the latest counts, and any day before a period such as 'this year'. One that has passed, or that is further away than a bet may run, names nothing.
 pub(crate) fn expiry(words: &[Word], now: Timestamp) -> (Timestamp, Option<Named>) {
     let today = date_and_time(now).date();
     let time = first_time(words).map(|(_, time)| time);
@@ -34,7 +34,8 @@ pub(crate) fn expiry(words: &[Word], now: Timestamp) -> (Timestamp, Option<Named
         let next = || instant(trading_days::next_after(today), DEFAULT_HOUR, 0).unwrap_or(now);
         (by_time.unwrap_or_else(next), None)
     };
-    reached.max_by_key(|(at, _)| *at).unwrap_or_else(fallback)
+    let is_day = |named: &Option<Named>| named.is_some_and(|named| named.kind != Kind::Period);
+    reached.max_by_key(|(at, named)| (is_day(named), *at)).unwrap_or_else(fallback)
 }
 
 /// The instants that a date can mean, the likeliest first.
@@ -46,8 +47,10 @@ fn attempts(named: Named, today: NaiveDate, time: Option<ClockTime>) -> [Option<
     };
     let second = match named.kind {
         Kind::Weekday => named.date.checked_add_days(Days::new(7)).and_then(meant),
-        Kind::Day | Kind::Tonight if named.date == today && time.is_none() => instant(today, EVENING, 0),
-        Kind::Day | Kind::Tonight | Kind::BareYear => None,
+        Kind::Day | Kind::Tonight | Kind::Period if named.date == today && time.is_none() => {
+            instant(today, EVENING, 0)
+        }
+        Kind::Day | Kind::Tonight | Kind::Period | Kind::BareYear => None,
     };
     [meant(named.date), second]
 }

@@ -38,6 +38,14 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Has Netflix cancelled the series by 5 January 2027?", "Entertainment", "Yes", "No", "2027-01-05 16:00"),
     ("Will it be sunny on the 4th of July?", "Weather", "Yes", "No", "2027-07-04 16:00"),
     ("Can I run a marathon before November 2027?", "Sports", "Yes", "No", "2027-10-31 16:00"),
+    // A day counts before a period, unless the period is a deadline of its own.
+    ("Will Time name Trump Person of the Year by December 10?", "Other", "Yes", "No", "2026-12-10 16:00"),
+    ("Will the Rams win on Sunday in 2026?", "Sports", "Yes", "No", "2026-11-22 16:00"),
+    ("Will the store report Q1 by January 30?", "Other", "Yes", "No", "2027-01-30 16:00"),
+    ("Will the song of the month be out on Friday?", "Entertainment", "Yes", "No", "2026-11-20 16:00"),
+    ("Will the deal of November 20 close by the end of the year?", "Other", "Yes", "No", "2026-12-31 16:00"),
+    ("Will it be sunny on Tuesday next week?", "Weather", "Yes", "No", "2026-11-24 16:00"),
+    ("Will it be sunny next week on Thursday?", "Weather", "Yes", "No", "2026-11-26 16:00"),
     // No date at all: the next trading day.
     ("Will the package arrive?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will gold make a new high?", "Finance", "Yes", "No", "2026-11-19 16:00"),
