@@ -58,11 +58,45 @@ pub(crate) fn zone(words: &[Word]) -> Option<Tz> {
 
 /// The first time of day in these words, and at which of them it begins.
 pub(crate) fn first_time(words: &[Word]) -> Option<(usize, ClockTime)> {
-    (0..words.len()).find_map(|at| Some((at, time_at(&words[at..])?)))
+    (0..words.len()).find_map(|at| Some((at, time_at(&words[at..], is_expected(words, at))?)))
 }
 
-/// The time of day that the words begin with.
-fn time_at(words: &[Word]) -> Option<ClockTime> {
+/// Whether `3:30` is a time of day at that place, and not how long something takes: after 'at' and its like or a day, or
+/// where it stands by itself.
+fn is_expected(words: &[Word], at: usize) -> bool {
+    const LEADS: [&str; 24] = [
+        "at",
+        "by",
+        "before",
+        "until",
+        "till",
+        "from",
+        "to",
+        "after",
+        "since",
+        "around",
+        "on",
+        "today",
+        "tonight",
+        "tomorrow",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "morning",
+        "evening",
+        "night",
+    ];
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    before.is_some_and(|before| LEADS.contains(&before.text.as_str()))
+        || (before.is_none_or(|before| before.ends_phrase) && words[at].ends_phrase)
+}
+
+/// The time of day that the words begin with. Hours and minutes alone have to be expected there, or to have a zone.
+fn time_at(words: &[Word], is_expected: bool) -> Option<ClockTime> {
     let first = words.first()?;
     let after = |count: usize| words.get(count..).unwrap_or_default();
     let made = |hour, minute, count| Some(ClockTime { hour, minute, zone: zone(after(count)), words: count });
@@ -80,7 +114,7 @@ fn time_at(words: &[Word]) -> Option<ClockTime> {
         return made(half.of(hour)?, minute, 2);
     }
     let (hour, minute) = hour_and_minute(&first.text).filter(|_| first.text.contains(':'))?;
-    (hour <= 23).then(|| made(hour, minute, 1)).flatten()
+    made(hour, minute, 1).filter(|time| is_expected || time.zone.is_some())
 }
 
 #[derive(Clone, Copy)]
@@ -148,6 +182,11 @@ mod tests {
             ("midnight", Some((24, 0, None))),
             ("21:00 UTC", Some((21, 0, Some(Tz::UTC)))),
             ("(18:45)", Some((18, 45, None))),
+            ("Arsenal against Chelsea (18:45)", Some((18, 45, None))),
+            ("Friday 20:00", Some((20, 0, None))),
+            ("19:30 UTC", Some((19, 30, Some(Tz::UTC)))),
+            ("the marathon under 3:30 on Sunday", None),
+            ("a mile in 4:10, or faster", None),
             ("13 pm", None),
             ("25:00", None),
             ("9:3", None),

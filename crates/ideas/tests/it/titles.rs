@@ -67,6 +67,8 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will the train be late at 5pm?", "Other", "Yes", "No", "2026-11-18 17:00"),
     ("Will the train be late at 8:30 am?", "Other", "Yes", "No", "2026-11-19 08:30"),
     ("Will it rain in Los Angeles at 3pm PT on Saturday?", "Weather", "Yes", "No", "2026-11-21 18:00"),
+    ("Will anybody run the marathon under 3:30 on Sunday?", "Sports", "Yes", "No", "2026-11-22 16:00"),
+    ("Will the train leave at 18:45?", "Other", "Yes", "No", "2026-11-18 18:45"),
     // Two contestants.
     ("Lakers vs Celtics on Friday", "Sports", "Lakers", "Celtics", "2026-11-20 16:00"),
     ("Super Bowl: Chiefs vs. Eagles on February 14, 2027", "Sports", "Chiefs", "Eagles", "2027-02-14 16:00"),

@@ -123,6 +123,7 @@ fn what_is_settled_is_left_alone() {
         wording("How many cats?", "Exactly 3 is a tie.", ("Over 3", "Under 3"), url),
         wording("Over/under 45.5 points", "Postponed games are void.", ("Over 45.5", "Under 45.5"), url),
         wording("A 3-2 win", "", ("Yes", "No"), url),
+        wording("Will anybody run a mile under 3:43?", "", ("Yes", "No"), url),
     ] {
         assert_eq!(remarks(&wording), [], "{wording:?}");
     }
