@@ -238,8 +238,7 @@ fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)
             Some((sunday, Kind::Day, 1))
         }
         name => {
-            let weekday =
-                weekday_of(name, is_before_a_date(modifier) || matches!(modifier, "this" | "next"))?;
+            let weekday = weekday_of(name, is_before_a_weekday(modifier, name))?;
             let (of_next_week, count) = of_next_week(title, at);
             if modifier == "next" || of_next_week {
                 let monday = on_or_after(today.succ_opt()?, Weekday::Mon)?;
@@ -353,6 +352,15 @@ fn month_of(word: &str) -> Option<u32> {
     let word = if word == "sep" { "sept" } else { word };
     let found = NAMES.iter().position(|(long, short)| word == *long || word == *short)?;
     u32::try_from(found + 1).ok()
+}
+
+/// Whether a short name of a weekday is meant as one after that word: 'hours of sun' and 'before sun rises' speak of the
+/// sun.
+fn is_before_a_weekday(word: &str, name: &str) -> bool {
+    match name {
+        "sun" | "sat" | "wed" => matches!(word, "on" | "by" | "this" | "next" | "until" | "till"),
+        _ => is_before_a_date(word) || matches!(word, "this" | "next"),
+    }
 }
 
 /// Short names are words of their own ('sat', 'sun'), so they count only where a date is expected.

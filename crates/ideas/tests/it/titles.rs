@@ -53,6 +53,10 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     // A date that is over, or out of reach, names nothing.
     ("Did the Cubs win on October 3, 2020?", "Sports", "Yes", "No", "2026-11-19 16:00"),
     ("Will humans live on Mars by 2060?", "Other", "Yes", "No", "2026-11-19 16:00"),
+    ("More than 5 hours of sun tomorrow", "Other", "Above 5", "5 or below", "2026-11-19 16:00"),
+    ("Will we get up before sun rises tomorrow?", "Other", "Yes", "No", "2026-11-19 16:00"),
+    ("Will it be cloudy on Sun?", "Weather", "Yes", "No", "2026-11-22 16:00"),
+    ("Will it be cloudy by Mon?", "Weather", "Yes", "No", "2026-11-23 16:00"),
     // Hours and zones.
     ("Will Bitcoin be above $90k at 9 PM tomorrow?", "Cryptocurrency", "Yes", "No", "2026-11-19 21:00"),
     ("Will the rocket launch by noon on Friday?", "Technology", "Yes", "No", "2026-11-20 12:00"),
