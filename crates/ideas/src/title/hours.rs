@@ -53,7 +53,18 @@ const ZONES: [(&str, Tz); 30] = [
 
 /// The zone that the words begin with.
 pub(crate) fn zone(words: &[Word]) -> Option<Tz> {
-    ZONES.iter().find(|(name, _)| starts_with(words, name).is_some()).map(|(_, zone)| *zone)
+    zone_at(words).map(|(zone, _)| zone)
+}
+
+/// The same, with the number of its words.
+fn zone_at(words: &[Word]) -> Option<(Tz, usize)> {
+    ZONES.iter().find_map(|(name, zone)| Some((*zone, starts_with(words, name)?)))
+}
+
+/// How many words at the front name a time of day, with its zone.
+pub(crate) fn time_at_front(words: &[Word]) -> Option<usize> {
+    let count = time_at(words, true)?.words;
+    Some(count + zone_at(&words[count..]).map_or(0, |(_, count)| count))
 }
 
 /// The first time of day in these words, and at which of them it begins.

@@ -1,6 +1,7 @@
 //! A bet's two outcomes, from the shape of its title.
 
 use super::dates::Named;
+use super::hours::time_at_front;
 use super::words::{Word, starts_with, words};
 
 /// What a title is, and the two outcomes that follow from it.
@@ -16,7 +17,7 @@ pub(crate) enum Shape {
     Below(String),
     /// 'Tea or coffee?'.
     Choice(String, String),
-    /// 'Apple sells a foldable phone by March 3': the date as it was typed.
+    /// 'Apple sells a foldable phone by March 3': 'by March 3' as it was typed.
     ByDate(String),
     /// 'Will it snow?', and whatever has no other shape.
     YesNo,
@@ -53,7 +54,7 @@ impl Shape {
             Self::OverUnder(line) => (format!("Over {}", line.text()), format!("Under {}", line.text())),
             Self::Above(number) => (format!("Above {number}"), format!("{number} or below")),
             Self::Below(number) => (format!("Below {number}"), format!("{number} or above")),
-            Self::ByDate(date) => (format!("Yes, by {date}"), "No, later or never".to_owned()),
+            Self::ByDate(date) => (format!("Yes, {date}"), "No, later or never".to_owned()),
             Self::YesNo => yes_or_no(),
         };
         let fits = |text: &String| (1..=LONGEST).contains(&text.trim().chars().count());
@@ -304,11 +305,47 @@ fn threshold(title: &str, words: &[Word]) -> Option<Shape> {
     Some(make(title[number.start..number.end].to_owned()))
 }
 
+/// 'by March 3', 'before the end of 2027': nothing but the date may follow, or it is somebody's album.
 fn by_date(title: &str, words: &[Word], named: Option<&Named>) -> Option<Shape> {
     let named = named?;
-    let begin = (0..named.at).rev().take(4).find(|i| matches!(words[*i].text.as_str(), "by" | "before"))?;
+    let is_lead = |word: &Word| matches!(word.text.as_str(), "by" | "before");
+    let begin = (0..named.at).rev().find(|i| is_lead(&words[*i]))?;
+    let mut between = begin + 1;
+    while between < named.at {
+        between += words_of_a_date(&words[between..])?;
+    }
     let end = words.get(named.at + named.words - 1)?.end;
-    Some(Shape::ByDate(title.get(words[begin + 1].start..end)?.to_owned()))
+    let lead = &words[begin];
+    Some(Shape::ByDate(format!("{}{}", lead.text, title.get(lead.end..end)?)))
+}
+
+/// How many words, from the first on, can stand between 'by' and its date: an hour, a weekday, 'the end of'.
+fn words_of_a_date(words: &[Word]) -> Option<usize> {
+    const WORDS: [&str; 19] = [
+        "the",
+        "end",
+        "of",
+        "on",
+        "this",
+        "next",
+        "early",
+        "mid",
+        "late",
+        "start",
+        "beginning",
+        "close",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    if let Some(count) = time_at_front(words) {
+        return Some(count);
+    }
+    words.first().filter(|word| WORDS.contains(&word.text.as_str())).map(|_| 1)
 }
 
 /// `45.5`, `$100k`, `4%`, `1,000`, `1.2m`.

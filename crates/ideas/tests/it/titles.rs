@@ -149,7 +149,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     (
         "A new prime minister takes office before May 1, 2027",
         "Politics",
-        "Yes, by May 1, 2027",
+        "Yes, before May 1, 2027",
         "No, later or never",
         "2027-05-01 16:00",
     ),
@@ -159,6 +159,22 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
         "Yes, by the end of 2027",
         "No, later or never",
         "2027-12-31 16:00",
+    ),
+    ("New album by Drake on Friday", "Entertainment", "Yes", "No", "2026-11-20 16:00"),
+    ("The parcel comes by Friday", "Other", "Yes, by Friday", "No, later or never", "2026-11-20 16:00"),
+    (
+        "The parcel comes by noon ET on Friday",
+        "Other",
+        "Yes, by noon ET on Friday",
+        "No, later or never",
+        "2026-11-20 12:00",
+    ),
+    (
+        "Before the end of March my sister marries",
+        "Other",
+        "Yes, before the end of March",
+        "No, later or never",
+        "2027-03-31 16:00",
     ),
     // One of two.
     ("Heads or tails?", "Other", "Heads", "Tails", "2026-11-19 16:00"),
