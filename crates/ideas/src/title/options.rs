@@ -302,7 +302,49 @@ fn threshold(title: &str, words: &[Word]) -> Option<Shape> {
         found.map(|(count, make)| (at + count, make))
     })?;
     let number = words.get(at).filter(|word| is_number(&word.text))?;
-    Some(make(title[number.start..number.end].to_owned()))
+    Some(make(title[number.start..end_of_figure(title, words, at)].to_owned()))
+}
+
+/// Where the figure ends that begins with this number: its scale and unit are a part of it.
+fn end_of_figure(title: &str, words: &[Word], number: usize) -> usize {
+    const SCALES: [&str; 4] = ["thousand", "million", "billion", "trillion"];
+    const UNITS: [&str; 22] = [
+        "percent",
+        "per cent",
+        "points",
+        "degrees",
+        "celsius",
+        "fahrenheit",
+        "mph",
+        "km/h",
+        "inches",
+        "inch",
+        "cm",
+        "mm",
+        "feet",
+        "miles",
+        "hours",
+        "days",
+        "minutes",
+        "seconds",
+        "dollars",
+        "euros",
+        "goals",
+        "votes",
+    ];
+    let mut last = number;
+    for parts in [&SCALES[..], &UNITS[..]] {
+        let rest = if words[last].ends_phrase { &[] } else { &words[last + 1..] };
+        last += parts.iter().find_map(|part| starts_with(rest, part)).unwrap_or(0);
+    }
+    let is_degree = |word: &&Word| {
+        matches!(word.text.as_str(), "f" | "c") && title[words[last].end..word.start].trim() == "°"
+    };
+    let end = words.get(last + 1).filter(is_degree).map_or(words[last].end, |word| word.end);
+    // A lone sign is no word of its own.
+    let rest = title[end..].trim_start();
+    let sign = rest.chars().next().filter(|c| matches!(c, '%' | '°'));
+    sign.map_or(end, |sign| title.len() - rest.len() + sign.len_utf8())
 }
 
 /// 'by March 3', 'before the end of 2027': nothing but the date may follow, or it is somebody's album.
@@ -355,7 +397,9 @@ pub(crate) fn is_number(text: &str) -> bool {
 
 /// The value of a number with what people write around it.
 pub(crate) fn number(text: &str) -> Option<f64> {
-    let text = text.trim_start_matches(['$', '€', '£', '+']).trim_end_matches(['%', '°', '+', '$']);
+    let text = text.trim_start_matches(['$', '€', '£', '+']);
+    let text = ["°f", "°c"].into_iter().find_map(|unit| text.strip_suffix(unit)).unwrap_or(text);
+    let text = text.trim_end_matches(['%', '°', '+', '$']);
     let (digits, scale) = match text.char_indices().last()? {
         (at, 'k') => (&text[..at], 1e3),
         (at, 'm') => (&text[..at], 1e6),

@@ -53,7 +53,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     // A date that is over, or out of reach, names nothing.
     ("Did the Cubs win on October 3, 2020?", "Sports", "Yes", "No", "2026-11-19 16:00"),
     ("Will humans live on Mars by 2060?", "Other", "Yes", "No", "2026-11-19 16:00"),
-    ("More than 5 hours of sun tomorrow", "Other", "Above 5", "5 or below", "2026-11-19 16:00"),
+    ("More than 5 hours of sun tomorrow", "Other", "Above 5 hours", "5 hours or below", "2026-11-19 16:00"),
     ("Will we get up before sun rises tomorrow?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will it be cloudy on Sun?", "Weather", "Yes", "No", "2026-11-22 16:00"),
     ("Will it be cloudy by Mon?", "Weather", "Yes", "No", "2026-11-23 16:00"),
@@ -138,6 +138,31 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ),
     ("Unemployment below 4% in March", "Finance", "Below 4%", "4% or above", "2027-03-31 16:00"),
     ("Temperature over 30° on Saturday", "Weather", "Above 30°", "30° or below", "2026-11-21 16:00"),
+    (
+        "Nvidia revenue above $60 billion in Q4",
+        "Technology",
+        "Above $60 billion",
+        "$60 billion or below",
+        "2026-12-31 16:00",
+    ),
+    (
+        "Turnout below 60 percent on December 6",
+        "Other",
+        "Below 60 percent",
+        "60 percent or above",
+        "2026-12-06 16:00",
+    ),
+    ("Turnout below 60 % on December 6", "Other", "Below 60 %", "60 % or above", "2026-12-06 16:00"),
+    ("Temperature over 30 °C on Saturday", "Weather", "Above 30 °C", "30 °C or below", "2026-11-21 16:00"),
+    ("Temperature over 90°F on Saturday", "Weather", "Above 90°F", "90°F or below", "2026-11-21 16:00"),
+    ("Wind over 40 mph on Saturday", "Weather", "Above 40 mph", "40 mph or below", "2026-11-21 16:00"),
+    (
+        "More than 2 million dollars, tomorrow",
+        "Other",
+        "Above 2 million dollars",
+        "2 million dollars or below",
+        "2026-11-19 16:00",
+    ),
     // By a date, without a question.
     (
         "Nintendo shows a new console by March 3",
