@@ -2,6 +2,9 @@
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
+use super::names::{
+    count_of, is_before_a_date, is_before_a_weekday, last_of_days, month_of, ordinal, weekday_of, year_of,
+};
 use super::words::{Word, starts_with};
 use crate::trading_days::{easter, thanksgiving};
 
@@ -12,6 +15,8 @@ pub(crate) struct Named {
     pub(crate) date: NaiveDate,
     /// How certain that is.
     pub(crate) kind: Kind,
+    /// Whether its evening is meant: that has an hour of its own.
+    pub(crate) evening: bool,
     /// At which word it begins.
     pub(crate) at: usize,
     /// How many words name it.
@@ -25,8 +30,10 @@ pub(crate) enum Kind {
     Day,
     /// As a weekday that comes again in a week: 'Friday'.
     Weekday,
-    /// As this evening: it has an hour of its own.
-    Tonight,
+    /// As an evening, or the end of a day: 'tonight', 'by end of day'.
+    Evening,
+    /// As so many hours from now.
+    Hours(u32),
     /// As a stretch of time that need not be a deadline: 'Person of the Year'. A day that is named counts before it.
     Period,
     /// As a year that nothing ties to the rest: 'World Cup 2030'. Counts where nothing else is named.
@@ -61,12 +68,18 @@ impl Title<'_> {
         if is_deadline { Kind::Day } else { Kind::Period }
     }
 
+    fn is_night(&self, at: usize) -> bool {
+        let word = self.text(at);
+        matches!(word.strip_suffix("'s").unwrap_or(word), "night" | "evening")
+    }
+
     fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
         starts_with(self.words.get(at..)?, phrase)
     }
 }
 
-const READERS: [Reader; 10] = [
+const READERS: [Reader; 11] = [
+    day_end,
     numeric,
     month_and_day,
     day_and_month,
@@ -86,8 +99,10 @@ pub(crate) fn dates(words: &[Word], today: NaiveDate) -> Vec<Named> {
     while at < words.len() {
         match READERS.iter().find_map(|read| read(&title, at)) {
             Some((date, kind, count)) => {
-                found.push(Named { date, kind, at, words: count });
-                at += count;
+                let night = matches!(kind, Kind::Day | Kind::Weekday) && title.is_night(at + count);
+                let words = count + usize::from(night);
+                found.push(Named { date, kind, evening: night || kind == Kind::Evening, at, words });
+                at += words;
             }
             None => at += 1,
         }
@@ -114,22 +129,22 @@ fn is_before_a_period(word: &str) -> bool {
     matches!(word, "by" | "before" | "until" | "till" | "end" | "of" | "the" | "this" | "next" | "current")
 }
 
-fn is_before_a_date(word: &str) -> bool {
-    matches!(word, "on" | "by" | "before" | "until" | "till" | "of" | "from" | "after" | "since" | "through")
-}
-
-/// `March 3`, `Mar 3rd, 2027`.
+/// `March 3`, `Mar 3rd, 2027`; of `March 3-5` the last day.
 fn month_and_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
-    let (month, day) = (month_of(title.text(at))?, ordinal(title.text(at + 1))?);
+    let (month, day) = (month_of(title.text(at))?, day_or_last(title.text(at + 1))?);
     with_year(title, month, day, at, 2)
 }
 
 /// `3 March`, `3rd of March 2027`.
 fn day_and_month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
-    let day = ordinal(title.text(at))?;
+    let day = day_or_last(title.text(at))?;
     let gap = usize::from(title.text(at + 1) == "of");
     let month = month_of(title.text(at + 1 + gap))?;
     with_year(title, month, day, at, 2 + gap)
+}
+
+fn day_or_last(word: &str) -> Option<u32> {
+    ordinal(word).or_else(|| last_of_days(word))
 }
 
 fn with_year(
@@ -230,7 +245,7 @@ fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)
     let modifier = title.before(at);
     match word.strip_suffix("'s").unwrap_or(word) {
         "today" => Some((today, Kind::Day, 1)),
-        "tonight" => Some((today, Kind::Tonight, 1)),
+        "tonight" => Some((today, Kind::Evening, 1)),
         "tomorrow" => Some((today.succ_opt()?, Kind::Day, 1)),
         "weekend" => {
             let sunday = on_or_after(today, Weekday::Sun)?;
@@ -246,6 +261,21 @@ fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)
             }
             Some((on_or_after(today, weekday)?, Kind::Weekday, 1))
         }
+    }
+}
+
+/// `end of day`, `EOD Friday`, `end of tomorrow`: that day's evening, or this one's.
+fn day_end(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+    let named = ["end of the day", "end of day", "eod"].iter().find_map(|phrase| title.phrase(at, phrase));
+    let lead = named.or_else(|| title.phrase(at, "end of"))?;
+    let gap = usize::from(named.is_some() && title.text(at + lead) == "on");
+    let day =
+        [month_and_day, day_and_month, relative_day].iter().find_map(|read| read(title, at + lead + gap));
+    let day = day.filter(|(_, kind, _)| matches!(kind, Kind::Day | Kind::Weekday));
+    match (day, named) {
+        (Some((date, _, count)), _) => Some((date, Kind::Evening, lead + gap + count)),
+        (None, Some(_)) => Some((title.today, Kind::Evening, lead)),
+        (None, None) => None,
     }
 }
 
@@ -287,13 +317,16 @@ fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usi
     Some((date, title.period(at), 1))
 }
 
-/// `in 3 days`, `within two weeks`, `next 6 months`, `10 days from now`.
+/// `in 3 days`, `within two weeks`, `next 6 months`, `within 48 hours`, `10 days from now`.
 fn counted(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let (today, number) = (title.today, count_of(title.text(at))?);
     let leads = matches!(title.before(at), "in" | "within" | "next" | "over" | "the");
     let trails = matches!((title.text(at + 2), title.text(at + 3)), ("from", "now" | "today"));
     if !leads && !trails {
         return None;
+    }
+    if matches!(title.text(at + 1), "hour" | "hours") {
+        return Some((today, Kind::Hours(number), 2)).filter(|_| title.before(at) != "over");
     }
     let date = match title.text(at + 1) {
         "day" | "days" => today.checked_add_days(Days::new(number.into())),
@@ -332,72 +365,4 @@ pub(crate) fn month_end(year: i32, month: u32) -> Option<NaiveDate> {
 /// That weekday, on that day or in the six that follow.
 pub(crate) fn on_or_after(day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
     day.checked_add_days(Days::new(weekday.days_since(day.weekday()).into()))
-}
-
-fn month_of(word: &str) -> Option<u32> {
-    const NAMES: [(&str, &str); 12] = [
-        ("january", "jan"),
-        ("february", "feb"),
-        ("march", "mar"),
-        ("april", "apr"),
-        ("may", "may"),
-        ("june", "jun"),
-        ("july", "jul"),
-        ("august", "aug"),
-        ("september", "sept"),
-        ("october", "oct"),
-        ("november", "nov"),
-        ("december", "dec"),
-    ];
-    let word = if word == "sep" { "sept" } else { word };
-    let found = NAMES.iter().position(|(long, short)| word == *long || word == *short)?;
-    u32::try_from(found + 1).ok()
-}
-
-/// Whether a short name of a weekday is meant as one after that word: 'hours of sun' and 'before sun rises' speak of the
-/// sun.
-fn is_before_a_weekday(word: &str, name: &str) -> bool {
-    match name {
-        "sun" | "sat" | "wed" => matches!(word, "on" | "by" | "this" | "next" | "until" | "till"),
-        _ => is_before_a_date(word) || matches!(word, "this" | "next"),
-    }
-}
-
-/// Short names are words of their own ('sat', 'sun'), so they count only where a date is expected.
-fn weekday_of(word: &str, expected: bool) -> Option<Weekday> {
-    let (_, weekday) = [
-        ("monday", Weekday::Mon),
-        ("tuesday", Weekday::Tue),
-        ("wednesday", Weekday::Wed),
-        ("thursday", Weekday::Thu),
-        ("friday", Weekday::Fri),
-        ("saturday", Weekday::Sat),
-        ("sunday", Weekday::Sun),
-    ]
-    .into_iter()
-    .find(|(name, _)| word == *name || (expected && word.len() >= 3 && name.starts_with(word)))?;
-    Some(weekday)
-}
-
-/// `3`, `3rd`, `31st`.
-fn ordinal(word: &str) -> Option<u32> {
-    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let suffix = &word[digits.len()..];
-    let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
-    matches!(suffix, "" | "st" | "nd" | "rd" | "th").then_some(day)
-}
-
-fn year_of(word: &str) -> Option<i32> {
-    word.parse().ok().filter(|year| word.len() == 4 && (2000..=2200).contains(year))
-}
-
-fn count_of(word: &str) -> Option<u32> {
-    const NUMBERS: [&str; 13] = [
-        "a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-        "twelve",
-    ];
-    if let Some(found) = NUMBERS.iter().position(|number| *number == word) {
-        return u32::try_from(found.max(1)).ok();
-    }
-    word.parse().ok().filter(|count| (1..=2_000).contains(count))
 }

@@ -5,6 +5,7 @@ pub(crate) mod category;
 mod dates;
 mod expiry;
 pub(crate) mod hours;
+mod names;
 pub(crate) mod options;
 pub(crate) mod words;
 

@@ -57,6 +57,25 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will we get up before sun rises tomorrow?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will it be cloudy on Sun?", "Weather", "Yes", "No", "2026-11-22 16:00"),
     ("Will it be cloudy by Mon?", "Weather", "Yes", "No", "2026-11-23 16:00"),
+    // Hours from now, evenings, and the last of several days; an hour that is over leaves the day.
+    ("Will it rain here in the next 24 hours?", "Weather", "Yes", "No", "2026-11-19 10:00"),
+    ("Will Bitcoin double within 48 hours?", "Cryptocurrency", "Yes", "No", "2026-11-20 10:00"),
+    ("Will the parcel come by end of day?", "Other", "Yes", "No", "2026-11-18 23:00"),
+    ("Will the parcel come by the end of the day on Friday?", "Other", "Yes", "No", "2026-11-20 23:00"),
+    ("Will the parcel come by EOD tomorrow?", "Other", "Yes", "No", "2026-11-19 23:00"),
+    (
+        "The parcel comes by end of day tomorrow",
+        "Other",
+        "Yes, by end of day tomorrow",
+        "No, later or never",
+        "2026-11-19 23:00",
+    ),
+    ("Will my sister visit on March 3-5?", "Other", "Yes", "No", "2027-03-05 16:00"),
+    ("Will my sister visit on 3–5 March 2027?", "Other", "Yes", "No", "2027-03-05 16:00"),
+    ("Will it freeze on Sunday night?", "Other", "Yes", "No", "2026-11-22 23:00"),
+    ("Will it freeze tomorrow night?", "Other", "Yes", "No", "2026-11-19 23:00"),
+    ("Will the mail come by 9am today?", "Other", "Yes", "No", "2026-11-18 23:00"),
+    ("Will my visitor sleep over 24 hours?", "Other", "Yes", "No", "2026-11-19 16:00"),
     // Hours and zones.
     ("Will Bitcoin be above $90k at 9 PM tomorrow?", "Cryptocurrency", "Yes", "No", "2026-11-19 21:00"),
     ("Will the rocket launch by noon on Friday?", "Technology", "Yes", "No", "2026-11-20 12:00"),
@@ -280,6 +299,10 @@ fn a_weekday_is_the_next_one_whose_hour_is_still_to_come() {
     assert_eq!(at(evening, "Rain by November 20"), "2026-11-20 23:00");
     assert_eq!(at("2026-11-21T04:30:00Z", "Rain tonight"), "2026-11-23 16:00");
     assert_eq!(at(evening, "No date in here"), "2026-11-23 16:00");
+    // So many hours end with a full one, and what is over by every hour of its day names nothing.
+    assert_eq!(at("2026-11-20T15:00:01Z", "Rain within 2 hours"), "2026-11-20 13:00");
+    assert_eq!(at("2026-11-20T15:00:00Z", "Rain on Friday night"), "2026-11-20 23:00");
+    assert_eq!(at("2026-11-21T04:30:00Z", "Rain by 9am today"), "2026-11-23 16:00");
     // Before Thanksgiving, and before a Christmas on a Friday.
     assert_eq!(at("2026-11-25T15:00:00Z", "No date in here"), "2026-11-27 16:00");
     assert_eq!(at("2026-12-24T15:00:00Z", "No date in here"), "2026-12-28 16:00");
