@@ -6,7 +6,7 @@ use bolts_ports::{Remark, Wording, WordingField};
 
 use crate::outcomes::{Clash, clash};
 use crate::title::category::{category, usual_source};
-use crate::title::hours::{first_time, zone};
+use crate::title::hours::{Zone, first_time};
 use crate::title::options::{Shape, shape_of};
 use crate::title::words::{Word, weight, words};
 
@@ -90,9 +90,10 @@ fn end_of_bare_time(all: &[Word]) -> Option<usize> {
     let (mut from, mut bare) = (0, None);
     while let Some((at, time)) = first_time(&all[from..]) {
         let after = from + at + time.words;
-        bare = match zone(&all[after..]) {
-            Some(_) => None,
-            None => bare.or_else(|| all.get(after - 1).map(|word| word.end)),
+        bare = match time.zone {
+            // What was written may mean a zone to those who bet; New York's is not put behind it.
+            Zone::Known(_) | Zone::Unknown => None,
+            Zone::Unsaid => bare.or_else(|| all.get(after - 1).map(|word| word.end)),
         };
         from = after;
     }

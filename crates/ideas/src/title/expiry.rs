@@ -8,7 +8,7 @@ use chrono::{Days, NaiveDate};
 use chrono_tz::America;
 
 use super::dates::{Kind, Named, dates};
-use super::hours::{ClockTime, first_time};
+use super::hours::{ClockTime, Zone, first_time};
 use super::words::Word;
 use crate::new_york::{DEFAULT_HOUR, date_and_time, instant, instant_in};
 use crate::trading_days;
@@ -25,7 +25,8 @@ const HOUR: u64 = 3_600;
 /// further away than a bet may run, names nothing.
 pub(crate) fn expiry(words: &[Word], now: Timestamp) -> (Timestamp, Option<Named>) {
     let today = date_and_time(now).date();
-    let time = first_time(words).map(|(_, time)| time);
+    // An hour by clocks that nobody can tell is none.
+    let time = first_time(words).map(|(_, time)| time).filter(|time| time.zone != Zone::Unknown);
     let in_reach = |at: &Timestamp| *at > now && *at <= now.years_after(Terms::MAX_YEARS_AHEAD);
     let all = dates(words, today);
     let has_day = all.iter().any(|named| named.kind != Kind::BareYear);
@@ -73,7 +74,10 @@ fn full_hour(at: Timestamp) -> Option<Timestamp> {
 
 /// That time on that day, by the clocks it names; midnight is the one at the day's end.
 fn at(day: NaiveDate, time: ClockTime) -> Option<Timestamp> {
-    let zone = time.zone.unwrap_or(America::New_York);
+    let zone = match time.zone {
+        Zone::Known(zone) => zone,
+        Zone::Unsaid | Zone::Unknown => America::New_York,
+    };
     if time.hour == 24 {
         return instant_in(zone, day.succ_opt()?, 0, time.minute);
     }

@@ -1,6 +1,6 @@
 //! Times of day in a text: '9 pm', '21:00 UTC', 'noon'.
 
-use chrono_tz::{America, Europe, Tz};
+use chrono_tz::{Africa, America, Asia, Australia, Europe, Pacific, Tz};
 
 use super::words::{Word, starts_with};
 
@@ -11,14 +11,25 @@ pub(crate) struct ClockTime {
     pub(crate) hour: u32,
     /// 0 to 59.
     pub(crate) minute: u32,
-    /// By whose clocks, where the text says so.
-    pub(crate) zone: Option<Tz>,
+    /// By whose clocks.
+    pub(crate) zone: Zone,
     /// How many words name it, without those of the zone.
     pub(crate) words: usize,
 }
 
+/// By whose clocks a time of day is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Zone {
+    /// The text does not say.
+    Unsaid,
+    /// By these.
+    Known(Tz),
+    /// The text says so by letters that mean none, or more than one: 'IST' is India's time, Israel's or Ireland's.
+    Unknown,
+}
+
 /// What names a zone after a time. British Summer Time and its like are a place's clocks, whatever the season.
-const ZONES: [(&str, Tz); 30] = [
+const ZONES: [(&str, Tz); 63] = [
     ("new york time", America::New_York),
     ("new york", America::New_York),
     ("eastern time", America::New_York),
@@ -48,17 +59,68 @@ const ZONES: [(&str, Tz); 30] = [
     ("cest", Europe::Paris),
     ("berlin time", Europe::Berlin),
     ("paris time", Europe::Paris),
+    ("akst", America::Anchorage),
+    ("akdt", America::Anchorage),
+    ("hst", Pacific::Honolulu),
+    ("brt", America::Sao_Paulo),
+    ("eet", Europe::Athens),
+    ("eest", Europe::Athens),
+    ("msk", Europe::Moscow),
+    ("sast", Africa::Johannesburg),
+    ("gst", Asia::Dubai),
+    ("dubai time", Asia::Dubai),
+    ("pkt", Asia::Karachi),
+    ("india time", Asia::Kolkata),
+    ("indian time", Asia::Kolkata),
+    ("wib", Asia::Jakarta),
+    ("hkt", Asia::Hong_Kong),
+    ("hong kong time", Asia::Hong_Kong),
+    ("sgt", Asia::Singapore),
+    ("singapore time", Asia::Singapore),
+    ("pht", Asia::Manila),
+    ("jst", Asia::Tokyo),
+    ("tokyo time", Asia::Tokyo),
+    ("kst", Asia::Seoul),
+    ("seoul time", Asia::Seoul),
+    ("awst", Australia::Perth),
+    ("acst", Australia::Adelaide),
+    ("acdt", Australia::Adelaide),
+    ("aest", Australia::Brisbane),
+    ("aedt", Australia::Sydney),
+    ("aet", Australia::Sydney),
+    ("sydney time", Australia::Sydney),
+    ("nzst", Pacific::Auckland),
+    ("nzdt", Pacific::Auckland),
+    ("nzt", Pacific::Auckland),
     ("z", Tz::UTC),
 ];
 
 /// The zone that the words begin with.
-pub(crate) fn zone(words: &[Word]) -> Option<Tz> {
-    zone_at(words).map(|(zone, _)| zone)
+fn zone(words: &[Word]) -> Zone {
+    if let Some((zone, _)) = zone_at(words) {
+        return Zone::Known(zone);
+    }
+    let is_zone = words.first().is_some_and(|word| word.is_capitals && looks_like_a_zone(&word.text));
+    if is_zone { Zone::Unknown } else { Zone::Unsaid }
 }
 
-/// The same, with the number of its words.
+/// The zone that is known by these words, with their number.
 fn zone_at(words: &[Word]) -> Option<(Tz, usize)> {
     ZONES.iter().find_map(|(name, zone)| Some((*zone, starts_with(words, name)?)))
+}
+
+/// 'IST' and 'UTC+2' do; 'NBA' and 'UFC', which may follow a time too, do not.
+fn looks_like_a_zone(text: &str) -> bool {
+    let letters = text.split(['+', '-', '−']).next().unwrap_or_default();
+    let has_offset = letters.len() < text.len();
+    match letters {
+        "utc" | "gmt" => has_offset,
+        _ => {
+            (3..=5).contains(&text.len())
+                && text.bytes().all(|b| b.is_ascii_alphabetic())
+                && text.ends_with('t')
+        }
+    }
 }
 
 /// How many words at the front name a time of day, with its zone.
@@ -125,7 +187,7 @@ fn time_at(words: &[Word], is_expected: bool) -> Option<ClockTime> {
         return made(half.of(hour)?, minute, 2);
     }
     let (hour, minute) = hour_and_minute(&first.text).filter(|_| first.text.contains(':'))?;
-    made(hour, minute, 1).filter(|time| is_expected || time.zone.is_some())
+    made(hour, minute, 1).filter(|time| is_expected || time.zone != Zone::Unsaid)
 }
 
 #[derive(Clone, Copy)]
@@ -177,7 +239,27 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<(u32, u32, Option<Tz>)> {
-        first_time(&words(text)).map(|(_, time)| (time.hour, time.minute, time.zone))
+        first_time(&words(text)).map(|(_, time)| match time.zone {
+            Zone::Known(zone) => (time.hour, time.minute, Some(zone)),
+            Zone::Unsaid => (time.hour, time.minute, None),
+            Zone::Unknown => panic!("{text}"),
+        })
+    }
+
+    #[test]
+    fn letters_that_mean_no_zone_for_certain_are_known_for_that() {
+        let zone = |text: &str| first_time(&words(text)).map(|(_, time)| time.zone);
+        for text in ["19:00 IST", "7 PM IST", "at 9 pm UTC+2", "9pm GMT-3 on Friday", "noon VLAT"] {
+            assert_eq!(zone(text), Some(Zone::Unknown), "{text}");
+        }
+        for text in
+            ["at 9 PM NBA finals", "7 PM UFC fight", "7 pm but not later", "at 18:00 GTA", "at noon Best"]
+        {
+            assert_eq!(zone(text), Some(Zone::Unsaid), "{text}");
+        }
+        for name in ["JST", "jst", "Tokyo time"] {
+            assert_eq!(zone(&format!("19:00 {name}")), Some(Zone::Known(Asia::Tokyo)), "{name}");
+        }
     }
 
     #[test]

@@ -46,7 +46,8 @@ pub fn complete(title: &Text, now: Timestamp) -> Result<Idea, Vec<FieldError>> {
 pub(crate) fn expiry_of(title: &str, now: Timestamp) -> (Timestamp, bool) {
     let words = words::words(title);
     let (at, named) = expiry::expiry(&words, now);
-    (at, named.is_some() || hours::first_time(&words).is_some())
+    let has_hour = hours::first_time(&words).is_some_and(|(_, time)| time.zone != hours::Zone::Unknown);
+    (at, named.is_some() || has_hour)
 }
 
 /// What decides, by what source, and what happens in the odd cases.

@@ -9,6 +9,8 @@ pub(crate) struct Word {
     pub(crate) start: usize,
     /// Where it ends, without the punctuation after it.
     pub(crate) end: usize,
+    /// Whether it is written in capitals throughout: 'UTC', and neither 'Utc' nor '9'.
+    pub(crate) is_capitals: bool,
     /// Whether a comma, colon, dash, bracket, question mark or full stop follows, or a bracket opens before it.
     pub(crate) ends_phrase: bool,
 }
@@ -37,7 +39,9 @@ pub(crate) fn words(title: &str) -> Vec<Word> {
         }
         let end = start + front + core.len();
         let text = core.to_lowercase().replace('’', "'");
-        words.push(Word { text, start: start + front, end, ends_phrase: end < start + part.len() });
+        let is_capitals = core.chars().any(char::is_uppercase) && !core.chars().any(char::is_lowercase);
+        let ends_phrase = end < start + part.len();
+        words.push(Word { text, start: start + front, end, is_capitals, ends_phrase });
     }
     words
 }

@@ -92,6 +92,9 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will it rain in Los Angeles at 3pm PT on Saturday?", "Weather", "Yes", "No", "2026-11-21 18:00"),
     ("Will anybody run the marathon under 3:30 on Sunday?", "Sports", "Yes", "No", "2026-11-22 16:00"),
     ("Will the train leave at 18:45?", "Other", "Yes", "No", "2026-11-18 18:45"),
+    ("Will the yen rise by 19:00 JST on Friday?", "Finance", "Yes", "No", "2026-11-20 05:00"),
+    ("Will it rain in Mumbai by 19:00 IST on Friday?", "Weather", "Yes", "No", "2026-11-20 16:00"),
+    ("Will it rain in Mumbai at 7 PM IST?", "Weather", "Yes", "No", "2026-11-19 16:00"),
     // Two contestants.
     ("Lakers vs Celtics on Friday", "Sports", "Lakers", "Celtics", "2026-11-20 16:00"),
     ("Super Bowl: Chiefs vs. Eagles on February 14, 2027", "Sports", "Chiefs", "Eagles", "2027-02-14 16:00"),

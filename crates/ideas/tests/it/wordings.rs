@@ -119,6 +119,8 @@ fn what_is_settled_is_left_alone() {
         wording("Will it snow?", "What the weather service reports counts.", ("Snow", "No snow"), ""),
         wording("Will Bitcoin be above $90k at 9 PM ET?", "", ("Yes", "No"), url),
         wording("Will it rain at 9 PM?", "All times are London time.", ("Yes", "No"), url),
+        wording("Will the yen rise by 19:00 JST?", "", ("Yes", "No"), url),
+        wording("Will it rain in Mumbai at 7 PM IST?", "", ("Yes", "No"), url),
         wording("Tea vs coffee", "A tie or a postponement makes it void.", ("Tea", "Coffee"), url),
         wording("How many cats?", "Exactly 3 is a tie.", ("Over 3", "Under 3"), url),
         wording("Over/under 45.5 points", "Postponed games are void.", ("Over 45.5", "Under 45.5"), url),
