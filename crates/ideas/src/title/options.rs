@@ -229,6 +229,11 @@ fn between_sides(words: &[Word]) -> Option<usize> {
     words.iter().position(|word| matches!(word.text.as_str(), "vs" | "v" | "versus"))
 }
 
+/// Whether the title names two contestants, whatever it asks of them.
+pub(crate) fn names_two_sides(title: &str) -> bool {
+    between_sides(&words(title)).is_some()
+}
+
 fn versus(title: &str, words: &[Word]) -> Option<Shape> {
     let at = between_sides(words)?;
     let left = &words[..at];

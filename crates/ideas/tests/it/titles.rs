@@ -271,6 +271,29 @@ fn titles_are_completed_as_the_table_says() {
 }
 
 #[test]
+fn a_contest_is_decided_by_its_end_and_anything_else_by_a_moment() {
+    for title in [
+        "Lakers vs Celtics on Friday at 7 PM ET",
+        "Cowboys vs Giants over/under 45 points on Sunday",
+        "Total goals over 2.5 in Arsenal vs Chelsea on Sunday",
+        "Will the Lakers beat the Celtics on Friday at 7 PM ET?",
+    ] {
+        let text = complete(title, now()).description.to_string();
+        assert!(text.contains("counts until its end") && text.contains("no cut-off"), "{text}");
+        assert!(text.contains("2026, New York time") && !text.contains("PM New York time"), "{text}");
+    }
+    for title in [
+        "Bitcoin over/under $100k on Friday at 7 PM ET",
+        "Bitcoin above $100k at 7 PM on Friday",
+        "Bitcoin vs Ethereum on Friday at 7 PM ET",
+    ] {
+        let text = complete(title, now()).description.to_string();
+        assert!(text.contains("7:00 PM New York time on Friday, November 20, 2026"), "{text}");
+        assert!(!text.contains("no cut-off"), "{text}");
+    }
+}
+
+#[test]
 fn what_is_completed_leaves_nothing_to_remark() {
     for (text, ..) in TITLES {
         let idea = complete(text, now());
