@@ -118,13 +118,12 @@ impl OpenAi {
         let mut draft = answer::idea(&content)?;
         // The title is the user's, whatever the model would have made of it.
         draft.title = title.to_string();
-        let mut idea = Idea::judge(draft, now).map_err(refused)?;
-        // A date that the rules can read is no matter of opinion.
+        // A date that the rules can read is no matter of opinion, so the model's is not even looked at.
         let (by_rules, is_named) = title::expiry_of(&title, now);
-        if is_named || idea.expires_at.is_none() {
-            idea.expires_at = Some(by_rules);
+        if is_named || draft.expires_at.is_empty() {
+            draft.expires_at = by_rules.to_string();
         }
-        Ok(idea)
+        Idea::judge(draft, now).map_err(refused)
     }
 
     async fn checked(&self, wording: Wording) -> Vec<Remark> {

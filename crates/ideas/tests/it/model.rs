@@ -85,6 +85,14 @@ async fn a_completion_keeps_the_title_and_the_date_it_names() {
     assert_eq!(&*named.title, "Will it snow in Boston by December 4?");
     let local = |idea: &Idea| new_york::date_and_time(idea.expires_at.unwrap()).to_string();
     assert_eq!(local(&named), "2026-12-04 16:00:00");
+    // Nonsense in place of that date does no harm, and is refused where it would count.
+    for date in ["next week", "2020-01-01T00:00:00Z", "2036-01-01T00:00:00Z"] {
+        let server = Server::saying(vec![Reply::json(&idea(json!({"expiryDate": date})))]);
+        let model = self::model(&server);
+        let named = model.complete(title("Will it snow in Boston by December 4?"), now()).await.unwrap();
+        assert_eq!(local(&named), "2026-12-04 16:00:00", "{date}");
+        assert!(model.complete(title("Will it snow in Boston?"), now()).await.is_err(), "{date}");
+    }
     // A date that only the model can read is believed; without one it is the next trading day.
     let unnamed = model.complete(title("Will it snow before the ball drops?"), now()).await.unwrap();
     assert_eq!(unnamed.expires_at.unwrap().to_string(), "2027-01-01T00:00:00Z");
