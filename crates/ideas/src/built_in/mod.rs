@@ -18,21 +18,28 @@ pub struct BuiltIn;
 impl BuiltIn {
     /// How many ideas the stock holds.
     pub fn size() -> usize {
-        stock::size()
+        stock::all().len()
+    }
+
+    /// How many of them are in season.
+    pub fn offered(now: Timestamp) -> usize {
+        stock::offered(now).len()
     }
 
     /// The idea of the stock for that request.
     fn pick(request: IdeaRequest) -> Result<Idea, IdeasFailed> {
-        let (category, template) = stock::at(number(request.user, request.turn, stock::size()))
+        let offered = stock::offered(request.now);
+        let (category, template) = offered
+            .get(number(request.user, request.turn, offered.len()))
             .ok_or_else(|| IdeasFailed("the stock is empty".to_owned()))?;
-        let draft = template.fill(category, request.now);
+        let draft = template.fill(*category, request.now);
         let draft = draft.ok_or_else(|| IdeasFailed("the calendar ends".to_owned()))?;
         Idea::judge(draft, request.now).map_err(|errors| refused(&errors))
     }
 }
 
-/// Which idea a user gets in that turn: each user goes round the whole stock in an order of his own, so that one comes
-/// again only after all the others.
+/// Which idea a user gets in that turn: each user goes round all that are in season in an order of his own, so that one
+/// comes again only after all the others. Where a season ends the order begins anew.
 fn number(user: UserId, turn: u64, size: usize) -> usize {
     let Some(size) = u64::try_from(size).ok().filter(|size| *size > 1) else { return 0 };
     let seed = scatter(user.to_string().bytes().fold(0, |seed, byte| scatter(seed ^ u64::from(byte))));

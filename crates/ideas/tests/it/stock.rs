@@ -61,7 +61,7 @@ async fn a_thousand_ideas_on_fifty_days_pass_the_form() {
     assert_eq!(days.len(), 50);
     let mut checked = 0;
     for (index, now) in days.into_iter().enumerate() {
-        for turn in 0..u64::try_from(BuiltIn::size()).unwrap() {
+        for turn in 0..u64::try_from(BuiltIn::offered(now)).unwrap() {
             let idea = idea(u128::try_from(index).unwrap(), turn, now).await;
             let terms = Terms::parse(&draft(&idea), Visibility::Public, MethodPolicy::BoltsOnly, now);
             let terms = terms.unwrap_or_else(|errors| panic!("{}: {errors:?}", &*idea.title));
@@ -82,26 +82,28 @@ async fn a_thousand_ideas_on_fifty_days_pass_the_form() {
 
 #[tokio::test]
 async fn every_idea_is_worded_so_that_nothing_is_left_to_remark() {
-    for turn in 0..u64::try_from(BuiltIn::size()).unwrap() {
-        let idea = idea(1, turn, now()).await;
-        let wording = Wording {
-            title: idea.title.to_string(),
-            description: idea.description.to_string(),
-            option_a: idea.option_a.to_string(),
-            option_b: idea.option_b.to_string(),
-            category: Some(idea.category),
-            source_url: idea.source_url.as_deref().unwrap_or_default().to_owned(),
-            expires_at: idea.expires_at,
-        };
-        assert_eq!(wording::remarks(&wording), [], "{wording:?}");
-        let has_source = idea.source_url.is_some() || idea.category == Category::Other;
-        assert!(has_source, "{}", &*idea.title);
+    for now in days() {
+        for turn in 0..u64::try_from(BuiltIn::offered(now)).unwrap() {
+            let idea = idea(1, turn, now).await;
+            let wording = Wording {
+                title: idea.title.to_string(),
+                description: idea.description.to_string(),
+                option_a: idea.option_a.to_string(),
+                option_b: idea.option_b.to_string(),
+                category: Some(idea.category),
+                source_url: idea.source_url.as_deref().unwrap_or_default().to_owned(),
+                expires_at: idea.expires_at,
+            };
+            assert_eq!(wording::remarks(&wording), [], "{wording:?}");
+            let has_source = idea.source_url.is_some() || idea.category == Category::Other;
+            assert!(has_source, "{}", &*idea.title);
+        }
     }
 }
 
 #[tokio::test]
-async fn a_user_goes_round_the_whole_stock_and_never_gets_the_same_twice_in_a_row() {
-    let size = u64::try_from(BuiltIn::size()).unwrap();
+async fn a_user_goes_round_all_that_is_in_season_and_never_gets_the_same_twice_in_a_row() {
+    let size = u64::try_from(BuiltIn::offered(now())).unwrap();
     for number in 0..40 {
         let (mut seen, mut last) = (BTreeSet::new(), None);
         for turn in 0..size {
@@ -110,7 +112,7 @@ async fn a_user_goes_round_the_whole_stock_and_never_gets_the_same_twice_in_a_ro
             last = Some(idea.title.to_string());
             seen.insert(idea.title.to_string());
         }
-        assert_eq!(seen.len(), BuiltIn::size(), "user {number}");
+        assert_eq!(seen.len(), BuiltIn::offered(now()), "user {number}");
         let again = idea(number, size, now()).await;
         assert_ne!(Some(again.title.to_string()), last);
     }
@@ -119,7 +121,7 @@ async fn a_user_goes_round_the_whole_stock_and_never_gets_the_same_twice_in_a_ro
 #[tokio::test]
 async fn every_category_has_its_share_and_users_begin_differently() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for turn in 0..u64::try_from(BuiltIn::size()).unwrap() {
+    for turn in 0..u64::try_from(BuiltIn::offered(now())).unwrap() {
         *counts.entry(idea(7, turn, now()).await.category.as_str()).or_default() += 1;
     }
     assert_eq!(counts.len(), Category::ALL.len());
@@ -135,7 +137,7 @@ async fn every_category_has_its_share_and_users_begin_differently() {
 async fn market_ideas_are_decided_on_trading_days() {
     let mut found = 0;
     for now in days() {
-        for turn in 0..u64::try_from(BuiltIn::size()).unwrap() {
+        for turn in 0..u64::try_from(BuiltIn::offered(now)).unwrap() {
             let idea = idea(3, turn, now).await;
             if idea.title.contains("S&P 500 close higher") {
                 let day = new_york::date_and_time(idea.expires_at.unwrap()).date();

@@ -38,7 +38,7 @@ pub(super) const IDEAS: &[Template] = &[
         Next(2),
     ),
     Template(
-        "Is Bitcoin's price an even number of dollars at 4 PM New York time on {day}?",
+        "Is Bitcoin's price an even number of dollars at noon New York time on {day}?",
         "The US dollar price at {moment} counts, cents left out. 0, 2, 4, 6 and 8 as its last digit are even.",
         ("Even", "Odd"),
         BITCOIN,
@@ -46,17 +46,18 @@ pub(super) const IDEAS: &[Template] = &[
     ),
     Template(
         "Does the first Bitcoin block after noon New York time on {day} hold more than 3,000 transactions?",
-        "The first block whose timestamp is later than 12:00 PM New York time on {date} counts, with all its transactions.",
+        "The first block whose timestamp is later than 12:00 PM New York time on {date} counts, with all its \
+         transactions.",
         ("More than 3,000", "3,000 or fewer"),
         MEMPOOL,
-        InDays(3),
+        Next(1),
     ),
     Template(
         "Over or under 144.5: Bitcoin blocks found on {day}",
         "Blocks with a timestamp from 00:00 to 23:59 UTC on {date} are counted. About 144 are expected in a day.",
         ("Over 144.5 blocks", "Under 144.5 blocks"),
         MEMPOOL,
-        Next(5),
+        AllDay(5),
     ),
     Template(
         "Will a Bitcoin transfer be cheaper on {day} than on {before}?",
@@ -66,11 +67,12 @@ pub(super) const IDEAS: &[Template] = &[
         Next(3),
     ),
     Template(
-        "Will Bitcoin's next difficulty adjustment go up?",
-        "The first adjustment after {tomorrow}, 12:00 AM UTC, counts, which is due within about two weeks.",
-        ("It goes up", "It does not go up"),
+        "Does Foundry USA or AntPool mine the first Bitcoin block after noon New York time on {day}?",
+        "The first block whose timestamp is later than 12:00 PM New York time on {date} counts, by the pool that the \
+         page names.",
+        ("One of the two", "Anybody else"),
         MEMPOOL,
-        InDays(17),
+        Next(2),
     ),
     Template(
         "Dogecoin or Shiba Inu: which does better by {day}?",
@@ -114,7 +116,7 @@ pub(super) const IDEAS: &[Template] = &[
         "The index that is shown for {date} is compared with the one for {before}.",
         ("It rises", "It does not rise"),
         MOOD,
-        InDays(4),
+        AllDay(4),
     ),
     Template(
         "Will Litecoin beat Bitcoin in the week to {day}?",

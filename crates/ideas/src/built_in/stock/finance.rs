@@ -14,8 +14,6 @@ const ECB: Source = Source(
     "the European Central Bank",
     "https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",
 );
-const FED: Source =
-    Source("the Federal Reserve", "https://www.federalreserve.gov/monetarypolicy/fomccalendars.htm");
 
 pub(super) const IDEAS: &[Template] = &[
     Template(
@@ -51,7 +49,8 @@ pub(super) const IDEAS: &[Template] = &[
     ),
     Template(
         "Does Apple's share close higher on {date} than the trading day before?",
-        "The closing price at {close} New York time on {date} is compared with that of {trading_before}, adjusted for splits.",
+        "The closing price at {close} New York time on {date} is compared with that of {trading_before}, adjusted for \
+         splits.",
         ("Higher", "Not higher"),
         APPLE,
         TradingWeekEnd,
@@ -123,12 +122,12 @@ pub(super) const IDEAS: &[Template] = &[
         Trading(2),
     ),
     Template(
-        "Does the Federal Reserve leave its rate unchanged at its next meeting?",
-        "The first statement published after {tomorrow} counts: whether the target range for the federal funds rate is the \
-         one before.",
-        ("Unchanged", "Changed"),
-        FED,
-        InDays(60),
+        "Microsoft or Apple: whose share does better on {date}?",
+        "The change in per cent from the close of {trading_before} to the close at {close} New York time on {date} \
+         decides; a smaller loss beats a larger one.",
+        ("Microsoft", "Apple"),
+        QUOTES,
+        Trading(4),
     ),
     Template(
         "Do more than half of the Dow's thirty shares close higher on {date}?",

@@ -1,6 +1,9 @@
-//! The stock: ideas written for this site, sixteen for each category, whose dates are filled in on the day they are asked for.
+//! The stock: ideas written for this site, sixteen or more for each category, whose dates are filled in on the day they are
+//! asked for.
 //!
-//! What decides lies in the future on every such day, each outcome is about as likely as the other, and where a page
+//! What decides lies in the future on every such day, and after the expiry, or at it: until then the bet can be accepted. It
+//! is known within about ten days of the expiry, for a bet that nobody settles lapses after fourteen. Each season's sports
+//! are offered in their months only. Each outcome is about as likely as the other, and where a page
 //! settles the bet it is named. What a tie or a postponement means is said for all of them in one place.
 
 mod cryptocurrency;
@@ -43,18 +46,18 @@ const STOCK: [(Category, &[Template]); 8] = [
     (Category::Other, other::IDEAS),
 ];
 
-/// How many ideas there are.
-pub(super) fn size() -> usize {
-    STOCK.iter().map(|(_, ideas)| ideas.len()).sum()
+/// Every idea that is in season on that day: the categories take turns.
+pub(super) fn offered(now: Timestamp) -> Vec<(Category, &'static Template)> {
+    let today = new_york::date_and_time(now).date();
+    all().into_iter().filter(|(_, Template(_, _, _, _, when))| when.is_in_season(today)).collect()
 }
 
-/// The idea of that number: the categories take turns.
-pub(super) fn at(number: usize) -> Option<(Category, &'static Template)> {
-    let most = STOCK.iter().map(|(_, ideas)| ideas.len()).max()?;
+/// Every idea of every season, in the same order.
+pub(super) fn all() -> Vec<(Category, &'static Template)> {
+    let most = STOCK.iter().map(|(_, ideas)| ideas.len()).max().unwrap_or(0);
     let rounds =
         (0..most).flat_map(|round| STOCK.iter().map(move |(category, ideas)| (category, ideas.get(round))));
-    let mut all = rounds.filter_map(|(category, idea)| Some((*category, idea?)));
-    all.nth(number % size())
+    rounds.filter_map(|(category, idea)| Some((*category, idea?))).collect()
 }
 
 impl Template {
@@ -69,8 +72,9 @@ impl Template {
         } else {
             format!("Settled by {name}.")
         };
-        let odd = "A tie that neither outcome covers makes the bet void, and so does a cancellation, or a postponement \
-                   past its expiry.";
+        // The expiry comes before what decides, so that it can be no measure for a postponement.
+        let odd = "A tie that neither outcome covers makes the bet void, and so does a cancellation, or a postponement by \
+                   more than ten days.";
         Some(IdeaDraft {
             title: filled(title),
             description: format!("{} {source} {odd}", filled(rule)),
@@ -88,6 +92,7 @@ impl Template {
 fn fill(text: &str, dates: &Dates) -> String {
     let event = dates.event;
     let before = |days| event.checked_sub_days(Days::new(days)).unwrap_or(event);
+    let later = |days| event.checked_add_days(Days::new(days)).unwrap_or(event);
     let close = trading_days::close_hour(event).unwrap_or(trading_days::CLOSE);
     let fills = [
         ("{date}", phrases::long_date(event)),
@@ -95,6 +100,8 @@ fn fill(text: &str, dates: &Dates) -> String {
         ("{before}", phrases::date(before(1))),
         ("{week}", phrases::date(before(7))),
         ("{trading_before}", phrases::date(trading_days::last_until(before(1)))),
+        ("{after}", phrases::date(later(1))),
+        ("{end}", phrases::date(later(7))),
         ("{tomorrow}", phrases::date(dates.tomorrow)),
         ("{first_trading}", phrases::date(trading_days::next_after(dates.today))),
         ("{month}", event.format("%B %Y").to_string()),
@@ -103,4 +110,82 @@ fn fill(text: &str, dates: &Dates) -> String {
         ("{moment}", phrases::moment(dates.expires_at)),
     ];
     fills.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{Datelike, NaiveDate};
+
+    use super::*;
+
+    fn days() -> impl Iterator<Item = NaiveDate> {
+        NaiveDate::from_ymd_opt(2026, 11, 18).unwrap().iter_days().take(3 * 365)
+    }
+
+    #[test]
+    fn nothing_expires_later_than_in_the_evening_of_its_day() {
+        for today in days() {
+            for (_, Template(title, rule, _, _, when)) in all() {
+                let dates = when.on(today).unwrap();
+                let (event, expires_at) = (dates.event, new_york::date_and_time(dates.expires_at));
+                assert!(expires_at <= event.and_hms_opt(16, 0, 0).unwrap(), "{today}: {title}");
+                // What speaks of a moment speaks of one on its day.
+                if [title, rule].iter().any(|text| text.contains("{moment}")) {
+                    assert_eq!(expires_at.date(), event, "{today}: {title}");
+                }
+                let wait = event.signed_duration_since(today).num_days();
+                assert!((2..=45).contains(&wait), "{today}: {title}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_day_that_decides_from_its_first_hour_on_is_waited_for_from_the_eve() {
+        for (_, Template(title, rule, _, _, when)) in all() {
+            let whole_day = rule.contains("on that day") && !rule.contains("PM New York time");
+            if whole_day || title.starts_with("Does it rain") {
+                let today = new_york::date_and_time(Timestamp::parse("2026-11-18T15:00:00Z").unwrap()).date();
+                let dates = when.on(today).unwrap();
+                let noon = dates.event.and_hms_opt(12, 0, 0).unwrap();
+                assert!(new_york::date_and_time(dates.expires_at) <= noon, "{title}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_day_has_at_least_a_hundred_ideas_all_of_their_season() {
+        const SEASONS: [(&str, &[u32]); 16] = [
+            ("NBA", &[11, 12, 1, 2, 3]),
+            ("WNBA", &[6, 7, 8]),
+            ("NFL", &[10, 11, 12]),
+            ("NHL", &[11, 12, 1, 2, 3]),
+            ("MLB", &[4, 5, 6, 7, 8, 9]),
+            ("ATP", &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+            ("PGA", &[1, 2, 3, 4, 5, 6, 7, 8]),
+            ("UFC", &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
+            ("Premier", &[9, 10, 11, 12, 1, 2, 3, 4]),
+            ("Liga", &[9, 10, 11, 12, 1, 2, 3, 4]),
+            ("Bundesliga", &[9, 10, 11]),
+            ("Brazil's", &[8, 9, 10, 11]),
+            ("Atlantic", &[8, 9, 10]),
+            ("Pacific", &[7, 8, 9]),
+            ("snow", &[1, 2]),
+            ("House", &[9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7]),
+        ];
+        for today in days() {
+            let offered = offered(new_york::instant(today, 10, 0).unwrap());
+            assert!(offered.len() >= 100, "{today}: {}", offered.len());
+            for (_, Template(title, _, _, _, when)) in offered {
+                let month = when.on(today).unwrap().event.month();
+                let words: Vec<&str> = title.split([' ', '\'', '?']).collect();
+                for (name, months) in SEASONS {
+                    let name = name.trim_end_matches("'s");
+                    let is_meant = words.contains(&name)
+                        && !title.contains("White House")
+                        && !title.contains("rain or snow");
+                    assert!(!is_meant || months.contains(&month), "{today}: {title}");
+                }
+            }
+        }
+    }
 }

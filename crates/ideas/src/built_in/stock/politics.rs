@@ -2,134 +2,149 @@ use super::{Source, Template, When::*};
 
 const SENATE: Source = Source("the Senate's record", "https://www.senate.gov/legislative/votes_new.htm");
 const HOUSE: Source = Source("the Clerk of the House", "https://clerk.house.gov/Votes");
-const REGISTER: Source =
+const ORDERS: Source =
     Source("the Federal Register", "https://www.federalregister.gov/presidential-documents/executive-orders");
-const POLLS: Source = Source("Gallup", "https://news.gallup.com/");
+const REGISTER: Source = Source("the Federal Register", "https://www.federalregister.gov/");
+const POLLS: Source = Source("YouGov", "https://today.yougov.com/");
 const NEWS: Source = Source("the Associated Press", "https://apnews.com/politics");
+const LAWS: Source = Source("Congress.gov", "https://www.congress.gov/public-laws/");
+const HOUSE_PAGE: Source = Source("the White House", "https://www.whitehouse.gov/presidential-actions/");
 const COURT: Source = Source("the Supreme Court", "https://www.supremecourt.gov/opinions/slipopinions.aspx");
 const COMMONS: Source = Source("the UK Parliament", "https://votes.parliament.uk/votes/commons");
+const HANSARD: Source = Source("Hansard", "https://hansard.parliament.uk/commons");
 const UN: Source = Source("the Security Council", "https://press.un.org/en/security-council");
-const EUROPE: Source =
-    Source("Eurostat and the European Parliament", "https://www.europarl.europa.eu/plenary/en/votes.html");
 
 pub(super) const IDEAS: &[Template] = &[
     Template(
-        "Does the US Senate hold five or more roll-call votes in the week to {day}?",
-        "Roll-call votes dated in the seven days that end on {date} are counted, Washington's clocks.",
+        "Does the US Senate hold five or more roll-call votes in the week after {day}?",
+        "Roll-call votes dated from {after} to {end} are counted, Washington's clocks.",
         ("Five or more", "Four or fewer"),
         SENATE,
-        Next(5),
+        InSeason(9, 7, &InDays(3)),
     ),
     Template(
-        "Does the US House pass a bill by a recorded vote by {day}?",
-        "A recorded vote on final passage dated from {tomorrow} to {date} counts, whatever the Senate does.",
+        "Does the US House pass a bill by a recorded vote in the week after {day}?",
+        "A recorded vote on final passage dated from {after} to {end} counts, whatever the Senate does.",
         ("At least one", "None"),
         HOUSE,
-        Next(4),
+        InSeason(9, 7, &InDays(4)),
     ),
     Template(
-        "Does the last Senate roll-call vote up to {day} succeed?",
-        "The last roll-call vote dated on or before {date} counts. Agreed to, confirmed and passed are successes; rejected, \
-         and not having the votes it needs, are not.",
-        ("It succeeds", "It fails"),
+        "Is the number of yeas even in the first Senate roll-call vote after {day}?",
+        "The first roll-call vote dated after {date} counts, as the record gives its yeas; 0 is even.",
+        ("Even", "Odd"),
         SENATE,
-        Next(4),
+        InSeason(9, 7, &InDays(2)),
     ),
     Template(
-        "Are more than three executive orders of the US president published by {day}?",
-        "Executive orders with a publication date from {tomorrow} to {date} are counted.",
-        ("More than three", "Three or fewer"),
-        REGISTER,
-        InDays(21),
+        "Are more than 400 votes cast in the first roll call of the US House after {day}?",
+        "The first recorded vote dated after {date} counts: yeas and nays together, without those who are present or do \
+         not vote.",
+        ("More than 400", "400 or fewer"),
+        HOUSE,
+        InSeason(9, 7, &InDays(3)),
     ),
     Template(
-        "Is the last digit of the next executive order's number even?",
-        "The first executive order published after {tomorrow} counts, by the number that the register gives it.",
+        "Is the difference between yeas and nays even in the first House vote after {day}?",
+        "The first recorded vote of the US House dated after {date} counts; 0 is even.",
+        ("Even", "Odd"),
+        HOUSE,
+        InSeason(9, 7, &InDays(5)),
+    ),
+    Template(
+        "Are two or more executive orders of the US president published in the week after {day}?",
+        "Executive orders with a publication date from {after} to {end} are counted.",
+        ("Two or more", "One or none"),
+        ORDERS,
+        InDays(3),
+    ),
+    Template(
+        "Does the fifth issue of the Federal Register after {day} hold an even number of documents?",
+        "The fifth daily issue published after {date} counts, by the number of documents on its page.",
         ("Even", "Odd"),
         REGISTER,
-        InDays(45),
+        InDays(2),
     ),
     Template(
-        "Does the US president's approval rise in Gallup's next poll?",
-        "The first job approval figure published after {tomorrow} is compared with the one before it, in whole points.",
+        "Does the US president's approval rise in the first Economist/YouGov poll after {day}?",
+        "The first weekly job approval figure published after {date} is compared with the one before it, in whole \
+         points.",
         ("It rises", "It does not rise"),
         POLLS,
-        InDays(60),
+        InDays(3),
     ),
     Template(
-        "Does the US president speak at a press conference by {day}?",
-        "A solo or joint event announced as a press conference, with questions of at least two reporters, from {tomorrow} to \
-         {date} counts.",
+        "Does the US president speak at a press conference in the week after {day}?",
+        "A solo or joint event announced as a press conference, with questions of at least two reporters, from {after} to \
+         {end} counts.",
         ("Yes", "No"),
         NEWS,
-        InDays(10),
+        InDays(3),
     ),
     Template(
-        "Does a member of the US cabinet leave office by {day}?",
-        "The head of one of the 15 executive departments who resigns, is dismissed or dies from {tomorrow} to {date} counts; \
-         what was announced before then does not.",
-        ("At least one leaves", "Nobody leaves"),
-        NEWS,
-        QuarterEnd,
-    ),
-    Template(
-        "Does the US Supreme Court publish an opinion by {day}?",
-        "A slip opinion of an argued case dated from {tomorrow} to {date} counts; orders do not.",
+        "Does the US president sign a bill into law in the week after {day}?",
+        "A public law whose date of approval is from {after} to {end} counts.",
         ("At least one", "None"),
-        COURT,
-        InDays(30),
+        LAWS,
+        InDays(4),
     ),
     Template(
-        "Is the next Supreme Court opinion unanimous?",
-        "The first slip opinion of an argued case dated after {tomorrow} counts; of several on a day, the first of the list. \
+        "Does the White House publish three or more proclamations in the week after {day}?",
+        "Proclamations dated from {after} to {end} on the page of presidential actions are counted.",
+        ("Three or more", "Two or fewer"),
+        HOUSE_PAGE,
+        InDays(2),
+    ),
+    Template(
+        "Does the US Supreme Court publish two or more opinions in the week after {day}?",
+        "Slip opinions of argued cases dated from {after} to {end} are counted; orders are not.",
+        ("Two or more", "One or none"),
+        COURT,
+        InSeason(1, 5, &InDays(3)),
+    ),
+    Template(
+        "Is the first Supreme Court opinion after {day} unanimous?",
+        "The first slip opinion of an argued case dated after {date} counts; of several on a day, the first of the list. \
          Unanimous is an opinion from whose judgment nobody dissents.",
         ("Unanimous", "Not unanimous"),
         COURT,
-        InDays(120),
+        InSeason(5, 6, &InDays(2)),
     ),
     Template(
-        "Does the UK government win every House of Commons division by {day}?",
-        "Divisions dated from {tomorrow} to {date} are looked at. A division is lost when the side that the government's \
-         tellers counted for has fewer votes.",
-        ("It wins every one", "It loses at least one"),
+        "Are there five or more divisions in the UK House of Commons in the week after {day}?",
+        "Divisions dated from {after} to {end} are counted.",
+        ("Five or more", "Four or fewer"),
         COMMONS,
-        InDays(28),
+        InSeason(9, 7, &InDays(4)),
     ),
     Template(
-        "Is there a veto in the UN Security Council by {day}?",
-        "A vote against by a permanent member that stops a draft resolution, cast from {tomorrow} to {date}, counts.",
-        ("At least one veto", "No veto"),
-        UN,
-        InDays(40),
+        "Is the number of ayes even in the first Commons division after {day}?",
+        "The first division of the UK House of Commons dated after {date} counts, as its page gives the ayes, tellers \
+         left out; 0 is even.",
+        ("Even", "Odd"),
+        COMMONS,
+        InSeason(9, 7, &InDays(2)),
     ),
     Template(
-        "Does the UN Security Council adopt two or more resolutions by {day}?",
-        "Resolutions adopted from {tomorrow} to {date} are counted by their dates.",
+        "Do the first Prime Minister's Questions after {day} last longer than 35 minutes?",
+        "The first session in the UK House of Commons dated after {date} counts, from the first question to the end of \
+         the last answer, by the times of the record.",
+        ("Longer than 35 minutes", "35 minutes or less"),
+        HANSARD,
+        InSeason(9, 6, &InDays(2)),
+    ),
+    Template(
+        "Does the UN Security Council adopt two or more resolutions in the week after {day}?",
+        "Resolutions adopted from {after} to {end} are counted by their dates.",
         ("Two or more", "One or none"),
         UN,
-        InDays(16),
+        InDays(3),
     ),
     Template(
-        "Does the head of government of a G7 country change by {day}?",
-        "A new president or prime minister sworn in or appointed in Canada, France, Germany, Italy, Japan, the United \
-         Kingdom or the United States from {tomorrow} to {date} counts; France by its prime minister.",
-        ("At least one changes", "None changes"),
-        NEWS,
-        InDays(90),
-    ),
-    Template(
-        "Does the European Parliament's plenary sit on {date}?",
-        "A plenary sitting on that day, in Strasbourg or Brussels, with at least one vote counts.",
-        ("It sits", "It does not sit"),
-        EUROPE,
-        Next(3),
-    ),
-    Template(
-        "Does turnout exceed 60% at the next national parliamentary election in Europe?",
-        "The first election to a national parliament's lower house in a member of the European Union that is held after \
-         {tomorrow} counts, by its electoral authority's final figure.",
-        ("Above 60%", "60% or below"),
-        NEWS,
-        InDays(180),
+        "Is the first resolution of the UN Security Council after {day} adopted unanimously?",
+        "The first resolution adopted after {date} counts: whether all fifteen members voted for it.",
+        ("Unanimously", "Not unanimously"),
+        UN,
+        InDays(4),
     ),
 ];
