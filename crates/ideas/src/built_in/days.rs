@@ -28,6 +28,8 @@ pub(super) enum When {
     MonthEnd,
     /// So many trading days from today; at least two.
     Trading(u32),
+    /// So many trading days from today, at least three, where the figure is there before the close: it expires on the eve.
+    TradingEve(u32),
     /// This week's last trading day, or the next week's.
     TradingWeekEnd,
     /// The last trading day of this month, or of the next where less than two weeks are left.
@@ -62,9 +64,8 @@ impl When {
             Self::AllDay(number) => (weekday(after(soonest, 1)?, number)?, 1, new_york::DEFAULT_HOUR),
             Self::Weekend => (on_or_after(after(soonest, 2)?, Weekday::Sun)?, 2, NOON),
             Self::MonthEnd => (end_of_month(after(today, 7)?)?, 0, new_york::DEFAULT_HOUR),
-            Self::Trading(count) => {
-                at_close((0..count.max(2)).fold(today, |day, _| trading_days::next_after(day)))
-            }
+            Self::Trading(count) => at_close(trading_days_after(today, count.max(2))),
+            Self::TradingEve(count) => (trading_days_after(today, count.max(3)), 1, new_york::DEFAULT_HOUR),
             Self::TradingWeekEnd => {
                 let friday = on_or_after(soonest, Weekday::Fri)?;
                 let (this, next) =
@@ -92,10 +93,15 @@ impl When {
             | Self::Weekend
             | Self::MonthEnd
             | Self::Trading(_)
+            | Self::TradingEve(_)
             | Self::TradingWeekEnd
             | Self::TradingMonthEnd => true,
         }
     }
+}
+
+fn trading_days_after(today: NaiveDate, count: u32) -> NaiveDate {
+    (0..count).fold(today, |day, _| trading_days::next_after(day))
 }
 
 /// A trading day with the hour of its close, after which everybody knows.

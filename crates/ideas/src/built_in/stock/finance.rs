@@ -90,21 +90,21 @@ pub(super) const IDEAS: &[Template] = &[
         "The settlement price of the most traded gold future on {date} is compared with that of {trading_before}.",
         ("More expensive", "Not more expensive"),
         Source("Yahoo Finance", "https://finance.yahoo.com/quote/GC%3DF/history/"),
-        Trading(2),
+        TradingEve(3),
     ),
     Template(
         "Is a barrel of US crude cheaper on {day} than on {first_trading}?",
         "The settlement price of the nearest WTI future on {date} is compared with that of {first_trading}.",
         ("Cheaper", "Not cheaper"),
         Source("Yahoo Finance", "https://finance.yahoo.com/quote/CL%3DF/history/"),
-        Trading(7),
+        TradingEve(7),
     ),
     Template(
         "Does the 10-year Treasury yield rise on {date}?",
         "The par yield of the 10-year note for {date} is compared with that for {trading_before}, to two decimals.",
         ("It rises", "It does not rise"),
         TREASURY,
-        Trading(3),
+        TradingEve(3),
     ),
     Template(
         "Is a euro worth more dollars on {day} than on {first_trading}?",
@@ -112,7 +112,7 @@ pub(super) const IDEAS: &[Template] = &[
          rate counts by the rate before it.",
         ("Worth more", "Not worth more"),
         ECB,
-        Trading(5),
+        TradingEve(5),
     ),
     Template(
         "Does the VIX close above its level of the trading day before on {date}?",

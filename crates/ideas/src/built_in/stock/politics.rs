@@ -37,10 +37,10 @@ pub(super) const IDEAS: &[Template] = &[
         InSeason(9, 7, &InDays(2)),
     ),
     Template(
-        "Are more than 400 votes cast in the first roll call of the US House after {day}?",
+        "Are more than 420 votes cast in the first roll call of the US House after {day}?",
         "The first recorded vote dated after {date} counts: yeas and nays together, without those who are present or do \
          not vote.",
-        ("More than 400", "400 or fewer"),
+        ("More than 420", "420 or fewer"),
         HOUSE,
         InSeason(9, 7, &InDays(3)),
     ),
@@ -115,7 +115,7 @@ pub(super) const IDEAS: &[Template] = &[
         "Divisions dated from {after} to {end} are counted.",
         ("Five or more", "Four or fewer"),
         COMMONS,
-        InSeason(9, 7, &InDays(4)),
+        InSeason(9, 6, &InDays(4)),
     ),
     Template(
         "Is the number of ayes even in the first Commons division after {day}?",
@@ -123,7 +123,7 @@ pub(super) const IDEAS: &[Template] = &[
          left out; 0 is even.",
         ("Even", "Odd"),
         COMMONS,
-        InSeason(9, 7, &InDays(2)),
+        InSeason(9, 6, &InDays(2)),
     ),
     Template(
         "Do the first Prime Minister's Questions after {day} last longer than 35 minutes?",

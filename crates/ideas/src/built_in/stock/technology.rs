@@ -106,10 +106,10 @@ pub(super) const IDEAS: &[Template] = &[
         AllDay(4),
     ),
     Template(
-        "Does the first Hacker News front page after {day} lead with a story of another year?",
-        "The first story of the front page of {after}, UTC, counts, as the page of past stories shows it: a year in \
-         brackets behind its title makes it one.",
-        ("It does", "It does not"),
+        "Does the top Hacker News story after {day} have an even number of points?",
+        "The first story of the front page of {after}, UTC, counts, by the points that the page of past stories shows at noon New York \
+         time on {end}.",
+        ("Even", "Odd"),
         HACKER_NEWS,
         InDays(2),
     ),
@@ -121,11 +121,10 @@ pub(super) const IDEAS: &[Template] = &[
         InDays(2),
     ),
     Template(
-        "Does the number of Python packages rise by 5,000 or more in the week after {day}?",
-        "The number of projects on the front page at 4:00 PM New York time on {date} is compared with the one at that \
-         hour on {end}.",
-        ("5,000 or more", "Fewer than 5,000"),
+        "Is the number of Python packages even at noon New York time on {day}?",
+        "The number of projects on the front page at {moment} counts; 0 is even.",
+        ("Even", "Odd"),
         Source("the Python Package Index", "https://pypi.org/"),
-        InDays(3),
+        Next(1),
     ),
 ];
