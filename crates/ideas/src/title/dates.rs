@@ -326,7 +326,9 @@ fn counted(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
         return None;
     }
     if matches!(title.text(at + 1), "hour" | "hours") {
-        return Some((today, Kind::Hours(number), 2)).filter(|_| title.before(at) != "over");
+        // 'The 24 hours of Le Mans' and 'over 5 hours' are no time from now.
+        let is_length = matches!(title.before(at), "over" | "the");
+        return Some((today, Kind::Hours(number), 2)).filter(|_| !is_length);
     }
     let date = match title.text(at + 1) {
         "day" | "days" => today.checked_add_days(Days::new(number.into())),

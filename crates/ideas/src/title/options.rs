@@ -240,9 +240,31 @@ fn versus(title: &str, words: &[Word]) -> Option<Shape> {
     // A colon or bracket before the name ends what is not part of it: 'Super Bowl: Chiefs vs Eagles'.
     let begin =
         left.iter().rposition(|word| word.ends_phrase && !is_initials(title, word)).map_or(0, |i| i + 1);
-    let left = without_lead(&left[begin.min(left.len())..]);
+    let left = without_lead(without_count(&left[begin.min(left.len())..]));
     let right = name_at(&words[at + 1..]);
     Some(Shape::Versus(slice(title, left)?, slice(title, right)?))
+}
+
+/// 'Most goals in Arsenal' as 'Arsenal': what is counted is no part of a name.
+fn without_count(words: &[Word]) -> &[Word] {
+    const COUNTS: [&str; 12] = [
+        "most",
+        "total",
+        "number",
+        "goals",
+        "points",
+        "runs",
+        "cards",
+        "corners",
+        "touchdowns",
+        "first",
+        "more",
+        "score",
+    ];
+    let is_count = words.first().is_some_and(|word| COUNTS.contains(&word.text.as_str()));
+    let at =
+        words.iter().position(|word| matches!(word.text.as_str(), "in" | "of" | "for")).filter(|_| is_count);
+    at.map_or(words, |at| &words[at + 1..])
 }
 
 /// 'St. Louis' and 'vs.' end no phrase.

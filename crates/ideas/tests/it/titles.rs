@@ -76,6 +76,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will it freeze tomorrow night?", "Other", "Yes", "No", "2026-11-19 23:00"),
     ("Will the mail come by 9am today?", "Other", "Yes", "No", "2026-11-18 23:00"),
     ("Will my visitor sleep over 24 hours?", "Other", "Yes", "No", "2026-11-19 16:00"),
+    ("Will a Ferrari win the 24 hours of Le Mans?", "Other", "Yes", "No", "2026-11-19 16:00"),
     // Hours and zones.
     ("Will Bitcoin be above $90k at 9 PM tomorrow?", "Cryptocurrency", "Yes", "No", "2026-11-19 21:00"),
     ("Will the rocket launch by noon on Friday?", "Technology", "Yes", "No", "2026-11-20 12:00"),
@@ -121,6 +122,8 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will the Lakers beat the Celtics on Friday?", "Sports", "Yes", "No", "2026-11-20 16:00"),
     ("Does Chiefs vs Eagles go to overtime on Sunday?", "Sports", "Yes", "No", "2026-11-22 16:00"),
     ("Total goals over 2.5 in Arsenal vs Chelsea", "Sports", "Above 2.5", "2.5 or below", "2026-11-19 16:00"),
+    ("Most goals in Arsenal vs Chelsea", "Sports", "Arsenal", "Chelsea", "2026-11-19 16:00"),
+    ("Made in Abyss vs Dark", "Other", "Made in Abyss", "Dark", "2026-11-19 16:00"),
     // Over and under.
     (
         "Cowboys vs Giants over/under 45.5 points on Sunday",
