@@ -15,8 +15,7 @@ const NOON: u32 = 12;
 /// When an idea is decided, and when its bet expires: before the outcome can be known, for until then it can be accepted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum When {
-    /// So many days from today, at least [`AHEAD`], at 16:00. What happens before then decides nothing, or no more than a
-    /// price that moves until then.
+    /// So many days from today, at least [`AHEAD`], at 16:00: what decides begins then, or on the day after.
     InDays(u64),
     /// The next such weekday, 1 for Monday to 7 for Sunday; at noon, before what is played or published in its evening.
     Next(u32),
@@ -24,15 +23,15 @@ pub(super) enum When {
     AllDay(u32),
     /// The Sunday of the next weekend, which begins on the Friday: it expires at noon of that one.
     Weekend,
-    /// The last day of this month, or of the next where less than a week is left.
+    /// The last day of a month that is more than a week away: it expires a week before, when the comparison begins.
     MonthEnd,
-    /// So many trading days from today; at least two.
+    /// So many trading days from today, at least three: it expires at the close before, when the comparison begins.
     Trading(u32),
-    /// So many trading days from today, at least three, where the figure is there before the close: it expires on the eve.
-    TradingEve(u32),
-    /// This week's last trading day, or the next week's.
+    /// At the close of so many trading days from today, at least two.
+    AtClose(u32),
+    /// This week's last trading day, or the next week's: it expires at the close before.
     TradingWeekEnd,
-    /// The last trading day of this month, or of the next where less than two weeks are left.
+    /// The last trading day of a month that is more than a week away: it expires at the last close a week before.
     TradingMonthEnd,
     /// Like another, and only where the day that decides is in one of the months from the first to the last, which may be
     /// one of the next year.
@@ -42,10 +41,6 @@ pub(super) enum When {
 /// The days that an idea's text can name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dates {
-    /// The day on which it is asked for.
-    pub(super) today: NaiveDate,
-    /// The day after that one.
-    pub(super) tomorrow: NaiveDate,
     /// The day that decides.
     pub(super) event: NaiveDate,
     /// When the bet expires: never later than on the day that decides.
@@ -58,26 +53,45 @@ impl When {
         let after = |day: NaiveDate, days| day.checked_add_days(Days::new(days));
         let soonest = after(today, AHEAD)?;
         let weekday = |from: NaiveDate, number| on_or_after(from, weekday_of(number)?);
-        let (event, days_before, hour) = match self {
-            Self::InDays(days) => (after(today, days.max(AHEAD))?, 0, new_york::DEFAULT_HOUR),
-            Self::Next(number) => (weekday(soonest, number)?, 0, NOON),
-            Self::AllDay(number) => (weekday(after(soonest, 1)?, number)?, 1, new_york::DEFAULT_HOUR),
-            Self::Weekend => (on_or_after(after(soonest, 2)?, Weekday::Sun)?, 2, NOON),
-            Self::MonthEnd => (end_of_month(after(today, 7)?)?, 0, new_york::DEFAULT_HOUR),
-            Self::Trading(count) => at_close(trading_days_after(today, count.max(2))),
-            Self::TradingEve(count) => (trading_days_after(today, count.max(3)), 1, new_york::DEFAULT_HOUR),
+        let before = |day: NaiveDate, days| day.checked_sub_days(Days::new(days));
+        // The day that decides, and the day and hour of the expiry.
+        let (event, day, hour) = match self {
+            Self::InDays(days) => same_day(after(today, days.max(AHEAD))?, new_york::DEFAULT_HOUR),
+            Self::Next(number) => same_day(weekday(soonest, number)?, NOON),
+            Self::AllDay(number) => {
+                let event = weekday(after(soonest, 1)?, number)?;
+                (event, before(event, 1)?, new_york::DEFAULT_HOUR)
+            }
+            Self::Weekend => {
+                let event = on_or_after(after(soonest, 2)?, Weekday::Sun)?;
+                (event, before(event, 2)?, NOON)
+            }
+            Self::MonthEnd => {
+                let event = end_of_month(after(today, 10)?)?;
+                (event, before(event, 7)?, new_york::DEFAULT_HOUR)
+            }
+            Self::Trading(count) => at_close_before(trading_days_after(today, count.max(3)), 1)?,
+            Self::AtClose(count) => {
+                let event = trading_days_after(today, count.max(2));
+                same_day(event, close_of(event))
+            }
             Self::TradingWeekEnd => {
                 let friday = on_or_after(soonest, Weekday::Fri)?;
-                let (this, next) =
-                    (trading_days::last_until(friday), trading_days::last_until(after(friday, 7)?));
-                // A holiday on the Friday can move the week's end to before the soonest day.
-                at_close(if this >= soonest { this } else { next })
+                let this = at_close_before(trading_days::last_until(friday), 1)?;
+                // A holiday can move the week's end to before the soonest day.
+                if this.1 >= soonest {
+                    this
+                } else {
+                    at_close_before(trading_days::last_until(after(friday, 7)?), 1)?
+                }
             }
-            Self::TradingMonthEnd => at_close(trading_days::last_until(end_of_month(after(today, 14)?)?)),
+            Self::TradingMonthEnd => {
+                at_close_before(trading_days::last_until(end_of_month(after(today, 17)?)?), 7)?
+            }
             Self::InSeason(_, _, when) => return when.on(today),
         };
-        let expires_at = new_york::instant(event.checked_sub_days(Days::new(days_before))?, hour, 0)?;
-        Some(Dates { today, tomorrow: today.succ_opt()?, event, expires_at })
+        let expires_at = new_york::instant(day, hour, 0)?;
+        Some(Dates { event, expires_at })
     }
 
     /// Whether an idea that is asked for on that day is decided in its season.
@@ -93,7 +107,7 @@ impl When {
             | Self::Weekend
             | Self::MonthEnd
             | Self::Trading(_)
-            | Self::TradingEve(_)
+            | Self::AtClose(_)
             | Self::TradingWeekEnd
             | Self::TradingMonthEnd => true,
         }
@@ -104,9 +118,18 @@ fn trading_days_after(today: NaiveDate, count: u32) -> NaiveDate {
     (0..count).fold(today, |day, _| trading_days::next_after(day))
 }
 
-/// A trading day with the hour of its close, after which everybody knows.
-fn at_close(day: NaiveDate) -> (NaiveDate, u64, u32) {
-    (day, 0, trading_days::close_hour(day).unwrap_or(trading_days::CLOSE))
+fn same_day(event: NaiveDate, hour: u32) -> (NaiveDate, NaiveDate, u32) {
+    (event, event, hour)
+}
+
+/// That day, and the last close that is at least so many days before it.
+fn at_close_before(event: NaiveDate, days: u64) -> Option<(NaiveDate, NaiveDate, u32)> {
+    let day = trading_days::last_until(event.checked_sub_days(Days::new(days))?);
+    Some((event, day, close_of(day)))
+}
+
+fn close_of(day: NaiveDate) -> u32 {
+    trading_days::close_hour(day).unwrap_or(trading_days::CLOSE)
 }
 
 fn weekday_of(number: u32) -> Option<Weekday> {

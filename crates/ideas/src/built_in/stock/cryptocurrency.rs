@@ -9,33 +9,33 @@ const MOOD: Source = Source("alternative.me", "https://alternative.me/crypto/fea
 pub(super) const IDEAS: &[Template] = &[
     Template(
         "Will Bitcoin be higher on {date} than the day before?",
-        "The US dollar price at {moment} is compared with the one at the same hour on {before}.",
+        "The US dollar price at 4:00 PM New York time on {date} is compared with the one at the same hour on {before}.",
         ("Higher", "Not higher"),
         BITCOIN,
-        TradingWeekEnd,
+        AllDay(5),
     ),
     Template(
-        "Bitcoin or Ethereum: which gains more by {day}?",
-        "The change in per cent of the US dollar price from 4:00 PM New York time on {tomorrow} to {moment} decides; a \
-         smaller loss beats a larger one.",
+        "Bitcoin or Ethereum: which gains more in the week after {day}?",
+        "The change in per cent of the US dollar price from {moment} to the same hour on {end} decides; a smaller loss \
+         beats a larger one.",
         ("Bitcoin", "Ethereum"),
         COINS,
-        InDays(8),
+        InDays(3),
     ),
     Template(
-        "Will Solana gain between {tomorrow} and {day}?",
-        "The US dollar price at {moment} is compared with the one at 4:00 PM New York time on {tomorrow}.",
+        "Will Solana gain in the week after {day}?",
+        "The US dollar price at 4:00 PM New York time on {end} is compared with the one at {moment}.",
         ("It is higher", "It is not higher"),
         Source("CoinGecko", "https://www.coingecko.com/en/coins/solana"),
-        InDays(6),
+        InDays(2),
     ),
     Template(
-        "Will Bitcoin move by more than 2% on {day}?",
-        "The US dollar price at {moment} is compared with the one at the same hour on {before}. A move up or down of more \
-         than 2.00% counts.",
+        "Will Bitcoin move by more than 2% from {before} to {day}?",
+        "The US dollar price at 4:00 PM New York time on {date} is compared with the one at the same hour on {before}. \
+         A move up or down of more than 2.00% counts.",
         ("It moves by more than 2%", "It stays within 2%"),
         BITCOIN,
-        Next(2),
+        AllDay(2),
     ),
     Template(
         "Is Bitcoin's price an even number of dollars at noon New York time on {day}?",
@@ -61,10 +61,11 @@ pub(super) const IDEAS: &[Template] = &[
     ),
     Template(
         "Will a Bitcoin transfer be cheaper on {day} than on {before}?",
-        "The recommended high-priority fee in sat/vB at {moment} is compared with the one at the same hour on {before}.",
+        "The recommended high-priority fee in sat/vB at 4:00 PM New York time on {date} is compared with the one at the \
+         same hour on {before}.",
         ("Cheaper", "Not cheaper"),
         MEMPOOL,
-        Next(3),
+        AllDay(3),
     ),
     Template(
         "Does Foundry USA or AntPool mine the first Bitcoin block after noon New York time on {day}?",
@@ -75,41 +76,43 @@ pub(super) const IDEAS: &[Template] = &[
         Next(2),
     ),
     Template(
-        "Dogecoin or Shiba Inu: which does better by {day}?",
-        "The change in per cent of the US dollar price from 4:00 PM New York time on {tomorrow} to {moment} decides; a \
-         smaller loss beats a larger one.",
+        "Dogecoin or Shiba Inu: which does better in the week after {day}?",
+        "The change in per cent of the US dollar price from {moment} to the same hour on {end} decides; a smaller loss \
+         beats a larger one.",
         ("Dogecoin", "Shiba Inu"),
         COINS,
-        InDays(5),
+        InDays(4),
     ),
     Template(
-        "Will all cryptocurrencies together be worth more at the end of {month}?",
-        "The total market capitalisation at {moment} is compared with the one at the same hour a week before, on {week}.",
+        "Will all cryptocurrencies together be worth more at the end of {month} than a week before?",
+        "The total market capitalisation at 4:00 PM New York time on {date} is compared with the one at the same hour \
+         on {week}.",
         ("Worth more", "Not worth more"),
         COINS,
         MonthEnd,
     ),
     Template(
-        "Will Bitcoin's share of the whole market grow until {day}?",
-        "Bitcoin's dominance in per cent at {moment} is compared with the one at 4:00 PM New York time on {tomorrow}.",
+        "Will Bitcoin's share of the whole market grow in the week after {day}?",
+        "Bitcoin's dominance in per cent at 4:00 PM New York time on {end} is compared with the one at {moment}.",
         ("It grows", "It does not grow"),
         COINS,
-        InDays(10),
+        InDays(3),
     ),
     Template(
         "XRP or Cardano: which gains more over the weekend of {day}?",
-        "The change in per cent of the US dollar price over the 24 hours that end at {moment} decides; a smaller loss beats \
-         a larger one.",
+        "The change in per cent of the US dollar price over the 24 hours that end at 4:00 PM New York time on {date} \
+         decides; a smaller loss beats a larger one.",
         ("XRP", "Cardano"),
         COINS,
-        Next(7),
+        AllDay(7),
     ),
     Template(
         "Will one Ether buy more Bitcoin on {day} than on {before}?",
-        "The price of Ether in Bitcoin at {moment} is compared with the one at the same hour on {before}.",
+        "The price of Ether in Bitcoin at 4:00 PM New York time on {date} is compared with the one at the same hour on \
+         {before}.",
         ("It buys more", "It does not buy more"),
         ETHER,
-        Next(6),
+        AllDay(6),
     ),
     Template(
         "Will the crypto fear and greed index rise from {before} to {day}?",
@@ -119,10 +122,10 @@ pub(super) const IDEAS: &[Template] = &[
         AllDay(4),
     ),
     Template(
-        "Will Litecoin beat Bitcoin in the week to {day}?",
-        "The change in per cent of the US dollar price from 4:00 PM New York time on {tomorrow} to {moment} decides.",
+        "Will Litecoin beat Bitcoin in the week after {day}?",
+        "The change in per cent of the US dollar price from {moment} to the same hour on {end} decides.",
         ("Litecoin does better", "Bitcoin does as well or better"),
         COINS,
-        InDays(9),
+        InDays(2),
     ),
 ];

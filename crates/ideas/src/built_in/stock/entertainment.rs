@@ -106,10 +106,10 @@ pub(super) const IDEAS: &[Template] = &[
     ),
     Template(
         "Are more people on Steam at noon New York time on {day} than a day before?",
-        "The players online at {moment} are compared with those at the same hour on {before}.",
+        "The players online at 12:00 PM New York time on {date} are compared with those at the same hour on {before}.",
         ("More", "Not more"),
         Source("Steam", "https://store.steampowered.com/charts/"),
-        Next(7),
+        AllDay(7),
     ),
     Template(
         "Is the widest new film of {day} certified fresh by the Monday after it?",

@@ -45,7 +45,7 @@ pub(super) const IDEAS: &[Template] = &[
          digit are even.",
         ("Even", "Odd"),
         SP500,
-        Trading(4),
+        AtClose(4),
     ),
     Template(
         "Does Apple's share close higher on {date} than the trading day before?",
@@ -56,12 +56,12 @@ pub(super) const IDEAS: &[Template] = &[
         TradingWeekEnd,
     ),
     Template(
-        "Tesla or Nvidia: whose share does better by {day}?",
-        "The change in per cent from the close of {first_trading} to the close at {close} New York time on {date} decides; a \
-         smaller loss beats a larger one.",
+        "Tesla or Nvidia: whose share does better in the week after {day}?",
+        "The change in per cent from the close of {date} to the close of {trading_end} decides; a smaller loss beats a \
+         larger one.",
         ("Tesla", "Nvidia"),
         QUOTES,
-        Trading(6),
+        AtClose(3),
     ),
     Template(
         "Does Tesla's share move by more than 2% on {date}?",
@@ -78,41 +78,41 @@ pub(super) const IDEAS: &[Template] = &[
         TradingMonthEnd,
     ),
     Template(
-        "Do small companies beat large ones by {day}?",
-        "The Russell 2000 and the S&P 500 are compared by their change in per cent from the close of {first_trading} to the \
-         close at {close} New York time on {date}.",
+        "Do small companies beat large ones in the week after {day}?",
+        "The Russell 2000 and the S&P 500 are compared by their change in per cent from the close of {date} to the \
+         close of {trading_end}.",
         ("Russell 2000", "S&P 500"),
         QUOTES,
-        Trading(8),
+        AtClose(4),
     ),
     Template(
         "Is gold more expensive on {date} than the trading day before?",
         "The settlement price of the most traded gold future on {date} is compared with that of {trading_before}.",
         ("More expensive", "Not more expensive"),
         Source("Yahoo Finance", "https://finance.yahoo.com/quote/GC%3DF/history/"),
-        TradingEve(3),
+        Trading(3),
     ),
     Template(
-        "Is a barrel of US crude cheaper on {day} than on {first_trading}?",
-        "The settlement price of the nearest WTI future on {date} is compared with that of {first_trading}.",
+        "Is a barrel of US crude cheaper a week after {day}?",
+        "The settlement price of the nearest WTI future on {trading_end} is compared with that of {date}.",
         ("Cheaper", "Not cheaper"),
         Source("Yahoo Finance", "https://finance.yahoo.com/quote/CL%3DF/history/"),
-        TradingEve(7),
+        AtClose(2),
     ),
     Template(
         "Does the 10-year Treasury yield rise on {date}?",
         "The par yield of the 10-year note for {date} is compared with that for {trading_before}, to two decimals.",
         ("It rises", "It does not rise"),
         TREASURY,
-        TradingEve(3),
+        Trading(3),
     ),
     Template(
-        "Is a euro worth more dollars on {day} than on {first_trading}?",
-        "The reference rate of the dollar published for {date} is compared with that for {first_trading}; a day without a \
+        "Is a euro worth more dollars a week after {day}?",
+        "The reference rate of the dollar published for {trading_end} is compared with that for {date}; a day without a \
          rate counts by the rate before it.",
         ("Worth more", "Not worth more"),
         ECB,
-        TradingEve(5),
+        AtClose(3),
     ),
     Template(
         "Does the VIX close above its level of the trading day before on {date}?",

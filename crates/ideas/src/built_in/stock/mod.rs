@@ -102,8 +102,7 @@ fn fill(text: &str, dates: &Dates) -> String {
         ("{trading_before}", phrases::date(trading_days::last_until(before(1)))),
         ("{after}", phrases::date(later(1))),
         ("{end}", phrases::date(later(7))),
-        ("{tomorrow}", phrases::date(dates.tomorrow)),
-        ("{first_trading}", phrases::date(trading_days::next_after(dates.today))),
+        ("{trading_end}", phrases::date(trading_days::last_until(later(7)))),
         ("{month}", event.format("%B %Y").to_string()),
         ("{year}", event.format("%Y").to_string()),
         ("{close}", phrases::hour(close, 0)),
@@ -134,7 +133,7 @@ mod tests {
                     assert_eq!(expires_at.date(), event, "{today}: {title}");
                 }
                 let wait = event.signed_duration_since(today).num_days();
-                assert!((2..=45).contains(&wait), "{today}: {title}");
+                assert!((2..=50).contains(&wait), "{today}: {title}");
             }
         }
     }
@@ -142,8 +141,8 @@ mod tests {
     #[test]
     fn a_day_that_decides_from_its_first_hour_on_is_waited_for_from_the_eve() {
         for (_, Template(title, rule, _, _, when)) in all() {
-            let early =
-                ["settlement price", "par yield", "reference rate"].iter().any(|what| rule.contains(what));
+            // A comparison with the day before begins on that one.
+            let early = ["{trading_before}", "{before}"].iter().any(|before| rule.contains(before));
             let whole_day = rule.contains("on that day") && !rule.contains("PM New York time");
             if early || whole_day || title.starts_with("Does it rain") {
                 let today = new_york::date_and_time(Timestamp::parse("2026-11-18T15:00:00Z").unwrap()).date();
