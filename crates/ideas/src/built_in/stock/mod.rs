@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_expires_later_than_in_the_evening_of_its_day() {
+    fn nothing_expires_at_once_or_later_than_in_the_afternoon_of_its_day() {
         for today in days() {
             for (_, Template(title, rule, _, _, when)) in all() {
                 let dates = when.on(today).unwrap();
@@ -132,6 +132,9 @@ mod tests {
                 if [title, rule].iter().any(|text| text.contains("{moment}")) {
                     assert_eq!(expires_at.date(), event, "{today}: {title}");
                 }
+                let asked_at = new_york::instant(today, 23, 30).unwrap();
+                let time_to_accept = dates.expires_at.since(asked_at).as_secs();
+                assert!(time_to_accept >= 30 * 3_600, "{today}: {title}");
                 let wait = event.signed_duration_since(today).num_days();
                 assert!((2..=50).contains(&wait), "{today}: {title}");
             }
