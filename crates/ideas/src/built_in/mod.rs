@@ -18,36 +18,52 @@ pub struct BuiltIn;
 impl BuiltIn {
     /// How many ideas the stock holds.
     pub fn size() -> usize {
-        stock::all().len()
+        stock::SHELVES.iter().map(|shelf| shelf.ideas.len()).sum()
     }
 
     /// How many of them are in season.
     pub fn offered(now: Timestamp) -> usize {
-        stock::offered(now).len()
+        stock::SHELVES.iter().map(|shelf| shelf.in_season(now).len()).sum()
     }
 
-    /// The idea of the stock for that request.
+    /// After how many turns a user has been given all of those.
+    pub fn round(now: Timestamp) -> u64 {
+        let most = stock::SHELVES.iter().map(|shelf| shelf.in_season(now).len()).max();
+        (most.unwrap_or(0) * stock::SHELVES.len()) as u64
+    }
+
+    /// The idea of the stock for that request. The categories take turns, so that no idea follows itself, and within each a
+    /// user goes round what is in season in an order of his own.
     fn pick(request: IdeaRequest) -> Result<Idea, IdeasFailed> {
-        let offered = stock::offered(request.now);
-        let (category, template) = offered
-            .get(number(request.user, request.turn, offered.len()))
-            .ok_or_else(|| IdeasFailed("the stock is empty".to_owned()))?;
-        let draft = template.fill(*category, request.now);
+        let IdeaRequest { user, turn, now } = request;
+        let seed = seed(user);
+        let categories = stock::SHELVES.len() as u64;
+        let shelf = &stock::SHELVES[index((seed % categories + turn) % categories)];
+        let ideas = shelf.in_season(now);
+        let template = ideas.get(nth(scatter(seed), turn / categories, ideas.len()));
+        let template = template.ok_or_else(|| IdeasFailed("the stock is empty".to_owned()))?;
+        let draft = template.fill(shelf.category, now);
         let draft = draft.ok_or_else(|| IdeasFailed("the calendar ends".to_owned()))?;
-        Idea::judge(draft, request.now).map_err(|errors| refused(&errors))
+        Idea::judge(draft, now).map_err(|errors| refused(&errors))
     }
 }
 
-/// Which idea a user gets in that turn: each user goes round all that are in season in an order of his own, so that one
-/// comes again only after all the others. Where a season ends the order begins anew.
-fn number(user: UserId, turn: u64, size: usize) -> usize {
+/// Which of so many comes in that round: by the seed's order, in which each comes again only after all the others.
+fn nth(seed: u64, round: u64, size: usize) -> usize {
     let Some(size) = u64::try_from(size).ok().filter(|size| *size > 1) else { return 0 };
-    let seed = scatter(user.to_string().bytes().fold(0, |seed, byte| scatter(seed ^ u64::from(byte))));
     // Steps that share no divisor with the size reach everything.
     let strides = (0..size).map(|more| 1 + (seed / size + more) % (size - 1));
     let stride = strides.into_iter().find(|stride| greatest_divisor(*stride, size) == 1).unwrap_or(1);
-    let steps = (turn % size).wrapping_mul(stride) % size;
-    usize::try_from((seed % size + steps) % size).unwrap_or(0)
+    index((seed % size + (round % size) * stride) % size)
+}
+
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(0)
+}
+
+/// What makes a user's order differ from those of others.
+fn seed(user: UserId) -> u64 {
+    scatter(user.to_string().bytes().fold(0, |seed, byte| scatter(seed ^ u64::from(byte))))
 }
 
 /// Makes neighbours look unlike each other (SplitMix64's last step).

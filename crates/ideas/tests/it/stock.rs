@@ -61,7 +61,7 @@ async fn a_thousand_ideas_on_fifty_days_pass_the_form() {
     assert_eq!(days.len(), 50);
     let mut checked = 0;
     for (index, now) in days.into_iter().enumerate() {
-        for turn in 0..u64::try_from(BuiltIn::offered(now)).unwrap() {
+        for turn in 0..BuiltIn::round(now) {
             let idea = idea(u128::try_from(index).unwrap(), turn, now).await;
             let terms = Terms::parse(&draft(&idea), Visibility::Public, MethodPolicy::BoltsOnly, now);
             let terms = terms.unwrap_or_else(|errors| panic!("{}: {errors:?}", &*idea.title));
@@ -83,7 +83,7 @@ async fn a_thousand_ideas_on_fifty_days_pass_the_form() {
 #[tokio::test]
 async fn every_idea_is_worded_so_that_nothing_is_left_to_remark() {
     for now in days() {
-        for turn in 0..u64::try_from(BuiltIn::offered(now)).unwrap() {
+        for turn in 0..BuiltIn::round(now) {
             let idea = idea(1, turn, now).await;
             let wording = Wording {
                 title: idea.title.to_string(),
@@ -102,49 +102,61 @@ async fn every_idea_is_worded_so_that_nothing_is_left_to_remark() {
 }
 
 #[tokio::test]
-async fn a_user_goes_round_all_that_is_in_season_and_never_gets_the_same_twice_in_a_row() {
-    let size = u64::try_from(BuiltIn::offered(now())).unwrap();
+async fn a_user_goes_round_all_that_is_in_season() {
     for number in 0..40 {
-        let (mut seen, mut last) = (BTreeSet::new(), None);
-        for turn in 0..size {
-            let idea = idea(number, turn, now()).await;
-            assert_ne!(last.as_ref(), Some(&idea.title.to_string()));
-            last = Some(idea.title.to_string());
-            seen.insert(idea.title.to_string());
+        let mut seen = BTreeSet::new();
+        for turn in 0..BuiltIn::round(now()) {
+            seen.insert(idea(number, turn, now()).await.title.to_string());
         }
         assert_eq!(seen.len(), BuiltIn::offered(now()), "user {number}");
-        let again = idea(number, size, now()).await;
-        assert_ne!(Some(again.title.to_string()), last);
+    }
+}
+
+#[tokio::test]
+async fn the_categories_take_turns_so_that_nothing_follows_itself_however_long_one_waits() {
+    let days = days();
+    for number in 0..40 {
+        for turn in 0..u64::try_from(days.len()).unwrap() {
+            let days = days.iter().cycle().skip(usize::try_from(turn).unwrap());
+            let mut categories = BTreeSet::new();
+            for (turn, day) in (turn..).zip(days).take(Category::ALL.len()) {
+                categories.insert(idea(number, turn, *day).await.category.as_str());
+            }
+            assert_eq!(categories.len(), Category::ALL.len(), "user {number}, turn {turn}: {categories:?}");
+        }
     }
 }
 
 #[tokio::test]
 async fn every_category_has_its_share_and_users_begin_differently() {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for turn in 0..u64::try_from(BuiltIn::offered(now())).unwrap() {
-        *counts.entry(idea(7, turn, now()).await.category.as_str()).or_default() += 1;
+    let mut titles: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for turn in 0..BuiltIn::round(now()) {
+        let idea = idea(7, turn, now()).await;
+        titles.entry(idea.category.as_str()).or_default().insert(idea.title.to_string());
     }
-    assert_eq!(counts.len(), Category::ALL.len());
-    assert!(counts.values().all(|count| *count >= 15), "{counts:?}");
-    let mut first = BTreeSet::new();
-    for number in 0..20 {
-        first.insert(idea(number << 64, 0, now()).await.title.to_string());
+    assert_eq!(titles.len(), Category::ALL.len());
+    assert!(titles.values().all(|titles| titles.len() >= 15), "{titles:?}");
+    let (mut first, mut categories) = (BTreeSet::new(), BTreeSet::new());
+    for number in 0..40 {
+        let idea = idea(number << 64, 0, now()).await;
+        first.insert(idea.title.to_string());
+        categories.insert(idea.category.as_str());
     }
-    assert!(first.len() > 10, "{first:?}");
+    assert!(first.len() > 20 && categories.len() == Category::ALL.len(), "{first:?}");
 }
 
 #[tokio::test]
 async fn market_ideas_are_decided_on_trading_days() {
-    let mut found = 0;
+    let mut found = BTreeSet::new();
     for now in days() {
-        for turn in 0..u64::try_from(BuiltIn::offered(now)).unwrap() {
+        for turn in 0..BuiltIn::round(now) {
             let idea = idea(3, turn, now).await;
             if idea.title.contains("S&P 500 close higher") {
                 let day = new_york::date_and_time(idea.expires_at.unwrap()).date();
                 assert!(trading_days::is_trading_day(day), "{}", &*idea.title);
-                found += 1;
+                found.insert(now);
             }
         }
     }
-    assert_eq!(found, 50);
+    assert_eq!(found.len(), 50);
 }

@@ -34,30 +34,32 @@ const OWN_EYES: Source = Source("", "");
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Template(&'static str, &'static str, (&'static str, &'static str), Source, When);
 
-/// Every category's ideas.
-const STOCK: [(Category, &[Template]); 8] = [
-    (Category::Cryptocurrency, cryptocurrency::IDEAS),
-    (Category::Sports, sports::IDEAS),
-    (Category::Politics, politics::IDEAS),
-    (Category::Weather, weather::IDEAS),
-    (Category::Entertainment, entertainment::IDEAS),
-    (Category::Technology, technology::IDEAS),
-    (Category::Finance, finance::IDEAS),
-    (Category::Other, other::IDEAS),
-];
-
-/// Every idea that is in season on that day: the categories take turns.
-pub(super) fn offered(now: Timestamp) -> Vec<(Category, &'static Template)> {
-    let today = new_york::date_and_time(now).date();
-    all().into_iter().filter(|(_, Template(_, _, _, _, when))| when.is_in_season(today)).collect()
+/// One category's ideas.
+pub(super) struct Shelf {
+    /// What they are about.
+    pub(super) category: Category,
+    /// Those of every season.
+    pub(super) ideas: &'static [Template],
 }
 
-/// Every idea of every season, in the same order.
-pub(super) fn all() -> Vec<(Category, &'static Template)> {
-    let most = STOCK.iter().map(|(_, ideas)| ideas.len()).max().unwrap_or(0);
-    let rounds =
-        (0..most).flat_map(|round| STOCK.iter().map(move |(category, ideas)| (category, ideas.get(round))));
-    rounds.filter_map(|(category, idea)| Some((*category, idea?))).collect()
+/// Every category's ideas.
+pub(super) const SHELVES: [Shelf; 8] = [
+    Shelf { category: Category::Cryptocurrency, ideas: cryptocurrency::IDEAS },
+    Shelf { category: Category::Sports, ideas: sports::IDEAS },
+    Shelf { category: Category::Politics, ideas: politics::IDEAS },
+    Shelf { category: Category::Weather, ideas: weather::IDEAS },
+    Shelf { category: Category::Entertainment, ideas: entertainment::IDEAS },
+    Shelf { category: Category::Technology, ideas: technology::IDEAS },
+    Shelf { category: Category::Finance, ideas: finance::IDEAS },
+    Shelf { category: Category::Other, ideas: other::IDEAS },
+];
+
+impl Shelf {
+    /// Those that are offered on that day.
+    pub(super) fn in_season(&self, now: Timestamp) -> Vec<&'static Template> {
+        let today = new_york::date_and_time(now).date();
+        self.ideas.iter().filter(|Template(_, _, _, _, when)| when.is_in_season(today)).collect()
+    }
 }
 
 impl Template {
@@ -117,6 +119,10 @@ mod tests {
 
     use super::*;
 
+    fn all() -> impl Iterator<Item = &'static Template> {
+        SHELVES.iter().flat_map(|shelf| shelf.ideas)
+    }
+
     fn days() -> impl Iterator<Item = NaiveDate> {
         NaiveDate::from_ymd_opt(2026, 11, 18).unwrap().iter_days().take(3 * 365)
     }
@@ -124,7 +130,7 @@ mod tests {
     #[test]
     fn nothing_expires_at_once_or_later_than_in_the_afternoon_of_its_day() {
         for today in days() {
-            for (_, Template(title, rule, _, _, when)) in all() {
+            for Template(title, rule, _, _, when) in all() {
                 let dates = when.on(today).unwrap();
                 let (event, expires_at) = (dates.event, new_york::date_and_time(dates.expires_at));
                 assert!(expires_at <= event.and_hms_opt(16, 0, 0).unwrap(), "{today}: {title}");
@@ -143,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_day_that_decides_from_its_first_hour_on_is_waited_for_from_the_eve() {
-        for (_, Template(title, rule, _, _, when)) in all() {
+        for Template(title, rule, _, _, when) in all() {
             // A comparison with the day before begins on that one.
             let early = ["{trading_before}", "{before}"].iter().any(|before| rule.contains(before));
             let whole_day = rule.contains("on that day") && !rule.contains("PM New York time");
@@ -178,9 +184,13 @@ mod tests {
             ("House", &[9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7]),
         ];
         for today in days() {
-            let offered = offered(new_york::instant(today, 10, 0).unwrap());
+            let now = new_york::instant(today, 10, 0).unwrap();
+            let offered: Vec<_> = SHELVES.iter().map(|shelf| shelf.in_season(now)).collect();
+            let fewest = offered.iter().map(Vec::len).min().unwrap();
+            assert!(fewest >= 5, "{today}: {fewest}");
+            let offered: Vec<_> = offered.into_iter().flatten().collect();
             assert!(offered.len() >= 100, "{today}: {}", offered.len());
-            for (_, Template(title, _, _, _, when)) in offered {
+            for Template(title, _, _, _, when) in offered {
                 let month = when.on(today).unwrap().event.month();
                 let words: Vec<&str> = title.split([' ', '\'', '?']).collect();
                 for (name, months) in SEASONS {
