@@ -93,6 +93,13 @@ pub(crate) enum WithdrawalsAction {
     },
     /// Let withdrawals go on.
     Resume,
+    /// Say that the Lightning provider that was told of the withdrawals on their way is the one that serves next, at
+    /// another address. Said of another provider, what that one was told of looks as if it had never been.
+    SameProvider {
+        /// Why, for the record.
+        #[arg(long)]
+        reason: String,
+    },
     /// Say what became of a withdrawal that the provider cannot tell of. Look at the provider's own books first: a
     /// withdrawal that was paid and is refunded here is paid twice.
     Settle {

@@ -84,8 +84,8 @@ pub(crate) struct LightningOptions {
     withdrawal_cap_total: i64,
 
     /// How long the provider gets to answer a payment before it is asked what became of it. A provider that does not
-    /// know it then may be told again, so keep it longer than the 45 seconds that a call can take.
-    #[arg(long, env = "BOLTS_WITHDRAWAL_PATIENCE", default_value = "60s", value_parser = wait)]
+    /// know it then may be told again, so keep it at twice the 45 seconds that a call can take.
+    #[arg(long, env = "BOLTS_WITHDRAWAL_PATIENCE", default_value = "90s", value_parser = wait)]
     withdrawal_patience: Duration,
 }
 
@@ -112,12 +112,12 @@ impl LightningOptions {
     /// A second order to a provider that is only slow is not paid twice, but makes its word on the first one worthless.
     fn warn_of_impatience(&self) {
         let longest = Timeouts::of(self.lightning_timeout).payment;
-        if self.withdrawal_patience <= longest {
+        if self.withdrawal_patience < 2 * longest {
             tracing::warn!(
                 patience = ?self.withdrawal_patience,
                 ?longest,
-                "--withdrawal-patience is no longer than a payment's answer can take: a payment may be told again \
-                 while it is still being answered"
+                "--withdrawal-patience is less than twice as long as a payment's answer can take: a payment may be told \
+                 again while it is still being answered"
             );
         }
     }

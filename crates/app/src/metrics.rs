@@ -7,7 +7,7 @@ use std::time::Duration;
 use actix_web::{App as Actix, HttpResponse, HttpServer, rt, web};
 use bolts_ports::{Audit, PageRequest, Queries, StoreError};
 use bolts_usecases::App;
-use bolts_usecases::wallet::Solvency;
+use bolts_usecases::wallet::{Sending, Solvency};
 use bolts_wallet::Finding;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
@@ -70,7 +70,11 @@ pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) {
             let (queries, now) = (app.queries().clone(), app.now());
             drop(web::block(move || disputes(&*queries, now)).await);
             let app = app.clone();
-            drop(web::block(move || withdrawals(&app)).await);
+            let looked = move || {
+                deposits(&app);
+                withdrawals(&app);
+            };
+            drop(web::block(looked).await);
             rt::time::sleep(DISPUTES_EVERY).await;
         }
     });
@@ -119,15 +123,33 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     metrics::counter!("bolts_solvency_unanswered_total").increment(unanswered);
 }
 
+/// Deposits of which nobody knows whether they were paid.
+fn deposits(app: &App) {
+    match app.unanswered_deposits() {
+        Ok(unanswered) => {
+            if unanswered > 0 {
+                tracing::error!(unanswered, "the provider does not say whether expired deposits were paid");
+            }
+            metrics::gauge!("bolts_deposits_unanswered").set(unanswered as f64);
+        }
+        Err(error) => tracing::error!(%error, "the deposits could not be read"),
+    }
+}
+
 /// Withdrawals whose fate is open for too long, and whether all are paused.
 fn withdrawals(app: &App) {
     match app.sending_withdrawals() {
-        Ok((sending, in_doubt)) => {
+        Ok(Sending { count, in_doubt, in_doubt_sats }) => {
             for id in &in_doubt {
-                tracing::error!(withdrawal = %id, "a withdrawal has been in doubt for a day: settle it by hand");
+                tracing::error!(
+                    withdrawal = %id,
+                    "a withdrawal has been in doubt for a day: settle it by hand once the node's own books say that it \
+                     was paid, or never will be"
+                );
             }
-            metrics::gauge!("bolts_withdrawals_sending").set(sending as f64);
+            metrics::gauge!("bolts_withdrawals_sending").set(count as f64);
             metrics::gauge!("bolts_withdrawals_in_doubt").set(in_doubt.len() as f64);
+            metrics::gauge!("bolts_withdrawals_in_doubt_sats").set(in_doubt_sats as f64);
         }
         Err(error) => tracing::error!(%error, "the withdrawals could not be read"),
     }

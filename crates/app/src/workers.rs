@@ -44,6 +44,7 @@ pub(crate) fn watch_wallets(wallets: &Wallets) {
     rt::spawn(deposits(wallets.clone()));
     rt::spawn(withdrawals(wallets.clone()));
     rt::spawn(solvency(wallets.clone()));
+    rt::spawn(refunds(wallets.clone()));
 }
 
 async fn deposits(wallets: Wallets) {
@@ -90,6 +91,13 @@ async fn solvency(wallets: Wallets) {
             }
         };
         rt::time::sleep(wait).await;
+    }
+}
+
+async fn refunds(wallets: Wallets) {
+    loop {
+        log("the look at refunds", wallets.look_at_refunds().await);
+        rt::time::sleep(wallets.refunds_looked_at_every()).await;
     }
 }
 

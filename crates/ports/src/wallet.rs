@@ -156,6 +156,12 @@ pub trait WalletQueries {
     /// The database cannot be read.
     fn due_deposits(&self, now: Timestamp, limit: u32) -> Result<Vec<DepositId>>;
 
+    /// How many deposits are open whose invoice expired before `then`.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn open_deposits_expired_before(&self, then: Timestamp) -> Result<u64>;
+
     /// The withdrawal of that id.
     ///
     /// # Errors

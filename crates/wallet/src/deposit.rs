@@ -135,6 +135,12 @@ impl Deposit {
         }
     }
 
+    /// Open deposits whose invoice expired before this are without a clear answer of the provider for so long that
+    /// somebody has to look.
+    pub fn overdue_before(now: Timestamp) -> Timestamp {
+        now.before(ASKED_PAST_EXPIRY + LATE_WAIT)
+    }
+
     /// The provider was asked and knows of no payment: when it is asked next. A day past the expiry the asking ends.
     #[must_use]
     pub fn unpaid(self, now: Timestamp) -> Self {

@@ -1,11 +1,13 @@
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use actix_web::dev::ServerHandle;
 use actix_web::rt::signal::unix::{SignalKind, signal};
+use actix_web::rt::task::JoinHandle;
 use actix_web::rt::{self, System};
 use bolts_http::{Hub, Parts};
-use bolts_usecases::wallet::Claim;
+use bolts_usecases::wallet::{Claim, Wallets};
 use futures_util::future::select;
 use tracing_subscriber::EnvFilter;
 
@@ -14,6 +16,9 @@ use crate::environment::TimeOrderedIds;
 use crate::ideas::Source;
 use crate::store::Database;
 use crate::{Failure, commands, metrics, ui, wiring, workers};
+
+/// What is in flight gets so long to end once the server is told to stop (decisions, section 2).
+const LONGEST_STOP: Duration = Duration::from_secs(30);
 
 /// Migrates the database and serves the site until it is told to stop.
 pub(crate) fn run(database_url: &str, options: Box<ServeOptions>) -> Result<(), Failure> {
@@ -51,7 +56,8 @@ async fn serve(
         Claim::OpenElsewhere(books) => {
             let line = format!(
                 "withdrawals are still being sent by another Lightning provider ({books}), which alone knows what \
-                 became of them: serve with that one until they have ended, or settle them by `bolts withdrawals`"
+                 became of them: serve with that one until they have ended, or settle them by `bolts withdrawals`; if it is \
+                 the same one at another address, say so by `bolts withdrawals same-provider`"
             );
             return Err(Failure::start_up(line));
         }
@@ -65,27 +71,45 @@ async fn serve(
         Parts { ids: Arc::new(TimeOrderedIds), hub: hub.clone(), wallets: wallets.clone(), cookie_key: &key };
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
-    stop_when_told(server.handle(), hub.clone())?;
+    let stopped = stop_when_told(server.handle(), hub.clone(), wallets.clone())?;
     let metrics = options.metrics_bind().map(metrics::serve).transpose()?;
     metrics::watch(app.clone(), database.audit());
     let live = database.live(hub)?;
     workers::start(app, live.fanout.clone());
     workers::watch_wallets(&wallets);
     announce(address, metrics, database, &[("lightning", &wallets.describe()), ("ideas", &ideas_name)]);
-    server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))
+    server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))?;
+    if let Ok(told_at) = stopped.await {
+        finish(&wallets, told_at + LONGEST_STOP).await;
+    }
+    Ok(())
 }
 
-/// SIGTERM and SIGINT: accept nothing more, end the event streams, finish what is in flight.
-fn stop_when_told(server: ServerHandle, hub: Arc<Hub>) -> Result<(), Failure> {
+/// Waits for the answers to payments: one that is not heard leaves its withdrawal in doubt.
+async fn finish(wallets: &Wallets, until: Instant) {
+    while !wallets.is_at_rest() && Instant::now() < until {
+        rt::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// SIGTERM and SIGINT: accept nothing more, end the event streams, begin no payment, finish the requests in flight.
+/// Answers when that was told.
+fn stop_when_told(
+    server: ServerHandle,
+    hub: Arc<Hub>,
+    wallets: Wallets,
+) -> Result<JoinHandle<Instant>, Failure> {
     let listen =
         |kind| signal(kind).map_err(|error| Failure::start_up(format!("cannot listen for signals: {error}")));
     let (mut term, mut int) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
-    rt::spawn(async move {
+    Ok(rt::spawn(async move {
         select(Box::pin(term.recv()), Box::pin(int.recv())).await;
+        let told_at = Instant::now();
         hub.close();
+        wallets.stop();
         server.stop(true).await;
-    });
-    Ok(())
+        told_at
+    }))
 }
 
 fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database, modes: &[(&str, &str)]) {

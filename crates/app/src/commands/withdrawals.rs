@@ -17,6 +17,7 @@ pub(crate) fn run(database_url: &str, action: WithdrawalsAction) -> Result<(), F
         WithdrawalsAction::List { all } => list(&database, all),
         WithdrawalsAction::Pause { reason } => pause(&database, reason),
         WithdrawalsAction::Resume => resume(&database),
+        WithdrawalsAction::SameProvider { reason } => same_provider(&database, reason),
         WithdrawalsAction::Settle { id, outcome, fee, reason } => {
             settle(&database, &id, outcome, fee, reason)
         }
@@ -80,6 +81,13 @@ fn resume(database: &Database) -> Result<(), Failure> {
     let ended = System::new().block_on(app.resume_withdrawals()).map_err(failed)?;
     let said = if ended { "Withdrawals go on now." } else { "Withdrawals were not paused." };
     commands::say(said);
+    Ok(())
+}
+
+fn same_provider(database: &Database, reason: String) -> Result<(), Failure> {
+    let app = wiring::app(database, Rules::default());
+    System::new().block_on(app.provider_moved(reason)).map_err(failed)?;
+    commands::say("The provider with which the server starts next is taken for the one before.");
     Ok(())
 }
 

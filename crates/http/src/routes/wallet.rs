@@ -124,7 +124,7 @@ pub(crate) async fn withdrawals(
 pub(crate) async fn overview(state: web::Data<State>, _admin: Admin) -> Result<HttpResponse, Problem> {
     let app = state.app.clone();
     let (pause, solvency, in_doubt) = read(&state, move |_| {
-        Ok((app.withdrawals_pause()?, app.solvency()?, app.sending_withdrawals()?.1.len()))
+        Ok((app.withdrawals_pause()?, app.solvency()?, app.sending_withdrawals()?.in_doubt.len()))
     })
     .await?;
     Ok(HttpResponse::Ok().json(AdminWalletJson {

@@ -1,5 +1,6 @@
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse, rt, web};
+use actix_web::rt::System;
+use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_kernel::{Amount, WithdrawalId};
 use bolts_usecases::Reply;
 use bolts_usecases::accounts::PasswordOwner;
@@ -93,10 +94,11 @@ pub(crate) async fn create(
     Ok(respond(StatusCode::CREATED, reply, render))
 }
 
-/// Pays at once what was just held. Were this lost, the next sweep would do it.
+/// Pays at once what was just held. Were this lost, the next sweep would do it. Not on this worker's own thread, which
+/// ends with the requests, maybe in the middle of a payment.
 fn send(state: &web::Data<State>, id: WithdrawalId) {
     let wallets = state.wallets.clone();
-    rt::spawn(async move {
+    System::current().arbiter().spawn(async move {
         if let Err(error) = wallets.move_on(id).await {
             tracing::warn!(%error, withdrawal = %id, "a withdrawal waits for the next sweep");
         }

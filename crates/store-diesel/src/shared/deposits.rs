@@ -171,3 +171,12 @@ pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Ve
         .select(deposits::id)
         .load(conn)
 }
+
+/// How many are open whose invoice expired before then.
+pub(super) fn open_expired_before(conn: &mut Conn, then: Timestamp) -> QueryResult<i64> {
+    deposits::table
+        .filter(deposits::status.eq("open"))
+        .filter(deposits::expires_at.lt(then.micros()))
+        .count()
+        .get_result(conn)
+}

@@ -18,6 +18,11 @@ impl WalletQueries for Handle {
         ids.iter().map(|id| Cells { table: "deposits", id }.parsed("id", id)).collect()
     }
 
+    fn open_deposits_expired_before(&self, then: Timestamp) -> Result<u64> {
+        let count = self.read(|conn| deposits::open_expired_before(conn, then))?;
+        Ok(count.unsigned_abs())
+    }
+
     fn withdrawal(&self, id: WithdrawalId) -> Result<Option<Withdrawal>> {
         self.read(|conn| withdrawals::find(conn, id))?.map(withdrawals::withdrawal).transpose()
     }

@@ -98,6 +98,9 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     assert_eq!(due(scene.now(), 9), []);
     assert_eq!(due(scene.now().after(DAY), 9), [all[3].id, asked.id]);
     assert_eq!(due(scene.now().after(DAY), 1), [all[3].id]);
+    let expired = |at| read(store.open_deposits_expired_before(at));
+    assert_eq!(expired(all[0].expires_at), 0);
+    assert_eq!(expired(scene.now().after(DAY)), 2, "what is paid or lapsed is not open");
 }
 
 fn assert_withdrawal(store: &dyn Subject, withdrawal: &Withdrawal) {

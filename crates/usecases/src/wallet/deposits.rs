@@ -9,10 +9,10 @@ use bolts_ports::{
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
 use uuid::Uuid;
 
-use super::{Turn, Wallets};
+use super::{Turn, Wallets, provider};
 use crate::notifications::tell_of_money;
 use crate::once::once;
-use crate::{KeyReused, Once, Reply};
+use crate::{App, KeyReused, Once, Reply};
 
 /// How many deposits are asked about together.
 const CHUNK: u32 = 16;
@@ -46,6 +46,16 @@ impl JobError for DepositError {
     }
 }
 
+impl App {
+    /// How many deposits the provider gives no clear answer about, though their invoices expired more than a day ago.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn unanswered_deposits(&self) -> Result<u64, StoreError> {
+        self.queries.open_deposits_expired_before(Deposit::overdue_before(self.now()))
+    }
+}
+
 impl Wallets {
     /// Makes an invoice for so many sats. It is stored before anybody sees it, and only if it is what was asked for.
     ///
@@ -55,8 +65,17 @@ impl Wallets {
         // One at a time, so that the provider is never asked for more invoices than a user can have.
         let turn = self.turn_of(user);
         let _held = turn.lock().await;
-        let now = self.app.now();
-        submit(&*self.app.store, move |tx| room_for_one(tx, user, now)).await?;
+        let (now, books) = (self.app.now(), self.lightning.books());
+        submit(&*self.app.store, move |tx| {
+            // What is paid to an invoice of another provider is noticed by nobody.
+            if !provider::is_current(tx, &books)? {
+                return Err(
+                    Unclear("the database was taken for another Lightning provider".to_owned()).into()
+                );
+            }
+            room_for_one(tx, user, now)
+        })
+        .await?;
         let id = self.app.id(DepositId::from_uuid);
         let made = self.lightning.create_invoice(self.wanted(id, amount)).await?;
 
@@ -134,7 +153,7 @@ impl Wallets {
 
     /// Asks the provider about an unpaid deposit, unless that was just done, and credits what arrived.
     async fn look(&self, deposit: Deposit) -> Result<Deposit, StoreError> {
-        if matches!(deposit.state, DepositState::Paid(_)) || !self.may_ask(deposit.id, self.app.now()) {
+        if matches!(deposit.state, DepositState::Paid(_)) || !self.may_ask(&deposit, self.app.now()) {
             return Ok(deposit);
         }
         match self.ask(&deposit).await {
@@ -177,22 +196,27 @@ impl Wallets {
     /// The store's.
     pub async fn move_deposit_on(&self, deposit: Deposit) -> Result<(), StoreError> {
         let id = deposit.id;
-        let put_off: fn(Deposit, Timestamp) -> Deposit = match self.ask(&deposit).await {
+        let answer = self.ask(&deposit).await;
+        let put_off: fn(Deposit, Timestamp) -> Deposit = match answer {
             Ok(InvoiceState::Paid(received)) => return self.credit(id, received).await.map(drop),
             Ok(InvoiceState::Unpaid) => Deposit::unpaid,
             Err(Unclear(_)) => Deposit::unanswered,
         };
+        let is_clear = answer.is_ok();
         let now = self.app.now();
-        submit(&*self.app.store, move |tx| {
-            match tx.deposits().lock(id)? {
-                Some(deposit) if !matches!(deposit.state, DepositState::Paid(_)) => {
-                    tx.deposits().update(&put_off(deposit, now))?;
-                }
-                Some(_) | None => {}
+        let is_given_up = submit(&*self.app.store, move |tx| match tx.deposits().lock(id)? {
+            Some(deposit) if matches!(deposit.state, DepositState::Open { .. }) => {
+                let deposit = put_off(deposit, now);
+                tx.deposits().update(&deposit)?;
+                Ok::<_, StoreError>(deposit.state == DepositState::Lapsed)
             }
-            Ok(())
+            Some(_) | None => Ok(false),
         })
-        .await
+        .await?;
+        if is_given_up && !is_clear {
+            tracing::error!(deposit = %id, "a deposit is given up: the provider never said whether it was paid");
+        }
+        Ok(())
     }
 
     /// Adds test sats without a payment; answers how many.

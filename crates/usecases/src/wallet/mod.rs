@@ -4,10 +4,12 @@
 mod deposits;
 mod destination;
 mod end;
+mod lost;
 mod pause;
 mod provider;
 mod sending;
 mod solvency;
+mod underway;
 mod withdraw;
 
 use std::collections::HashMap;
@@ -16,18 +18,23 @@ use std::time::Duration;
 
 use bolts_kernel::{DepositId, Timestamp, UserId};
 use bolts_ports::{Lightning, LightningAddresses, SatsKind};
+use bolts_wallet::Deposit;
 
 use crate::App;
+use underway::Underway;
 
 pub use deposits::DepositError;
 pub use destination::{Destination, DestinationError, Quote};
-pub use pause::{Pause, SettleError};
+pub use pause::{Pause, Sending, SettleError};
 pub use provider::Claim;
 pub use solvency::Solvency;
 pub use withdraw::{Withdraw, WithdrawError};
 
-/// The same deposit's provider is asked no more often than this, whoever wants to know.
+/// The provider is asked about the same deposit no more often than this, whoever wants to know.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
+
+/// The same, once its invoice has expired: of such ones a user can have any number.
+const EXPIRED_ASKED_EVERY: Duration = Duration::from_secs(60);
 
 /// What the operator decided about wallets.
 #[derive(Clone, Debug)]
@@ -36,9 +43,9 @@ pub struct WalletRules {
     pub user_cap: i64,
     /// What all users together can withdraw in 24 hours, in sats; 0 for no limit.
     pub total_cap: i64,
-    /// How long the provider gets to answer an attempt before it is asked what became of it. Longer than any call to it
-    /// takes: a provider that knows nothing of the payment then may be told again, and were the first call still on its
-    /// way, a failure of the second would refund what the first may pay.
+    /// How long the provider gets to answer an attempt before it is asked what became of it. Twice as long as any call to
+    /// it takes, as the call may begin late by half of it: a provider that knows nothing of the payment then may be told
+    /// again, and were the first call still on its way, a failure of the second would refund what the first may pay.
     pub patience: Duration,
     /// Under which address the provider reaches this site to say that an invoice was paid; `None` for no such word.
     pub webhooks: Option<String>,
@@ -46,7 +53,7 @@ pub struct WalletRules {
 
 impl Default for WalletRules {
     fn default() -> Self {
-        Self { user_cap: 1_000_000, total_cap: 10_000_000, patience: Duration::from_secs(60), webhooks: None }
+        Self { user_cap: 1_000_000, total_cap: 10_000_000, patience: Duration::from_secs(90), webhooks: None }
     }
 }
 
@@ -57,10 +64,11 @@ pub struct Wallets {
     lightning: Arc<dyn Lightning>,
     addresses: Arc<dyn LightningAddresses>,
     rules: WalletRules,
-    /// When the provider was last asked about a deposit by this process.
-    asked: Arc<Mutex<HashMap<DepositId, Timestamp>>>,
+    /// When the provider was last asked about a deposit by this process, and how long it is left alone then.
+    asked: Arc<Mutex<HashMap<DepositId, (Timestamp, Duration)>>>,
     /// Whose invoices are being made by this process.
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
+    underway: Arc<Underway>,
 }
 
 /// Held while one invoice of a user is made.
@@ -74,7 +82,15 @@ impl Wallets {
         addresses: Arc<dyn LightningAddresses>,
         rules: WalletRules,
     ) -> Self {
-        Self { app, lightning, addresses, rules, asked: Arc::default(), turns: Arc::default() }
+        Self {
+            app,
+            lightning,
+            addresses,
+            rules,
+            asked: Arc::default(),
+            turns: Arc::default(),
+            underway: Arc::default(),
+        }
     }
 
     /// What the site's sats are.
@@ -87,19 +103,36 @@ impl Wallets {
         self.lightning.describe()
     }
 
+    /// No withdrawal is moved on from now on, so that a server that stops leaves no payment whose answer it does not
+    /// wait for.
+    pub fn stop(&self) {
+        self.underway.stop();
+    }
+
+    /// Whether no withdrawal is being moved on by this process.
+    pub fn is_at_rest(&self) -> bool {
+        self.underway.is_nothing()
+    }
+
+    /// How often [`Wallets::look_at_refunds`] makes sense.
+    pub fn refunds_looked_at_every(&self) -> Duration {
+        self.rules.patience * 8
+    }
+
     /// The product beside the wallets.
     pub fn app(&self) -> &App {
         &self.app
     }
 
     /// Whether the provider may be asked about the deposit again already.
-    fn may_ask(&self, deposit: DepositId, now: Timestamp) -> bool {
+    fn may_ask(&self, deposit: &Deposit, now: Timestamp) -> bool {
+        let every = if now < deposit.expires_at { ASKED_EVERY } else { EXPIRED_ASKED_EVERY };
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         // A clock that was set back must not silence a deposit.
-        asked.retain(|_, at| *at <= now && now.since(*at) < ASKED_EVERY);
-        let is_first = !asked.contains_key(&deposit);
+        asked.retain(|_, (at, every)| *at <= now && now.since(*at) < *every);
+        let is_first = !asked.contains_key(&deposit.id);
         if is_first {
-            asked.insert(deposit, now);
+            asked.insert(deposit.id, (now, every));
         }
         is_first
     }

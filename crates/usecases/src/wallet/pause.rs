@@ -18,6 +18,17 @@ pub struct Pause {
     pub at: Timestamp,
 }
 
+/// The withdrawals that are on their way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sending {
+    /// How many.
+    pub count: usize,
+    /// Those that have been so for so long that the operator settles them.
+    pub in_doubt: Vec<WithdrawalId>,
+    /// What those hold, in sats. It counts as gone, and may not be.
+    pub in_doubt_sats: i64,
+}
+
 /// Why the operator could not settle a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettleError {
@@ -73,20 +84,22 @@ impl App {
         self.queries.setting(PAUSED)?.as_deref().map_or(Ok(None), parse)
     }
 
-    /// How many withdrawals are on their way, and which of them have been so for so long that the operator settles them.
+    /// What is on its way.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn sending_withdrawals(&self) -> Result<(usize, Vec<WithdrawalId>), StoreError> {
-        let (mut count, mut doubtful, now) = (0, Vec::new(), self.now());
+    pub fn sending_withdrawals(&self) -> Result<Sending, StoreError> {
+        let (mut sending, now) = (Sending::default(), self.now());
         let mut page = PageRequest { limit: 1_000, after: None };
         loop {
             let found = self.queries.withdrawals(Some(WithdrawalStatus::Sending), page)?;
-            count += found.items.len();
-            let in_doubt = found.items.iter().filter(|view| view.withdrawal.is_in_doubt(now));
-            doubtful.extend(in_doubt.map(|view| view.withdrawal.id));
+            sending.count += found.items.len();
+            for view in found.items.iter().filter(|view| view.withdrawal.is_in_doubt(now)) {
+                sending.in_doubt.push(view.withdrawal.id);
+                sending.in_doubt_sats += view.withdrawal.held().get();
+            }
             if found.next.is_none() {
-                return Ok((count, doubtful));
+                return Ok(sending);
             }
             page.after = found.next;
         }
@@ -150,7 +163,8 @@ impl App {
     }
 }
 
-fn record(
+/// Adds what the operator did to the admins' actions.
+pub(super) fn record(
     tx: &mut dyn Tx,
     action: &'static str,
     user: Option<UserId>,

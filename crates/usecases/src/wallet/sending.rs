@@ -4,10 +4,13 @@ use bolts_kernel::{Timestamp, WithdrawalId};
 use bolts_ports::{Ids, Payment, Reference, StoreError, Tx, submit};
 use bolts_wallet::{Doubt, Evidence, Step, Withdrawal};
 
-use super::{Wallets, end, pause, provider};
+use super::{Wallets, end, lost, pause, provider};
 
 /// How many withdrawals are moved on together.
 const CHUNK: u32 = 16;
+
+/// An attempt may begin so late after its record, as a part of the patience; its call gets the rest.
+const LATEST: f64 = 0.5;
 
 /// What the provider is asked for next, recorded already.
 enum Call {
@@ -30,6 +33,7 @@ impl Wallets {
     /// # Errors
     /// The store's.
     pub async fn move_on(&self, id: WithdrawalId) -> Result<(), StoreError> {
+        let Some(_running) = self.underway.begin() else { return Ok(()) };
         let (now, patience, books) = (self.app.now(), self.rules.patience, self.lightning.books());
         let ids = self.app.environment.ids.clone();
         let call = submit(&*self.app.store, move |tx| {
@@ -44,8 +48,9 @@ impl Wallets {
     }
 
     async fn pay(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
-        // Held up for so long, the attempt may have been asked about already, and another begun instead.
-        if withdrawal.next_at().is_none_or(|asked_at| self.app.now() >= asked_at) {
+        // Held up for so long, the call could end after the attempt was asked about, and another begun instead.
+        let rest = self.rules.patience.mul_f64(1.0 - LATEST);
+        if withdrawal.next_at().is_none_or(|asked_at| self.app.now().after(rest) >= asked_at) {
             let evidence = Evidence::NotSent("The site was held up and could not pay in time.".to_owned());
             return self.learn(&withdrawal, evidence).await;
         }
@@ -68,7 +73,7 @@ impl Wallets {
     }
 
     /// Records what the provider's word proves of a withdrawal that was `asked` about in this state.
-    async fn learn(&self, asked: &Withdrawal, evidence: Evidence) -> Result<(), StoreError> {
+    pub(super) async fn learn(&self, asked: &Withdrawal, evidence: Evidence) -> Result<(), StoreError> {
         let (id, attempts) = (asked.id, asked.attempts());
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
         let doubt = submit(&*self.app.store, move |tx| {
@@ -77,8 +82,11 @@ impl Wallets {
                 Ok((ended, effect)) => end::record(tx, &ended, effect, &ids, now).map(|()| None),
                 Err(doubt) => {
                     if doubt == Doubt::PaidThoughRefunded {
-                        let reason =
-                            format!("withdrawal {id} was paid by the provider after it was refunded");
+                        // Told once: the operator lets withdrawals go on knowing it.
+                        if !lost::note(tx, id)? {
+                            return Ok(None);
+                        }
+                        let reason = format!("withdrawal {id} was paid by the provider, and was refunded");
                         pause::begin(tx, &reason, now)?;
                     }
                     Ok(Some(doubt))
@@ -97,7 +105,7 @@ impl Wallets {
     }
 }
 
-fn reference(withdrawal: &Withdrawal) -> Reference {
+pub(super) fn reference(withdrawal: &Withdrawal) -> Reference {
     let outgoing = &withdrawal.outgoing;
     Reference { payment_hash: outgoing.payment_hash, invoice: outgoing.invoice.clone() }
 }

@@ -3,7 +3,7 @@ use bolts_ports::{StoreError, submit};
 use bolts_wallet::{Finding, Millisats, Watch};
 use serde::{Deserialize, Serialize};
 
-use super::{Wallets, pause};
+use super::{Wallets, pause, provider};
 use crate::App;
 
 /// The setting that holds the latest sample.
@@ -68,10 +68,16 @@ impl Wallets {
 
     async fn keep(&self, sample: &Solvency, finding: Finding) -> Result<(), StoreError> {
         let json = serde_json::to_string(sample).map_err(|error| StoreError::Broken(error.to_string()))?;
-        let (now, missing) = (sample.at, shortfall(sample));
+        let (now, missing, books) = (sample.at, shortfall(sample), self.lightning.books());
+        // A look that met silence says nothing new, however the ones before it went.
+        let is_breach = finding == Finding::Breach && sample.is_covered == Some(false);
         let paused = submit(&*self.app.store, move |tx| {
+            // Another provider holds the sats by now.
+            if !provider::is_current(tx, &books)? {
+                return Ok(false);
+            }
             tx.settings().put(SOLVENCY, &json)?;
-            if finding != Finding::Breach {
+            if !is_breach {
                 return Ok(false);
             }
             let reason = format!("the provider holds {missing} sats less than the users have");

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use bolts_testkit::provider::{Call, Kind, Made, Point};
+use bolts_testkit::provider::{Call, Fault, Kind, Made, Point};
 
 use super::{Site, WHILE, both, sats, see, settle, try_withdraw, until, withdraw};
 use crate::harness::{Client, eventually};
@@ -142,6 +142,57 @@ fn paid_though_refunded() {
         assert_eq!(see(&user, &id)["status"], "refunded");
         try_withdraw(&user, &site.invoice(AMOUNT).text).problem(409, "withdrawals_paused");
         site.assert_sound();
+    });
+}
+
+/// The operator's mistake shows even where nobody waited for an answer any more: it is looked for, and told once.
+#[test]
+fn paid_long_after_it_was_refunded() {
+    both(|kind| {
+        let site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        site.provider.fail_for(&made.payment_hash, Call::Pay, &[Fault::CloseAfter]);
+        site.provider.fail(Call::LookUpPayment, Fault::ErrorBefore);
+        let id = withdraw(&user, &made);
+        until(&user, &id, "sending");
+        settle(&site, &id, "refunded");
+        let is_paused = || user.get("/api/config").ok(200)["withdrawalsPaused"] == true;
+        assert!(!is_paused());
+
+        site.provider.heal();
+        eventually("withdrawals are paused", WHILE, || is_paused().then_some(()));
+        assert_eq!(see(&user, &id)["status"], "refunded");
+        let resumed = site.server.command(&["withdrawals", "resume"]);
+        assert!(resumed.status.success());
+        let looked = || site.provider.calls_for(&made.payment_hash, Call::LookUpPayment);
+        let before = looked();
+        eventually("it is looked at again", WHILE, || (looked() >= before + 2).then_some(()));
+        assert!(!is_paused());
+        site.assert_sound();
+    });
+}
+
+/// Told to stop, the server hears what came of the payments under way, and begins no other.
+#[test]
+fn told_to_stop() {
+    both(|kind| {
+        let mut site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
+        let id = withdraw(&user, &made);
+        gate.wait();
+        let asked = Command::new("kill").args(["-TERM", &site.server.process_id().to_string()]).status();
+        assert!(asked.expect("kill runs").success());
+        thread::sleep(Duration::from_millis(500));
+        drop(gate);
+        let (code, _) = site.server.stop();
+        assert_eq!(code, Some(0));
+        let listed = site.server.command(&["withdrawals", "list", "--all"]);
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        assert!(listed.contains("  paid  "), "{listed}");
+        Killed { site, user, made, id }.restart().ends_paid_once();
     });
 }
 

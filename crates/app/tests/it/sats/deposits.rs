@@ -3,9 +3,10 @@
 use std::thread;
 use std::time::Duration;
 
-use bolts_testkit::provider::{Call, Kind};
+use bolts_testkit::provider::{Call, Fault, Kind};
 use serde_json::json;
 
+use super::solvency::free_port;
 use super::{Site, WHILE, both, sats};
 use crate::harness::{Client, eventually};
 
@@ -151,4 +152,29 @@ fn of_others() {
     let nobody: Client = site.server.client();
     nobody.get(&path).problem(401, "not_signed_in");
     assert_eq!(site.provider.calls(Call::LookUpInvoice), 0);
+}
+
+/// A provider that never says whether an invoice was paid may have taken the money: that is told aloud.
+#[test]
+fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
+    both(|kind| {
+        let bind = format!("127.0.0.1:{}", free_port());
+        let mut site = Site::start_with(kind, &["--metrics-bind", &bind]);
+        let ann = site.user("ann", 0);
+        site.deposit(&ann, 700);
+        site.provider.fail(Call::LookUpInvoice, Fault::Garbage);
+        site.server.kill();
+        // The terms of a deposit never change, so an older one is put beside it: of two days ago.
+        let (id, hash, ago) = ("0".repeat(32), "ab".repeat(32), 2 * 86_400 * 1_000_000_i64);
+        site.server.database.execute(&format!(
+            "INSERT INTO deposits (id, user_id, asked, invoice, payment_hash, created_at, expires_at, status, checks, \
+             next_check_at) SELECT '{id}', user_id, asked, invoice, '{hash}', created_at - {ago}, expires_at - {ago}, \
+             status, checks, next_check_at FROM deposits"
+        ));
+        site.server.restart();
+        let figures = Client::new(&format!("http://{bind}"));
+        eventually("the alarm is a metric", WHILE, || {
+            figures.get("/metrics").text.contains("bolts_deposits_unanswered 1").then_some(())
+        });
+    });
 }

@@ -116,6 +116,37 @@ fn another_provider_waits_until_no_payment_is_open() {
     moved.assert_audit_clean();
 }
 
+/// A provider that moves is known again once the operator says that it is the same.
+#[test]
+fn the_same_provider_at_another_address_is_taken_at_the_operators_word() {
+    let mut site = Site::start(Kind::Lnbits);
+    let ann = site.user("ann", 50_000);
+    let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
+    let id = withdraw(&ann, &site.invoice(900));
+    gate.wait();
+    site.server.kill();
+    drop(gate);
+
+    let files = tempfile::TempDir::new().expect("a temporary folder");
+    let moved = |option: String| option.replace("http://127.0.0.1", "http://localhost");
+    let options: Vec<String> = options(&site.provider, files.path()).into_iter().map(moved).collect();
+    let mut command = crate::harness::binary();
+    command.args(["serve", "--bind", "127.0.0.1:0", "--database-url"]).arg(site.server.database.url());
+    let refused = command.args(&options).output().expect("it runs");
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("bolts withdrawals same-provider"), "{said}");
+
+    let told = site.server.command(&["withdrawals", "same-provider", "--reason", "it has a name now"]);
+    assert!(told.status.success(), "{told:?}");
+    let server = Server::on(site.server.database.clone(), options);
+    let ann = server.client().with_cookie(ann.cookie());
+    until(&ann, &id, "paid");
+    let actions = server.admin("admin").get("/api/admin/actions").ok(200).to_string();
+    assert!(actions.contains("provider_moved") && actions.contains("it has a name now"), "{actions}");
+    server.assert_audit_clean();
+}
+
 /// The first answer, though the invoice has expired since.
 #[test]
 fn a_repeated_withdrawal_gets_its_first_answer() {

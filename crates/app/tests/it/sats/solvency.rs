@@ -9,7 +9,7 @@ use super::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
 use crate::harness::{Client, eventually};
 
 /// A port that was free a moment ago.
-fn free_port() -> u16 {
+pub(super) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
 }
