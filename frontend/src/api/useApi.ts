@@ -7,9 +7,31 @@ import { registerList } from './lists';
 /** One read. `null` data means that the server said 'not signed in'; a null key reads nothing. */
 export function useApi<T>(
   key: string | null,
-  config?: SWRConfiguration<T | null, ApiError>,
+  config: SWRConfiguration<T | null, ApiError> = {},
 ): SWRResponse<T | null, ApiError> {
-  return useSWR<T | null, ApiError>(key, (path: string) => get<T>(path), config);
+  const response = useSWR<T | null, ApiError>(key, (path: string) => get<T>(path), config);
+  usePollOnError(response, config.refreshInterval);
+  return response;
+}
+
+/** SWR's own asking at intervals rests while an error stands, for good: meanwhile this asks in its place. */
+function usePollOnError<T>(
+  response: SWRResponse<T | null, ApiError>,
+  every: SWRConfiguration<T | null, ApiError>['refreshInterval'],
+) {
+  const { mutate } = response;
+  // What is read of a response is what renders anew when it changes.
+  const error = every ? response.error : undefined;
+  const interval = error && (typeof every === 'function' ? every(response.data) : every);
+  useEffect(() => {
+    if (!error || !interval) return;
+    let timer = setTimeout(function ask() {
+      // Like SWR, it asks for nobody who does not look. Every further failure is an error of its own, and begins this anew.
+      if (document.hidden || !navigator.onLine) timer = setTimeout(ask, interval);
+      else void mutate();
+    }, interval);
+    return () => clearTimeout(timer);
+  }, [error, interval, mutate]);
 }
 
 export interface PagedResult<T> {

@@ -1,11 +1,11 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { makeBet, user } from '../test/fixtures';
+import { makeBet, makeWithdrawal, user } from '../test/fixtures';
 import { renderApp } from '../test/render';
 import { server } from '../test/server';
 import { keys } from './keys';
-import type { Bet } from './types';
+import type { Bet, Withdrawal } from './types';
 import { useApi, usePagedApi } from './useApi';
 import { useLiveUpdates } from './useLiveUpdates';
 
@@ -44,6 +44,7 @@ beforeEach(() => {
   count('/api/notifications', []);
   count('/api/bets/tok', makeBet({ id: 'bet-1' }));
   count('/api/bets/bet-2', makeBet({ id: 'bet-2' }));
+  count('/api/withdrawals/w-1', makeWithdrawal());
   count('/api/bets/my', []);
 });
 afterEach(() => {
@@ -58,6 +59,7 @@ function Page() {
   useApi(keys.notifications);
   useApi<Bet>(keys.bet('tok', null));
   useApi<Bet>(keys.bet('bet-2', null));
+  useApi<Withdrawal>(keys.withdrawal('w-1'));
   const { items } = usePagedApi<Bet>(keys.myBets({ limit: '100' }));
   return items ? <p>ready</p> : null;
 }
@@ -65,7 +67,7 @@ function Page() {
 async function opened() {
   const view = renderApp(<Page />);
   await screen.findByText('ready');
-  await waitFor(() => expect(Object.keys(asked)).toHaveLength(5));
+  await waitFor(() => expect(Object.keys(asked)).toHaveLength(6));
   const [stream] = FakeStream.all;
   if (!stream) throw new Error('no stream');
   stream.tell('open');
@@ -80,11 +82,13 @@ it('reads again what each hint is about, and nothing else', async () => {
   await times('/api/notifications', 2);
   stream.tell('balance');
   await times('/api/auth/user', 2);
+  await times('/api/withdrawals/w-1', 2);
   stream.tell('bet', '{"betId":"bet-1"}');
   await times('/api/bets/tok', 2);
   await times('/api/bets/my', 2);
   expect(asked['/api/bets/bet-2']).toBe(1);
   expect(asked['/api/notifications']).toBe(2);
+  expect(asked['/api/withdrawals/w-1']).toBe(2);
 });
 
 it('reads everything again after the stream was away', async () => {

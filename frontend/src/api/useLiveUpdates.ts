@@ -19,6 +19,8 @@ export function useLiveUpdates(): void {
       void mutate(keys.user);
       void refreshLists(keys.history);
       void refreshLists(keys.withdrawals);
+      // The one that is looked at, too.
+      void mutate((key) => typeof key === 'string' && key.startsWith(`${keys.withdrawals}/`));
     },
     bet: (betId) => {
       if (betId) void mutate((key) => typeof key === 'string' && isAbout(key, betId));

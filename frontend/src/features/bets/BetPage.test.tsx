@@ -40,6 +40,25 @@ function open(bet: Bet, options: { signedIn?: boolean; path?: string; status?: n
 
 afterEach(() => vi.useRealTimers());
 
+it('is looked at every 30 seconds, with its timeline, also after a look that failed', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  open(makeBet());
+  await screen.findByText('Created');
+  const reads: string[] = [];
+  server.use(
+    http.get('/api/bets/*', ({ request }) => {
+      reads.push(new URL(request.url).pathname);
+      return problem(503, 'unavailable', 'x');
+    }),
+  );
+  const both = ['/api/bets/bet-1', '/api/bets/bet-1/timeline'];
+  await vi.advanceTimersByTimeAsync(31_000);
+  await waitFor(() => expect(reads.toSorted()).toEqual(both));
+  await vi.advanceTimersByTimeAsync(31_000);
+  await waitFor(() => expect(reads.slice(2).toSorted()).toEqual(both));
+  expect(screen.getByText('Created')).toBeVisible();
+});
+
 describe('an open bet', () => {
   it('can be taken with the share token of its link', async () => {
     const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));

@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { Notification } from '../../api/types';
 import { makeNotification } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
-import { onGet, onWrite, server } from '../../test/server';
+import { onGet, onWrite, problem, server } from '../../test/server';
 import { NotificationBell } from './NotificationBell';
 
 afterEach(() => vi.useRealTimers());
@@ -73,4 +73,25 @@ it('looks again every 30 seconds', async () => {
   expect(asked).toBe(1);
   await vi.advanceTimersByTimeAsync(2_000);
   await waitFor(() => expect(asked).toBe(2));
+});
+
+it('looks again after 30 seconds where it failed, but not while nobody looks', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  let asked = 0;
+  server.use(
+    http.get('/api/notifications', () => {
+      asked += 1;
+      return asked < 3 ? problem(503, 'unavailable', 'x') : HttpResponse.json([makeNotification()]);
+    }),
+  );
+  renderApp(<NotificationBell />);
+  await waitFor(() => expect(asked).toBe(1));
+  await vi.advanceTimersByTimeAsync(31_000);
+  await waitFor(() => expect(asked).toBe(2));
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect(asked).toBe(2);
+  hidden.mockRestore();
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(await screen.findByRole('button', { name: 'Notifications, 1 unread' })).toBeInTheDocument();
 });

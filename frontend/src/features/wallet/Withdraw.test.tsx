@@ -254,16 +254,17 @@ describe('the confirmation', () => {
 });
 
 describe('a withdrawal', () => {
-  async function shown(states: Partial<Withdrawal>[]) {
+  /** As each reading shows it; one that is null fails. */
+  async function shown(states: (Partial<Withdrawal> | null)[]) {
     vi.useFakeTimers({ shouldAdvanceTime: true });
-    const first = makeWithdrawal(states[0]);
+    const first = makeWithdrawal(states[0] ?? {});
     let reads = 0;
     server.use(
       http.get('/api/withdrawals', () => HttpResponse.json([first])),
       http.get('/api/withdrawals/w-1', () => {
         const state = states[Math.min(reads, states.length - 1)];
         reads += 1;
-        return HttpResponse.json(makeWithdrawal(state));
+        return state ? HttpResponse.json(makeWithdrawal(state)) : problem(503, 'unavailable', 'x');
       }),
     );
     renderApp(<WithdrawalsCard />, '/account');
@@ -293,6 +294,18 @@ describe('a withdrawal', () => {
     const before = reads();
     await pass(10_000);
     expect(reads()).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('is asked after again where an answer failed, for as long as answers fail', async () => {
+    const { reads } = await shown([{ status: 'sending' }, null, null, { status: 'paid' }]);
+    expect(await dialog().findByText('BEING SENT')).toBeVisible();
+    await pass(3_100);
+    expect(reads()).toBe(2);
+    await pass(3_100);
+    expect(reads()).toBe(3);
+    expect(dialog().getByText('BEING SENT')).toBeVisible();
+    await pass(3_100);
+    expect(await dialog().findByText('PAID')).toBeVisible();
   });
 
   it('says that it came back, and why', async () => {
