@@ -39,7 +39,8 @@ export function useSession(): Session {
   return {
     user: data ?? null,
     loading: data === undefined && error === undefined,
-    error,
+    // Who is known stays known, also to be nobody: what was read anew in vain, as on a flap of the network, changes no page.
+    error: data === undefined ? error : undefined,
     retry: () => void mutate(),
   };
 }

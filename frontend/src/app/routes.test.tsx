@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stats, user } from '../test/fixtures';
@@ -130,6 +130,33 @@ describe('signed out', () => {
     expect(await heading('Authentication Required')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/auth?next=%2Fshare%2Ftok');
   });
+});
+
+it.each([
+  ['signed in', true],
+  ['signed out', false],
+])('keeps the page when somebody %s is asked about again in vain', async (_, isSignedIn) => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  onGet('/api/auth/user', isSignedIn ? user : null);
+  onGet('/api/notifications', []);
+  onGet('/api/achievements', []);
+  server.use(http.get('/api/bets/share/tok', () => problem(404, 'bet_not_found', 'x')));
+  renderApp(<AppRoutes />, '/share/tok');
+  const title = await heading(isSignedIn ? 'Bet Not Found' : 'Authentication Required');
+  let asked = 0;
+  server.use(
+    http.get('/api/auth/user', () => {
+      asked += 1;
+      return HttpResponse.error();
+    }),
+  );
+  // Until then it is fresh, and not asked for.
+  await vi.advanceTimersByTimeAsync(2 * 60_000);
+  act(() => void window.dispatchEvent(new Event('online')));
+  await waitFor(() => expect(asked).toBeGreaterThan(0));
+  // What the failure would change, it changes in the renderings that follow it.
+  await act(() => new Promise((resolve) => setTimeout(resolve, 200)));
+  expect(title).toBeInTheDocument();
 });
 
 it('waits with a spinner, and after 8 seconds shows the landing page', async () => {
