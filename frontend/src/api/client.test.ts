@@ -1,5 +1,5 @@
 import { HttpResponse, http } from 'msw';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { onGet, problem, server } from '../test/server';
 import { type ApiError, get, getPage, nextPage, postMoney, write } from './client';
 import { keys } from './keys';
@@ -104,6 +104,94 @@ describe('money', () => {
     await failed(postMoney('/api/bets', { stake: 2 }));
     await failed(postMoney('/api/bets', { stake: 2 }));
     expect(seen[1]).not.toBe(seen[0]);
+  });
+
+  /** Records the keys of the calls, and answers them one after the other. */
+  function onBets(...answers: (() => Response | Promise<Response>)[]) {
+    const seen: (string | null)[] = [];
+    server.use(
+      http.post('/api/bets', ({ request }) => {
+        seen.push(request.headers.get('Idempotency-Key'));
+        return (answers.shift() ?? HttpResponse.error)();
+      }),
+    );
+    return seen;
+  }
+  const lost = () => HttpResponse.error();
+  const refused = () => problem(422, 'invalid_fields', 'Wrong password.');
+  const done = () => HttpResponse.json({ ok: true });
+
+  it('keeps the key of an attempt without an answer when the next one is refused, until one succeeds', async () => {
+    const seen = onBets(lost, refused, refused, done, done);
+    for (const _ of [1, 2, 3]) await failed(postMoney('/api/bets', { stake: 3 }));
+    for (const _ of [4, 5]) await postMoney('/api/bets', { stake: 3 });
+    expect(new Set(seen.slice(0, 4)).size).toBe(1);
+    expect(seen[4]).not.toBe(seen[0]);
+  });
+
+  it('keeps the key of an attempt that is on its way when another one is refused', async () => {
+    let lose = (_: Response) => {};
+    const later = new Promise<Response>((resolve) => {
+      lose = resolve;
+    });
+    const seen = onBets(() => later, refused, done);
+    const first = failed(postMoney('/api/bets', { stake: 4 }));
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await failed(postMoney('/api/bets', { stake: 4 }));
+    lose(HttpResponse.error());
+    await first;
+    await postMoney('/api/bets', { stake: 4 });
+    expect(new Set(seen).size).toBe(1);
+  });
+
+  it('lets a late answer end its own order only, not the same one made anew', async () => {
+    let answer = (_: Response) => {};
+    const later = new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+    const seen = onBets(() => later, done, lost, done);
+    const first = postMoney('/api/bets', { stake: 5 });
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await postMoney('/api/bets', { stake: 5 });
+    await failed(postMoney('/api/bets', { stake: 5 }));
+    answer(done());
+    await first;
+    await postMoney('/api/bets', { stake: 5 });
+    expect(seen[1]).toBe(seen[0]);
+    expect(seen[2]).not.toBe(seen[0]);
+    expect(seen[3]).toBe(seen[2]);
+  });
+
+  it('gives an order that was changed a key of its own, and finds that of the first again', async () => {
+    const seen = onBets(lost, lost, done);
+    await failed(postMoney('/api/bets', { stake: 6 }));
+    await failed(postMoney('/api/bets', { stake: 7 }));
+    await postMoney('/api/bets', { stake: 6 });
+    expect(seen[1]).not.toBe(seen[0]);
+    expect(seen[2]).toBe(seen[0]);
+  });
+
+  it('knows an order without an answer after a reload, but not after a logout, and stores no password', async () => {
+    const seen = onBets(lost, refused, lost, done);
+    const order = async () => {
+      const client = await import('./client');
+      await client.postMoney('/api/bets', { stake: 8, password: 'secret' }, { stake: 8 }).catch(() => {});
+    };
+    const stored = () => JSON.stringify({ ...sessionStorage });
+    await order();
+    vi.resetModules();
+    await order();
+    vi.resetModules();
+    await order();
+    expect(new Set(seen).size).toBe(1);
+    expect(stored()).toContain(seen[0]);
+    expect(stored()).not.toContain('secret');
+    const { forgetOrders } = await import('./orders');
+    forgetOrders();
+    expect(stored()).toBe('{}');
+    await order();
+    expect(seen[3]).not.toBe(seen[0]);
+    expect(stored()).not.toContain(seen[3]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { attempt } from './orders';
 import type { FieldProblem, Problem } from './types';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -106,32 +107,22 @@ export async function write<T>(method: Exclude<Method, 'GET'>, path: string, bod
   return parsed<T>(response);
 }
 
-const unanswered = new Map<string, string>();
-
 /**
  * A POST that moves money. While no clear answer has come, a repeat of the same call carries the same key,
  * so that the server can tell a retry from a second order. What makes two calls the same is the body, or the part of it
- * that is given as `order`: a password typed anew makes no second order of the first.
+ * that is given as `order`: a password typed anew makes no second order of the first, and is never stored.
  */
 export async function postMoney<T>(path: string, body: unknown, order: unknown = body): Promise<T> {
-  const call = `${path} ${JSON.stringify(order)}`;
-  const key = unanswered.get(call) ?? randomKey();
-  unanswered.set(call, key);
+  const { key, succeeded, refused } = attempt(`${path} ${JSON.stringify(order)}`);
   const response = await send('POST', path, body, { 'Idempotency-Key': key });
   if (response.ok) {
     const answer = await parsed<T>(response);
-    unanswered.delete(call);
+    succeeded();
     return answer;
   }
   const refusal = await failure(response);
-  if (!refusal.isUnclear) unanswered.delete(call);
+  if (!refusal.isUnclear) refused();
   throw refusal;
-}
-
-/** `crypto.randomUUID` is missing on plain-http hosts other than localhost, where Bolts may well be run. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The `rel="next"` target of a Link header as a path of this site, or null where there is none. */

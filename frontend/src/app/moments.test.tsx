@@ -67,6 +67,16 @@ it('the focus is kept on a page whose button has done its work', async () => {
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus());
 });
 
+it('a logout leaves nothing of what was written and ordered in the tab', async () => {
+  onWrite('post', '/api/auth/logout', () => HttpResponse.json({ ok: true }));
+  const { user } = await opened('/achievements', 'Achievements');
+  sessionStorage.setItem('bolts.bet-draft', '{"title":"Snow"}');
+  sessionStorage.setItem('bolts.unanswered', '{"/api/bets {}":"key"}');
+  await user.click(screen.getAllByRole('button', { name: 'Logout' })[0] as HTMLElement);
+  await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/'));
+  expect({ ...sessionStorage }).toEqual({});
+});
+
 it('a logout that fails still goes to the front page', async () => {
   onWrite('post', '/api/auth/logout', nothing);
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});

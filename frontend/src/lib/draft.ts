@@ -1,30 +1,16 @@
+import { forget, keep, recall } from './tab-storage';
+
 const BET_DRAFT = 'bolts.bet-draft';
 
-/** A half-written bet lives as long as its tab: through a reload and a sign-in, but no further. */
+/** A half-written bet lives as long as its tab. */
 export function loadDraft<T extends object>(fallback: T): T {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(BET_DRAFT) ?? 'null');
-    return stored && typeof stored === 'object' ? { ...fallback, ...sameShape(stored, fallback) } : fallback;
-  } catch {
-    return fallback;
-  }
+  const stored = recall(BET_DRAFT);
+  return stored && typeof stored === 'object' ? { ...fallback, ...sameShape(stored, fallback) } : fallback;
 }
 
-export function saveDraft(values: object): void {
-  try {
-    sessionStorage.setItem(BET_DRAFT, JSON.stringify(values));
-  } catch {
-    // Without storage the form still works; it just isn't kept.
-  }
-}
+export const saveDraft = (values: object) => keep(BET_DRAFT, values);
 
-export function clearDraft(): void {
-  try {
-    sessionStorage.removeItem(BET_DRAFT);
-  } catch {
-    // Nothing was kept, so nothing is left to clear.
-  }
-}
+export const clearDraft = () => forget(BET_DRAFT);
 
 /** Only what the form has, in the types it has: a draft of an older version must not break it. */
 function sameShape<T extends object>(stored: object, fallback: T): Partial<T> {

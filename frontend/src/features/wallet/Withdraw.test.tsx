@@ -215,6 +215,34 @@ describe('the confirmation', () => {
     expect(orders[1]?.key).toBe(orders[0]?.key);
   });
 
+  it('is still that order when the password was mistyped in between', async () => {
+    const wrong = [{ field: 'password', message: 'Current password is incorrect' }];
+    const answers = [
+      () => HttpResponse.error(),
+      () => problem(422, 'invalid_fields', 'x', wrong),
+      () => HttpResponse.json(makeWithdrawal(), { status: 201 }),
+    ];
+    const orders = onOrders((count) => answers[count - 1]?.() ?? HttpResponse.error());
+    onGet('/api/withdrawals/w-1', makeWithdrawal());
+    const { user } = await asked();
+    const confirm = () => user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    await user.type(password(), 'secret');
+    await confirm();
+    await waitFor(() => expect(toasts()).toContain('No Clear Answer'));
+    expect(JSON.stringify({ ...sessionStorage })).toContain('lnbc10u1pizza');
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('secret');
+    await user.type(password(), 'x');
+    await confirm();
+    expect(await screen.findByText('Current password is incorrect')).toBeVisible();
+    await user.clear(password());
+    await user.type(password(), 'secret');
+    await confirm();
+    expect(await screen.findByText('BEING SENT')).toBeVisible();
+    expect(orders).toHaveLength(3);
+    expect(new Set(orders.map(({ key }) => key)).size).toBe(1);
+    expect({ ...sessionStorage }).toEqual({ 'bolts.unanswered': '{}' });
+  });
+
   it('goes back to the destination when that is refused', async () => {
     onOrders(() =>
       problem(409, 'invoice_used', 'x', [{ field: 'invoice', message: 'This invoice was used before' }]),

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type userEvent from '@testing-library/user-event';
-import { HttpResponse } from 'msw';
+import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { saveDraft } from '../../../lib/draft';
 import { makeBet, user as me } from '../../../test/fixtures';
 import { renderApp } from '../../../test/render';
-import { onWrite, problem } from '../../../test/server';
+import { onWrite, problem, server } from '../../../test/server';
 import { CreateBetForm } from './CreateBetForm';
 import { EMPTY_BET } from './form';
 
@@ -122,6 +122,28 @@ describe('create bet', () => {
     second.unmount();
     renderApp(<CreateBetForm user={me} />);
     expect(screen.getByLabelText('Title')).toHaveValue('');
+  });
+
+  it('is the same order after a reload that took its answer', async () => {
+    const orders: { key: string | null; body: string }[] = [];
+    server.use(
+      http.post('/api/bets', async ({ request }) => {
+        orders.push({ key: request.headers.get('Idempotency-Key'), body: await request.text() });
+        return orders.length === 1 ? HttpResponse.error() : HttpResponse.json(makeBet(), { status: 201 });
+      }),
+    );
+    const first = renderApp(<CreateBetForm user={me} />);
+    await fill(first.user);
+    await pickDate(first.user);
+    await first.user.click(screen.getByRole('button', { name: '3:00 PM' }));
+    await submit(first.user);
+    await waitFor(() => expect(toast()).toHaveTextContent('The server could not be reached.'));
+    first.unmount();
+    const second = renderApp(<CreateBetForm user={me} />);
+    await submit(second.user);
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/bet-1'));
+    expect(orders).toHaveLength(2);
+    expect(orders[1]).toEqual(orders[0]);
   });
 
   it('leads to the sign-in and back when the session has ended', async () => {
