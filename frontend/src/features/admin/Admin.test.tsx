@@ -125,6 +125,36 @@ describe('password reset', () => {
     expect(screen.queryByDisplayValue('K7QZ-ONCE')).not.toBeInTheDocument();
   });
 
+  it('resets one after the other, also when the question is closed while it does', async () => {
+    let answer = (_: Response) => {};
+    server.use(
+      http.post(
+        '/api/admin/reset-password',
+        () =>
+          new Promise<Response>((resolve) => {
+            answer = resolve;
+          }),
+      ),
+    );
+    const { user } = await opened();
+    const email = fields().getByLabelText('User Email');
+    await user.type(email, 'ada@example.com');
+    await user.click(submit());
+    const dialog = within(await screen.findByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Reset Password' }));
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await user.type(email, 'x{Enter}');
+    expect(email).toHaveValue('ada@example.com');
+    await user.click(fields().getByRole('button', { name: 'Resetting...' }));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    answer(HttpResponse.json({ temporaryPassword: 'K7QZ-ONCE' }));
+    expect(await screen.findByLabelText('One-time password of ada@example.com')).toHaveValue('K7QZ-ONCE');
+    await waitFor(() => expect(submit()).toBeVisible());
+    await user.type(email, 'bob@example.com');
+    await user.click(submit());
+    expect(await screen.findByRole('dialog')).toHaveTextContent('Reset the password of bob@example.com?');
+  });
+
   it('tells why not', async () => {
     onWrite('post', '/api/admin/reset-password', () =>
       problem(403, 'conflict_of_interest', 'You have an open bet with this user.'),
@@ -171,6 +201,35 @@ describe('all bets', () => {
     await waitFor(() => expect(toast()).toHaveTextContent('Bet deleted and refunds processed'));
     await waitFor(() => expect(screen.queryByText('Open one')).not.toBeInTheDocument());
     expect(screen.getByText('Settled one')).toBeVisible();
+  });
+
+  it('asks about the next one while the deletion of another runs', async () => {
+    const third = makeBet({ id: 'b-4', title: 'Another one' });
+    const { user, shrink } = await listed([open, third]);
+    let answer = (_: Response) => {};
+    server.use(
+      http.delete(
+        '/api/admin/bets/b-1',
+        () =>
+          new Promise<Response>((resolve) => {
+            answer = resolve;
+          }),
+      ),
+    );
+    const deleted = onWrite('delete', '/api/admin/bets/b-4', () => HttpResponse.json({ ok: true }));
+    const dialog = () => within(screen.getByRole('dialog'));
+    await user.click(row('Open one').getByRole('button', { name: 'Delete & Refund' }));
+    await user.click(dialog().getByRole('button', { name: 'Delete & Refund' }));
+    await user.click(dialog().getByRole('button', { name: 'Cancel' }));
+    await user.click(row('Another one').getByRole('button', { name: 'Delete & Refund' }));
+    shrink();
+    answer(HttpResponse.json({ ok: true }));
+    expect(await screen.findByText('Bet deleted and refunds processed')).toBeVisible();
+    await waitFor(() => expect(screen.queryByText('Open one')).not.toBeInTheDocument());
+    expect(dialog().getByText(/Another one/)).toBeVisible();
+    expect(deleted).toEqual([]);
+    await user.click(dialog().getByRole('button', { name: 'Delete & Refund' }));
+    await waitFor(() => expect(deleted).toHaveLength(1));
   });
 
   it('promises no refund of what has been paid out', async () => {

@@ -21,45 +21,22 @@ const texts = adminTexts.bets;
 
 export function AllBets({ user }: { user: User }) {
   const list = usePagedApi<Bet>(keys.adminBets);
-  const [chosen, setChosen] = useState<Bet | null>(null);
-  const remove = useAction(
-    async (bet: Bet) => {
-      await write('DELETE', `/api/admin/bets/${encodeURIComponent(bet.id)}`);
-      setChosen(null);
-      toast(texts.done, undefined, 'success');
-    },
-    { title: texts.deleteFailed },
-  );
-  const ended = chosen?.status === 'resolved' || chosen?.status === 'cancelled';
   return (
     <ListSection title={texts.title} intro={texts.intro} list={list} texts={texts}>
       {(bets) => (
-        <>
-          <ul className={styles.rows}>
-            {bets.map((bet) => (
-              <li key={bet.id}>
-                <BetRow bet={bet} user={user} onDelete={() => setChosen(bet)} />
-              </li>
-            ))}
-          </ul>
-          <ConfirmDialog
-            open={chosen !== null}
-            title={texts.delete}
-            message={(ended ? texts.confirmEnded : texts.confirm)(chosen?.title ?? '')}
-            confirmLabel={texts.delete}
-            pendingLabel={texts.deleting}
-            pending={remove.pending}
-            danger
-            onConfirm={() => chosen && void remove.run(chosen)}
-            onClose={() => setChosen(null)}
-          />
-        </>
+        <ul className={styles.rows}>
+          {bets.map((bet) => (
+            <li key={bet.id}>
+              <BetRow bet={bet} user={user} />
+            </li>
+          ))}
+        </ul>
       )}
     </ListSection>
   );
 }
 
-function BetRow({ bet, user, onDelete }: { bet: Bet; user: User; onDelete: () => void }) {
+function BetRow({ bet, user }: { bet: Bet; user: User }) {
   const party = user.id === bet.creatorId || user.id === bet.acceptorId;
   const people = [personName(bet.creator), personName(bet.acceptor)].filter(Boolean);
   return (
@@ -81,11 +58,39 @@ function BetRow({ bet, user, onDelete }: { bet: Bet; user: User; onDelete: () =>
         </p>
         {party && <p className={styles.muted}>{texts.conflict}</p>}
       </div>
-      {!party && (
-        <Button tone="danger" small onClick={onDelete}>
-          {texts.delete}
-        </Button>
-      )}
+      {!party && <DeleteButton bet={bet} />}
     </article>
+  );
+}
+
+/** Each row asks and deletes for itself: a dialog may be closed, and the next one opened, while a deletion runs. */
+function DeleteButton({ bet }: { bet: Bet }) {
+  const [asking, setAsking] = useState(false);
+  const remove = useAction(
+    async () => {
+      await write('DELETE', `/api/admin/bets/${encodeURIComponent(bet.id)}`);
+      setAsking(false);
+      toast(texts.done, undefined, 'success');
+    },
+    { title: texts.deleteFailed },
+  );
+  const ended = bet.status === 'resolved' || bet.status === 'cancelled';
+  return (
+    <>
+      <Button tone="danger" small onClick={() => setAsking(true)}>
+        {texts.delete}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={texts.delete}
+        message={(ended ? texts.confirmEnded : texts.confirm)(bet.title)}
+        confirmLabel={texts.delete}
+        pendingLabel={texts.deleting}
+        pending={remove.pending}
+        danger
+        onConfirm={() => void remove.run()}
+        onClose={() => setAsking(false)}
+      />
+    </>
   );
 }

@@ -65,12 +65,14 @@ export function ResetCard() {
               placeholder={adminTexts.deposit.emailPlaceholder}
               className={inputClass}
               value={email}
+              // The question can be closed while its reset runs: then that one ends here, before the next is asked for.
+              readOnly={reset.pending}
               onChange={(event) => setEmail(event.target.value)}
             />
           )}
         </Field>
         <div>
-          <Button type="submit" tone="danger">
+          <Button type="submit" tone="danger" pending={reset.pending} pendingLabel={texts.submitting}>
             {texts.submit}
           </Button>
         </div>

@@ -191,6 +191,7 @@ it('shows why a bet could not be taken', async () => {
   await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
   await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
   expect(await screen.findByText('This bet has expired.')).toBeVisible();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
 it('offers a bet no longer that someone else took, and reads its list once for that', async () => {
@@ -204,9 +205,41 @@ it('offers a bet no longer that someone else took, and reads its list once for t
   await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
   await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
   expect(await screen.findByText('LIVE')).toBeVisible();
-  await view.user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(await screen.findByText('This bet is no longer open.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
   expect(asked).toHaveLength(2);
+});
+
+it('keeps the dialog where the same press may succeed later', async () => {
+  listing(() => HttpResponse.json([makeBet()]));
+  onWrite('post', '/api/bets/accept', () => problem(503, 'unavailable', 'Try again in a moment.'));
+  const view = renderApp(<MarketplacePage />);
+  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  const dialog = within(screen.getByRole('dialog'));
+  await view.user.click(dialog.getByRole('button', { name: 'Take This Bet' }));
+  expect(await dialog.findByText('Try again in a moment.')).toBeVisible();
+  expect(dialog.getByRole('button', { name: 'Take This Bet' })).toBeVisible();
+});
+
+it('closes no other bet’s dialog when a bet is taken whose dialog was closed meanwhile', async () => {
+  listing(() => HttpResponse.json([makeBet(), makeBet({ id: 'bet-2', title: 'Rain on Monday' })]));
+  const answers: ((response: Response) => void)[] = [];
+  server.use(http.post('/api/bets/accept', () => new Promise<Response>((resolve) => answers.push(resolve))));
+  const view = renderApp(<MarketplacePage />);
+  const [first, second] = await screen.findAllByRole('button', { name: 'Take This Bet' });
+  const dialog = () => within(screen.getByRole('dialog'));
+  await view.user.click(first as HTMLElement);
+  await view.user.click(dialog().getByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(dialog().getByRole('button', { name: 'Cancel' }));
+  await view.user.click(second as HTMLElement);
+  expect(dialog().getByText('Rain on Monday')).toBeVisible();
+  expect(dialog().getByRole('button', { name: 'Take This Bet' })).toBeVisible();
+  answers[0]?.(HttpResponse.json(makeBet({ status: 'accepted' })));
+  expect(await screen.findByText('Bet accepted successfully!')).toBeVisible();
+  expect(dialog().getByText('Rain on Monday')).toBeVisible();
+  await view.user.click(dialog().getByRole('button', { name: 'Take This Bet' }));
+  await waitFor(() => expect(answers).toHaveLength(2));
 });
 
 it('reads its list once after a bet was taken', async () => {

@@ -52,7 +52,7 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
         ))}
       </ul>
       {list.hasMore && <MoreByScrolling list={list} />}
-      <TakeDialog bet={taking} onClose={() => setTaking(null)} />
+      <TakeDialog bet={taking} onClose={({ id }) => setTaking((now) => (now?.id === id ? null : now))} />
     </>
   );
 }
