@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
+import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useSession } from '../../api/session';
 import type { Achievement } from '../../api/types';
@@ -144,4 +145,44 @@ it('shows in an open dialog, behind which it could be neither heard nor closed',
   );
   const title = await screen.findByText('Achievement Unlocked!');
   expect(screen.getByRole('dialog')).toContainElement(title);
+});
+
+it('leaves after its 5 seconds and 300 ms, however many dialogs open and close meanwhile', async () => {
+  claimed();
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  onGet('/api/auth/user', user);
+  onGet('/api/achievements', [first]);
+  function Page() {
+    const [open, setOpen] = useState(false);
+    return (
+      <>
+        <button type="button" onClick={() => setOpen(!open)}>
+          switch
+        </button>
+        <Dialog open={open} title="Sure?" onClose={() => {}}>
+          <p>Really?</p>
+        </Dialog>
+        <AchievementWatch user={user} />
+      </>
+    );
+  }
+  renderApp(<Page />);
+  const change = () => act(async () => screen.getByText('switch').click());
+  const leaving = () =>
+    screen.getByText('First Steps').closest('[data-leaving]')?.getAttribute('data-leaving');
+  await screen.findByText('First Steps');
+  await pass(2000);
+  await change();
+  expect(screen.getByRole('dialog')).toContainElement(screen.getByText('First Steps'));
+  await pass(2000);
+  await change();
+  await pass(500);
+  expect(leaving()).toBe('false');
+  await pass(600);
+  expect(leaving()).toBe('true');
+  await pass(200);
+  await change();
+  expect(leaving()).toBe('true');
+  await pass(120);
+  expect(screen.queryByText('First Steps')).not.toBeInTheDocument();
 });

@@ -1,34 +1,22 @@
 import { X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
 import type { Achievement } from '../../../api/types';
 import { achievementTexts as texts } from '../../../texts/achievements';
 import { rewardParts } from '../figures';
+import type { Showing } from '../useShowing';
 import { AchievementIcon } from './AchievementIcon';
 import styles from './AchievementToast.module.css';
 
-const SHOWN_MS = 5000;
-const LEAVING_MS = 300;
 const PARTICLES = Array.from({ length: 12 }, (_, index) => `particle-${index}`);
 
 interface AchievementToastProps {
   achievement: Achievement;
-  onDismiss: () => void;
+  showing: Showing;
 }
 
-export function AchievementToast({ achievement, onDismiss }: AchievementToastProps) {
-  const [leaving, setLeaving] = useState(false);
-  const dismiss = useRef(onDismiss);
-  dismiss.current = onDismiss;
-  useEffect(() => {
-    const timer = leaving
-      ? setTimeout(() => dismiss.current(), LEAVING_MS)
-      : setTimeout(() => setLeaving(true), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [leaving]);
-
+export function AchievementToast({ achievement, showing }: AchievementToastProps) {
   const { definition } = achievement;
   return (
-    <div className={styles.toast} data-rarity={definition.rarity} data-leaving={leaving}>
+    <div className={styles.toast} data-rarity={definition.rarity} data-leaving={showing.leaving}>
       <div className={styles.particles} aria-hidden="true">
         {PARTICLES.map((name) => (
           <span key={name} data-testid="particle" />
@@ -44,12 +32,7 @@ export function AchievementToast({ achievement, onDismiss }: AchievementToastPro
           <span className={styles.reward}>{rewardParts(definition.reward).join(' · ')}</span>
         </p>
       </div>
-      <button
-        type="button"
-        className={styles.close}
-        aria-label={texts.dismiss}
-        onClick={() => setLeaving(true)}
-      >
+      <button type="button" className={styles.close} aria-label={texts.dismiss} onClick={showing.leave}>
         <X size={18} aria-hidden="true" />
       </button>
     </div>
