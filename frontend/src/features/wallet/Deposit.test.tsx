@@ -217,6 +217,48 @@ describe('an invoice', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
+  /** The answers to the askings after the deposit, to be given later. */
+  function onLateChecks() {
+    const answers: (() => void)[] = [];
+    server.use(
+      http.get(
+        '/api/deposit/check-status/d-1',
+        () => new Promise<Response>((resolve) => answers.push(() => resolve(HttpResponse.json(PAID)))),
+      ),
+    );
+    return answers;
+  }
+
+  it('closes no other dialog when its payment is heard of late', async () => {
+    const answers = onLateChecks();
+    await invoiced();
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Withdraw' }));
+    await waitFor(() => expect(answers).toHaveLength(1));
+    answers[0]?.();
+    await waitFor(() => expect(toasts()).toContain('Payment Confirmed!'));
+    expect(dialog().getByLabelText('Lightning invoice or address')).toBeVisible();
+    fireEvent.click(dialog().getByRole('button', { name: 'Close' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
+    expect(await screen.findByLabelText('Amount in sats')).toBeVisible();
+  });
+
+  it('takes no newer invoice off the screen when its payment is heard of late', async () => {
+    const answers = onLateChecks();
+    await invoiced();
+    await pass(POLL_MS + 100);
+    await waitFor(() => expect(answers).toHaveLength(1));
+    const second = makeInvoice({ invoiceId: 'd-2', lightningInvoice: 'lnbcrt20u1second', amount: 2000 });
+    onWrite('post', '/api/deposit/create-invoice', () => HttpResponse.json(second, { status: 201 }));
+    fireEvent.click(screen.getByRole('button', { name: 'Create New' }));
+    fireEvent.change(await screen.findByLabelText('Amount in sats'), { target: { value: '2000' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Create Invoice' }));
+    expect(await screen.findByDisplayValue('lnbcrt20u1second')).toBeVisible();
+    answers[0]?.();
+    await waitFor(() => expect(toasts()).toContain('Payment Confirmed!1,000 sats have been added'));
+    expect(screen.getByDisplayValue('lnbcrt20u1second')).toBeVisible();
+  });
+
   it('waits behind a closed dialog without being asked after', async () => {
     const count = onChecks(() => PENDING);
     await invoiced();

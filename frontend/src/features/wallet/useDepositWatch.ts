@@ -20,7 +20,7 @@ export interface DepositWatch {
 export function useDepositWatch(
   invoice: DepositInvoice | null,
   open: boolean,
-  onPaid: (credited: number) => void,
+  onPaid: (invoiceId: string, credited: number) => void,
 ): DepositWatch {
   const id = invoice?.invoiceId ?? null;
   const polls = useRef({ id, count: 0 });
@@ -37,7 +37,7 @@ export function useDepositWatch(
     if (!state?.paid) return false;
     if (told.current !== id) {
       told.current = id;
-      paid.current(state.credited ?? asked);
+      paid.current(id, state.credited ?? asked);
     }
     return true;
   }

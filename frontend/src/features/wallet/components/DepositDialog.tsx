@@ -18,9 +18,12 @@ interface DepositDialogProps {
 export function DepositDialog({ open, onClose }: DepositDialogProps) {
   const [invoice, setInvoice] = useState<DepositInvoice | null>(null);
   const refreshAll = useRefreshAll();
-  const watch = useDepositWatch(invoice, open, (credited) => {
-    setInvoice(null);
-    onClose();
+  const watch = useDepositWatch(invoice, open, (paidId, credited) => {
+    // The answer may be late, and another invoice on screen.
+    if (invoice?.invoiceId === paidId) {
+      setInvoice(null);
+      onClose();
+    }
     toast(texts.toasts.paid, texts.toasts.paidText(formatNumber(credited)), 'success');
     void refreshAll();
   });

@@ -6,18 +6,21 @@ import { DepositDialog } from './DepositDialog';
 import { WithdrawDialog } from './WithdrawDialog';
 import styles from './wallet.module.css';
 
+type Way = 'deposit' | 'withdraw';
+
 /** The ways into the wallet and out of it. */
 export function WalletActions({ user }: { user: User }) {
-  const [open, setOpen] = useState<'deposit' | 'withdraw' | null>(null);
-  const close = () => setOpen(null);
+  const [open, setOpen] = useState<Way | null>(null);
+  // What ends late, as a deposit may long after its dialog was closed, closes no other.
+  const close = (way: Way) => setOpen((now) => (now === way ? null : now));
   return (
     <div className={styles.buttons}>
       <Button tone="primary" onClick={() => setOpen('deposit')}>
         {depositTexts.open}
       </Button>
       <Button onClick={() => setOpen('withdraw')}>{withdrawTexts.open}</Button>
-      <DepositDialog open={open === 'deposit'} onClose={close} />
-      <WithdrawDialog user={user} open={open === 'withdraw'} onClose={close} />
+      <DepositDialog open={open === 'deposit'} onClose={() => close('deposit')} />
+      <WithdrawDialog user={user} open={open === 'withdraw'} onClose={() => close('withdraw')} />
     </div>
   );
 }
