@@ -14,6 +14,7 @@ export function useConfig(wanted = true): Config | null {
   return data ?? null;
 }
 
-export function useIsTestMode(): boolean {
-  return useConfig()?.isTestMode ?? false;
+/** Null until it is known, when sats are to be called neither. */
+export function useIsTestMode(): boolean | null {
+  return useConfig()?.isTestMode ?? null;
 }

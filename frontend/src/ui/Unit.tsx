@@ -1,4 +1,4 @@
-import { useConfig } from '../api/config';
+import { useConfig, useIsTestMode } from '../api/config';
 import type { Currency } from '../api/types';
 import { currencyName } from '../lib/money';
 import { satsTexts } from '../texts/common';
@@ -39,4 +39,11 @@ export function TestTag({ currency, after }: TestTagProps) {
       {after}
     </>
   );
+}
+
+/** What is said of sats by what they are. Until that is known nothing is claimed, and the place of the longer one is kept. */
+export function SatsNote({ test, real }: { test: string; real: string }) {
+  const isTestMode = useIsTestMode();
+  if (isTestMode === null) return <span className={styles.place} data-words={test} />;
+  return isTestMode ? test : real;
 }

@@ -1,10 +1,9 @@
-import { useIsTestMode } from '../../../api/config';
 import type { User } from '../../../api/types';
 import { formatDate } from '../../../lib/dates';
 import { formatNumber, formatUsd, satsToBtc, satsToUsd } from '../../../lib/money';
 import { accountTexts as texts } from '../../../texts/account';
 import { Card } from '../../../ui/Card';
-import { Unit } from '../../../ui/Unit';
+import { SatsNote, Unit } from '../../../ui/Unit';
 import { WalletActions } from '../../wallet/components/WalletActions';
 import styles from './account.module.css';
 
@@ -30,7 +29,6 @@ export function OverviewCard({ user }: { user: User }) {
 }
 
 export function BalancesCard({ user }: { user: User }) {
-  const isTestMode = useIsTestMode();
   return (
     <Card title={texts.balances}>
       <div className={styles.balances}>
@@ -63,7 +61,9 @@ export function BalancesCard({ user }: { user: User }) {
               <dd>≈ {formatUsd(satsToUsd(user.satsBalance))}</dd>
             </div>
           </dl>
-          <p className={styles.note}>{isTestMode ? texts.sats.testNote : texts.sats.note}</p>
+          <p className={styles.note}>
+            <SatsNote test={texts.sats.testNote} real={texts.sats.note} />
+          </p>
           <p className={styles.note}>{texts.dollarsNote}</p>
         </section>
       </div>

@@ -1,25 +1,27 @@
-import { useIsTestMode } from '../../../api/config';
 import type { Currency, Side } from '../../../api/types';
 import { createTexts as texts } from '../../../texts/create';
 import { Card } from '../../../ui/Card';
 import { ChoiceGroup, Field, inputClass } from '../../../ui/Field';
-import { TestTag } from '../../../ui/Unit';
+import { SatsNote, TestTag } from '../../../ui/Unit';
 import styles from './create.module.css';
 import { errorOf } from './errors';
 import type { BetFormik } from './useBetForm';
 
-const testSats = {
-  label: (
-    <>
-      {texts.sats.label} <TestTag currency="sats" />
-    </>
-  ),
-  detail: texts.testSats,
-};
+const CURRENCIES = [
+  { value: 'bolts', ...texts.bolts },
+  {
+    value: 'sats',
+    label: (
+      <>
+        {texts.sats.label} <TestTag currency="sats" />
+      </>
+    ),
+    detail: <SatsNote test={texts.testSats} real={texts.sats.detail} />,
+  },
+] as const;
 
 export function TermsCard({ form }: { form: BetFormik }) {
   const { optionA, optionB } = form.values;
-  const isTestMode = useIsTestMode();
   return (
     <Card title={texts.terms}>
       <div className={styles.pair}>
@@ -53,10 +55,7 @@ export function TermsCard({ form }: { form: BetFormik }) {
         columns
         value={form.values.currencyType}
         onChange={(currency) => void form.setFieldValue('currencyType', currency)}
-        options={[
-          { value: 'bolts', ...texts.bolts },
-          { value: 'sats', ...(isTestMode ? testSats : texts.sats) },
-        ]}
+        options={CURRENCIES}
       />
       <Field label={texts.stake} hint={texts.stakeHint} error={errorOf(form, 'stakeAmount')}>
         {(control) => (

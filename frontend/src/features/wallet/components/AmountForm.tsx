@@ -12,6 +12,7 @@ import { depositTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
+import { SatsNote } from '../../../ui/Unit';
 import { addTestSats, createInvoice } from '../api';
 import {
   depositProblemTitle,
@@ -120,7 +121,9 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
           <p className={styles.muted}>{texts.addTestHint}</p>
         </div>
       )}
-      <p className={styles.note}>{isTestMode ? texts.testNote : texts.realNote}</p>
+      <p className={styles.note}>
+        <SatsNote test={texts.testNote} real={texts.realNote} />
+      </p>
     </form>
   );
 }
