@@ -119,6 +119,14 @@ it('claims no first bet where there were others that are not active any more', a
   expect(screen.queryByText('Be the first to create a public bet!')).not.toBeInTheDocument();
 });
 
+it('claims no first bet while it is not known whether there were others', async () => {
+  listing(() => HttpResponse.json([]));
+  server.use(http.get('/api/bets/stats', () => problem(503, 'unavailable', 'x')));
+  renderApp(<MarketplacePage />, '/marketplace');
+  expect(await screen.findByText('Try adjusting your filters to see more bets.')).toBeVisible();
+  expect(screen.queryByText('Be the first to create a public bet!')).not.toBeInTheDocument();
+});
+
 it('tells an empty market from filters that match nothing', async () => {
   onGet('/api/bets/stats', { activeBets: 0, boltsVolume: 0, satsVolume: 0, totalBetsCount: 0 });
   listing(() => HttpResponse.json([]));

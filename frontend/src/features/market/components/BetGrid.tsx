@@ -68,7 +68,7 @@ function GridSkeleton() {
   );
 }
 
-/** There may be no active bet and still have been others: only where there were none is the next one the first. */
+/** There may be no active bet and still have been others: only where it is known that there were none is one the first. */
 function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
   const { data: stats } = useApi<MarketStats>(keys.marketStats, { revalidateOnMount: false });
   if (filtered) {
@@ -78,7 +78,7 @@ function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void 
       </Empty>
     );
   }
-  if (stats && stats.totalBetsCount > 0) {
+  if (stats?.totalBetsCount !== 0) {
     return (
       <Empty title={texts.emptyTitle} hint={texts.emptyFiltered}>
         <ButtonLink to="/create">{texts.create}</ButtonLink>
