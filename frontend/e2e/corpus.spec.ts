@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { Problem } from '../src/api/types';
 import { expect, test } from './bolts';
 import { watchForTrouble } from './checks';
 import { createThroughApi, type Person, registered } from './people';
@@ -20,6 +21,7 @@ const PAYLOADS = [
   '<meta http-equiv=refresh content="0;url=//127.0.0.1:1/">',
   '\u202Egnp.exe\u202C <base href=//127.0.0.1:1/>',
 ];
+const DAY_MS = 24 * 3_600_000;
 const FAR = 'http://127.0.0.1:1';
 const SOURCES = [
   `https://example.com/"onmouseover="window.stolen=1`,
@@ -149,11 +151,16 @@ test('a name or a source that could be more than text is refused', async ({ brow
         category: 'Other',
         resolutionMethod: 'Mutual Agreement',
         creatorOption: 'A',
-        expiresAt: '2027-01-01T00:00:00Z',
+        expiresAt: new Date(Date.now() + DAY_MS).toISOString(),
         sourceUrl,
       },
     });
     expect(answer.status(), sourceUrl).toBe(422);
+    const { errors } = (await answer.json()) as Problem;
+    expect(
+      errors.map(({ field }) => field),
+      'refused for its source alone',
+    ).toEqual(['sourceUrl']);
   }
   await page.context().close();
 });
