@@ -16,7 +16,7 @@ class ChunkGroupsPlugin {
   apply(compiler) {
     compiler.hooks.done.tap('ChunkGroupsPlugin', ({ compilation }) => {
       const groups = Object.fromEntries(
-        [...compilation.namedChunkGroups].map(([name, group]) => [name, group.getFiles()]),
+        compilation.chunkGroups.map((group, index) => [group.name ?? `unnamed-${index}`, group.getFiles()]),
       );
       const folder = path.join(root, 'node_modules/.cache');
       mkdirSync(folder, { recursive: true });

@@ -27,6 +27,17 @@ const PARTS = { create: ['day-picker'], account: ['qr-code'] };
 const groups = JSON.parse(
   readFileSync(path.join(root, 'node_modules/.cache/bolts-chunk-groups.json'), 'utf8'),
 );
+const barred = ['main', ...Object.keys(ROUTE_KB), ...Object.values(PARTS).flat()];
+const missing = barred.filter((name) => !groups[name]);
+const unknown = Object.keys(groups).filter((name) => !barred.includes(name));
+if (missing.length > 0 || unknown.length > 0) {
+  // What was renamed, or came anew, must not be weighed by nothing.
+  process.stderr.write(
+    `Chunks without a bar: ${unknown}; bars without a chunk: ${missing}. Amend the table.\n`,
+  );
+  process.exit(2);
+}
+
 const weighed = (files) => files.filter((file) => /\.(js|css)$/.test(file));
 const kilobytes = (files) =>
   files.reduce(
@@ -46,8 +57,7 @@ function report(name, figure, limit) {
 
 report('initial', kilobytes([...initial]), INITIAL_KB);
 for (const [route, limit] of Object.entries(ROUTE_KB)) {
-  if (!groups[route]) continue;
-  const files = new Set([route, ...(PARTS[route] ?? [])].flatMap((name) => weighed(groups[name] ?? [])));
+  const files = new Set([route, ...(PARTS[route] ?? [])].flatMap((name) => weighed(groups[name])));
   report(`+ ${route}`, kilobytes([...files].filter((file) => !initial.has(file))), limit);
 }
 process.exit(over ? 1 : 0);
