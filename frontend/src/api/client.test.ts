@@ -48,6 +48,24 @@ describe('errors', () => {
   });
 });
 
+it('asks the path itself, with cookies, and calls JSON what has a body', async () => {
+  const seen: unknown[] = [];
+  server.use(
+    http.all('/api/x', ({ request: { method, credentials, headers } }) => {
+      seen.push([method, credentials, headers.get('Content-Type')]);
+      return HttpResponse.json({});
+    }),
+  );
+  await get('/api/x');
+  await write('POST', '/api/x');
+  await write('PATCH', '/api/x', { a: 1 });
+  expect(seen).toEqual([
+    ['GET', 'include', null],
+    ['POST', 'include', null],
+    ['PATCH', 'include', 'application/json'],
+  ]);
+});
+
 describe('reads', () => {
   it('are empty when not signed in, while writes fail', async () => {
     server.use(

@@ -155,7 +155,7 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
       small
       pending={pending}
       pendingLabel={navTexts.loggingOut}
-      onClick={() => void logout().catch((error) => logFailure('The logout failed', error))}
+      onClick={() => void logout().catch((error) => logFailure('Logout failed', error))}
     >
       {navTexts.logout}
     </Button>

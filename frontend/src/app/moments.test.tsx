@@ -83,7 +83,7 @@ it('a logout that fails still goes to the front page', async () => {
   const { user } = await opened('/achievements', 'Achievements');
   await user.click(screen.getAllByRole('button', { name: 'Logout' })[0] as HTMLElement);
   await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/'));
-  await waitFor(() => expect(logged).toHaveBeenCalledWith('The logout failed', expect.any(ApiError)));
+  await waitFor(() => expect(logged).toHaveBeenCalledWith('Logout failed', expect.any(ApiError)));
   logged.mockRestore();
 });
 

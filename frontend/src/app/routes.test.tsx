@@ -150,9 +150,14 @@ it.each([
       return HttpResponse.error();
     }),
   );
-  // Until then it is fresh, and not asked for.
-  await vi.advanceTimersByTimeAsync(2 * 60_000);
-  act(() => void window.dispatchEvent(new Event('online')));
+  const cameOnline = () => act(() => void window.dispatchEvent(new Event('online')));
+  // For two minutes it is fresh, and not asked for.
+  await vi.advanceTimersByTimeAsync(60_000);
+  cameOnline();
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  expect(asked).toBe(0);
+  await vi.advanceTimersByTimeAsync(60_000);
+  cameOnline();
   await waitFor(() => expect(asked).toBeGreaterThan(0));
   // What the failure would change, it changes in the renderings that follow it.
   await act(() => new Promise((resolve) => setTimeout(resolve, 200)));

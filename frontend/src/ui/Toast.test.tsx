@@ -22,6 +22,13 @@ it('shows one toast at a time, for five seconds from the last', () => {
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
 });
 
+it('is gone as soon as it is dismissed', () => {
+  render(<Toaster />);
+  act(() => toast('Done', undefined, 'success'));
+  act(() => screen.getByRole('button', { name: 'Dismiss message' }).click());
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+});
+
 it('tells inside an open dialog, which covers everything else, and outside once it is closed', () => {
   const page = (open: boolean) => (
     <>

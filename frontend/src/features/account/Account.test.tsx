@@ -76,6 +76,15 @@ describe('profile', () => {
     expect(sent).toEqual([]);
   });
 
+  it.each(['abc', 'A_1'.padEnd(20, 'z')])('takes %j', async (name) => {
+    const sent = onWrite('patch', '/api/auth/profile', () => HttpResponse.json({ ...me, username: name }));
+    const { user } = await opened();
+    await user.clear(username());
+    await user.type(username(), name);
+    await user.click(save());
+    await waitFor(() => expect(sent).toEqual([{ username: name, firstName: '', lastName: '' }]));
+  });
+
   it('saves the names and reads the user again', async () => {
     const { user } = await opened();
     const sent = onWrite('patch', '/api/auth/profile', () => {

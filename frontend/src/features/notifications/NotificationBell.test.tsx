@@ -19,6 +19,14 @@ it('counts the unread and shows title, message and time of each', async () => {
   expect(screen.getByTestId('unread-count')).toHaveTextContent('1');
   expect(screen.getByText('Outcome proposed')).toBeInTheDocument();
   expect(screen.getAllByText('ada proposes an outcome')).toHaveLength(2);
+  const marks = screen.getAllByRole('listitem', { hidden: true }).map((item) => {
+    const button = item.querySelector('button');
+    return [button?.dataset.unread, button?.textContent?.startsWith('Unread: ')];
+  });
+  expect(marks).toEqual([
+    ['true', true],
+    ['false', false],
+  ]);
   expect(screen.getAllByText(/^Mar 1, \d{1,2}:05 (AM|PM)$/)).toHaveLength(2);
 });
 

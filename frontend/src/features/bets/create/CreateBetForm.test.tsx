@@ -57,6 +57,20 @@ describe('create bet', () => {
     expect(time).toHaveDisplayValue('3:00 PM (no longer offered)');
   });
 
+  it('has quick picks of the hour', async () => {
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    const picks = within(screen.getByRole('group', { name: 'Quick picks' })).getAllByRole('button');
+    expect(picks.map((pick) => pick.textContent)).toEqual([
+      '9:00 AM',
+      '12:00 PM',
+      '3:00 PM',
+      '6:00 PM',
+      '9:00 PM',
+    ]);
+    await user.click(picks[4] as HTMLElement);
+    expect(screen.getByLabelText('Expiry time')).toHaveValue('21');
+  });
+
   it('says what is at stake before the button', async () => {
     const { user } = renderApp(<CreateBetForm user={me} />);
     await user.type(screen.getByLabelText('Stake'), '5 000');
@@ -75,7 +89,9 @@ describe('create bet', () => {
     await user.click(screen.getByRole('button', { name: '3:00 PM' }));
     await submit(user);
     await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/new-1'));
-    expect(toast()).toHaveTextContent('Public Bet Created!');
+    expect(toast()).toHaveTextContent(
+      'Public Bet Created!Your bet has been published and is now available for others to accept.',
+    );
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({
       title: 'Snow on Christmas',
@@ -84,6 +100,22 @@ describe('create bet', () => {
       isPublic: true,
     });
     expect(sessionStorage.getItem('bolts.bet-draft')).toBeNull();
+  });
+
+  it('goes to a private bet by its share token, and says which link to share', async () => {
+    const sent = onWrite('post', '/api/bets', () =>
+      HttpResponse.json(makeBet({ id: 'new-2', isPrivate: true, shareToken: 'tok' }), { status: 201 }),
+    );
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await fill(user);
+    await user.click(screen.getByRole('radio', { name: /^Option B/ }));
+    await user.click(screen.getByRole('switch', { name: /^Private bet/ }));
+    await pickDate(user);
+    await user.click(screen.getByRole('button', { name: '3:00 PM' }));
+    await submit(user);
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/tok'));
+    expect(toast()).toHaveTextContent('Private Bet Created!Share this link: http://bolts.test/bet/tok');
+    expect(sent).toEqual([expect.objectContaining({ creatorOption: 'B', isPrivate: true, isPublic: false })]);
   });
 
   it('keeps the form when the server refuses, with its words on the field', async () => {

@@ -68,6 +68,10 @@ describe('Generate Bet Idea', () => {
     ],
     [problem(429, 'too_many_requests', 'Many ideas.'), 'Generation FailedAPI request failed: 429'],
     [HttpResponse.text('<html>'), 'Generation FailedInvalid JSON response from server'],
+    [
+      HttpResponse.json({}, { status: 300 }),
+      'Generation FailedFailed to generate bet idea. Please try again.',
+    ],
     [HttpResponse.error(), 'Generation FailedThe server could not be reached.'],
   ])('leaves the form as it was when it fails (%#)', async (answer, words) => {
     onWrite('post', '/api/generate-bet-idea', () => answer);
