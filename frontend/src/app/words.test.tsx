@@ -122,7 +122,7 @@ it('the share page asks for a sign-in, and knows links that have expired', async
 it('a private bet shows its creator the link, and others the pick', async () => {
   onGet('/api/bets/bet-1', makeBet({ ...mine, isPrivate: true, isPublic: false, shareToken: 'tok' }));
   const { user, unmount } = await opened('/bet/bet-1');
-  expectWords(['PRIVATE', 'Share Private Bet', 'YOUR PICK', 'Win: +400 Bolts', 'PENDING', 'Your Bet']);
+  expectWords(['PRIVATE', 'Share Private Bet', 'YOUR PICK', '2x', 'Win: +400 Bolts', 'PENDING', 'Your Bet']);
   expect(screen.getByLabelText('Share link')).toHaveValue('http://bolts.test/share/tok');
   await user.click(screen.getByRole('button', { name: 'Copy Share Link' }));
   expect(await screen.findByText('Share Link Copied')).toBeVisible();

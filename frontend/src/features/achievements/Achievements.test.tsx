@@ -5,6 +5,7 @@ import AchievementsPage from '../../pages/AchievementsPage';
 import { makeAchievement } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, problem, server } from '../../test/server';
+import { tallyByRarity } from './figures';
 
 const list = [
   makeAchievement({ unlockedAt: '2026-01-02T00:00:00Z', current: 1, percentage: 100 }),
@@ -48,6 +49,19 @@ it('counts what is unlocked, in all and per rarity, the rarest first', async () 
   expect(screen.getByText('33% complete')).toBeVisible();
   const rarities = within(screen.getByRole('list', { name: 'By rarity' })).getAllByRole('listitem');
   expect(rarities.map((item) => item.textContent)).toEqual(['Legendary0/10%', 'Rare0/10%', 'Common1/1100%']);
+});
+
+it('knows the four rarities, the rarest first, and has room for others', () => {
+  const list = ['new', 'common', 'epic', 'legendary', 'rare'].map((rarity) =>
+    makeAchievement({ definition: { rarity } }),
+  );
+  expect(tallyByRarity(list).map(({ rarity }) => rarity)).toEqual([
+    'legendary',
+    'epic',
+    'rare',
+    'common',
+    'new',
+  ]);
 });
 
 it('shows a locked one with its progress, an unlocked one with a check mark, and what each gives', async () => {
