@@ -227,16 +227,29 @@ it('becomes Bet Not Found when it is deleted while one looks', async () => {
   expect(screen.queryByRole('heading', { name: 'Snow on Christmas Day' })).not.toBeInTheDocument();
 });
 
-it('becomes Bet Not Found under its share link too', async () => {
+async function openShared() {
   onGet('/api/auth/user', user);
   onGet('/api/bets/share/tok', makeBet({ isPrivate: true }));
   const view = renderApp(
     <Routes>
       <Route path="/share/:token" element={<SharePage />} />
+      <Route path="*" element={null} />
     </Routes>,
     '/share/tok',
   );
-  const take = await screen.findByRole('button', { name: 'Bet Option B' });
+  return { view, take: await screen.findByRole('button', { name: 'Bet Option B' }) };
+}
+
+it('is taken under its share link by that link alone', async () => {
+  const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet({ status: 'accepted' })));
+  const { view, take } = await openShared();
+  await view.user.click(take);
+  expect(await screen.findByText('Bet accepted successfully!')).toBeVisible();
+  expect(sent).toEqual([{ shareToken: 'tok', option: 'B' }]);
+});
+
+it('becomes Bet Not Found under its share link too', async () => {
+  const { view, take } = await openShared();
   const gone = () => problem(404, 'bet_not_found', 'There is no such bet.');
   server.use(http.post('/api/bets/accept', gone), http.get('/api/bets/share/tok', gone));
   await view.user.click(take);

@@ -54,10 +54,12 @@ it('shows performance per currency and overall', async () => {
   renderApp(<PortfolioPage />);
   const bolts = await screen.findByRole('region', { name: 'Bolts Performance' });
   expect(bolts).toHaveTextContent('Net Bolts+300 Bolts');
-  expect(bolts).toHaveTextContent('Wins2');
+  expect(bolts).toHaveTextContent('Wins2Losses1Total bets5Active bets1');
+  const sats = screen.getByRole('region', { name: 'Sats Performance' });
+  expect(sats).toHaveTextContent('Net Sats0 SatsWins0Losses0Total bets0Active bets0');
   const overall = screen.getByRole('region', { name: 'Overall Stats' });
-  expect(overall).toHaveTextContent('Win rate67%');
-  expect(overall).toHaveTextContent('Biggest loss−100 Bolts');
+  expect(overall).toHaveTextContent('Win rate67%Total bets5Active bets1');
+  expect(overall).toHaveTextContent('Best win+200 BoltsBiggest loss−100 Bolts');
   expect(await screen.findByText('No active bets')).toBeVisible();
   expect(screen.getByText('No completed bets yet')).toBeVisible();
 });
