@@ -73,7 +73,7 @@ test('a bet that could not be sent keeps its form, and is created once', async (
   await expectWritten(page);
   await page.context().setOffline(false);
 
-  // The answer is lost on its way back: the bet exists, and the same press again must not make a second one.
+  // The answer is lost on its way back: the bet exists, and the same press must make no second one, also after a reload.
   await page.route(
     '**/api/bets',
     async (route) => {
@@ -84,6 +84,7 @@ test('a bet that could not be sent keeps its form, and is created once', async (
   );
   await page.getByRole('button', { name: 'Create Bet' }).click();
   await expect(page.getByText('The server could not be reached.', { exact: false })).toBeVisible();
+  await page.reload();
   await expectWritten(page);
   await page.getByRole('button', { name: 'Create Bet' }).click();
   await expect(page.getByRole('heading', { level: 1, name: WRITTEN.title })).toBeVisible();
