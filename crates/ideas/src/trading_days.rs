@@ -1,7 +1,7 @@
 //! On which days the New York Stock Exchange trades, and until when: computed from its rules.
 //!
 //! A crate was looked for: the well-kept one (`nyse-holiday-cal`) knows no early closes, those that do end before 2035.
-//! The rules are few and have held since 2022; `tests/it/trading_days.rs` holds them against the exchange's published list.
+//! The rules are few and have held since 2022; `tests/it/calendar.rs` holds them against the exchange's published list.
 
 use std::iter::successors;
 
