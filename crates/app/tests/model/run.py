@@ -19,6 +19,9 @@ from pathlib import Path
 KEY = "sk-the-proxys-own-secret"
 PATIENCE = 120
 
+# All is on loopback, whatever the environment says of proxies.
+WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
 soon = (datetime.now(timezone.utc) + timedelta(days=10)).replace(microsecond=0)
 IDEA = {
     "title": "Will it snow in Oslo within ten days?", "description": "What the weather service reports counts.",
@@ -70,7 +73,7 @@ def request(url, body=None, headers=None):
     data = None if body is None else json.dumps(body).encode()
     asked = urllib.request.Request(url, data, {"Content-Type": "application/json"} | (headers or {}))
     try:
-        with urllib.request.urlopen(asked, timeout=60) as response:
+        with WITHOUT_PROXY.open(asked, timeout=60) as response:
             return response.status, response.headers, json.loads(response.read() or b"null")
     except urllib.error.HTTPError as error:
         return error.code, error.headers, json.loads(error.read() or b"null")
