@@ -61,7 +61,7 @@ check: node-modules
     cargo test --locked --quiet -p bolts-testkit --test it dependencies
     cd frontend && npm run --silent typecheck && npm run --silent lint
     cargo run --locked --quiet -p bolts -- openapi | diff -u frontend/openapi.json - || { echo "frontend/openapi.json is stale: run 'just api'"; exit 1; }
-    cd frontend && cp src/api/schema.d.ts /tmp/bolts-schema.$$ && npm run --silent api:types >/dev/null && diff -u /tmp/bolts-schema.$$ src/api/schema.d.ts || { echo "src/api/schema.d.ts was stale and is written anew"; exit 1; }
+    old=$(mktemp); trap 'rm -f "$old"' EXIT; cd frontend; cp src/api/schema.d.ts "$old"; npm run --silent api:types >/dev/null; diff -u "$old" src/api/schema.d.ts || { echo "src/api/schema.d.ts was stale and is written anew"; exit 1; }
 
 # Writes the OpenAPI document and the TypeScript types that come from it.
 api: node-modules
