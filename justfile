@@ -87,7 +87,7 @@ dev: node-modules
 # Property tests of the domain crates, deep: `just prop CASES=100000`.
 prop *ARGS:
     cases=10000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
-    PROPTEST_CASES="$cases" cargo test --locked --release -p bolts-kernel -p bolts-bets -p bolts-resolution -p bolts-ledger -p bolts-achievements -- --nocapture
+    PROPTEST_CASES="$cases" cargo test --locked --release -p bolts-kernel -p bolts-bets -p bolts-resolution -p bolts-ledger -p bolts-wallet -p bolts-achievements -- --nocapture
 
 # The API against its OpenAPI document, with schemathesis: `just api-test EXAMPLES=500` looks longer; SEED=… looks elsewhere.
 api-test *ARGS:
