@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use diesel::connection::SimpleConnection as _;
-use diesel::{Connection as _, SqliteConnection};
+use diesel::dsl::sql;
+use diesel::sql_types::BigInt;
+use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, select};
 use tempfile::TempDir;
 
 /// A file in a folder that goes with it.
@@ -20,9 +22,19 @@ impl Database {
 
     /// Changes it behind the program's back: what is written in SQL must mean the same on both databases.
     pub(crate) fn execute(&self, sql: &str) {
+        self.connect().batch_execute(sql).expect("good SQL");
+    }
+
+    /// How many rows a table has.
+    pub(crate) fn rows(&self, table: &str) -> i64 {
+        let count = select(sql::<BigInt>(&format!("(SELECT count(*) FROM {table})")));
+        count.get_result(&mut self.connect()).expect("a count")
+    }
+
+    fn connect(&self) -> SqliteConnection {
         let mut connection = SqliteConnection::establish(&self.file().display().to_string()).expect("a file");
         connection.batch_execute("PRAGMA busy_timeout = 10000").expect("a pragma");
-        connection.batch_execute(sql).expect("good SQL");
+        connection
     }
 
     pub(crate) fn file(&self) -> PathBuf {

@@ -23,6 +23,17 @@ impl Database {
         }
     }
 
+    /// How many rows a table has.
+    pub(crate) fn rows(&self, table: &str) -> i64 {
+        match self {
+            Self::Shared(database) => {
+                let count = database.psql(&format!("SELECT count(*) FROM {table}"));
+                count.trim().parse().expect("a count")
+            }
+            Self::At(url) => panic!("only a database of the shared cluster is looked into, not {url}"),
+        }
+    }
+
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Shared(database) => database.url().to_owned(),

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::invoices::Network;
+
 /// What becomes of a payment that the provider is told to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -60,6 +62,10 @@ pub struct Books {
     pub reserve: Option<i64>,
     /// How long its invoices can be paid; `None` for as long as it is asked.
     pub lifetime: Option<Duration>,
+    /// How long ago its invoices say that they were made.
+    pub age: Duration,
+    /// Of which network its invoices are.
+    pub network: Network,
     /// The invoices it made.
     pub invoices: BTreeMap<String, Own>,
     /// The payments in its books.
@@ -85,6 +91,8 @@ impl Default for Books {
             fee: 1_000,
             reserve: None,
             lifetime: None,
+            age: Duration::ZERO,
+            network: Network::Main,
             invoices: BTreeMap::new(),
             payments: BTreeMap::new(),
             paid: BTreeMap::new(),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::books::{Books, Own, Record, Status};
 use super::fault::{Call, Fault};
-use super::invoices::{self, Wanted};
+use super::invoices::{self, Wanted, now};
 use super::server::{Reply, Request};
 use super::{ADMIN_KEY, INVOICE_KEY, text};
 
@@ -97,6 +97,8 @@ fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     let wanted = Wanted {
         description: text(&request.body, "memo").to_owned(),
         lifetime: books.lifetime.unwrap_or(lifetime),
+        made_at: now() - books.age,
+        network: books.network,
         has_features: false,
         ..Wanted::sats(asked)
     };

@@ -96,6 +96,8 @@ fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     let wanted = Wanted {
         description: text(&request.body, "memo").to_owned(),
         lifetime: books.lifetime.unwrap_or(lifetime),
+        made_at: now() - books.age,
+        network: books.network,
         ..Wanted::sats(asked)
     };
     let made = invoices::make(&wanted);
