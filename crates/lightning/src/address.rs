@@ -59,7 +59,12 @@ impl Addresses {
     async fn ask_for(&self, address: &str, amount: Amount) -> Result<DecodedInvoice, AddressError> {
         let url = self.url(address).ok_or(AddressError::Malformed)?;
         let offer = self.fetch(url).await?;
-        let offer = self.judge_offer(&offer, amount)?;
+        self.take_up(&offer, amount).await
+    }
+
+    /// Asks for the invoice where the offer says (LUD-06), which may be anywhere: it is judged as the address was.
+    async fn take_up(&self, offer: &Value, amount: Amount) -> Result<DecodedInvoice, AddressError> {
+        let offer = self.judge_offer(offer, amount)?;
         let mut callback = offer.callback;
         let amount = Millisats::from_sats(amount);
         callback.query_pairs_mut().append_pair("amount", &amount.get().to_string());
@@ -186,5 +191,72 @@ impl Resolve for Resolver {
             }
             Ok(Box::new(fits.into_iter()) as Addrs)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use bolts_testkit::{FakeClock, start};
+    use serde_json::json;
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    /// What comes of a public server's offer that names this callback.
+    fn take_up(callback: &str, allow_private: bool) -> Result<DecodedInvoice, AddressError> {
+        let timeouts = Timeouts::of(Duration::from_millis(500));
+        let options = AddressOptions { sats: SatsKind::Real, allow_private, timeouts };
+        let addresses = Addresses::new(options, Arc::new(FakeClock::at(start()))).unwrap();
+        let offer = json!({
+            "tag": "payRequest", "callback": callback, "metadata": "[]", "minSendable": 1, "maxSendable": 1_000_000,
+        });
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(addresses.take_up(&offer, Amount::new(100).unwrap()))
+    }
+
+    /// The server of an address is public, and so must be whatever it sends us to.
+    #[test]
+    fn a_callback_is_judged_as_the_address_was() {
+        let here = TcpListener::bind("127.0.0.1:0").unwrap();
+        here.set_nonblocking(true).unwrap();
+        let port = here.local_addr().unwrap().port();
+        for origin in [
+            // Without TLS nothing is asked, wherever it is.
+            "http://bolts.invalid".to_owned(),
+            "http://1.1.1.1".to_owned(),
+            format!("http://127.0.0.1:{port}"),
+            format!("http://localhost:{port}"),
+            // In every way that a URL can name this machine or a private network.
+            format!("https://127.0.0.1:{port}"),
+            format!("https://127.1:{port}"),
+            format!("https://0x7f000001:{port}"),
+            format!("https://2130706433:{port}"),
+            format!("https://0:{port}"),
+            format!("https://[::1]:{port}"),
+            format!("https://[::ffff:127.0.0.1]:{port}"),
+            format!("https://[::ffff:7f00:1]:{port}"),
+            "https://10.0.0.1".to_owned(),
+            "https://169.254.169.254".to_owned(),
+            "https://[fd00::1]".to_owned(),
+            // A name that leads here, which only resolving it shows.
+            format!("https://localhost:{port}"),
+            format!("https://LOCALHOST:{port}"),
+            // With somebody's password.
+            "https://user:password@bolts.invalid".to_owned(),
+        ] {
+            let answer = take_up(&format!("{origin}/pay?user=7"), false);
+            let Err(AddressError::Unreachable(why)) = &answer else { panic!("{origin}: {answer:?}") };
+            assert!(why.contains("not on the public internet"), "{origin}: {why}");
+            assert_eq!(here.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "{origin} was called");
+        }
+        // With the operator's leave it is called: what was counted above would have arrived.
+        for origin in [format!("http://127.0.0.1:{port}"), format!("https://localhost:{port}")] {
+            assert!(take_up(&format!("{origin}/pay"), true).is_err());
+            assert!(here.accept().is_ok(), "{origin} was not called");
+        }
     }
 }
