@@ -1,7 +1,7 @@
 //! Starts the binary on a free port and a fresh database, and speaks HTTP to it as a browser's page would.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ pub(crate) struct Server {
     pub(crate) base: String,
     pub(crate) database: Arc<Database>,
     pub(crate) arguments: Vec<String>,
+    log: Arc<Mutex<String>>,
 }
 
 /// The binary under test.
@@ -48,15 +49,22 @@ impl Server {
             .arg(database.url())
             .args(&arguments)
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("the server starts");
+        let log = kept(process.stderr.take().expect("standard error"));
         let mut lines = BufReader::new(process.stdout.take().expect("standard output")).lines();
         let first = lines.next().expect("the server says its address").expect("a line");
         let base = first.split_whitespace().find(|word| word.starts_with("http://"));
         let base = base.unwrap_or_else(|| panic!("no address in {first:?}")).to_owned();
         // The rest of what it says must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { process, base, database, arguments }
+        Self { process, base, database, arguments, log }
+    }
+
+    /// What it has logged since it was started last: warnings and errors.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().expect("no panic").clone()
     }
 
     /// A browser that has not been here yet.
@@ -128,6 +136,22 @@ impl Drop for Server {
         drop(self.process.kill());
         drop(self.process.wait());
     }
+}
+
+/// Keeps what a server logs, and shows it on as if nobody listened.
+fn kept(log: ChildStderr) -> Arc<Mutex<String>> {
+    let kept = Arc::new(Mutex::new(String::new()));
+    let keeping = kept.clone();
+    std::thread::spawn(move || {
+        for line in BufReader::new(log).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            eprintln!("{line}");
+            let mut kept = keeping.lock().expect("no panic");
+            kept.push_str(&line);
+            kept.push('\n');
+        }
+    });
+    kept
 }
 
 /// One browser: it keeps its cookie, and its pages are the server's own.
@@ -348,6 +372,12 @@ pub(crate) fn new_bet(fields: Value) -> Value {
         body["isPublic"] = json!(!private);
     }
     body
+}
+
+/// A port that was free a moment ago.
+pub(crate) fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
 }
 
 /// Tries until it is so, or fails after a while.

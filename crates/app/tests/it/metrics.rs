@@ -1,16 +1,10 @@
 //! What the operator's monitoring sees.
 
-use crate::harness::{Client, Server, eventually};
+use crate::harness::{Client, Server, eventually, free_port};
 
 /// The address of the metrics, as the server said it would be.
 fn metrics(port: u16) -> Client {
     Client::new(&format!("http://127.0.0.1:{port}"))
-}
-
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
 }
 
 #[test]

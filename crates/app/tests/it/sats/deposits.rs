@@ -6,9 +6,8 @@ use std::time::Duration;
 use bolts_testkit::provider::{Call, Fault, Kind};
 use serde_json::json;
 
-use super::solvency::free_port;
 use super::{Site, WHILE, both, sats};
-use crate::harness::{Client, eventually};
+use crate::harness::{Client, eventually, free_port};
 
 #[test]
 fn a_hundred_webhooks_and_polls_at_once_credit_once() {

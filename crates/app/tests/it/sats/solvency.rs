@@ -6,13 +6,7 @@ use std::time::Duration;
 use bolts_testkit::provider::{Call, Fault};
 
 use super::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
-use crate::harness::{Client, eventually};
-
-/// A port that was free a moment ago.
-pub(super) fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
+use crate::harness::{Client, eventually, free_port};
 
 #[test]
 fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
@@ -39,6 +33,11 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
         eventually("the alarm is a metric", WHILE, || {
             figures.get("/metrics").text.contains("bolts_solvency_suspicion 2").then_some(())
         });
+        let alarms = || {
+            let is_alarm = |line: &&str| line.contains("users' sats are not covered; withdrawals are paused");
+            site.server.log().lines().filter(is_alarm).filter(|line| line.contains("ERROR")).count()
+        };
+        eventually("the alarm is in the log", WHILE, || (alarms() == 1).then_some(()));
 
         let made = site.invoice(500);
         try_withdraw(&ann, &made.text).problem(409, "withdrawals_paused");
@@ -49,6 +48,7 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
         assert!(resumed.status.success());
         let id = withdraw(&ann, &made);
         until(&ann, &id, "paid");
+        assert_eq!(alarms(), 1, "it is raised once");
         site.assert_sound();
     });
 }

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use bolts_testkit::provider::{Call, Fault, Kind, Made};
+use bolts_testkit::provider::{Call, Fate, Fault, Kind, Made, Status};
 
 use super::{Site, WHILE, both, sats, see, settle, until, withdraw};
-use crate::harness::{Client, eventually};
+use crate::harness::{Client, eventually, free_port};
 
 /// What each withdrawal asks for, in sats.
 const AMOUNT: u64 = 900;
@@ -234,7 +234,7 @@ fn lnbits_own_failed_is_not_believed() {
     let ann = site.user("ann", 50_000);
     let made = site.invoice(AMOUNT);
     site.provider.books(|books| {
-        books.fates.insert(made.payment_hash.clone(), bolts_testkit::provider::Fate::Fails);
+        books.fates.insert(made.payment_hash.clone(), Fate::Fails);
     });
     let id = withdraw(&ann, &made);
     eventually("it was asked about again and again", WHILE, || {
@@ -244,7 +244,7 @@ fn lnbits_own_failed_is_not_believed() {
     // And in the end it did arrive.
     site.provider.books(|books| {
         let record = books.payments.get_mut(&made.payment_hash).expect("a payment");
-        record.status = bolts_testkit::provider::Status::Paid;
+        record.status = Status::Paid;
         books.paid.insert(made.payment_hash.clone(), 1);
     });
     until(&ann, &id, "paid");
@@ -258,7 +258,7 @@ fn lnds_failed_is_believed() {
     let ann = site.user("ann", 50_000);
     let made = site.invoice(AMOUNT);
     site.provider.books(|books| {
-        books.fates.insert(made.payment_hash.clone(), bolts_testkit::provider::Fate::IsHeld);
+        books.fates.insert(made.payment_hash.clone(), Fate::IsHeld);
     });
     let id = withdraw(&ann, &made);
     eventually("it was asked about", WHILE, || {
@@ -272,29 +272,81 @@ fn lnds_failed_is_believed() {
     site.assert_sound();
 }
 
-/// Nothing is stuck in silence: a day later the operator hears of it.
+/// Whatever is asked, nobody says what became of this payment: LNbits has forgotten it, LND holds it.
+fn leave_open(site: &Site, made: &Made) {
+    match site.provider.kind() {
+        Kind::Lnbits => {
+            site.provider.fail(Call::LookUpPayment, Fault::Forgotten);
+            site.provider.fail_for(&made.payment_hash, Call::Pay, &[Fault::CloseAfter]);
+        }
+        Kind::Lnd => {
+            site.provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
+        }
+    }
+}
+
+/// Starts the site again as if what is being sent had been so for as many hours.
+fn restart_after(site: &mut Site, hours: u32) {
+    site.server.kill();
+    let since = bolts_testkit::provider::now() - hours * Duration::from_secs(3_600);
+    let since = since.as_micros();
+    site.server
+        .database
+        .execute(&format!("UPDATE withdrawals SET first_attempt_at = {since} WHERE status = 'sending'"));
+    site.server.restart();
+}
+
+/// Waits for the metrics to say how many withdrawals are on their way, and how many of them in doubt.
+fn await_figures(figures: &Client, sending: u32, in_doubt: u32) {
+    let wanted = [
+        format!("bolts_withdrawals_sending {sending}\n"),
+        format!("bolts_withdrawals_in_doubt {in_doubt}\n"),
+    ];
+    eventually(&format!("{wanted:?}"), WHILE, || {
+        let text = figures.get("/metrics").text;
+        wanted.iter().all(|line| text.contains(line)).then_some(())
+    });
+}
+
+/// The line of the log that tells the operator.
+fn alarm(site: &Site) -> Option<String> {
+    let log = site.server.log();
+    log.lines().find(|line| line.contains("in doubt for a day: settle it by hand")).map(str::to_owned)
+}
+
+/// Nothing is stuck in silence: a day later the operator hears of it, wherever he listens, until he settles it.
 #[test]
 fn a_day_in_doubt_raises_the_alarm() {
-    let mut site = Site::start(Kind::Lnbits);
-    let ann = site.user("ann", 50_000);
-    let made = site.invoice(AMOUNT);
-    site.provider.fail(Call::LookUpPayment, Fault::Forgotten);
-    site.provider.fail_for(&made.payment_hash, Call::Pay, &[Fault::CloseAfter]);
-    let id = withdraw(&ann, &made);
-    until(&ann, &id, "sending");
-    site.server.kill();
-    let yesterday = bolts_testkit::provider::now() - Duration::from_secs(24 * 3_600 + 1);
-    let yesterday = yesterday.as_micros();
-    site.server.database.execute(&format!("UPDATE withdrawals SET first_attempt_at = {yesterday}"));
-    site.server.restart();
-    let listed = site.server.command(&["withdrawals", "list"]);
-    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-    assert!(listed.contains(&id) && listed.contains("IN DOUBT"), "{listed}");
-    let admin = site.server.admin("admin");
-    assert_eq!(admin.get("/api/admin/wallet").ok(200)["inDoubt"], 1);
-    let ann = site.server.client().with_cookie(ann.cookie());
-    assert_eq!(see(&ann, &id)["isInDoubt"], true);
-    settle(&site, &id, "paid");
-    assert_eq!(see(&ann, &id)["status"], "paid");
-    site.assert_sound();
+    both(|kind| {
+        let bind = format!("127.0.0.1:{}", free_port());
+        let mut site = Site::start_with(kind, &["--metrics-bind", &bind]);
+        let figures = Client::new(&format!("http://{bind}"));
+        let ann = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        leave_open(&site, &made);
+        let id = withdraw(&ann, &made);
+        until(&ann, &id, "sending");
+        restart_after(&mut site, 23);
+        await_figures(&figures, 1, 0);
+        assert_eq!(alarm(&site), None, "{kind:?}: it is too early");
+
+        restart_after(&mut site, 24);
+        await_figures(&figures, 1, 1);
+        let said = eventually("the alarm is in the log", WHILE, || alarm(&site));
+        assert!(said.contains("ERROR") && said.contains(&id), "{said}");
+        let listed = site.server.command(&["withdrawals", "list"]);
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        assert!(listed.contains(&id) && listed.contains("IN DOUBT"), "{listed}");
+        let admin = site.server.admin("admin");
+        assert_eq!(admin.get("/api/admin/wallet").ok(200)["inDoubt"], 1);
+        let ann = site.server.client().with_cookie(ann.cookie());
+        assert_eq!(see(&ann, &id)["isInDoubt"], true);
+
+        settle(&site, &id, "paid");
+        assert_eq!(see(&ann, &id)["status"], "paid");
+        site.assert_sound();
+        restart_after(&mut site, 24);
+        await_figures(&figures, 0, 0);
+        assert_eq!(alarm(&site), None, "{kind:?}: it is settled");
+    });
 }
