@@ -208,6 +208,8 @@ impl Client {
             .http_status_as_error(false)
             .max_redirects(0)
             .timeout_global(Some(Duration::from_secs(60)))
+            // The server closes what was idle for 5 seconds, at worst while a request is on its way there.
+            .max_idle_age(Duration::from_secs(2))
             .build()
             .into();
         Self { agent, base: base.to_owned(), cookie: Mutex::new(None) }
