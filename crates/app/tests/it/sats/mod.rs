@@ -8,11 +8,12 @@ mod solvency;
 mod together;
 mod withdrawal_faults;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Made, Provider, Wanted};
+use bolts_testkit::provider::{ADMIN_KEY, Call, INVOICE_KEY, Kind, MACAROON, Made, Provider, Wanted, now};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -169,4 +170,49 @@ pub(crate) fn settle(site: &Site, id: &str, outcome: &str) {
         ["withdrawals", "settle", id, outcome, "--reason", "looked it up in the wallet's own list"];
     let settled = site.server.command(&arguments);
     assert!(settled.status.success(), "{settled:?}");
+}
+
+/// Waits until every withdrawal has ended or is left to the operator, which LNbits alone does, and gives the latter. What
+/// is paid was paid once, anything else never.
+pub(crate) fn come_to_rest(site: &Site, users: &[Client]) -> Vec<Value> {
+    let all_of = |user: &Client| {
+        let all = user.get("/api/withdrawals?limit=100").ok(200);
+        all.as_array().expect("a list").clone()
+    };
+    let hash = |withdrawal: &Value| withdrawal["paymentHash"].as_str().expect("a hash").to_owned();
+    let asked = |hash: &str| site.provider.calls_for(hash, Call::LookUpPayment);
+    let before: BTreeMap<String, usize> = users
+        .iter()
+        .flat_map(all_of)
+        .map(|withdrawal| (hash(&withdrawal), asked(&hash(&withdrawal))))
+        .collect();
+    let is_at_rest = |withdrawal: &Value| match withdrawal["status"].as_str() {
+        Some("paid" | "refunded") => true,
+        // LNbits knows nothing of it. That nothing follows from its saying so takes two questions to see.
+        Some("sending") if site.provider.kind() == Kind::Lnbits => {
+            let hash = hash(withdrawal);
+            !site.provider.books(|books| books.payments.contains_key(&hash))
+                && asked(&hash) >= before[&hash] + 2
+        }
+        _ => false,
+    };
+    let mut left = vec![];
+    for user in users {
+        let all = eventually("the user's withdrawals come to rest", WHILE, || {
+            Some(all_of(user)).filter(|all| all.iter().all(is_at_rest))
+        });
+        for withdrawal in all {
+            let times = site.provider.books(|books| books.times_paid(&hash(&withdrawal)));
+            assert_eq!(times, u32::from(withdrawal["status"] == "paid"), "{withdrawal}");
+            left.extend((withdrawal["status"] == "sending").then_some(withdrawal));
+        }
+    }
+    left
+}
+
+/// Makes it so many hours since the provider was told of what is being sent.
+pub(crate) fn age(site: &Site, hours: u32) {
+    let since = (now() - hours * Duration::from_secs(3_600)).as_micros();
+    let sent = format!("UPDATE withdrawals SET first_attempt_at = {since} WHERE status = 'sending'");
+    site.server.database.execute(&sent);
 }

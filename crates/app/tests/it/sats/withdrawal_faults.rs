@@ -1,11 +1,9 @@
 //! Every fault on every call of a withdrawal: nothing is paid twice, nothing that was paid is refunded, and what cannot
 //! be known waits for the operator.
 
-use std::time::Duration;
-
 use bolts_testkit::provider::{Call, Fate, Fault, Kind, Made, Status};
 
-use super::{Site, WHILE, both, sats, see, settle, until, withdraw};
+use super::{Site, WHILE, age, both, sats, see, settle, until, withdraw};
 use crate::harness::{Client, eventually, free_port};
 
 /// What each withdrawal asks for, in sats.
@@ -288,11 +286,7 @@ fn leave_open(site: &Site, made: &Made) {
 /// Starts the site again as if what is being sent had been so for as many hours.
 fn restart_after(site: &mut Site, hours: u32) {
     site.server.kill();
-    let since = bolts_testkit::provider::now() - hours * Duration::from_secs(3_600);
-    let since = since.as_micros();
-    site.server
-        .database
-        .execute(&format!("UPDATE withdrawals SET first_attempt_at = {since} WHERE status = 'sending'"));
+    age(site, hours);
     site.server.restart();
 }
 
