@@ -295,6 +295,7 @@ fn await_figures(figures: &Client, sending: u32, in_doubt: u32) {
     let wanted = [
         format!("bolts_withdrawals_sending {sending}\n"),
         format!("bolts_withdrawals_in_doubt {in_doubt}\n"),
+        format!("bolts_withdrawals_in_doubt_sats {}\n", i64::from(in_doubt) * HELD),
     ];
     eventually(&format!("{wanted:?}"), WHILE, || {
         let text = figures.get("/metrics").text;
