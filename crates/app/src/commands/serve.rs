@@ -1,3 +1,4 @@
+use std::io::{self, IsTerminal};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -137,8 +138,12 @@ fn start_log(options: &ServeOptions) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", options.log)).map_err(|_| {
         Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", options.log))
     })?;
-    let log =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    // Colours in a file would stand between a name and its value.
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .with_target(false);
     match options.log_format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().init(),
