@@ -122,6 +122,10 @@ export const adminTexts = {
       delete_bet: 'deleted',
       grant_admin: 'made an admin of',
       revoke_admin: 'took the admin role from',
+      pause_withdrawals: 'paused withdrawals',
+      resume_withdrawals: 'let withdrawals go on',
+      settle_withdrawal: 'settled a withdrawal of',
+      provider_moved: 'said that the Lightning provider has moved',
     } as Record<string, string>,
   },
 };

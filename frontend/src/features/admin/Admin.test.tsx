@@ -42,6 +42,18 @@ it('says where a list is empty', async () => {
   expect(await screen.findByText('Nothing has been done yet')).toBeVisible();
 });
 
+it.each([
+  ['pause_withdrawals', null, 'Operator paused withdrawals'],
+  ['resume_withdrawals', null, 'Operator let withdrawals go on'],
+  ['settle_withdrawal', 'ada@example.com', 'Operator settled a withdrawal of ada@example.com'],
+  ['provider_moved', null, 'Operator said that the Lightning provider has moved'],
+])('tells in words of %s', async (name, user, words) => {
+  onGet('/api/admin/actions', [{ ...action, admin: null, action: name, user, detail: 'a name of its own' }]);
+  await opened();
+  const entry = (await screen.findByText('a name of its own')).closest('li');
+  expect(entry).toHaveTextContent(words);
+});
+
 describe('deposit', () => {
   const fields = () => card('Deposit Bolts to User');
   const submit = () => fields().getByRole('button', { name: 'Deposit Bolts' });
