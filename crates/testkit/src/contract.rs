@@ -1,6 +1,6 @@
 //! What every store must do, as one test a rule. A store's author writes, in that crate's tests:
 //!
-//! ```ignore
+//! ```text
 //! bolts_testkit::contract_tests!(make_store);
 //! ```
 //!
