@@ -94,9 +94,18 @@ async fn solvency(wallets: Wallets) {
     }
 }
 
+/// Looks for what the operator gave back and the provider paid.
 async fn refunds(wallets: Wallets) {
     loop {
-        log("the look at refunds", wallets.look_at_refunds().await);
+        let asking = wallets.clone();
+        match in_background(move || asking.watched_refunds()).await {
+            Ok(watched) => {
+                for refunded in &watched {
+                    log("the look at a refund", wallets.look_at_refund(refunded).await);
+                }
+            }
+            Err(error) => log("the look at refunds", Err(error)),
+        }
         rt::time::sleep(wallets.refunds_looked_at_every()).await;
     }
 }

@@ -17,5 +17,5 @@ mod session;
 pub use error::{CODES, Problem};
 pub use hub::Hub;
 pub use openapi::document;
-pub use server::{Parts, Settings, UiRoutes, serve};
+pub use server::{LONGEST_STOP, Parts, Settings, UiRoutes, serve};
 pub use session::has_session_cookie;

@@ -15,8 +15,8 @@ use crate::hub::Hub;
 use crate::middleware::{hold_chunked_body, log_and_name, same_origin, security_headers};
 use crate::{routes, session};
 
-/// How long the server waits for what is in flight when it is told to stop (decisions, section 2).
-const SHUTDOWN_SECONDS: u64 = 30;
+/// How long what is in flight is waited for once the server is told to stop (decisions, section 2).
+pub const LONGEST_STOP: Duration = Duration::from_secs(30);
 
 /// How long a client may take to send a request's head.
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
@@ -104,7 +104,7 @@ pub fn serve(
     let server = server
         .workers(workers)
         .client_request_timeout(HEAD_PATIENCE)
-        .shutdown_timeout(SHUTDOWN_SECONDS)
+        .shutdown_timeout(LONGEST_STOP.as_secs())
         .disable_signals()
         .listen(listener)?;
     Ok(server.run())

@@ -7,7 +7,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::rt::signal::unix::{SignalKind, signal};
 use actix_web::rt::task::JoinHandle;
 use actix_web::rt::{self, System};
-use bolts_http::{Hub, Parts};
+use bolts_http::{Hub, LONGEST_STOP, Parts};
 use bolts_usecases::wallet::{Claim, Wallets};
 use futures_util::future::select;
 use tracing_subscriber::EnvFilter;
@@ -17,9 +17,6 @@ use crate::environment::TimeOrderedIds;
 use crate::ideas::Source;
 use crate::store::Database;
 use crate::{Failure, commands, metrics, ui, wiring, workers};
-
-/// What is in flight gets so long to end once the server is told to stop (decisions, section 2).
-const LONGEST_STOP: Duration = Duration::from_secs(30);
 
 /// Migrates the database and serves the site until it is told to stop.
 pub(crate) fn run(database_url: &str, options: Box<ServeOptions>) -> Result<(), Failure> {

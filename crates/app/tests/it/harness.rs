@@ -118,10 +118,15 @@ impl Server {
     /// Asks it to stop, as an operator would, and waits; answers the exit code and how long that took.
     pub(crate) fn stop(&mut self) -> (Option<i32>, Duration) {
         let started = Instant::now();
-        let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
-        assert!(asked.expect("kill runs").success());
+        self.ask_to_stop();
         let status = self.process.wait().expect("the process ended");
         (status.code(), started.elapsed())
+    }
+
+    /// Asks it to stop, and waits for nothing.
+    pub(crate) fn ask_to_stop(&self) {
+        let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
+        assert!(asked.expect("kill runs").success());
     }
 
     /// Another process on the same database, after this one ended.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use bolts_kernel::{Timestamp, WithdrawalId};
-use bolts_ports::{PageRequest, StoreError, Tx};
+use bolts_ports::{StoreError, Tx};
 use bolts_wallet::{EndedBy, Evidence, Withdrawal, WithdrawalState, WithdrawalStatus};
 
 use super::Wallets;
@@ -13,43 +13,40 @@ use super::sending::reference;
 /// How long after the operator's word the provider is still asked.
 const WATCHED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// No payment is under way for longer than this before the operator settles it, as far as this is concerned.
-const OLDEST: Duration = Duration::from_secs(60 * 24 * 3_600);
+/// An older withdrawal is not looked for: nobody leaves one open for eleven months and then refunds it.
+const OLDEST: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// The setting that holds which withdrawals are known to be lost.
 const LOST: &str = "paid_though_refunded";
 
 impl Wallets {
-    /// Asks the provider about what the operator settled as refunded in the last month. What was paid since pauses
-    /// withdrawals.
+    /// What the operator settled as refunded in the last month: each needs [`Wallets::look_at_refund`] now and then.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn watched_refunds(&self) -> Result<Vec<Withdrawal>, StoreError> {
+        let (mut found, now) = (Vec::new(), self.app.now());
+        for withdrawal in self.app.withdrawals_in(WithdrawalStatus::Refunded) {
+            let withdrawal = withdrawal?;
+            if now.since(withdrawal.created_at) > OLDEST {
+                break;
+            }
+            if is_watched(&withdrawal, now) {
+                found.push(withdrawal);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Asks the provider about a refund. If it was paid all the same, withdrawals are paused.
     ///
     /// # Errors
     /// The store's.
-    pub async fn look_at_refunds(&self) -> Result<(), StoreError> {
-        for withdrawal in self.refunded_by_operator()? {
-            let Some(_running) = self.underway.begin() else { return Ok(()) };
-            let evidence = self.lightning.look_up_payment(reference(&withdrawal)).await;
-            if matches!(evidence, Evidence::Paid { .. }) {
-                self.learn(&withdrawal, evidence).await?;
-            }
-        }
-        Ok(())
-    }
-
-    fn refunded_by_operator(&self) -> Result<Vec<Withdrawal>, StoreError> {
-        let (mut found, now) = (Vec::new(), self.app.now());
-        let mut page = PageRequest { limit: 1_000, after: None };
-        loop {
-            let refunded = self.app.queries.withdrawals(Some(WithdrawalStatus::Refunded), page)?;
-            let is_old =
-                refunded.items.last().is_none_or(|view| now.since(view.withdrawal.created_at) > OLDEST);
-            let withdrawals = refunded.items.into_iter().map(|view| view.withdrawal);
-            found.extend(withdrawals.filter(|withdrawal| is_watched(withdrawal, now)));
-            if is_old || refunded.next.is_none() {
-                return Ok(found);
-            }
-            page.after = refunded.next;
-        }
+    pub async fn look_at_refund(&self, refunded: &Withdrawal) -> Result<(), StoreError> {
+        let Some(_running) = self.underway.begin() else { return Ok(()) };
+        let evidence = self.lightning.look_up_payment(reference(refunded)).await;
+        let is_paid = matches!(evidence, Evidence::Paid { .. });
+        if is_paid { self.learn(refunded, evidence).await } else { Ok(()) }
     }
 }
 

@@ -114,7 +114,7 @@ impl Wallets {
         self.underway.is_nothing()
     }
 
-    /// How often [`Wallets::look_at_refunds`] makes sense.
+    /// How often [`Wallets::look_at_refund`] makes sense.
     pub fn refunds_looked_at_every(&self) -> Duration {
         self.rules.patience * 8
     }

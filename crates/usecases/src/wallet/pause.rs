@@ -1,6 +1,8 @@
+use std::iter;
+
 use bolts_kernel::{Timestamp, UserId, WithdrawalId};
-use bolts_ports::{AdminAction, JobError, PageRequest, StoreError, Tx, submit};
-use bolts_wallet::{Millisats, WithdrawalStatus};
+use bolts_ports::{AdminAction, JobError, Page, PageRequest, StoreError, Tx, submit};
+use bolts_wallet::{Millisats, Withdrawal, WithdrawalStatus};
 use serde::{Deserialize, Serialize};
 
 use super::end;
@@ -90,19 +92,35 @@ impl App {
     /// The database cannot be read.
     pub fn sending_withdrawals(&self) -> Result<Sending, StoreError> {
         let (mut sending, now) = (Sending::default(), self.now());
-        let mut page = PageRequest { limit: 1_000, after: None };
-        loop {
-            let found = self.queries.withdrawals(Some(WithdrawalStatus::Sending), page)?;
-            sending.count += found.items.len();
-            for view in found.items.iter().filter(|view| view.withdrawal.is_in_doubt(now)) {
-                sending.in_doubt.push(view.withdrawal.id);
-                sending.in_doubt_sats += view.withdrawal.held().get();
+        for withdrawal in self.withdrawals_in(WithdrawalStatus::Sending) {
+            let withdrawal = withdrawal?;
+            sending.count += 1;
+            if withdrawal.is_in_doubt(now) {
+                sending.in_doubt.push(withdrawal.id);
+                sending.in_doubt_sats += withdrawal.held().get();
             }
-            if found.next.is_none() {
-                return Ok(sending);
-            }
-            page.after = found.next;
         }
+        Ok(sending)
+    }
+
+    /// Every withdrawal of that status, latest first, read a page at a time.
+    pub(super) fn withdrawals_in(
+        &self,
+        status: WithdrawalStatus,
+    ) -> impl Iterator<Item = Result<Withdrawal, StoreError>> {
+        let mut next = Some(PageRequest { limit: 1_000, after: None });
+        let pages = iter::from_fn(move || {
+            let page = next.take()?;
+            let found = self.queries.withdrawals(Some(status), page);
+            if let Ok(Page { next: Some(after), .. }) = found {
+                next = Some(PageRequest { after: Some(after), ..page });
+            }
+            Some(found)
+        });
+        pages.flat_map(|page| match page {
+            Ok(page) => page.items.into_iter().map(|view| Ok(view.withdrawal)).collect(),
+            Err(error) => vec![Err(error)],
+        })
     }
 
     /// The operator stops withdrawals; `false` where they were stopped before.

@@ -9,9 +9,6 @@ use super::{Wallets, end, lost, pause, provider};
 /// How many withdrawals are moved on together.
 const CHUNK: u32 = 16;
 
-/// An attempt may begin so late after its record, as a part of the patience; its call gets the rest.
-const LATEST: f64 = 0.5;
-
 /// What the provider is asked for next, recorded already.
 enum Call {
     Pay(Withdrawal),
@@ -48,9 +45,9 @@ impl Wallets {
     }
 
     async fn pay(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
-        // Held up for so long, the call could end after the attempt was asked about, and another begun instead.
-        let rest = self.rules.patience.mul_f64(1.0 - LATEST);
-        if withdrawal.next_at().is_none_or(|asked_at| self.app.now().after(rest) >= asked_at) {
+        // Held up for half of the patience, the call could end after the attempt was asked about, and another begun.
+        let latest_end = self.app.now().after(self.rules.patience / 2);
+        if withdrawal.next_at().is_none_or(|asked_at| latest_end >= asked_at) {
             let evidence = Evidence::NotSent("The site was held up and could not pay in time.".to_owned());
             return self.learn(&withdrawal, evidence).await;
         }

@@ -183,8 +183,7 @@ fn told_to_stop() {
         let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
         let id = withdraw(&user, &made);
         gate.wait();
-        let asked = Command::new("kill").args(["-TERM", &site.server.process_id().to_string()]).status();
-        assert!(asked.expect("kill runs").success());
+        site.server.ask_to_stop();
         thread::sleep(Duration::from_millis(500));
         drop(gate);
         let (code, _) = site.server.stop();

@@ -7,7 +7,7 @@ use bolts_testkit::provider::{Call, Fault, Kind};
 use serde_json::json;
 
 use super::{Site, WHILE, both, sats};
-use crate::harness::{Client, eventually, free_port};
+use crate::harness::{Client, eventually};
 
 #[test]
 fn a_hundred_webhooks_and_polls_at_once_credit_once() {
@@ -157,8 +157,7 @@ fn of_others() {
 #[test]
 fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
     both(|kind| {
-        let bind = format!("127.0.0.1:{}", free_port());
-        let mut site = Site::start_with(kind, &["--metrics-bind", &bind]);
+        let (mut site, figures) = Site::start_with_figures(kind);
         let ann = site.user("ann", 0);
         site.deposit(&ann, 700);
         site.provider.fail(Call::LookUpInvoice, Fault::Garbage);
@@ -171,7 +170,6 @@ fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
              status, checks, next_check_at FROM deposits"
         ));
         site.server.restart();
-        let figures = Client::new(&format!("http://{bind}"));
         eventually("the alarm is a metric", WHILE, || {
             figures.get("/metrics").text.contains("bolts_deposits_unanswered 1").then_some(())
         });

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use crate::database::Database;
 pub(crate) use crate::wallet::{sats, withdraw as try_withdraw};
 
-use crate::harness::{Client, Server, eventually};
+use crate::harness::{Client, Server, eventually, free_port};
 
 /// Runs a test with both providers, side by side, as it waits most of the time.
 pub(crate) fn both(test: impl Fn(Kind) + Sync) {
@@ -55,6 +55,12 @@ impl Site {
         arguments.extend(further.iter().map(|argument| (*argument).to_owned()));
         let server = Server::on(Arc::new(Database::new()), arguments);
         Self { server, provider, _files: files }
+    }
+
+    /// With its metrics, as the operator's monitoring reads them.
+    pub(crate) fn start_with_figures(kind: Kind) -> (Self, Client) {
+        let bind = format!("127.0.0.1:{}", free_port());
+        (Self::start_with(kind, &["--metrics-bind", &bind]), Client::new(&format!("http://{bind}")))
     }
 
     /// A user with so many sats, at most 50,000.

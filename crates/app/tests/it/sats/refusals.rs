@@ -74,12 +74,16 @@ fn test_mode_stays_apart() {
     assert_eq!(ann.get("/api/config").ok(200)["isTestMode"], false);
     assert_eq!(sats(&ann), 0);
     // The same database is not served with test sats.
-    let refused = crate::harness::binary()
-        .args(["serve", "--bind", "127.0.0.1:0", "--lightning", "test", "--database-url"])
-        .arg(site.server.database.url())
-        .output()
-        .expect("it runs");
+    refused(&site, &["--lightning".to_owned(), "test".to_owned()]);
+}
+
+/// Serves the site's database with other options, which is refused, and gives what is said of it.
+fn refused(site: &Site, options: &[String]) -> String {
+    let mut command = crate::harness::binary();
+    command.args(["serve", "--bind", "127.0.0.1:0", "--database-url"]).arg(site.server.database.url());
+    let refused = command.args(options).output().expect("it runs");
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    String::from_utf8_lossy(&refused.stderr).into_owned()
 }
 
 /// What one provider was told to pay, another knows nothing of, which proves nothing.
@@ -95,14 +99,7 @@ fn another_provider_waits_until_no_payment_is_open() {
 
     let other = Provider::start(Kind::Lnd);
     let files = tempfile::TempDir::new().expect("a temporary folder");
-    let serve = || {
-        let mut command = crate::harness::binary();
-        command.args(["serve", "--bind", "127.0.0.1:0", "--database-url"]).arg(site.server.database.url());
-        command.args(options(&other, files.path())).output().expect("it runs")
-    };
-    let refused = serve();
-    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
-    let said = String::from_utf8_lossy(&refused.stderr);
+    let said = refused(&site, &options(&other, files.path()));
     assert!(said.contains("withdrawals are still being sent by another Lightning provider"), "{said}");
     assert_eq!(other.calls(Call::LookUpPayment), 0);
 
@@ -130,11 +127,7 @@ fn the_same_provider_at_another_address_is_taken_at_the_operators_word() {
     let files = tempfile::TempDir::new().expect("a temporary folder");
     let moved = |option: String| option.replace("http://127.0.0.1", "http://localhost");
     let options: Vec<String> = options(&site.provider, files.path()).into_iter().map(moved).collect();
-    let mut command = crate::harness::binary();
-    command.args(["serve", "--bind", "127.0.0.1:0", "--database-url"]).arg(site.server.database.url());
-    let refused = command.args(&options).output().expect("it runs");
-    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
-    let said = String::from_utf8_lossy(&refused.stderr);
+    let said = refused(&site, &options);
     assert!(said.contains("bolts withdrawals same-provider"), "{said}");
 
     let told = site.server.command(&["withdrawals", "same-provider", "--reason", "it has a name now"]);

@@ -6,13 +6,12 @@ use std::time::Duration;
 use bolts_testkit::provider::{Call, Fault};
 
 use super::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
-use crate::harness::{Client, eventually, free_port};
+use crate::harness::eventually;
 
 #[test]
 fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
     both(|kind| {
-        let bind = format!("127.0.0.1:{}", free_port());
-        let mut site = Site::start_with(kind, &["--metrics-bind", &bind]);
+        let (mut site, figures) = Site::start_with_figures(kind);
         let ann = site.user("ann", 50_000);
         site.server.kill();
         site.provider.books(|books| books.balance = 49_999_999);
@@ -29,7 +28,6 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
         assert_eq!(wallet["solvency"]["isCovered"], false, "{wallet}");
         assert_eq!(wallet["solvency"]["liabilities"], 50_000, "{wallet}");
         assert_eq!(ann.get("/api/config").ok(200)["withdrawalsPaused"], true);
-        let figures = Client::new(&format!("http://{bind}"));
         eventually("the alarm is a metric", WHILE, || {
             figures.get("/metrics").text.contains("bolts_solvency_suspicion 2").then_some(())
         });

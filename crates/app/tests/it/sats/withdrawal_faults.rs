@@ -4,7 +4,7 @@
 use bolts_testkit::provider::{Call, Fate, Fault, Kind, Made, Status};
 
 use super::{Site, WHILE, age, both, sats, see, settle, until, withdraw};
-use crate::harness::{Client, eventually, free_port};
+use crate::harness::{Client, eventually};
 
 /// What each withdrawal asks for, in sats.
 const AMOUNT: u64 = 900;
@@ -313,9 +313,7 @@ fn alarm(site: &Site) -> Option<String> {
 #[test]
 fn a_day_in_doubt_raises_the_alarm() {
     both(|kind| {
-        let bind = format!("127.0.0.1:{}", free_port());
-        let mut site = Site::start_with(kind, &["--metrics-bind", &bind]);
-        let figures = Client::new(&format!("http://{bind}"));
+        let (mut site, figures) = Site::start_with_figures(kind);
         let ann = site.user("ann", 50_000);
         let made = site.invoice(AMOUNT);
         leave_open(&site, &made);
