@@ -1,7 +1,5 @@
 const RETRY_FIRST_MS = 2_000;
 const RETRY_MOST_MS = 60_000;
-/** A browser says 'online' before the network carries anything, and what was asked for at once may have failed. */
-const ONLINE_SETTLES_MS = 1_000;
 
 export interface LiveHandlers {
   notification: () => void;
@@ -21,7 +19,7 @@ export function followEvents(on: LiveHandlers): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let delay = RETRY_FIRST_MS;
-  let interrupted = false;
+  let interrupted = document.hidden;
 
   function close() {
     clearTimeout(timer);
@@ -57,19 +55,10 @@ export function followEvents(on: LiveHandlers): () => void {
     close();
   }
 
-  let settling: ReturnType<typeof setTimeout> | undefined;
-  function followNetwork() {
-    clearTimeout(settling);
-    settling = setTimeout(on.reconnected, ONLINE_SETTLES_MS);
-  }
-
   if (!document.hidden) open();
   document.addEventListener('visibilitychange', followVisibility);
-  window.addEventListener('online', followNetwork);
   return () => {
-    clearTimeout(settling);
     document.removeEventListener('visibilitychange', followVisibility);
-    window.removeEventListener('online', followNetwork);
     close();
   };
 }

@@ -3,10 +3,12 @@ import { useSWRConfig } from 'swr';
 import { followEvents, type LiveHandlers } from './events';
 import { keys } from './keys';
 import { refreshLists } from './lists';
+import { useRefreshAll } from './session';
 
 /** Reads again what the server hints at; hints carry no data, so a page never shows what it may not see. */
 export function useLiveUpdates(): void {
   const { cache, mutate } = useSWRConfig();
+  const refreshAll = useRefreshAll();
   const isAbout = (key: string, betId: string) =>
     key.startsWith('/api/bets/') && (key.includes(betId) || cache.get(key)?.data?.id === betId);
   const handlers: LiveHandlers = {
@@ -27,10 +29,7 @@ export function useLiveUpdates(): void {
       void mutate(keys.stats);
       void refreshLists('/api/bets/my');
     },
-    reconnected: () => {
-      void mutate((key) => typeof key === 'string' && key.startsWith('/api/'));
-      void refreshLists('/api/');
-    },
+    reconnected: () => void refreshAll(),
     refused: () => void mutate(keys.user),
   };
   const current = useRef(handlers);

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useDeferredValue } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
+import { useCatchUp } from '../api/useCatchUp';
 import { idle, online } from '../lib/idle';
 import { commonTexts } from '../texts/common';
 import { Spinner } from '../ui/Spinner';
@@ -34,6 +35,7 @@ interface AppRoutesProps {
 
 export function AppRoutes({ waiting = false }: AppRoutesProps) {
   const { access, user } = useAccess();
+  useCatchUp();
   // The page itself is the most that is ever rendered at once: deferred, it comes in slices.
   const shown = useDeferredValue(waiting ? 'loading' : access);
   const member = user && !user.mustChangePassword ? user : null;
