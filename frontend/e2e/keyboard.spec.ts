@@ -32,7 +32,7 @@ test('the main job without a mouse', async ({ browser, bolts }) => {
 
 async function writeBet(page: Page, title: string) {
   await page.goto('/create-bet');
-  await tabTo(page, page.getByLabel('Title'));
+  await tabTo(page, page.getByRole('textbox', { name: /^Title/ }));
   await page.keyboard.type(title);
   await tabTo(page, page.getByRole('textbox', { name: 'Option A' }));
   await page.keyboard.type('Yes, it does');

@@ -11,8 +11,8 @@ const WRITTEN = {
 };
 
 async function writeBet(page: Page) {
-  await page.getByLabel('Title').fill(WRITTEN.title);
-  await page.getByLabel('Description').fill(WRITTEN.description);
+  await page.getByRole('textbox', { name: /^Title/ }).fill(WRITTEN.title);
+  await page.getByRole('textbox', { name: /^Description/ }).fill(WRITTEN.description);
   await page.getByRole('textbox', { name: 'Option A' }).fill(WRITTEN.optionA);
   await page.getByRole('textbox', { name: 'Option B' }).fill(WRITTEN.optionB);
   await page.getByLabel('Stake').fill(WRITTEN.stake);
@@ -22,8 +22,8 @@ async function writeBet(page: Page) {
 }
 
 async function expectWritten(page: Page) {
-  await expect(page.getByLabel('Title')).toHaveValue(WRITTEN.title);
-  await expect(page.getByLabel('Description')).toHaveValue(WRITTEN.description);
+  await expect(page.getByRole('textbox', { name: /^Title/ })).toHaveValue(WRITTEN.title);
+  await expect(page.getByRole('textbox', { name: /^Description/ })).toHaveValue(WRITTEN.description);
   await expect(page.getByRole('textbox', { name: 'Option A' })).toHaveValue(WRITTEN.optionA);
   await expect(page.getByRole('textbox', { name: 'Option B' })).toHaveValue(WRITTEN.optionB);
   await expect(page.getByLabel('Stake')).toHaveValue(WRITTEN.stake);
@@ -53,7 +53,7 @@ test('a half-written bet survives a reload and a sign-in in between', async ({ b
   await page.getByRole('button', { name: 'Create Bet' }).click();
   await expect(page.getByRole('heading', { level: 1, name: WRITTEN.title })).toBeVisible();
   await page.goto('/create-bet');
-  await expect(page.getByLabel('Title')).toHaveValue('');
+  await expect(page.getByRole('textbox', { name: /^Title/ })).toHaveValue('');
   await page.context().close();
 });
 

@@ -125,7 +125,7 @@ export async function pickExpiry(page: Page) {
 /** Writes and creates a bet on option A through the form, as its user does. */
 export async function createThroughForm(page: Page, { title, stake, isPrivate }: WrittenBet) {
   await page.goto('/create-bet');
-  await page.getByLabel('Title').fill(title);
+  await page.getByRole('textbox', { name: /^Title/ }).fill(title);
   await page.getByRole('textbox', { name: 'Option A' }).fill('Yes, it does');
   await page.getByRole('textbox', { name: 'Option B' }).fill('No, it does not');
   await page.getByLabel('Stake').fill(String(stake));

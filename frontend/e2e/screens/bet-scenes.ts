@@ -95,6 +95,12 @@ export const creatorScenes: Scene[] = [
   seen('ada', 'declared', 'Declared by Manual Verification.'),
   seen('ada', 'voided', 'This bet is void.'),
   seen('ada', 'refunded', 'An admin refunded this bet.'),
+  seen('ada', 'stood', 'The proposal stood unanswered.'),
+  seen('ada', 'lapsed', 'This bet lapsed without an outcome.'),
+  seen('ada', 'settledB', 'The dispute lapsed without a ruling.', {
+    name: 'creator, dispute lapsed',
+    given: (page, stage) => changeBet(page, stage, 'settledB', { settledBy: 'dispute_lapse' }),
+  }),
 ];
 
 export const acceptorScenes: Scene[] = [
@@ -130,6 +136,8 @@ export const acceptorScenes: Scene[] = [
   seen('ben', 'settledA', 'Lost'),
   seen('ben', 'settledB', 'Won'),
   seen('ben', 'declared', 'Declared by Manual Verification.'),
+  seen('ada', 'ruled', 'An admin ruled.', { name: 'acceptor, ruled' }),
+  seen('ben', 'lapsed', 'Both stakes went back.'),
 ];
 
 export const strangerScenes: Scene[] = [

@@ -43,8 +43,11 @@ const inSats = (page: Page, url: string) =>
 const fillBet = (page: Page) =>
   inSequence(
     page,
-    () => page.getByLabel('Title').fill('Will it snow in Boston on Christmas Day?'),
-    () => page.getByLabel('Description').fill('Snow on the ground at noon, by the airport’s report.'),
+    () => page.getByRole('textbox', { name: /^Title/ }).fill('Will it snow in Boston on Christmas Day?'),
+    () =>
+      page
+        .getByRole('textbox', { name: /^Description/ })
+        .fill('Snow on the ground at noon, by the airport’s report.'),
     () => page.getByRole('textbox', { name: 'Option A' }).fill('Yes, it snows'),
     () => page.getByRole('textbox', { name: 'Option B' }).fill('No, it stays dry'),
     () => page.getByLabel('Stake').fill('250'),
@@ -259,6 +262,22 @@ const create: Scene[] = [
     given: (page) => hold(page, '**/api/bets'),
     when: (page) => inSequence(page, fillBet, pickExpiry, click('Create Bet')),
     shows: 'Creating...',
+  },
+  {
+    name: 'create, idea on its way',
+    as: 'ada',
+    path: '/create-bet',
+    given: (page) => hold(page, '**/api/generate-bet-idea'),
+    when: click(/Generate/),
+    shows: 'Generating...',
+  },
+  {
+    name: 'create, being finished',
+    as: 'ada',
+    path: '/create-bet',
+    given: (page) => hold(page, '**/api/complete-bet-idea'),
+    when: (page) => inSequence(page, fillBet, click(/Finish This Bet/)),
+    shows: 'Finishing...',
   },
   {
     name: 'create calendar',

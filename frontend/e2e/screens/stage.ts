@@ -34,7 +34,10 @@ export type BetName =
   | 'declared'
   | 'voided'
   | 'refunded'
-  | 'untaken';
+  | 'untaken'
+  | 'ruled'
+  | 'stood'
+  | 'lapsed';
 
 const ADMIN_PASSWORD = 'a password for the stage';
 const EXPIRES_IN_MS = 4_000;
@@ -161,16 +164,22 @@ async function endedBets({ ada, ben, cleo, admin }: Stage['actors']) {
   await ada.on(declared, 'propose-resolution', { winningOption: 'A' });
   const refunded = await ben.take(await ada.create('Will the old oak be felled?'));
   await admin.send('POST', `/api/admin/bets/${refunded.id}/refund`, {});
-  const cancelled = await cleo.read<Bet[]>('/api/bets/public?status=cancelled&limit=100');
-  const untaken = cancelled.find((bet) => bet.cancelReason === 'expired');
-  if (!untaken) throw new Error('the demo has no bet that nobody took');
+  const ended = await cleo.read<Bet[]>('/api/bets/public?limit=100');
+  const ofTheDemo = (how: Bet['settledBy'] | Bet['cancelReason']) => {
+    const bet = ended.find(({ settledBy, cancelReason }) => settledBy === how || cancelReason === how);
+    if (!bet) throw new Error(`the demo has no bet that ended by ${how}`);
+    return bet;
+  };
   return {
     settledA: await settled('Will the tide reach the third step?', 'A'),
     settledB: await settled('Will the market sell out of cherries?', 'B'),
     voided: await settled('Will the play open on Thursday?', 'void'),
     declared,
     refunded,
-    untaken,
+    untaken: ofTheDemo('expired'),
+    ruled: ofTheDemo('ruling'),
+    stood: ofTheDemo('stand'),
+    lapsed: ofTheDemo('lapsed'),
   };
 }
 

@@ -34,6 +34,7 @@ const withdrawals: Withdrawal[] = [
   { ...sent, id: '2', isInDoubt: true, lightningAddress: null },
   { ...sent, id: '3', status: 'paid', fee: 3, preimage: 'cd'.repeat(32), endedAt },
   { ...sent, id: '4', status: 'refunded', refundReason: 'No route was found.', endedAt },
+  { ...sent, id: '5', status: 'held' },
 ];
 
 const movement: Movement = {
@@ -246,6 +247,7 @@ export const walletScenes: Scene[] = [
   details(1, /somebody looks into it/, 'withdrawal in doubt'),
   details(2, 'Proof of payment', 'withdrawal paid'),
   details(3, /No route was found/, 'withdrawal refunded'),
+  details(4, /is about to be sent/, 'withdrawal held'),
   {
     name: 'admin, paused and not covered',
     as: 'admin',

@@ -14,14 +14,17 @@ export function useApi<T>(
   return response;
 }
 
-/** SWR's own asking at intervals rests while an error stands, for good: meanwhile this asks in its place. */
+/**
+ * SWR's own asking at intervals rests while an error stands, for good: meanwhile this asks in its place, but not for
+ * what isn't there.
+ */
 function usePollOnError<T>(
   response: SWRResponse<T | null, ApiError>,
   every: SWRConfiguration<T | null, ApiError>['refreshInterval'],
 ) {
   const { mutate } = response;
   // What is read of a response is what renders anew when it changes.
-  const error = every ? response.error : undefined;
+  const error = every && response.error?.status !== 404 ? response.error : undefined;
   const interval = error && (typeof every === 'function' ? every(response.data) : every);
   useEffect(() => {
     if (!error || !interval) return;

@@ -184,6 +184,9 @@ impl Stage {
         self.propose(0, stands, Outcome::A).await?;
         let texts = ["Will the mayor be re-elected?", "Re-elected", "Not re-elected", "Politics"];
         self.create(2, 40, DAY, texts).await?;
+        let texts = ["Will the last tram be late tonight?", "Late", "On time", "Other"];
+        let forgotten = self.create(0, 30, DAY, texts).await?;
+        self.accept(1, forgotten).await?;
         let texts = ["Is the new bridge open by the weekend?", "Open", "Closed", "Other"];
         let declared = self.create_by(1, 60, DAY, texts, "Manual Verification", false).await?;
         self.accept(2, declared).await?;
@@ -199,7 +202,9 @@ impl Stage {
             .await
             .map_err(failed)?;
         let note = "The status page shows the outage.".to_owned();
-        self.app.rule_on_bet(self.actors[4], ruled, Outcome::B, note, None).await.map(drop).map_err(failed)
+        self.app.rule_on_bet(self.actors[4], ruled, Outcome::B, note, None).await.map_err(failed)?;
+        self.days_ago(9);
+        self.app.sweep().await.map(drop).map_err(failed)
     }
 
     /// Bets that are still going on.

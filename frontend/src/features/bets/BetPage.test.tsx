@@ -59,6 +59,21 @@ it('is looked at every 30 seconds, with its timeline, also after a look that fai
   expect(screen.getByText('Created')).toBeVisible();
 });
 
+it('is not looked for again where there is none', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const view = open(makeBet(), { status: 404 });
+  expect(await view.findByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
+  let reads = 0;
+  server.use(
+    http.get('/api/bets/:key', () => {
+      reads += 1;
+      return problem(404, 'bet_not_found', 'x');
+    }),
+  );
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(reads).toBe(0);
+});
+
 describe('an open bet', () => {
   it('can be taken with the share token of its link', async () => {
     const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));

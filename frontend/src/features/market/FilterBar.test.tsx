@@ -1,8 +1,10 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { FilterBar } from './components/FilterBar';
 import { DEFAULT_FILTERS } from './filters';
+
+afterEach(() => vi.useRealTimers());
 
 it('keeps what is typed while the address is on its way, and follows the address otherwise', async () => {
   const onChange = vi.fn();
@@ -23,3 +25,19 @@ it('keeps what is typed while the address is on its way, and follows the address
   rerender(bar('sno'));
   expect(field).toHaveValue('sno');
 });
+
+it.each([
+  ['the field is left', 1, () => screen.getByLabelText('Search bets').blur()],
+  ['one goes back', 0, () => window.dispatchEvent(new Event('popstate'))],
+])(
+  'has no search wait once %s, for the address may be another page’s by then',
+  async (_, searches, leave) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const onChange = vi.fn();
+    render(<FilterBar filters={DEFAULT_FILTERS} onChange={onChange} />);
+    await userEvent.setup({ delay: null }).type(screen.getByLabelText('Search bets'), 'snow');
+    act(leave);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(onChange).toHaveBeenCalledTimes(searches);
+  },
+);

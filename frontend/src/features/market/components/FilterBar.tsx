@@ -75,11 +75,12 @@ function ChoiceField({ label, value, options, onChange }: ChoiceFieldProps) {
 }
 
 /**
- * Searches when the typing pauses, not on every key, and when the field is left: a search still waiting then would
- * change the address after the link that was followed has.
+ * Searches when the typing pauses, not on every key, or when the field is left. None waits any longer then, nor when one
+ * goes back: it would change the address after the link that was followed has, while that page is still on its way.
  */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = useRef((_: string) => {});
   const underWay = useRef<string[]>([]);
   search.current = (words) => {
@@ -94,9 +95,18 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   }, [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => search.current(typed), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
+    const stop = () => clearTimeout(waiting.current);
+    waiting.current = setTimeout(() => search.current(typed), TYPING_PAUSE_MS);
+    window.addEventListener('popstate', stop);
+    return () => {
+      window.removeEventListener('popstate', stop);
+      stop();
+    };
   }, [typed, value]);
+  function leave() {
+    clearTimeout(waiting.current);
+    if (typed !== value) search.current(typed);
+  }
   return (
     <Field label={texts.search}>
       {(control) => (
@@ -107,7 +117,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
           placeholder={texts.searchPlaceholder}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          onBlur={() => typed !== value && search.current(typed)}
+          onBlur={leave}
         />
       )}
     </Field>
