@@ -21,6 +21,10 @@ pub const LONGEST_STOP: Duration = Duration::from_secs(30);
 /// How long a client may take to send a request's head.
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long a connection without a request stays open: longer than proxies keep theirs, commonly 60 s, or one of them
+/// would send a request into a connection that is being closed.
+const IDLE_CONNECTION: Duration = Duration::from_secs(75);
+
 /// What the operator decided about HTTP.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -104,6 +108,7 @@ pub fn serve(
     let server = server
         .workers(workers)
         .client_request_timeout(HEAD_PATIENCE)
+        .keep_alive(IDLE_CONNECTION)
         .shutdown_timeout(LONGEST_STOP.as_secs())
         .disable_signals()
         .listen(listener)?;

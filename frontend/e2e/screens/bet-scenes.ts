@@ -154,10 +154,13 @@ export const strangerScenes: Scene[] = [
   seen('cleo', 'settledA', 'Both parties agreed.'),
   { name: 'stranger, private by link', as: 'cleo', path: privatePath, shows: 'Take This Bet' },
   seen('cleo', 'pendingPrivate', 'Bet Not Found', { name: 'stranger, private without link', refused: [404] }),
-  seen('cleo', 'pending', 'Unauthorized', {
+  seen('cleo', 'pending', 'Sign in to Bolts', {
     name: 'stranger, session over',
     given: (page) => refuse(page, '**/api/bets/accept', 401, 'You are not signed in.'),
-    when: click('Take This Bet'),
+    when: async (page) => {
+      await click('Take This Bet')(page);
+      await page.getByText('Unauthorized').waitFor();
+    },
     refused: [401],
     window: true,
   }),

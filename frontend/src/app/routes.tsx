@@ -1,7 +1,7 @@
 import { lazy, Suspense, useDeferredValue } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
 import { useCatchUp } from '../api/useCatchUp';
-import { idle, online } from '../lib/idle';
+import { idle, persistently } from '../lib/idle';
 import { commonTexts } from '../texts/common';
 import { Spinner } from '../ui/Spinner';
 import { ErrorBoundary } from './ErrorBoundary';
@@ -24,8 +24,7 @@ import { Shell } from './Shell';
 /** Comes after the page, so as not to compete with it. */
 const Companion = lazy(async () => {
   await idle();
-  await online();
-  return import(/* webpackChunkName: "companion" */ './Companion');
+  return persistently(() => import(/* webpackChunkName: "companion" */ './Companion'));
 });
 
 interface AppRoutesProps {

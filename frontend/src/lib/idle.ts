@@ -31,3 +31,19 @@ export function online(): Promise<void> {
     window.addEventListener('online', () => resolve(), { once: true });
   });
 }
+
+const TRIES = 4;
+const FIRST_PAUSE_MS = 1_000;
+
+/** What `load` gives, tried again with longer and longer pauses: a browser is online before its network carries. */
+export async function persistently<T>(load: () => Promise<T>): Promise<T> {
+  for (let tried = 1; tried < TRIES; tried += 1) {
+    await online();
+    try {
+      return await load();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** tried));
+    }
+  }
+  return load();
+}
