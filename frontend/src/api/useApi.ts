@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useDeferredValue, useEffect, useMemo } from 'react';
 import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import { type ApiError, get, getPage, type Page } from './client';
@@ -49,10 +49,13 @@ export interface PagedResult<T> {
   refresh: () => Promise<void>;
 }
 
-/** A list whose further pages come from the Link header of the page before. */
+/**
+ * A list whose further pages come from the Link header of the page before. What came is deferred: a long list is then
+ * rendered in slices, between which a slow phone stays responsive.
+ */
 export function usePagedApi<T>(key: string | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
-  const { data, error, size, isValidating, setSize, mutate } = useSWRInfinite<Page<T> | null, ApiError>(
+  const { data: read, error, size, isValidating, setSize, mutate } = useSWRInfinite<Page<T> | null, ApiError>(
     pageKey,
     (path: string) => getPage<T>(path),
     { revalidateOnMount: true },
@@ -60,6 +63,7 @@ export function usePagedApi<T>(key: string | null): PagedResult<T> {
   useEffect(() => {
     if (key) return registerList({ key, refresh: () => mutate() });
   }, [key, mutate]);
+  const data = useDeferredValue(read);
   const items = useMemo(() => data?.flatMap((page) => page?.items ?? []), [data]);
   const last = data?.at(-1);
   const loaded = data?.length ?? 0;

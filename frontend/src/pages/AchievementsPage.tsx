@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { keys } from '../api/keys';
 import type { Achievement } from '../api/types';
 import { useApi } from '../api/useApi';
@@ -16,7 +16,9 @@ import { Skeleton } from '../ui/Skeleton';
 import page from './page.module.css';
 
 export default function AchievementsPage() {
-  const { data, error, mutate } = useApi<Achievement[]>(keys.achievements);
+  const { data: read, error, mutate } = useApi<Achievement[]>(keys.achievements);
+  // Deferred, the catalogue is rendered in slices, between which a slow phone stays responsive.
+  const data = useDeferredValue(read);
   return (
     <div className={page.stack}>
       <div className={page.head}>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useDeferredValue, useEffect, useRef } from 'react';
 import type { KeyedMutator } from 'swr';
 import type { ApiError } from '../../api/client';
 import { keys } from '../../api/keys';
@@ -21,7 +21,9 @@ export function useBet(key: string, token: string | null): BetReading {
   const { data, error, mutate } = useApi<Bet>(keys.bet(key, token), { refreshInterval: REFRESH_MS });
   useDeadlineRefresh(data ?? null, mutate);
   useStatusRefresh(data ?? null);
-  return { bet: data, error, retry: () => void mutate() };
+  // Deferred, a page full of a bet is rendered in slices, between which a slow phone stays responsive.
+  const bet = useDeferredValue(data);
+  return { bet, error, retry: () => void mutate() };
 }
 
 /** Reads the bet again when its next deadline has come, and goes on until the clock's effect shows. */
