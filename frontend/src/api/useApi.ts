@@ -55,15 +55,14 @@ export interface PagedResult<T> {
  */
 export function usePagedApi<T>(key: string | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
-  const { data: read, error, size, isValidating, setSize, mutate } = useSWRInfinite<Page<T> | null, ApiError>(
-    pageKey,
-    (path: string) => getPage<T>(path),
-    { revalidateOnMount: true },
-  );
+  const read = useSWRInfinite<Page<T> | null, ApiError>(pageKey, (path: string) => getPage<T>(path), {
+    revalidateOnMount: true,
+  });
+  const { error, size, isValidating, setSize, mutate } = read;
   useEffect(() => {
     if (key) return registerList({ key, refresh: () => mutate() });
   }, [key, mutate]);
-  const data = useDeferredValue(read);
+  const data = useDeferredValue(read.data);
   const items = useMemo(() => data?.flatMap((page) => page?.items ?? []), [data]);
   const last = data?.at(-1);
   const loaded = data?.length ?? 0;
