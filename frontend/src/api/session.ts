@@ -1,3 +1,4 @@
+import { useCallback } from 'react';
 import { mutate, preload, useSWRConfig } from 'swr';
 import { type ApiError, get } from './client';
 import { keys } from './keys';
@@ -45,12 +46,12 @@ export function useSession(): Session {
   };
 }
 
-/** After an action, everything that could show its effect is read again. */
+/** After an action, everything that could show its effect is read again. What it answers stays the same function. */
 export function useRefreshAll(): () => Promise<void> {
   const { mutate } = useSWRConfig();
-  return async () => {
+  return useCallback(async () => {
     const lists = refreshLists('/api/');
     await mutate((key) => typeof key === 'string' && key.startsWith('/api/'));
     await lists;
-  };
+  }, [mutate]);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useRefreshAll } from './session';
 
 /** A browser says 'online' before the network carries anything, and what was asked for at once may fail. */
@@ -10,18 +10,16 @@ const ONLINE_SETTLES_MS = 1_000;
  */
 export function useCatchUp(): void {
   const refreshAll = useRefreshAll();
-  const current = useRef(refreshAll);
-  current.current = refreshAll;
   useEffect(() => {
     let settling: ReturnType<typeof setTimeout> | undefined;
     function followNetwork() {
       clearTimeout(settling);
-      settling = setTimeout(() => void current.current(), ONLINE_SETTLES_MS);
+      settling = setTimeout(() => void refreshAll(), ONLINE_SETTLES_MS);
     }
     window.addEventListener('online', followNetwork);
     return () => {
       clearTimeout(settling);
       window.removeEventListener('online', followNetwork);
     };
-  }, []);
+  }, [refreshAll]);
 }

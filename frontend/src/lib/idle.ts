@@ -25,24 +25,23 @@ export function useIdle(): boolean {
 }
 
 /** When there is a network; at once where there is one already. */
-export function online(): Promise<void> {
+function online(): Promise<void> {
   if (navigator.onLine) return Promise.resolve();
   return new Promise((resolve) => {
     window.addEventListener('online', () => resolve(), { once: true });
   });
 }
 
-const TRIES = 4;
-const FIRST_PAUSE_MS = 1_000;
+const PAUSES_MS = [2_000, 4_000, 8_000];
 
 /** What `load` gives, tried again with longer and longer pauses: a browser is online before its network carries. */
 export async function persistently<T>(load: () => Promise<T>): Promise<T> {
-  for (let tried = 1; tried < TRIES; tried += 1) {
+  for (const pause of PAUSES_MS) {
     await online();
     try {
       return await load();
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** tried));
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
   return load();

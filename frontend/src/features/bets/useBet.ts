@@ -44,12 +44,10 @@ function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
 /** A status that changed while one looked has moved money: balances and the timeline follow it. */
 function useStatusRefresh(bet: Bet | null) {
   const refreshAll = useRefreshAll();
-  const refresh = useRef(refreshAll);
-  refresh.current = refreshAll;
   const seen = useRef<string | null>(null);
   const status = bet?.status ?? null;
   useEffect(() => {
-    if (status !== null && seen.current !== null && seen.current !== status) void refresh.current();
+    if (status !== null && seen.current !== null && seen.current !== status) void refreshAll();
     seen.current = status;
-  }, [status]);
+  }, [status, refreshAll]);
 }

@@ -92,12 +92,10 @@ function useRefreshAtEnd(withdrawal: Withdrawal) {
   const ended = hasEnded(withdrawal);
   const before = useRef(ended);
   const refreshAll = useRefreshAll();
-  const refresh = useRef(refreshAll);
-  refresh.current = refreshAll;
   useEffect(() => {
-    if (ended && !before.current) void refresh.current();
+    if (ended && !before.current) void refreshAll();
     before.current = ended;
-  }, [ended]);
+  }, [ended, refreshAll]);
 }
 
 function factsOf(withdrawal: Withdrawal): Fact[] {
