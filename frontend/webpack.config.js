@@ -6,6 +6,7 @@ import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
 import HtmlWebpackPlugin from 'html-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import MinimizerPlugin from 'minimizer-webpack-plugin';
+import webpack from 'webpack';
 import { FirstPagesPlugin } from './scripts/first-pages-plugin.mjs';
 
 const root = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
@@ -29,7 +30,7 @@ export default (_env, argv) => {
   const production = argv.mode === 'production';
   return {
     context: root,
-    entry: { main: './src/main.tsx' },
+    entry: { main: './src/main.tsx', early: './src/early.ts' },
     // The pages' security policy forbids eval, so development uses external source maps as well.
     devtool: production ? false : 'source-map',
     output: {
@@ -75,8 +76,20 @@ export default (_env, argv) => {
       ],
     },
     plugins: [
-      new HtmlWebpackPlugin({ template: './src/index.html', scriptLoading: 'defer' }),
+      new HtmlWebpackPlugin({
+        template: './src/index.html',
+        scriptLoading: 'defer',
+        chunks: ['main', 'early'],
+        chunksSortMode: 'manual',
+      }),
       new FirstPagesPlugin(),
+      // All of the common script is compiled while it comes, beside the main thread, and not function by function as they are called.
+      new webpack.BannerPlugin({
+        banner: '//# allFunctionsCalledOnLoad',
+        raw: true,
+        test: /^assets\/main\..*\.js$/,
+        stage: webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1,
+      }),
       new MiniCssExtractPlugin({
         filename: 'assets/[name].[contenthash:10].css',
         chunkFilename: 'assets/[name].[contenthash:10].css',

@@ -4,6 +4,8 @@ import HtmlWebpackPlugin from 'html-webpack-plugin';
 const NAME = 'FirstPagesPlugin';
 const TABLE = new URL('../src/app/first-pages.json', import.meta.url);
 
+const EARLY = /\/early\.[^/]+\.js$/;
+
 const preload = (attributes) => `<link rel="preload" ${attributes}>`;
 const preloadFont = (file) => preload(`href="/${file}" as="font" type="font/woff2" crossorigin`);
 const preloadFile = (file) => preload(`href="/${file}" as="${file.endsWith('.css') ? 'style' : 'script'}"`);
@@ -30,9 +32,13 @@ export class FirstPagesPlugin {
   apply(compiler) {
     compiler.hooks.compilation.tap(NAME, (compilation) => {
       const hooks = HtmlWebpackPlugin.getCompilationHooks(compilation);
-      // Without this a deferred script, on which all else waits, comes after all that is preloaded.
       hooks.alterAssetTags.tap(NAME, (page) => {
-        for (const script of page.assetTags.scripts) script.attributes.fetchpriority = 'high';
+        for (const { attributes } of page.assetTags.scripts) {
+          // It runs as soon as it has come, beside the others' downloads.
+          if (EARLY.test(attributes.src)) Object.assign(attributes, { defer: false, async: true });
+          // Without this a deferred script, on which all else waits, comes after all that is preloaded.
+          else attributes.fetchpriority = 'high';
+        }
         return page;
       });
       hooks.beforeEmit.tap(NAME, (page) => {

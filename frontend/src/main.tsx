@@ -4,21 +4,23 @@ import './styles/base.css';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { prepareSession } from './api/session';
+import { readAhead } from './api/useApi';
+import { isVisitor } from './api/visitor';
 import { App } from './app/App';
+import { firstReads } from './app/first-reads';
 import { prepareFirstPage } from './app/pages';
-import { applyStoredTheme } from './app/theme';
 
 const TOGETHER_MS = 300;
 
-applyStoredTheme();
 const firstPage = prepareFirstPage();
 let pageHasCome = false;
 void firstPage.then(() => {
   pageHasCome = true;
 });
 
-// As a rule the session and the page's code come with this script: a slow phone then renders once instead of twice.
-const together = Promise.all([firstPage, prepareSession()]);
+// As a rule all that the page needs comes with this script: a slow phone then renders once instead of twice.
+const { answers } = firstReads(window.location, isVisitor());
+const together = Promise.all([firstPage, prepareSession(), ...answers.map(readAhead)]);
 const longEnough = new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
 void Promise.race([together, longEnough]).then(render);
 

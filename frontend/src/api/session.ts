@@ -1,10 +1,11 @@
 import { useCallback } from 'react';
-import { mutate, preload, useSWRConfig } from 'swr';
-import { type ApiError, get } from './client';
+import { useSWRConfig } from 'swr';
+import type { ApiError } from './client';
 import { keys } from './keys';
 import { refreshLists } from './lists';
 import type { User } from './types';
-import { useApi } from './useApi';
+import { readAhead, useApi } from './useApi';
+import { isVisitor } from './visitor';
 
 const USER_FRESH_MS = 2 * 60 * 1000;
 
@@ -15,21 +16,10 @@ export interface Session {
   retry: () => void;
 }
 
-/** The server marks the page of someone who came without a session: there is nobody to ask for. */
-export const isVisitor = () => document.querySelector('meta[name="session"][content="none"]') !== null;
-
 /** Asks who is signed in, and for what every balance needs, ahead of the first rendering. */
 export async function prepareSession(): Promise<void> {
   if (isVisitor()) return;
   await Promise.all([keys.user, keys.config].map(readAhead));
-}
-
-async function readAhead(key: string): Promise<void> {
-  try {
-    await mutate(key, await preload(key, get), { revalidate: false });
-  } catch {
-    // What failed is what the first read gets, which tells it.
-  }
 }
 
 export function useSession(): Session {

@@ -1,5 +1,5 @@
 import { useDeferredValue, useEffect, useMemo } from 'react';
-import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
+import useSWR, { mutate, preload, type SWRConfiguration, type SWRResponse } from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import { type ApiError, get, getPage, type Page } from './client';
 import { registerList } from './lists';
@@ -12,6 +12,15 @@ export function useApi<T>(
   const response = useSWR<T | null, ApiError>(key, (path: string) => get<T>(path), config);
   usePollOnError(response, config.refreshInterval);
   return response;
+}
+
+/** Reads ahead of the first rendering, which then finds the answer there. */
+export async function readAhead(key: string): Promise<void> {
+  try {
+    await mutate(key, await preload(key, get), { revalidate: false });
+  } catch {
+    // What failed is what the first read gets, which tells it.
+  }
 }
 
 /**

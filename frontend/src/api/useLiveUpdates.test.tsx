@@ -60,7 +60,7 @@ function Page() {
   useApi<Bet>(keys.bet('tok', null));
   useApi<Bet>(keys.bet('bet-2', null));
   useApi<Withdrawal>(keys.withdrawal('w-1'));
-  const { items } = usePagedApi<Bet>(keys.myBets({ limit: '100' }));
+  const { items } = usePagedApi<Bet>(keys.myBets);
   return items ? <p>ready</p> : null;
 }
 

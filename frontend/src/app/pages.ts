@@ -1,5 +1,5 @@
-import { isVisitor } from '../api/session';
-import firstPages from './first-pages.json';
+import { isVisitor } from '../api/visitor';
+import { firstPageOf } from './first-page';
 import { preparedPage } from './prepared-page';
 
 const pages = {
@@ -29,13 +29,6 @@ export const AchievementsPage = pages.achievements.Page;
 export const AccountPage = pages.account.Page;
 export const NewPasswordPage = pages.newPassword.Page;
 export const AdminPage = pages.admin.Page;
-
-/** Which page's code an address will need, as far as one can tell before it is known who is signed in. */
-export function firstPageOf(pathname: string, visitor: boolean): keyof typeof pages {
-  const table = new Map<string, string>(Object.entries(firstPages[visitor ? 'visitor' : 'member']));
-  const name = table.get(pathname.split('/')[1] || 'index') ?? table.get('index');
-  return name as keyof typeof pages;
-}
 
 /** Fetches the first page's code while the session is still being asked for. */
 export function prepareFirstPage(): Promise<void> {

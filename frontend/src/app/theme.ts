@@ -3,7 +3,7 @@ export type Theme = 'light' | 'dark';
 const STORED = 'bolts.theme';
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
 
-/** Applied by the bundled script before the first paint of the app; without a choice the system decides. */
+/** Applied by the earliest script, before anything is painted; without a choice the system decides. */
 export function applyStoredTheme() {
   const stored = readStored();
   if (stored) document.documentElement.dataset.theme = stored;

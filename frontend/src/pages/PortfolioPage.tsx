@@ -17,15 +17,13 @@ import { PageHeading } from '../ui/Heading';
 import { MoreButton } from '../ui/MoreButton';
 import page from './page.module.css';
 
-const PAGE_SIZE = '100';
-
 export default function PortfolioPage() {
   const { user } = useSession();
   return user ? <Portfolio user={user} /> : null;
 }
 
 function Portfolio({ user }: { user: User }) {
-  const list = usePagedApi<Bet>(keys.myBets({ limit: PAGE_SIZE }));
+  const list = usePagedApi<Bet>(keys.myBets);
   useSignInAgain(list.signedOut);
   useAllActive(list);
   return (

@@ -16,11 +16,9 @@ import { WithdrawalBadge } from './WithdrawalBadge';
 import { WithdrawalDetail } from './WithdrawalDetail';
 import styles from './wallet.module.css';
 
-const PAGE_SIZE = '5';
-
 /** The user's withdrawals with what has become of each. */
 export function WithdrawalsCard() {
-  const list = usePagedApi<Withdrawal>(keys.withdrawalPages(PAGE_SIZE));
+  const list = usePagedApi<Withdrawal>(keys.latestWithdrawals);
   const [chosen, setChosen] = useState<Withdrawal | null>(null);
   const close = () => setChosen(null);
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstPageOf } from './pages';
+import { firstPageOf } from './first-page';
 
 it.each([
   ['/', false, 'portfolio'],

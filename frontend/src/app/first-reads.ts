@@ -1,0 +1,54 @@
+import { keys } from '../api/keys';
+import { filtersFrom, listKey } from '../features/market/filters';
+import { firstPageOf } from './first-page';
+
+/** What the page of an address reads first: single answers, and lists that come by pages. */
+export interface FirstReads {
+  answers: string[];
+  lists: string[];
+}
+
+const NOTHING: FirstReads = { answers: [], lists: [] };
+const BET_ID = /^[0-9a-f]{32}$/;
+
+/** So that these can be asked for while the page's code is still on its way. */
+export function firstReads(
+  { pathname, search }: Pick<Location, 'pathname' | 'search'>,
+  visitor: boolean,
+): FirstReads {
+  const query = new URLSearchParams(search);
+  const name = nameIn(pathname);
+  switch (firstPageOf(pathname, visitor)) {
+    case 'landing':
+      return { answers: [keys.config], lists: [] };
+    case 'portfolio':
+      return { answers: [keys.stats], lists: [keys.myBets] };
+    case 'market':
+      return { answers: [keys.marketStats], lists: [listKey(filtersFrom(query))] };
+    case 'achievements':
+      return { answers: [keys.achievements], lists: [] };
+    case 'account':
+      return visitor ? NOTHING : { answers: [], lists: [keys.latestWithdrawals, keys.history] };
+    case 'bet':
+      return name ? { answers: betReads(name, query.get('token')), lists: [] } : NOTHING;
+    case 'share':
+      // A visitor is asked to sign in, and nothing is read.
+      return name && !visitor ? { answers: [keys.shared(name)], lists: [] } : NOTHING;
+    default:
+      return NOTHING;
+  }
+}
+
+/** A share token, too, names a bet; but a timeline is asked for by the bet's own id. */
+function betReads(name: string, token: string | null): string[] {
+  return BET_ID.test(name) ? [keys.bet(name, token), keys.timeline(name, token)] : [keys.bet(name, token)];
+}
+
+/** The name after the place in the address, as the router reads it. */
+function nameIn(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname.split('/')[2] ?? '');
+  } catch {
+    return null;
+  }
+}
