@@ -58,7 +58,7 @@ export function BalancesCard({ user }: { user: User }) {
             </div>
             <div>
               <dt>{texts.dollars}</dt>
-              <dd>≈ {formatUsd(satsToUsd(user.satsBalance))}</dd>
+              <dd>{formatUsd(satsToUsd(user.satsBalance))}</dd>
             </div>
           </dl>
           <p className={styles.note}>
