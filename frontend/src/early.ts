@@ -1,11 +1,13 @@
 /** Runs while the pages' common script is still on its way, for what that would find out too late. */
 import { isVisitor } from './api/visitor';
-import { firstReads } from './app/first-reads';
+import { firstReads, hasBegun } from './app/first-reads';
 import { applyStoredTheme } from './app/theme';
 
 applyStoredTheme();
-const { answers, lists } = firstReads(window.location, isVisitor());
-for (const path of [...answers, ...lists]) preloadRead(path);
+if (!hasBegun()) {
+  const { answers, lists } = firstReads(window.location, isVisitor());
+  for (const path of [...answers, ...lists]) preloadRead(path);
+}
 // A browser's first formatter takes a slow phone more than 100 ms, as it looks through all its locales; others follow fast.
 new Intl.DateTimeFormat('en-US');
 

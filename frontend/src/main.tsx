@@ -3,11 +3,11 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { listAhead, readAhead } from './api/ahead';
 import { prepareSession } from './api/session';
-import { readAhead } from './api/useApi';
 import { isVisitor } from './api/visitor';
 import { App } from './app/App';
-import { firstReads } from './app/first-reads';
+import { firstReads, markBegun } from './app/first-reads';
 import { prepareFirstPage } from './app/pages';
 
 const TOGETHER_MS = 300;
@@ -19,7 +19,9 @@ void firstPage.then(() => {
 });
 
 // As a rule all that the page needs comes with this script: a slow phone then renders once instead of twice.
-const { answers } = firstReads(window.location, isVisitor());
+markBegun();
+const { answers, lists } = firstReads(window.location, isVisitor());
+lists.forEach(listAhead);
 const together = Promise.all([firstPage, prepareSession(), ...answers.map(readAhead)]);
 const longEnough = new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
 void Promise.race([together, longEnough]).then(render);

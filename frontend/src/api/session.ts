@@ -1,10 +1,11 @@
 import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
+import { readAhead } from './ahead';
 import type { ApiError } from './client';
 import { keys } from './keys';
 import { refreshLists } from './lists';
 import type { User } from './types';
-import { readAhead, useApi } from './useApi';
+import { useApi } from './useApi';
 import { isVisitor } from './visitor';
 
 const USER_FRESH_MS = 2 * 60 * 1000;

@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useMemo } from 'react';
-import useSWR, { mutate, preload, type SWRConfiguration, type SWRResponse } from 'swr';
+import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import useSWRInfinite from 'swr/infinite';
+import { askedAhead } from './ahead';
 import { type ApiError, get, getPage, type Page } from './client';
 import { registerList } from './lists';
 
@@ -9,18 +10,9 @@ export function useApi<T>(
   key: string | null,
   config: SWRConfiguration<T | null, ApiError> = {},
 ): SWRResponse<T | null, ApiError> {
-  const response = useSWR<T | null, ApiError>(key, (path: string) => get<T>(path), config);
+  const response = useSWR<T | null, ApiError>(key, (path: string) => askedAhead(path, get<T>), config);
   usePollOnError(response, config.refreshInterval);
   return response;
-}
-
-/** Reads ahead of the first rendering, which then finds the answer there. */
-export async function readAhead(key: string): Promise<void> {
-  try {
-    await mutate(key, await preload(key, get), { revalidate: false });
-  } catch {
-    // What failed is what the first read gets, which tells it.
-  }
 }
 
 /**
@@ -64,9 +56,13 @@ export interface PagedResult<T> {
  */
 export function usePagedApi<T>(key: string | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
-  const read = useSWRInfinite<Page<T> | null, ApiError>(pageKey, (path: string) => getPage<T>(path), {
-    revalidateOnMount: true,
-  });
+  const read = useSWRInfinite<Page<T> | null, ApiError>(
+    pageKey,
+    (path: string) => askedAhead(path, getPage<T>),
+    {
+      revalidateOnMount: true,
+    },
+  );
   const { error, size, isValidating, setSize, mutate } = read;
   useEffect(() => {
     if (key) return registerList({ key, refresh: () => mutate() });

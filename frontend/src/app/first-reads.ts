@@ -52,3 +52,12 @@ function nameIn(pathname: string): string | null {
     return null;
   }
 }
+
+/** From here on the pages' script asks by itself; what else was asked for beside it would wait for a later read, and be old. */
+export function markBegun(): void {
+  document.documentElement.dataset.begun = '';
+}
+
+export function hasBegun(): boolean {
+  return document.documentElement.dataset.begun !== undefined;
+}

@@ -1,0 +1,46 @@
+import { HttpResponse, http } from 'msw';
+import { afterEach, expect, it, vi } from 'vitest';
+import { problem, server } from '../test/server';
+import { askedAhead, listAhead, readAhead } from './ahead';
+import { get, getPage } from './client';
+
+afterEach(() => vi.useRealTimers());
+
+/** Answers the first call with 1, the second with 2, and so on. */
+function counting() {
+  let calls = 0;
+  server.use(
+    http.get('/api/x', () => {
+      calls += 1;
+      return HttpResponse.json([calls]);
+    }),
+  );
+}
+
+it('is read once', async () => {
+  counting();
+  await readAhead('/api/x');
+  expect(await askedAhead('/api/x', get)).toEqual([1]);
+  expect(await askedAhead('/api/x', get)).toEqual([2]);
+});
+
+it('is read while it is still on its way', async () => {
+  counting();
+  listAhead('/api/x');
+  expect(await askedAhead('/api/x', getPage)).toEqual({ items: [1], next: null });
+});
+
+it('is not kept where it failed', async () => {
+  server.use(http.get('/api/x', () => problem(403, 'password_change_required', 'x'), { once: true }));
+  await readAhead('/api/x');
+  counting();
+  expect(await askedAhead('/api/x', get)).toEqual([1]);
+});
+
+it('is not kept for a read that comes much later', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  counting();
+  await readAhead('/api/x');
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await askedAhead('/api/x', get)).toEqual([2]);
+});
