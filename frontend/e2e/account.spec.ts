@@ -36,6 +36,10 @@ test('a reset password has to be changed before anything else', async ({ browser
   await page.getByLabel('Confirm New Password', { exact: true }).fill(OWN_PASSWORD);
   await page.getByRole('button', { name: 'Update Password' }).click();
   await expect(page.getByRole('heading', { name: 'Bet Marketplace' })).toBeVisible();
+  // What was refused before is read anew.
+  const active = page.getByRole('term').filter({ hasText: 'Active Bets' });
+  await expect(active.locator('xpath=following-sibling::dd')).toHaveText(/^\d+$/);
+  await expect(page.getByText('The bets could not be loaded')).toHaveCount(0);
   await expectBalance(page, 1000);
 
   await page.getByRole('button', { name: 'Logout' }).click();

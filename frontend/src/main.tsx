@@ -18,10 +18,11 @@ void firstPage.then(() => {
   pageHasCome = true;
 });
 
-// As a rule all that the page needs comes with this script: a slow phone then renders once instead of twice.
 markBegun();
 const { answers, lists } = firstReads(window.location, isVisitor());
 lists.forEach(listAhead);
+
+// As a rule all that the page needs comes with this script: a slow phone then renders once instead of twice.
 const together = Promise.all([firstPage, prepareSession(), ...answers.map(readAhead)]);
 const longEnough = new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
 void Promise.race([together, longEnough]).then(render);

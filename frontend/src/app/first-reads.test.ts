@@ -6,6 +6,7 @@ const ID = '01a2018fe3ab73c2b98f51bb96bded9c';
 it.each([
   ['/', '', true, ['/api/config'], []],
   ['/no/such/page', '', true, ['/api/config'], []],
+  ['/landing', '', false, [], []],
   ['/', '', false, ['/api/users/stats'], ['/api/bets/my?limit=100']],
   ['/marketplace', '', false, ['/api/bets/stats'], ['/api/bets/public?status=active']],
   ['/marketplace', '?q=a+b&status=all&x=1', false, ['/api/bets/stats'], ['/api/bets/public?q=a+b']],

@@ -20,7 +20,8 @@ export function firstReads(
   const name = nameIn(pathname);
   switch (firstPageOf(pathname, visitor)) {
     case 'landing':
-      return { answers: [keys.config], lists: [] };
+      // A member's page asks for it by itself, as it does for who is signed in.
+      return visitor ? { answers: [keys.config], lists: [] } : NOTHING;
     case 'portfolio':
       return { answers: [keys.stats], lists: [keys.myBets] };
     case 'market':
