@@ -33,5 +33,5 @@ export async function readAhead(key: string): Promise<void> {
 
 /** Asks for the first page of a list. */
 export function listAhead(key: string): void {
-  void askAhead(key, getPage).catch(() => {});
+  void askAhead(key, getPage);
 }
