@@ -23,7 +23,12 @@ const ROUTE_KB = {
   'new-password': 60,
 };
 /** What a route fetches on its own while it is used counts as part of it. */
-const PARTS = { create: ['day-picker'], account: ['qr-code'] };
+const PARTS = {
+  create: ['day-picker', 'bet-checks'],
+  account: ['account-checks', 'wallet', 'qr-code'],
+  auth: ['auth-checks'],
+  'new-password': ['account-checks'],
+};
 
 const groups = JSON.parse(
   readFileSync(path.join(root, 'node_modules/.cache/bolts-chunk-groups.json'), 'utf8'),

@@ -17,7 +17,7 @@ export const swrDefaults: SWRConfiguration = {
 
 interface AppProps {
   /** Settles when the code of the first page has come, or when it can't; null where it has come. */
-  firstPage: Promise<void> | null;
+  firstPage: Promise<unknown> | null;
 }
 
 export function App({ firstPage }: AppProps) {

@@ -1,36 +1,34 @@
 import { isVisitor } from '../api/visitor';
+import { prepared } from '../lib/prepared';
 import { firstPageOf } from './first-page';
-import { preparedPage } from './prepared-page';
 
 const pages = {
-  landing: preparedPage(() => import(/* webpackChunkName: "landing" */ '../pages/LandingPage')),
-  auth: preparedPage(() => import(/* webpackChunkName: "auth" */ '../pages/AuthPage')),
-  portfolio: preparedPage(() => import(/* webpackChunkName: "portfolio" */ '../pages/PortfolioPage')),
-  create: preparedPage(() => import(/* webpackChunkName: "create" */ '../pages/CreateBetPage')),
-  market: preparedPage(() => import(/* webpackChunkName: "market" */ '../pages/MarketplacePage')),
-  bet: preparedPage(() => import(/* webpackChunkName: "bet" */ '../pages/BetPage')),
-  share: preparedPage(() => import(/* webpackChunkName: "share" */ '../pages/SharePage')),
-  achievements: preparedPage(
-    () => import(/* webpackChunkName: "achievements" */ '../pages/AchievementsPage'),
-  ),
-  account: preparedPage(() => import(/* webpackChunkName: "account" */ '../pages/AccountPage')),
-  newPassword: preparedPage(() => import(/* webpackChunkName: "new-password" */ '../pages/NewPasswordPage')),
-  admin: preparedPage(() => import(/* webpackChunkName: "admin" */ '../pages/AdminPage')),
+  landing: prepared(() => import(/* webpackChunkName: "landing" */ '../pages/LandingPage')),
+  auth: prepared(() => import(/* webpackChunkName: "auth" */ '../pages/AuthPage')),
+  portfolio: prepared(() => import(/* webpackChunkName: "portfolio" */ '../pages/PortfolioPage')),
+  create: prepared(() => import(/* webpackChunkName: "create" */ '../pages/CreateBetPage')),
+  market: prepared(() => import(/* webpackChunkName: "market" */ '../pages/MarketplacePage')),
+  bet: prepared(() => import(/* webpackChunkName: "bet" */ '../pages/BetPage')),
+  share: prepared(() => import(/* webpackChunkName: "share" */ '../pages/SharePage')),
+  achievements: prepared(() => import(/* webpackChunkName: "achievements" */ '../pages/AchievementsPage')),
+  account: prepared(() => import(/* webpackChunkName: "account" */ '../pages/AccountPage')),
+  newPassword: prepared(() => import(/* webpackChunkName: "new-password" */ '../pages/NewPasswordPage')),
+  admin: prepared(() => import(/* webpackChunkName: "admin" */ '../pages/AdminPage')),
 };
 
-export const LandingPage = pages.landing.Page;
-export const AuthPage = pages.auth.Page;
-export const PortfolioPage = pages.portfolio.Page;
-export const CreateBetPage = pages.create.Page;
-export const MarketplacePage = pages.market.Page;
-export const BetPage = pages.bet.Page;
-export const SharePage = pages.share.Page;
-export const AchievementsPage = pages.achievements.Page;
-export const AccountPage = pages.account.Page;
-export const NewPasswordPage = pages.newPassword.Page;
-export const AdminPage = pages.admin.Page;
+export const LandingPage = pages.landing.Part;
+export const AuthPage = pages.auth.Part;
+export const PortfolioPage = pages.portfolio.Part;
+export const CreateBetPage = pages.create.Part;
+export const MarketplacePage = pages.market.Part;
+export const BetPage = pages.bet.Part;
+export const SharePage = pages.share.Part;
+export const AchievementsPage = pages.achievements.Part;
+export const AccountPage = pages.account.Part;
+export const NewPasswordPage = pages.newPassword.Part;
+export const AdminPage = pages.admin.Part;
 
 /** Fetches the first page's code while the session is still being asked for. */
-export function prepareFirstPage(): Promise<void> {
+export function prepareFirstPage(): Promise<boolean> {
   return pages[firstPageOf(window.location.pathname, isVisitor())].prepare();
 }

@@ -12,6 +12,8 @@ export const commonTexts = {
   skipToContent: 'Skip to content',
   disclaimer:
     'This platform is for entertainment purposes only. Please bet responsibly and only with amounts you can afford to lose.',
+  notOpenedTitle: 'Could Not Open',
+  notOpened: 'Check your connection, or load the page again.',
   genericError: 'Something went wrong. Please try again.',
   unauthorizedTitle: 'Unauthorized',
   unauthorized: 'You are logged out. Logging in again...',

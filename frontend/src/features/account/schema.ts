@@ -32,8 +32,6 @@ export interface PasswordForm {
   confirmPassword: string;
 }
 
-export const NO_PASSWORDS: PasswordForm = { currentPassword: '', newPassword: '', confirmPassword: '' };
-
 /** In the order in which a failure is told. */
 export const passwordSchema = object({
   currentPassword: string().required(errors.currentRequired),

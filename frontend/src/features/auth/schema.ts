@@ -1,7 +1,7 @@
 import { object, ref, string } from 'yup';
 import { authTexts } from '../../texts/auth';
+import { SHORTEST } from './credentials';
 
-const SHORTEST = 6;
 const LONGEST = 128;
 
 const email = string().trim().required(authTexts.invalidEmail).email(authTexts.invalidEmail);
@@ -20,17 +20,3 @@ export const createAccountSchema = object({
     .oneOf([ref('password')], authTexts.mismatch)
     .concat(password),
 });
-
-export interface Credentials {
-  email: string;
-  password: string;
-  confirmPassword: string;
-}
-
-/** The account form's checks on submit, in the order in which they are told. */
-export function registrationProblem(values: Credentials): string | null {
-  if (!values.email.trim() || !values.password || !values.confirmPassword) return authTexts.fillAll;
-  if (values.password !== values.confirmPassword) return authTexts.mismatch;
-  if ([...values.password].length < SHORTEST) return authTexts.shortPassword;
-  return null;
-}

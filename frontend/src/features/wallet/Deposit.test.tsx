@@ -51,6 +51,7 @@ async function opened() {
   renderApp(<WalletActions user={me} />, '/account');
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
+  await screen.findByRole('dialog');
   return user;
 }
 
@@ -61,7 +62,7 @@ async function invoiced(change: Partial<DepositInvoice> = {}) {
   onWrite('post', '/api/deposit/create-invoice', () => HttpResponse.json(invoice, { status: 201 }));
   renderApp(<WalletActions user={me} />, '/account');
   fireEvent.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
-  fireEvent.change(screen.getByLabelText('Amount in sats'), { target: { value: '1000' } });
+  fireEvent.change(await screen.findByLabelText('Amount in sats'), { target: { value: '1000' } });
   fireEvent.click(screen.getByRole('button', { name: 'Create Invoice' }));
   await screen.findByRole('textbox', { name: 'Lightning invoice' });
   return invoice;

@@ -33,6 +33,7 @@ afterEach(() => vi.useRealTimers());
 async function opened(user = rich) {
   const view = renderApp(<WalletActions user={user} />, '/account');
   await view.user.click(screen.getByRole('button', { name: 'Withdraw' }));
+  await screen.findByRole('dialog');
   return view.user;
 }
 
@@ -298,6 +299,7 @@ describe('a withdrawal', () => {
     renderApp(<WithdrawalsCard />, '/account');
     const details = await screen.findByRole('button', { name: /^Details of the withdrawal of 1,000 Sats/ });
     await act(async () => details.click());
+    await screen.findByRole('dialog');
     return { reads: () => reads };
   }
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));

@@ -1,17 +1,18 @@
-import { useFormik } from 'formik';
 import { type FormEvent, useRef } from 'react';
 import { write } from '../../../api/client';
 import { useAction } from '../../../api/useAction';
 import { focusFirstInvalid } from '../../../lib/forms';
-import { useRefusals } from '../../../lib/useRefusals';
+import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { accountTexts as texts } from '../../../texts/account';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { toast } from '../../../ui/toast-store';
 import { PasswordField } from '../../auth/components/PasswordField';
-import { NO_PASSWORDS, type PasswordForm, passwordSchema } from '../schema';
+import { passwordChecks } from '../checks';
+import type { PasswordForm } from '../schema';
 import styles from './account.module.css';
 
+const NO_PASSWORDS: PasswordForm = { currentPassword: '', newPassword: '', confirmPassword: '' };
 const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const;
 const ALL_TOUCHED = { currentPassword: true, newPassword: true, confirmPassword: true };
 
@@ -22,14 +23,7 @@ interface PasswordCardProps {
 
 export function PasswordCard({ forced }: PasswordCardProps) {
   const element = useRef<HTMLFormElement>(null);
-  const refusals = useRefusals<PasswordForm>();
-  const form = useFormik<PasswordForm>({
-    initialValues: NO_PASSWORDS,
-    validationSchema: passwordSchema,
-    validate: refusals.validate,
-    validateOnChange: false,
-    onSubmit: () => {},
-  });
+  const { form, refusals } = useCheckedForm<PasswordForm>(passwordChecks, { initialValues: NO_PASSWORDS });
   const update = useAction(
     async ({ currentPassword, newPassword }: PasswordForm) => {
       await write('PATCH', '/api/auth/password', { currentPassword, newPassword });

@@ -1,17 +1,17 @@
-import { useFormik } from 'formik';
 import { type FormEvent, useRef } from 'react';
 import { write } from '../../../api/client';
 import type { User } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { focusFirstInvalid } from '../../../lib/forms';
-import { useRefusals } from '../../../lib/useRefusals';
+import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { accountTexts as texts } from '../../../texts/account';
 import { commonTexts } from '../../../texts/common';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Field, inputClass } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
-import { type ProfileForm, profileSchema } from '../schema';
+import { profileChecks } from '../checks';
+import type { ProfileForm } from '../schema';
 import styles from './account.module.css';
 
 const FIELDS = ['username', 'firstName', 'lastName'] as const;
@@ -28,14 +28,7 @@ function profileOf(user: User): ProfileForm {
 
 export function ProfileCard({ user }: { user: User }) {
   const element = useRef<HTMLFormElement>(null);
-  const refusals = useRefusals<ProfileForm>();
-  const form = useFormik<ProfileForm>({
-    initialValues: profileOf(user),
-    validationSchema: profileSchema,
-    validate: refusals.validate,
-    validateOnChange: false,
-    onSubmit: () => {},
-  });
+  const { form, refusals } = useCheckedForm<ProfileForm>(profileChecks, { initialValues: profileOf(user) });
   const save = useAction(
     async ({ username, firstName, lastName }: ProfileForm) => {
       const saved = await write<User>('PATCH', '/api/auth/profile', {

@@ -1,14 +1,14 @@
-import { useFormik } from 'formik';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, write } from '../../../api/client';
 import { focusFirstInvalid } from '../../../lib/forms';
 import { fullLoad } from '../../../lib/paths';
-import { useRefusals } from '../../../lib/useRefusals';
+import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { authTexts as texts } from '../../../texts/auth';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
-import { type Credentials, createAccountSchema, registrationProblem, signInSchema } from '../schema';
+import { createAccountChecks, signInChecks } from '../checks';
+import { type Credentials, registrationProblem } from '../credentials';
 import styles from './AuthForm.module.css';
 import { PasswordField } from './PasswordField';
 
@@ -29,12 +29,8 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
   const creating = mode === 'create';
   const element = useRef<HTMLFormElement>(null);
   const [leaving, setLeaving] = useState(false);
-  const refusals = useRefusals<Credentials>();
-  const form = useFormik<Credentials>({
+  const { form, refusals } = useCheckedForm<Credentials>(creating ? createAccountChecks : signInChecks, {
     initialValues: { email, ...NO_PASSWORDS },
-    validationSchema: creating ? createAccountSchema : signInSchema,
-    validate: refusals.validate,
-    validateOnChange: false,
     onSubmit: send,
   });
   const typed = form.values.email;

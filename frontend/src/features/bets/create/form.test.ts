@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { user } from '../../../test/fixtures';
-import { type BetForm, betSchema, EMPTY_BET, expiryOf, hourKeptOn, submitProblem, toNewBet } from './form';
+import { type BetForm, EMPTY_BET, expiryOf, hourKeptOn, submitProblem, toNewBet } from './form';
+import { betSchema } from './schema';
 
 const NOW = new Date('2026-06-10T19:20:00Z'); // 15:20 in New York
 const good: BetForm = {

@@ -1,17 +1,23 @@
-import { type FormikProps, useFormik } from 'formik';
+import type { FormikProps } from 'formik';
 import { type RefObject, useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { FieldProblem, User } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { clearDraft, loadDraft, saveDraft } from '../../../lib/draft';
 import { focusFirstInvalid } from '../../../lib/forms';
-import { useRefusals } from '../../../lib/useRefusals';
+import { lateChecks } from '../../../lib/late-checks';
+import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { createTexts as texts } from '../../../texts/create';
 import { toast } from '../../../ui/toast-store';
 import { createBet } from '../api';
-import { type BetForm, betSchema, EMPTY_BET, expiryOf, submitProblem, toNewBet } from './form';
+import { type BetForm, EMPTY_BET, expiryOf, submitProblem, toNewBet } from './form';
 
 export type BetFormik = FormikProps<BetForm>;
+
+const betChecks = lateChecks(
+  () => import(/* webpackChunkName: "bet-checks" */ './schema'),
+  ({ betSchema }) => betSchema,
+);
 
 const ALL_TOUCHED = Object.fromEntries(Object.keys(EMPTY_BET).map((name) => [name, true]));
 
@@ -23,19 +29,20 @@ export interface BetFormState {
 
 export function useBetForm(user: User, element: RefObject<HTMLFormElement | null>): BetFormState {
   const navigate = useNavigate();
-  const refusals = useRefusals<BetForm>();
-  const form: BetFormik = useFormik<BetForm>({
+  const { form, refusals } = useCheckedForm<BetForm>(betChecks, {
     initialValues: loadDraft(EMPTY_BET),
-    validationSchema: betSchema,
-    validate: refusals.validate,
-    onSubmit: () => {},
+    validateOnChange: true,
   });
   useEffect(() => saveDraft(form.values), [form.values]);
 
   const create = useAction(
     async (values: BetForm) => {
       const expiry = expiryOf(values);
-      if (!expiry || values.resolutionMethod === '') return;
+      // The checks see to it, unless their code did not come.
+      if (!expiry || values.resolutionMethod === '') {
+        toast(texts.failedTitle, texts.errors.method, 'destructive');
+        return;
+      }
       const bet = await createBet(toNewBet(values, expiry, values.resolutionMethod));
       clearDraft();
       if (bet.isPrivate && bet.shareToken) {

@@ -1,4 +1,3 @@
-import { useFormik } from 'formik';
 import { type FormEvent, useRef } from 'react';
 import type { ApiError } from '../../../api/client';
 import { useIsTestMode } from '../../../api/config';
@@ -6,8 +5,8 @@ import type { DepositInvoice } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { focusFirstInvalid } from '../../../lib/forms';
 import { formatNumber } from '../../../lib/money';
+import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
-import { useRefusals } from '../../../lib/useRefusals';
 import { depositTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
@@ -23,6 +22,8 @@ import {
 } from '../schema';
 import styles from './wallet.module.css';
 
+const NO_AMOUNT: Values = { amount: '' };
+
 interface AmountFormProps {
   onInvoice: (invoice: DepositInvoice) => void;
   onAdded: () => void;
@@ -33,14 +34,7 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const field = useFocusOnMount<HTMLInputElement>();
   const isTestMode = useIsTestMode();
-  const refusals = useRefusals<Values>();
-  const form = useFormik<Values>({
-    initialValues: { amount: '' },
-    validationSchema: depositSchema,
-    validate: refusals.validate,
-    validateOnChange: false,
-    onSubmit: () => {},
-  });
+  const { form, refusals } = useCheckedForm<Values>(depositSchema, { initialValues: NO_AMOUNT });
   const onError = (error: ApiError) => {
     refusals.remember(error.fields, form.values);
     void form.validateForm().then(() => focusFirstInvalid(element.current));

@@ -1,11 +1,10 @@
-import { useFormik } from 'formik';
 import { type FormEvent, useRef } from 'react';
 import type { FieldProblem, User, Withdrawal, WithdrawalQuote } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { focusFirstInvalid } from '../../../lib/forms';
 import { formatMoney, formatNumber } from '../../../lib/money';
+import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
-import { useRefusals } from '../../../lib/useRefusals';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Money } from '../../../ui/Money';
@@ -34,14 +33,7 @@ export function ConfirmStep({ user, destination, quote, onBack, onRefused, onSen
   const place = useFocusOnMount<HTMLDivElement>();
   const confirming = useRef(false);
   const ordered = useRef(false);
-  const refusals = useRefusals<{ password: string }>();
-  const form = useFormik({
-    initialValues: { password: '' },
-    validationSchema: passwordSchema,
-    validate: refusals.validate,
-    validateOnChange: false,
-    onSubmit: () => {},
-  });
+  const { form, refusals } = useCheckedForm(passwordSchema, { initialValues: { password: '' } });
   const pay = useAction(
     async (password: string) => {
       const withdrawal = await withdraw(destination, password);

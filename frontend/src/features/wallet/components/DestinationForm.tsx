@@ -1,12 +1,11 @@
-import { useFormik } from 'formik';
 import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
 import type { ApiError } from '../../../api/client';
 import { useIsTestMode } from '../../../api/config';
 import type { FieldProblem, User, WithdrawalQuote } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { focusFirstInvalid } from '../../../lib/forms';
+import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
-import { useRefusals } from '../../../lib/useRefusals';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
@@ -115,14 +114,7 @@ export function DestinationForm({ user, initial, refused, onTyped, onQuote }: De
 type FormElement = RefObject<HTMLFormElement | null>;
 
 function useDestinationForm(initial: Values, refused: readonly FieldProblem[], element: FormElement) {
-  const refusals = useRefusals<Values>();
-  const form = useFormik<Values>({
-    initialValues: initial,
-    validationSchema: destinationSchema,
-    validate: refusals.validate,
-    validateOnChange: false,
-    onSubmit: () => {},
-  });
+  const { form, refusals } = useCheckedForm<Values>(destinationSchema, { initialValues: initial });
   function judge(problems: readonly FieldProblem[], values: Values) {
     if (problems.length === 0) return refusals.forget();
     refusals.remember(ownProblems(problems, values), values);

@@ -1,26 +1,23 @@
-import { useState } from 'react';
 import type { User } from '../../../api/types';
+import { prepared } from '../../../lib/prepared';
+import { useLateDialog } from '../../../lib/useLateDialog';
 import { depositTexts, withdrawTexts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
-import { DepositDialog } from './DepositDialog';
-import { WithdrawDialog } from './WithdrawDialog';
+import type { Way } from './WalletDialogs';
 import styles from './wallet.module.css';
 
-type Way = 'deposit' | 'withdraw';
+const dialogs = prepared(() => import(/* webpackChunkName: "wallet" */ './WalletDialogs'));
 
 /** The ways into the wallet and out of it. */
 export function WalletActions({ user }: { user: User }) {
-  const [open, setOpen] = useState<Way | null>(null);
-  // What ends late, as a deposit may long after its dialog was closed, closes no other.
-  const close = (way: Way) => setOpen((now) => (now === way ? null : now));
+  const { shown, open, close } = useLateDialog<Way>(dialogs);
   return (
     <div className={styles.buttons}>
-      <Button tone="primary" onClick={() => setOpen('deposit')}>
+      <Button tone="primary" onClick={() => void open('deposit')}>
         {depositTexts.open}
       </Button>
-      <Button onClick={() => setOpen('withdraw')}>{withdrawTexts.open}</Button>
-      <DepositDialog open={open === 'deposit'} onClose={() => close('deposit')} />
-      <WithdrawDialog user={user} open={open === 'withdraw'} onClose={() => close('withdraw')} />
+      <Button onClick={() => void open('withdraw')}>{withdrawTexts.open}</Button>
+      {shown && <dialogs.Part user={user} way={shown.open ? shown.about : null} onClose={close} />}
     </div>
   );
 }

@@ -1,36 +1,30 @@
-import { useState } from 'react';
 import { keys } from '../../../api/keys';
 import type { Withdrawal } from '../../../api/types';
 import { usePagedApi } from '../../../api/useApi';
-import { formatMoney, formatNumber } from '../../../lib/money';
+import { formatMoney } from '../../../lib/money';
+import { prepared } from '../../../lib/prepared';
+import { useLateDialog } from '../../../lib/useLateDialog';
 import { commonTexts } from '../../../texts/common';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
-import { Dialog } from '../../../ui/Dialog';
 import { Money } from '../../../ui/Money';
 import { MoreButton } from '../../../ui/MoreButton';
 import { Skeleton } from '../../../ui/Skeleton';
 import { Time } from '../../../ui/Time';
 import { WithdrawalBadge } from './WithdrawalBadge';
-import { WithdrawalDetail } from './WithdrawalDetail';
 import styles from './wallet.module.css';
+
+const detail = prepared(() => import(/* webpackChunkName: "wallet" */ './WithdrawalDialog'));
 
 /** The user's withdrawals with what has become of each. */
 export function WithdrawalsCard() {
   const list = usePagedApi<Withdrawal>(keys.latestWithdrawals);
-  const [chosen, setChosen] = useState<Withdrawal | null>(null);
-  const close = () => setChosen(null);
+  const { shown, open, close } = useLateDialog<Withdrawal>(detail);
   return (
     <Card title={texts.list}>
-      <Rows list={list} onChoose={setChosen} />
-      <Dialog
-        open={chosen !== null}
-        title={texts.detailTitle(formatNumber(chosen?.amount ?? 0))}
-        onClose={close}
-      >
-        {chosen && <WithdrawalDetail withdrawal={chosen} onDone={close} />}
-      </Dialog>
+      <Rows list={list} onChoose={(withdrawal) => void open(withdrawal)} />
+      {shown && <detail.Part withdrawal={shown.about} open={shown.open} onClose={() => close(shown.about)} />}
     </Card>
   );
 }

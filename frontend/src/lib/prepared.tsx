@@ -1,0 +1,34 @@
+import { type ComponentType, lazy } from 'react';
+
+export interface Prepared<Props> {
+  Part: ComponentType<Props>;
+  /** Whether the code is there, so that the component shows at once. */
+  isReady: () => boolean;
+  /** Fetches the code ahead, and says whether it came. Where it did not, the component itself tries once more and tells it. */
+  prepare: () => Promise<boolean>;
+}
+
+/**
+ * A component whose code comes when it is needed. Where it has come before, it shows at once: a lazy component would
+ * first show its fallback, and React keeps a fallback for at least 300 ms.
+ */
+export function prepared<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+): Prepared<Props> {
+  let Ready: ComponentType<Props> | null = null;
+  const fetchOnce = async () => {
+    const loaded = await load();
+    Ready = loaded.default;
+    return loaded;
+  };
+  const Late = lazy(fetchOnce) as unknown as ComponentType<Props>;
+  return {
+    Part: (props) => (Ready ? <Ready {...props} /> : <Late {...props} />),
+    isReady: () => Ready !== null,
+    prepare: () =>
+      fetchOnce().then(
+        () => true,
+        () => false,
+      ),
+  };
+}

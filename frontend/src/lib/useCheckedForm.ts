@@ -1,0 +1,32 @@
+import { type FormikConfig, type FormikProps, type FormikValues, useFormik } from 'formik';
+import { useEffect } from 'react';
+import { idle } from './idle';
+import type { Checks } from './late-checks';
+import { type Refusals, useRefusals } from './useRefusals';
+
+type Options<T> = Pick<FormikConfig<T>, 'initialValues'> &
+  Partial<Pick<FormikConfig<T>, 'onSubmit' | 'validateOnChange'>>;
+
+export interface CheckedForm<T extends object> {
+  form: FormikProps<T>;
+  refusals: Refusals<T>;
+}
+
+/** A form that is judged on blur and on submit: by its checks, and by what the server refused. */
+export function useCheckedForm<T extends FormikValues>(
+  checks: Checks,
+  { initialValues, onSubmit = () => {}, validateOnChange = false }: Options<T>,
+): CheckedForm<T> {
+  const refusals = useRefusals<T>();
+  useEffect(() => {
+    void idle().then(() => checks.fetch?.());
+  }, [checks]);
+  const form = useFormik<T>({
+    initialValues,
+    validationSchema: checks,
+    validate: refusals.validate,
+    validateOnChange,
+    onSubmit,
+  });
+  return { form, refusals };
+}
