@@ -42,7 +42,7 @@ export function AppRoutes({ waiting = false }: AppRoutesProps) {
     <>
       <Shell>
         <Suspense fallback={<Spinner label={commonTexts.loading} />}>
-          {user && !member ? <NewPasswordPage /> : <PagesFor access={shown} />}
+          {user && !member ? <NewPasswordPage user={user} /> : <PagesFor access={shown} />}
         </Suspense>
       </Shell>
       {member && (

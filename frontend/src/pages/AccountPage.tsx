@@ -32,7 +32,7 @@ export default function AccountPage() {
         </div>
         <div>
           <OverviewCard user={user} />
-          <PasswordCard />
+          <PasswordCard email={user.email} />
         </div>
       </div>
       <WithdrawalsCard />

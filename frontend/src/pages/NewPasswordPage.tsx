@@ -1,17 +1,18 @@
+import type { User } from '../api/types';
 import { PasswordCard } from '../features/account/components/PasswordCard';
 import { accountTexts } from '../texts/account';
 import { PageHeading } from '../ui/Heading';
 import page from './page.module.css';
 
 /** All that someone who signed in with a one-time password sees until it is changed. */
-export default function NewPasswordPage() {
+export default function NewPasswordPage({ user }: { user: User }) {
   return (
     <div className={`${page.stack} ${page.slim}`}>
       <div>
         <PageHeading>{accountTexts.forced.title}</PageHeading>
         <p className={page.lead}>{accountTexts.forced.lead}</p>
       </div>
-      <PasswordCard forced />
+      <PasswordCard email={user.email} forced />
     </div>
   );
 }

@@ -153,6 +153,13 @@ describe('password', () => {
     expect(sent).toEqual([]);
   });
 
+  it('names the account to password managers, and to nobody else', async () => {
+    const { container } = await opened();
+    const name = container.querySelector('form:has([type="password"]) [autocomplete="username"]');
+    expect(name).toHaveValue('me@example.com');
+    expect(name).not.toBeVisible();
+  });
+
   it('changes it and clears the form', async () => {
     const sent = onWrite('patch', '/api/auth/password', () => HttpResponse.json({ ok: true }));
     await update('old-one', 'new-one', 'new-one');

@@ -7,6 +7,7 @@ import { accountTexts as texts } from '../../../texts/account';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { toast } from '../../../ui/toast-store';
+import { AccountName } from '../../auth/components/AccountName';
 import { PasswordField } from '../../auth/components/PasswordField';
 import { passwordChecks } from '../checks';
 import type { PasswordForm } from '../schema';
@@ -17,11 +18,12 @@ const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const;
 const ALL_TOUCHED = { currentPassword: true, newPassword: true, confirmPassword: true };
 
 interface PasswordCardProps {
+  email: string;
   /** The one-time password is the current one of someone whose password was reset. */
   forced?: boolean;
 }
 
-export function PasswordCard({ forced }: PasswordCardProps) {
+export function PasswordCard({ email, forced }: PasswordCardProps) {
   const element = useRef<HTMLFormElement>(null);
   const { form, refusals } = useCheckedForm<PasswordForm>(passwordChecks, { initialValues: NO_PASSWORDS });
   const update = useAction(
@@ -59,6 +61,7 @@ export function PasswordCard({ forced }: PasswordCardProps) {
   return (
     <Card title={texts.security} intro={texts.otherSessions}>
       <form ref={element} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+        <AccountName email={email} />
         {FIELDS.map((name) => (
           <PasswordField
             key={name}

@@ -10,6 +10,7 @@ import { Button } from '../../../ui/Button';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
+import { AccountName } from '../../auth/components/AccountName';
 import { PasswordField } from '../../auth/components/PasswordField';
 import { withdraw } from '../api';
 import type { Destination } from '../destination';
@@ -85,6 +86,7 @@ export function ConfirmStep({ user, destination, quote, onBack, onRefused, onSen
           {texts.short(formatMoney(held, 'sats'), formatMoney(user.satsBalance, 'sats'))}
         </p>
       )}
+      <AccountName email={user.email} />
       <PasswordField
         {...form.getFieldProps('password')}
         label={texts.password}
