@@ -115,6 +115,7 @@ export const resolutionTexts = {
   reject: 'Reject Outcome',
   submitting: 'Submitting...',
   waitingForOther: (name: string) => `Waiting for ${name} to answer.`,
+  otherMayAccept: (name: string) => `${name} can still accept it, which settles the bet without a ruling.`,
   waitingForProposal: (name: string) => `Waiting for ${name} to propose an outcome.`,
   rejections: (count: number) =>
     count === 1 ? 'One proposal was rejected.' : `${count} proposals were rejected.`,

@@ -73,7 +73,7 @@ it('shows a locked one with its progress, an unlocked one with a check mark, and
   expect(locked.getByText(/\+5,000 Bolts · \+1,000 Sats · Title “Streak Legend”/)).toBeVisible();
   expect(locked.getByText('Legendary')).toBeVisible();
   const unlocked = within(card('First Steps'));
-  expect(unlocked.getByText('Unlocked')).toBeInTheDocument();
+  expect(unlocked.getByText('Unlocked')).toHaveTextContent('Unlocked Jan 2, 2026');
   expect(unlocked.queryByRole('progressbar')).not.toBeInTheDocument();
   expect(unlocked.getByText('+100 Bolts', { exact: false })).toBeVisible();
 });

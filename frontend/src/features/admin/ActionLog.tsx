@@ -2,6 +2,7 @@ import { Link } from 'react-router-dom';
 import { keys } from '../../api/keys';
 import type { AdminAction } from '../../api/types';
 import { usePagedApi } from '../../api/useApi';
+import { formatMoney } from '../../lib/money';
 import { adminTexts } from '../../texts/admin';
 import { Time } from '../../ui/Time';
 import styles from './admin.module.css';
@@ -36,8 +37,13 @@ function Entry({ action }: { action: AdminAction }) {
       </p>
       <p className={styles.rowFacts}>
         <Time at={action.at} />
-        {action.detail && <span className={styles.detail}>{action.detail}</span>}
+        {action.detail && <span className={styles.detail}>{detailOf(action)}</span>}
       </p>
     </div>
   );
+}
+
+/** A deposit's detail is its amount; all others are words already. */
+function detailOf({ action, detail }: AdminAction): string | null {
+  return action === 'grant_bolts' ? formatMoney(Number(detail), 'bolts') : detail;
 }

@@ -13,7 +13,7 @@ const action: AdminAction = {
   action: 'grant_bolts',
   user: 'ada@example.com',
   betId: null,
-  detail: '500',
+  detail: '5000',
   at: '2026-03-01T12:00:00Z',
 };
 
@@ -293,7 +293,7 @@ it('logs who did what to whom', async () => {
   const log = card('Action Log');
   const entries = (await log.findAllByRole('listitem')).map((item) => item.textContent);
   expect(entries).toEqual([
-    expect.stringMatching(/^boss@example.com deposited Bolts to ada@example.com.*500$/),
+    expect.stringMatching(/^boss@example.com deposited Bolts to ada@example.com.*5,000 Bolts$/),
     expect.stringMatching(/^boss@example.com deleted the bet/),
     expect.stringMatching(/^Operator made an admin of ada@example.com/),
     expect.stringMatching(/^boss@example.com something_new ada@example.com/),

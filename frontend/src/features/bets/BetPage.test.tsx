@@ -189,6 +189,15 @@ describe('resolution', () => {
     expect(await screen.findByText('Response Submitted')).toBeVisible();
   });
 
+  it.each([
+    [null, 'Waiting for bob to answer.'],
+    ['2026-03-01T12:00:00Z', 'bob can still accept it, which settles the bet without a ruling.'],
+  ])('says to who proposed what the other may do, disputed %j', async (disputedAt, words) => {
+    const proposal = { proposalId: 'p-7', proposedBy: user.id, proposedWinningOption: 'A' } as const;
+    open(makeBet({ ...mine, ...takenByBob, status: 'awaiting_resolution', ...proposal, disputedAt }));
+    expect(await screen.findByText(words)).toBeVisible();
+  });
+
   it('ends a bet early only after asking', async () => {
     const sent = onWrite('post', '/api/bets/bet-1/early-resolution', () => HttpResponse.json(makeBet()));
     const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted' }));

@@ -2,6 +2,7 @@ import { CircleCheck, Gift, Lock } from 'lucide-react';
 import type { Achievement } from '../../../api/types';
 import { formatNumber } from '../../../lib/money';
 import { achievementTexts as texts } from '../../../texts/achievements';
+import { Time } from '../../../ui/Time';
 import { rewardParts, shownPercent } from '../figures';
 import { AchievementIcon } from './AchievementIcon';
 import styles from './achievements.module.css';
@@ -18,10 +19,16 @@ export function AchievementCard({ achievement }: { achievement: Achievement }) {
       </div>
       <span className={styles.state}>
         {unlocked ? <CircleCheck size={22} aria-hidden="true" /> : <Lock size={20} aria-hidden="true" />}
-        <span className="visually-hidden">{unlocked ? texts.unlocked : texts.locked}</span>
+        {!unlocked && <span className="visually-hidden">{texts.locked}</span>}
       </span>
       <div className={styles.foot}>
-        {!unlocked && <Progress achievement={achievement} />}
+        {unlocked ? (
+          <p className={styles.since}>
+            {texts.unlocked} <Time at={unlockedAt} style="date" />
+          </p>
+        ) : (
+          <Progress achievement={achievement} />
+        )}
         <p className={styles.facts}>
           <span className={styles.rarity}>{texts.rarity(definition.rarity)}</span>
           <Reward achievement={achievement} />

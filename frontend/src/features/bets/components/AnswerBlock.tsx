@@ -33,7 +33,11 @@ export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
       <p>{own ? texts.proposalByYou : texts.proposalByOther(other)}</p>
       <p className={styles.outcome}>{outcomeText(bet, proposed)}</p>
       <p className={styles.muted}>{consequence(bet, userId)}</p>
-      {own && <p className={styles.muted}>{texts.waitingForOther(other)}</p>}
+      {own && (
+        <p className={styles.muted}>
+          {bet.disputedAt ? texts.otherMayAccept(other) : texts.waitingForOther(other)}
+        </p>
+      )}
       {(allowed.acceptOutcome || allowed.rejectOutcome) && (
         <div className={styles.buttons}>
           {allowed.acceptOutcome && (

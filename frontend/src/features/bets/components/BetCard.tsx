@@ -44,8 +44,12 @@ export function BetCard({ bet, userId, children }: BetCardProps) {
           {betTexts.expires} <Time at={bet.expiresAt} style="newYork" />
         </span>
       </p>
-      {manual && <p className={styles.warning}>{betTexts.manualWarning}</p>}
-      {children && <div className={styles.actions}>{children}</div>}
+      {(manual || children) && (
+        <div className={styles.below}>
+          {manual && <p className={styles.warning}>{betTexts.manualWarning}</p>}
+          {children && <div className={styles.actions}>{children}</div>}
+        </div>
+      )}
     </article>
   );
 }

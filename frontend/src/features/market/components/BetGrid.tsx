@@ -8,13 +8,11 @@ import { marketTexts as texts } from '../../../texts/market';
 import { Button, ButtonLink } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
 import { MoreButton } from '../../../ui/MoreButton';
-import { Skeleton } from '../../../ui/Skeleton';
 import { allowedActions } from '../../bets/actions';
-import { BetCard } from '../../bets/components/BetCard';
-import styles from './BetGrid.module.css';
+import { BetCards, BetCardsLoading } from '../../bets/components/BetCards';
 import { TakeDialog } from './TakeDialog';
 
-const SKELETONS = ['1', '2', '3', '4', '5', '6'];
+const SKELETONS = 6;
 
 interface BetGridProps {
   /** `outdated` while its bets are those of the filters before. */
@@ -35,36 +33,27 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
       </Empty>
     );
   }
-  if (!list.items || (list.outdated && list.items.length === 0)) return <GridSkeleton />;
+  if (!list.items || (list.outdated && list.items.length === 0)) {
+    return <BetCardsLoading label={texts.loading} count={SKELETONS} />;
+  }
   if (list.items.length === 0) return <NoBets filtered={filtered} onClear={onClear} />;
   return (
     <>
       <h2 className="visually-hidden">{texts.results}</h2>
-      <ul className={styles.grid} aria-label={texts.results} aria-busy={list.outdated}>
-        {list.items.map((bet) => (
-          <li key={bet.id}>
-            <BetCard bet={bet} userId={userId}>
-              {allowedActions(bet, userId, new Date()).accept && (
-                <Button onClick={() => setTaking(bet)}>{texts.take}</Button>
-              )}
-            </BetCard>
-          </li>
-        ))}
-      </ul>
+      <BetCards
+        bets={list.items}
+        userId={userId}
+        actionsOf={(bet) =>
+          allowedActions(bet, userId, new Date()).accept && (
+            <Button onClick={() => setTaking(bet)}>{texts.take}</Button>
+          )
+        }
+        aria-label={texts.results}
+        aria-busy={list.outdated}
+      />
       {list.hasMore && <MoreByScrolling list={list} />}
       <TakeDialog bet={taking} onClose={({ id }) => setTaking((now) => (now?.id === id ? null : now))} />
     </>
-  );
-}
-
-function GridSkeleton() {
-  return (
-    <div className={styles.grid} role="status">
-      <span className="visually-hidden">{texts.loading}</span>
-      {SKELETONS.map((name) => (
-        <Skeleton key={name} size="slip" />
-      ))}
-    </div>
   );
 }
 

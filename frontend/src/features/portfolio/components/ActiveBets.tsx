@@ -2,13 +2,12 @@ import type { Bet } from '../../../api/types';
 import { portfolioTexts as texts } from '../../../texts/portfolio';
 import { ButtonLink } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
-import { Skeleton } from '../../../ui/Skeleton';
 import { allowedActions } from '../../bets/actions';
-import { BetCard } from '../../bets/components/BetCard';
+import { BetCards, BetCardsLoading } from '../../bets/components/BetCards';
 import { DeleteButton } from '../../bets/components/SidePanels';
 import styles from './portfolio.module.css';
 
-const SKELETONS = ['1', '2', '3'];
+const SKELETONS = 3;
 
 interface ActiveBetsProps {
   bets: Bet[] | undefined;
@@ -25,16 +24,7 @@ export function ActiveBets({ bets, userId }: ActiveBetsProps) {
 }
 
 function Content({ bets, userId }: ActiveBetsProps) {
-  if (!bets) {
-    return (
-      <div className={styles.grid} role="status">
-        <span className="visually-hidden">{texts.loading}</span>
-        {SKELETONS.map((name) => (
-          <Skeleton key={name} size="slip" />
-        ))}
-      </div>
-    );
-  }
+  if (!bets) return <BetCardsLoading label={texts.loading} count={SKELETONS} />;
   if (bets.length === 0) {
     return (
       <Empty title={texts.noActive} hint={texts.noActiveHint}>
@@ -45,14 +35,11 @@ function Content({ bets, userId }: ActiveBetsProps) {
     );
   }
   return (
-    <ul className={styles.grid} aria-labelledby="active-bets">
-      {bets.map((bet) => (
-        <li key={bet.id}>
-          <BetCard bet={bet} userId={userId}>
-            {allowedActions(bet, userId, new Date()).delete && <DeleteButton bet={bet} />}
-          </BetCard>
-        </li>
-      ))}
-    </ul>
+    <BetCards
+      bets={bets}
+      userId={userId}
+      actionsOf={(bet) => allowedActions(bet, userId, new Date()).delete && <DeleteButton bet={bet} />}
+      aria-labelledby="active-bets"
+    />
   );
 }
