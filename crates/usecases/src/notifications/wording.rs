@@ -1,5 +1,5 @@
 use bolts_bets::NoticeKind;
-use bolts_kernel::Amount;
+use bolts_kernel::{Amount, Timestamp, to_new_york};
 use bolts_ports::{NoticeBody, NoticeParams};
 
 use crate::bets::currency_name;
@@ -14,7 +14,7 @@ pub struct Words {
 }
 
 /// Words a notification. Times stay out of the sentences, as the reader's zone is the page's to know, but for
-/// deadlines, which are given in UTC.
+/// deadlines, which are given as the bet's page gives them: in New York time, in which bets expire.
 pub fn words(body: &NoticeBody) -> Words {
     match body {
         NoticeBody::Bet { kind, params } => about_bet(*kind, params),
@@ -51,7 +51,7 @@ fn about_achievement(id: &str) -> Words {
 
 fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
     let title = &p.title;
-    let until = p.until.map(|at| at.to_chrono().format("%b %-d, %H:%M UTC").to_string()).unwrap_or_default();
+    let until = p.until.map(deadline).unwrap_or_default();
     let outcome = outcome(p);
     let result = result(p);
     let (head, message) = match kind {
@@ -160,6 +160,10 @@ fn stake(p: &NoticeParams) -> String {
     format!("{} {}", grouped(p.stake), currency_name(p.currency))
 }
 
+fn deadline(at: Timestamp) -> String {
+    to_new_york(at).format("%b %-d, %Y, %-I:%M %p ET").to_string()
+}
+
 /// An amount with thousands separators.
 fn grouped(amount: Amount) -> String {
     let digits = amount.get().to_string();
@@ -181,5 +185,12 @@ mod tests {
     fn amounts_are_grouped() {
         let texts = [0, 999, 1_000, 1_234_567].map(|n| grouped(Amount::new(n).unwrap()));
         assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn deadlines_are_in_new_york_time_summer_and_winter() {
+        let texts = ["2026-07-04T16:05:00Z", "2026-12-06T05:37:00Z"]
+            .map(|at| deadline(Timestamp::parse(at).unwrap()));
+        assert_eq!(texts, ["Jul 4, 2026, 12:05 PM ET", "Dec 6, 2026, 12:37 AM ET"]);
     }
 }
