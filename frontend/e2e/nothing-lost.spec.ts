@@ -117,3 +117,29 @@ test('signing in from a bet comes back to it', async ({ browser, bolts }) => {
   await expect(page.getByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
   await page.context().close();
 });
+
+test('without the code that comes late, forms are judged by the server, and a dialog says why it stays shut', async ({
+  browser,
+  bolts,
+}) => {
+  const { page } = await registered(browser, bolts, 'late');
+  const late = /\/assets\/((bet|account)-checks|wallet)\./;
+  await page.route(late, (route) => route.abort());
+  await page.goto('/create-bet');
+  await writeBet(page);
+  await page.getByRole('textbox', { name: /^Title/ }).fill('Hm?');
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByText('Title must be at least 5 characters')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: /^Title/ })).toBeFocused();
+  await page.getByRole('textbox', { name: /^Title/ }).fill(WRITTEN.title);
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: WRITTEN.title })).toBeVisible();
+
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Deposit Bitcoin' }).click();
+  await expect(page.getByText('Could Not Open')).toBeVisible();
+  await page.unroute(late);
+  await page.getByRole('button', { name: 'Deposit Bitcoin' }).click();
+  await expect(page.getByRole('dialog', { name: 'Deposit Bitcoin' })).toBeVisible();
+  await page.context().close();
+});
