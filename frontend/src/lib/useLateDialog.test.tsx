@@ -37,3 +37,13 @@ test('says so where the code does not come, and opens when it is asked for again
   await act(() => result.current.open('deposit'));
   expect(result.current.shown).toEqual({ about: 'deposit', open: true });
 });
+
+test('says what is awaited while the code is on its way', async () => {
+  let arrive: (came: boolean) => void = () => undefined;
+  const late = { isReady: () => false, prepare: () => new Promise<boolean>((resolve) => (arrive = resolve)) };
+  const { result } = renderHook(() => useLateDialog<string>(late));
+  act(() => void result.current.open('deposit'));
+  expect(result.current).toMatchObject({ awaited: 'deposit', shown: null });
+  await act(async () => arrive(true));
+  expect(result.current).toMatchObject({ awaited: null, shown: { about: 'deposit', open: true } });
+});

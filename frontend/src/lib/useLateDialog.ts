@@ -15,14 +15,19 @@ interface Shown<About> {
  */
 export function useLateDialog<About>({ isReady, prepare }: Pick<Prepared<never>, 'isReady' | 'prepare'>) {
   const [shown, setShown] = useState<Shown<About> | null>(null);
+  /** What was asked for while its code is still on its way. */
+  const [awaited, setAwaited] = useState<About | null>(null);
   useEffect(() => {
     void idle().then(prepare);
   }, [prepare]);
   async function open(about: About) {
-    if (isReady() || (await prepare())) setShown({ about, open: true });
+    if (isReady()) return setShown({ about, open: true });
+    setAwaited(about);
+    if (await prepare()) setShown({ about, open: true });
     else toast(commonTexts.notOpenedTitle, commonTexts.notOpened, 'destructive');
+    setAwaited(null);
   }
   /** What ends late, as a deposit may long after its dialog was closed, closes nothing that came after it. */
   const close = (about: About) => setShown((now) => (now?.about === about ? { about, open: false } : now));
-  return { shown, open, close };
+  return { shown, awaited, open, close };
 }

@@ -10,13 +10,15 @@ const dialogs = prepared(() => import(/* webpackChunkName: "wallet" */ './Wallet
 
 /** The ways into the wallet and out of it. */
 export function WalletActions({ user }: { user: User }) {
-  const { shown, open, close } = useLateDialog<Way>(dialogs);
+  const { shown, awaited, open, close } = useLateDialog<Way>(dialogs);
   return (
     <div className={styles.buttons}>
-      <Button tone="primary" onClick={() => void open('deposit')}>
+      <Button tone="primary" pending={awaited === 'deposit'} onClick={() => void open('deposit')}>
         {depositTexts.open}
       </Button>
-      <Button onClick={() => void open('withdraw')}>{withdrawTexts.open}</Button>
+      <Button pending={awaited === 'withdraw'} onClick={() => void open('withdraw')}>
+        {withdrawTexts.open}
+      </Button>
       {shown && <dialogs.Part user={user} way={shown.open ? shown.about : null} onClose={close} />}
     </div>
   );

@@ -20,10 +20,10 @@ const detail = prepared(() => import(/* webpackChunkName: "wallet" */ './Withdra
 /** The user's withdrawals with what has become of each. */
 export function WithdrawalsCard() {
   const list = usePagedApi<Withdrawal>(keys.latestWithdrawals);
-  const { shown, open, close } = useLateDialog<Withdrawal>(detail);
+  const { shown, awaited, open, close } = useLateDialog<Withdrawal>(detail);
   return (
     <Card title={texts.list}>
-      <Rows list={list} onChoose={(withdrawal) => void open(withdrawal)} />
+      <Rows list={list} awaited={awaited} onChoose={(withdrawal) => void open(withdrawal)} />
       {shown && <detail.Part withdrawal={shown.about} open={shown.open} onClose={() => close(shown.about)} />}
     </Card>
   );
@@ -31,10 +31,12 @@ export function WithdrawalsCard() {
 
 interface RowsProps {
   list: ReturnType<typeof usePagedApi<Withdrawal>>;
+  /** The one that was chosen while its dialog is on its way. */
+  awaited: Withdrawal | null;
   onChoose: (withdrawal: Withdrawal) => void;
 }
 
-function Rows({ list, onChoose }: RowsProps) {
+function Rows({ list, awaited, onChoose }: RowsProps) {
   const { items, error } = list;
   if (error && !items) {
     return (
@@ -53,7 +55,11 @@ function Rows({ list, onChoose }: RowsProps) {
       <ul className={styles.rows}>
         {items.map((withdrawal) => (
           <li key={withdrawal.id} className={styles.row}>
-            <Row withdrawal={withdrawal} onChoose={() => onChoose(withdrawal)} />
+            <Row
+              withdrawal={withdrawal}
+              pending={withdrawal === awaited}
+              onChoose={() => onChoose(withdrawal)}
+            />
           </li>
         ))}
       </ul>
@@ -66,7 +72,13 @@ function Rows({ list, onChoose }: RowsProps) {
   );
 }
 
-function Row({ withdrawal, onChoose }: { withdrawal: Withdrawal; onChoose: () => void }) {
+interface RowProps {
+  withdrawal: Withdrawal;
+  pending: boolean;
+  onChoose: () => void;
+}
+
+function Row({ withdrawal, pending, onChoose }: RowProps) {
   const { label } = texts.states[withdrawal.status];
   return (
     <>
@@ -82,6 +94,7 @@ function Row({ withdrawal, onChoose }: { withdrawal: Withdrawal; onChoose: () =>
       </div>
       <Button
         small
+        pending={pending}
         aria-label={texts.detailsOf(formatMoney(withdrawal.amount, 'sats'), label.toLowerCase())}
         onClick={onChoose}
       >
