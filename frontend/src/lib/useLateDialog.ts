@@ -21,11 +21,11 @@ export function useLateDialog<About>({ isReady, prepare }: Pick<Prepared<never>,
     void idle().then(prepare);
   }, [prepare]);
   async function open(about: About) {
-    if (isReady()) return setShown({ about, open: true });
     setAwaited(about);
-    if (await prepare()) setShown({ about, open: true });
-    else toast(commonTexts.notOpenedTitle, commonTexts.notOpened, 'destructive');
+    const came = isReady() || (await prepare());
     setAwaited(null);
+    if (came) setShown({ about, open: true });
+    else toast(commonTexts.notOpenedTitle, commonTexts.notOpened, 'destructive');
   }
   /** What ends late, as a deposit may long after its dialog was closed, closes nothing that came after it. */
   const close = (about: About) => setShown((now) => (now?.about === about ? { about, open: false } : now));

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, createElement, lazy } from 'react';
 
 export interface Prepared<Props> {
   Part: ComponentType<Props>;
@@ -21,9 +21,9 @@ export function prepared<Props extends object>(
     Ready = loaded.default;
     return loaded;
   };
-  const Late = lazy(fetchOnce) as unknown as ComponentType<Props>;
+  const Late = lazy(fetchOnce);
   return {
-    Part: (props) => (Ready ? <Ready {...props} /> : <Late {...props} />),
+    Part: (props) => createElement<Props>(Ready ?? Late, props),
     isReady: () => Ready !== null,
     prepare: () =>
       fetchOnce().then(
