@@ -185,13 +185,6 @@ impl Problem {
         self
     }
 
-    /// 429 for whoever opens stream after stream.
-    pub(crate) fn too_many_streams() -> Self {
-        let detail = "Too many pages are open. Please close some of them.";
-        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail)
-            .retrying(Duration::from_secs(30))
-    }
-
     /// 503, to be tried again.
     pub(crate) fn unavailable() -> Self {
         let detail = "The service is not available right now. Please try again in a moment.";

@@ -1,22 +1,30 @@
 //! The event streams that are open on this process.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bolts_kernel::UserId;
 use bolts_ports::{About, Fanout, Hint};
 use futures_channel::mpsc::{Receiver, Sender, channel};
 
-/// How many streams a user may have open on one process: more tabs than anybody looks at.
+/// How many streams a user has open on one process: more tabs than anybody looks at.
 const STREAMS_PER_USER: usize = 16;
 
 /// How many hints may wait for a slow reader. One who is further behind is cut off, connects again and fetches anew.
 const WAITING: usize = 32;
 
+/// The hub's end of a stream.
+struct Listener {
+    number: u64,
+    hints: Sender<About>,
+    is_displaced: Arc<AtomicBool>,
+}
+
 #[derive(Default)]
 struct Streams {
-    by_user: HashMap<UserId, Vec<(u64, Sender<About>)>>,
+    /// The oldest stream of a user comes first.
+    by_user: HashMap<UserId, Vec<Listener>>,
     is_closed: bool,
 }
 
@@ -27,14 +35,9 @@ pub struct Hub {
     next: AtomicU64,
 }
 
-/// Why no stream was opened.
+/// No stream is opened: the server is about to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refused {
-    /// The user has enough of them.
-    TooMany,
-    /// The server is about to stop.
-    Closing,
-}
+pub(crate) struct Closing;
 
 /// One open stream; it leaves the hub when it is dropped.
 pub(crate) struct Subscription {
@@ -42,6 +45,14 @@ pub(crate) struct Subscription {
     user: UserId,
     number: u64,
     pub(crate) hints: Receiver<About>,
+    is_displaced: Arc<AtomicBool>,
+}
+
+impl Subscription {
+    /// Whether a newer stream of the same user took the place of this one.
+    pub(crate) fn is_displaced(&self) -> bool {
+        self.is_displaced.load(Ordering::Relaxed)
+    }
 }
 
 impl Hub {
@@ -49,20 +60,22 @@ impl Hub {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A stream of what concerns this user.
-    pub(crate) fn subscribe(self: &Arc<Self>, user: UserId) -> Result<Subscription, Refused> {
+    /// A stream of what concerns this user. Beyond [`STREAMS_PER_USER`] it ends the user's oldest one: that is most
+    /// likely the stream of a page that was left, whose end the server has not noticed yet.
+    pub(crate) fn subscribe(self: &Arc<Self>, user: UserId) -> Result<Subscription, Closing> {
         let mut streams = self.streams();
         if streams.is_closed {
-            return Err(Refused::Closing);
+            return Err(Closing);
         }
         let own = streams.by_user.entry(user).or_default();
         if own.len() >= STREAMS_PER_USER {
-            return Err(Refused::TooMany);
+            own.remove(0).is_displaced.store(true, Ordering::Relaxed);
         }
         let (sender, hints) = channel(WAITING);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        own.push((number, sender));
-        Ok(Subscription { hub: self.clone(), user, number, hints })
+        let is_displaced = Arc::new(AtomicBool::new(false));
+        own.push(Listener { number, hints: sender, is_displaced: is_displaced.clone() });
+        Ok(Subscription { hub: self.clone(), user, number, hints, is_displaced })
     }
 
     /// Ends every stream and opens no more: what is in flight must not keep the server from stopping.
@@ -75,7 +88,7 @@ impl Hub {
     fn leave(&self, user: UserId, number: u64) {
         let mut streams = self.streams();
         if let Some(own) = streams.by_user.get_mut(&user) {
-            own.retain(|(other, _)| *other != number);
+            own.retain(|listener| listener.number != number);
             if own.is_empty() {
                 streams.by_user.remove(&user);
             }
@@ -94,7 +107,7 @@ impl Fanout for Hub {
         let mut streams = self.streams();
         for hint in hints {
             if let Some(own) = streams.by_user.get_mut(&hint.user) {
-                own.retain_mut(|(_, sender)| sender.try_send(hint.about).is_ok());
+                own.retain_mut(|listener| listener.hints.try_send(hint.about).is_ok());
             }
         }
     }
@@ -124,10 +137,12 @@ mod tests {
     }
 
     #[test]
-    fn a_user_has_so_many_streams_and_a_slow_one_is_cut_off() {
+    fn the_newest_stream_ends_the_oldest_and_a_slow_one_is_cut_off() {
         let hub = Arc::new(Hub::default());
-        let mut own: Vec<_> = (0..STREAMS_PER_USER).map(|_| hub.subscribe(user(1)).unwrap()).collect();
-        assert_eq!(hub.subscribe(user(1)).err(), Some(Refused::TooMany));
+        let mut own: Vec<_> = (0..=STREAMS_PER_USER).map(|_| hub.subscribe(user(1)).unwrap()).collect();
+        let mut oldest = own.remove(0);
+        assert_eq!(oldest.hints.try_recv().ok(), None);
+        assert!(oldest.is_displaced() && !own.iter().any(Subscription::is_displaced));
         for _ in 0..WAITING + 2 {
             for stream in &mut own[1..] {
                 let _read_or_empty = stream.hints.try_recv();
@@ -136,6 +151,6 @@ mod tests {
         }
         assert_eq!(hub.streams().by_user[&user(1)].len(), STREAMS_PER_USER - 1);
         hub.close();
-        assert_eq!(hub.subscribe(user(2)).err(), Some(Refused::Closing));
+        assert_eq!(hub.subscribe(user(2)).err(), Some(Closing));
     }
 }

@@ -11,7 +11,7 @@ use futures_util::stream::unfold;
 use futures_util::{FutureExt, StreamExt};
 
 use crate::error::Problem;
-use crate::hub::{Refused, Subscription};
+use crate::hub::{Closing, Subscription};
 use crate::reads::read;
 use crate::server::State;
 use crate::session::{SignedIn, secret_of};
@@ -22,11 +22,16 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// What a stream begins with: how long a browser waits before it connects again, in ms.
 const GREETING: &str = "retry: 2000\n\n";
 
+/// What a stream ends with where a newer one of its user took its place: a page that is still open connects again
+/// after a minute, or many open pages would take turns without a pause.
+const FAREWELL: &str = "retry: 60000\n\n";
+
 struct Stream {
     state: web::Data<State>,
     secret: String,
     subscription: Subscription,
     is_greeted: bool,
+    has_ended: bool,
 }
 
 /// Hints that something changed, as server-sent events: `notification`, `balance`, `bet`.
@@ -37,12 +42,9 @@ pub(crate) async fn stream(
     session: Session,
     user: SignedIn,
 ) -> Result<HttpResponse, Problem> {
-    let subscription = state.hub.subscribe(user.0.id).map_err(|refused| match refused {
-        Refused::TooMany => Problem::too_many_streams(),
-        Refused::Closing => Problem::unavailable(),
-    })?;
+    let subscription = state.hub.subscribe(user.0.id).map_err(|Closing| Problem::unavailable())?;
     let secret = secret_of(&session).unwrap_or_default();
-    let stream = Stream { state, secret, subscription, is_greeted: false };
+    let stream = Stream { state, secret, subscription, is_greeted: false, has_ended: false };
     let body = unfold(stream, |mut stream| async move {
         let text = stream.next().await?;
         Some((Ok::<_, Infallible>(Bytes::from(text)), stream))
@@ -61,10 +63,17 @@ impl Stream {
             self.is_greeted = true;
             return Some(GREETING.to_owned());
         }
+        if self.has_ended {
+            return None;
+        }
         loop {
             let heartbeat = rt::time::sleep(HEARTBEAT);
             let about = match select(self.subscription.hints.next(), heartbeat.boxed_local()).await {
-                Either::Left((about, _)) => about?,
+                Either::Left((Some(about), _)) => about,
+                Either::Left((None, _)) => {
+                    self.has_ended = true;
+                    return self.subscription.is_displaced().then(|| FAREWELL.to_owned());
+                }
                 Either::Right(((), _)) => return Some(": still here\n\n".to_owned()),
             };
             match about {
