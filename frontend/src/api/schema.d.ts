@@ -1286,6 +1286,11 @@ export interface components {
             betId: string | null;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description The deadline that the message names.
+             */
+            deadline: string | null;
             id: string;
             isRead: boolean;
             message: string;

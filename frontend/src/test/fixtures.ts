@@ -92,6 +92,7 @@ export function makeNotification(change: Partial<Notification> = {}): Notificati
     isRead: false,
     createdAt: '2026-03-01T12:05:00Z',
     betId: 'bet-1',
+    deadline: null,
     ...change,
   };
 }

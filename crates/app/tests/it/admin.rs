@@ -14,6 +14,7 @@ fn bolts_are_given_recorded_and_told() {
     assert_eq!(ann.bolts(), 1_500);
     let note = ann.get("/api/notifications").ok(200)[0].clone();
     assert_eq!((&note["title"], &note["betId"]), (&json!("Bolts Received"), &json!(null)));
+    assert_eq!(note["deadline"], json!(null));
     for amount in [json!(0), json!(-1), json!(1.5), json!("5"), json!(null), json!(100_000_001)] {
         give(json!({"userEmail": "ann@example.com", "amount": amount})).invalid(&["amount"]);
     }

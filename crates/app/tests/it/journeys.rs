@@ -28,6 +28,8 @@ fn two_people_bet_and_the_winner_is_paid() {
     let told = bob.get("/api/notifications").ok(200);
     assert_eq!(told[0]["title"], "Outcome Proposed");
     assert_eq!((&told[0]["betId"], &told[0]["isRead"]), (&bet["id"], &json!(false)));
+    assert!(told[0]["message"].as_str().expect("words").contains(" New York time"), "{}", told[0]);
+    assert_eq!(told[0]["deadline"], proposed["bet"]["next"]["at"], "the page words it in the reader's time");
     let path = format!("/api/notifications/{}/read", told[0]["id"].as_str().expect("an id"));
     assert_eq!(bob.post(&path, json!({})).ok(200)["isRead"], true);
 

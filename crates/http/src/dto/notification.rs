@@ -17,6 +17,9 @@ pub(crate) struct NotificationJson {
     /// Where a click on it leads.
     #[schema(required)]
     bet_id: Option<String>,
+    /// The deadline that the message names.
+    #[schema(required, format = DateTime)]
+    deadline: Option<String>,
 }
 
 impl From<&NotificationView> for NotificationJson {
@@ -29,6 +32,7 @@ impl From<&NotificationView> for NotificationJson {
             is_read: notification.is_read,
             created_at: notification.created_at.to_string(),
             bet_id: notification.bet.map(|id| id.to_string()),
+            deadline: words.deadline.map(|at| at.to_string()),
         }
     }
 }

@@ -11,31 +11,39 @@ pub struct Words {
     pub title: &'static str,
     /// A sentence or two.
     pub message: String,
+    /// The deadline that the message names, in New York time, for pages that add the reader's own time.
+    pub deadline: Option<Timestamp>,
 }
 
-/// Words a notification. Times stay out of the sentences, as the reader's zone is the page's to know, but for
-/// deadlines, which are given as the bet's page gives them: in New York time, in which bets expire.
+impl Words {
+    fn new(title: &'static str, message: String) -> Self {
+        Self { title, message, deadline: None }
+    }
+}
+
+/// Words a notification. The server does not know the reader's time zone. A message names no time but a deadline, in
+/// New York time and labelled so.
 pub fn words(body: &NoticeBody) -> Words {
     match body {
         NoticeBody::Bet { kind, params } => about_bet(*kind, params),
         NoticeBody::AchievementUnlocked { achievement } => about_achievement(achievement),
         NoticeBody::BoltsGranted { amount } => {
             let message = format!("An admin added {} Bolts to your balance.", grouped(*amount));
-            Words { title: "Bolts Received", message }
+            Words::new("Bolts Received", message)
         }
         NoticeBody::DepositReceived { amount } => {
             let message = format!("{} sats have been added to your balance.", grouped(*amount));
-            Words { title: "Deposit Received", message }
+            Words::new("Deposit Received", message)
         }
         NoticeBody::WithdrawalPaid { amount, fee } => {
             let (amount, fee) = (grouped(*amount), grouped(*fee));
             let message = format!("Your withdrawal of {amount} sats was paid. Its route cost {fee} sats.");
-            Words { title: "Withdrawal Paid", message }
+            Words::new("Withdrawal Paid", message)
         }
         NoticeBody::WithdrawalRefunded { amount } => {
             let message =
                 format!("Your withdrawal was not paid. {} sats are back in your balance.", grouped(*amount));
-            Words { title: "Withdrawal Refunded", message }
+            Words::new("Withdrawal Refunded", message)
         }
     }
 }
@@ -46,7 +54,7 @@ fn about_achievement(id: &str) -> Words {
     let reward = bolts_achievements::find(id).map(|achievement| achievement.reward.bolts).unwrap_or_default();
     let reward = grouped(Amount::new(reward).unwrap_or_default());
     let message = format!("You unlocked “{name}”. Claim its reward of {reward} Bolts.");
-    Words { title: "Achievement Unlocked", message }
+    Words::new("Achievement Unlocked", message)
 }
 
 fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
@@ -133,7 +141,29 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             format!("“{title}” is not settled. If it stays so until {until}, both stakes go back."),
         ),
     };
-    Words { title: head, message: message.trim_end().to_owned() }
+    Words { title: head, message: message.trim_end().to_owned(), deadline: named_deadline(kind, p) }
+}
+
+/// The deadline that the message of this kind names.
+fn named_deadline(kind: NoticeKind, p: &NoticeParams) -> Option<Timestamp> {
+    match kind {
+        NoticeKind::BetDue | NoticeKind::StandReminder | NoticeKind::LapseReminder => p.until,
+        NoticeKind::OutcomeProposed => p.until.filter(|_| p.outcome.as_deref() != Some("void")),
+        NoticeKind::BetAccepted
+        | NoticeKind::BetExpired
+        | NoticeKind::ResolutionOpened
+        | NoticeKind::OutcomeDeclared
+        | NoticeKind::OutcomeAccepted
+        | NoticeKind::OutcomeRejected
+        | NoticeKind::BetDisputed
+        | NoticeKind::DisputeToRule
+        | NoticeKind::BetRuled
+        | NoticeKind::ProposalStood
+        | NoticeKind::BetLapsed
+        | NoticeKind::DisputeLapsed
+        | NoticeKind::BetRefunded
+        | NoticeKind::BetRemoved => None,
+    }
 }
 
 fn outcome(p: &NoticeParams) -> String {
@@ -161,7 +191,7 @@ fn stake(p: &NoticeParams) -> String {
 }
 
 fn deadline(at: Timestamp) -> String {
-    to_new_york(at).format("%b %-d, %Y, %-I:%M %p ET").to_string()
+    to_new_york(at).format("%b %-d, %Y, %-I:%M %p New York time").to_string()
 }
 
 /// An amount with thousands separators.
@@ -191,6 +221,6 @@ mod tests {
     fn deadlines_are_in_new_york_time_summer_and_winter() {
         let texts = ["2026-07-04T16:05:00Z", "2026-12-06T05:37:00Z"]
             .map(|at| deadline(Timestamp::parse(at).unwrap()));
-        assert_eq!(texts, ["Jul 4, 2026, 12:05 PM ET", "Dec 6, 2026, 12:37 AM ET"]);
+        assert_eq!(texts, ["Jul 4, 2026, 12:05 PM New York time", "Dec 6, 2026, 12:37 AM New York time"]);
     }
 }
