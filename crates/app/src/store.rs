@@ -124,10 +124,12 @@ impl Database {
         &self.described
     }
 
-    /// Copies it to a new file.
-    pub(crate) fn backup(&self, file: &Path) -> Result<(), Failure> {
+    /// Copies it to a new file, with one setting, by name and value, set anew there.
+    pub(crate) fn backup(&self, file: &Path, setting: (&str, &str)) -> Result<(), Failure> {
         match &self.kind {
-            Kind::Sqlite(store) => store.backup(file).map_err(|error| Failure::answer(error.to_string())),
+            Kind::Sqlite(store) => {
+                store.backup(file, setting).map_err(|error| Failure::answer(error.to_string()))
+            }
             #[cfg(feature = "postgres")]
             Kind::Postgres(_) => Err(Failure::start_up("this command copies SQLite databases; use pg_dump")),
         }

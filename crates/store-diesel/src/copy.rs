@@ -212,6 +212,14 @@ impl End {
         Ok(rows.into_iter().map(|row| row.name).collect())
     }
 
+    /// Sets a setting, whatever it was.
+    fn set(&mut self, (name, value): (&str, &str)) -> QueryResult<()> {
+        let sql = "INSERT INTO settings (name, value) VALUES ($1, $2) \
+                   ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        let query = diesel::sql_query(sql).bind::<Text, _>(name).bind::<Text, _>(value);
+        on_either!(self, conn => query.execute(conn)).map(drop)
+    }
+
     /// What follows from the rows: PostgreSQL's counters go on behind them, SQLite's full text speaks of them.
     fn finish(&mut self, table: &Table) -> QueryResult<()> {
         match (self, &table.key) {
@@ -227,14 +235,15 @@ impl End {
 }
 
 /// Copies everything from one database to another in one transaction. Both have this program's schema, and the target
-/// nothing but what its migrations put there; the caller has seen to that. `progress` hears each table and how many of
-/// its rows have been copied.
+/// nothing but what its migrations put there; the caller has seen to that. One setting, by name and value, differs in the
+/// copy. `progress` hears each table and how many of its rows have been copied.
 ///
 /// # Errors
 /// [`CopyError`]; the target keeps nothing then.
 pub fn copy(
     from: &DatabaseUrl,
     to: &DatabaseUrl,
+    setting: (&str, &str),
     mut progress: impl FnMut(&'static str, usize),
 ) -> Result<(), CopyError> {
     let (mut from, mut to) = (End::open(from)?, End::open(to)?);
@@ -247,6 +256,7 @@ pub fn copy(
     for table in &TABLES {
         copy_table(&mut from, &mut to, table, &mut progress).map_err(refused(table.name))?;
     }
+    to.set(setting).map_err(refused("settings"))?;
     to.run("COMMIT").map_err(refused("settings"))?;
     from.run("COMMIT").map_err(refused("settings"))
 }

@@ -45,6 +45,15 @@ impl App {
         .await
     }
 
+    /// Whether a server noted less than this ago that it runs on the database.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn was_served_within(&self, wait: Duration) -> Result<bool, StoreError> {
+        let last = self.queries.setting(BEAT)?.and_then(|text| timestamp(&text));
+        Ok(last.is_some_and(|last| self.now().since(last) < wait))
+    }
+
     /// Does everything that is due now. Answers on how many bets it did something.
     ///
     /// # Errors

@@ -1,11 +1,20 @@
 use std::path::Path;
 
-use crate::store::Database;
-use crate::{Failure, commands};
+use bolts_usecases::Rules;
+use bolts_usecases::wallet::CopyKind;
 
-/// Makes a consistent copy of a SQLite database while the server runs.
+use crate::store::Database;
+use crate::{Failure, commands, wiring};
+
+/// Makes a consistent copy of a SQLite database while the server runs. Withdrawals are paused in the copy.
 pub(crate) fn run(database_url: &str, file: &Path) -> Result<(), Failure> {
-    Database::open_existing(database_url)?.backup(file)?;
-    commands::say(&format!("The database is copied to {}.", file.display()));
+    let database = Database::open_existing(database_url)?;
+    let pause = wiring::app(&database, Rules::default()).pause_of_copy(CopyKind::Backup);
+    let (name, value) = pause.map_err(|error| Failure::answer(error.to_string()))?;
+    database.backup(file, (name, &value))?;
+    commands::say(&format!(
+        "The database is copied to {}. Withdrawals are paused in the copy.",
+        file.display()
+    ));
     Ok(())
 }

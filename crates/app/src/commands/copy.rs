@@ -1,23 +1,49 @@
+use std::time::Duration;
+
 use bolts_store_diesel::DatabaseUrl;
+use bolts_usecases::wallet::CopyKind;
+use bolts_usecases::{App, Rules};
 
 use crate::store::Database;
-use crate::{Failure, commands};
+use crate::{Failure, commands, wiring};
 
-/// Copies a whole database into an empty one and audits what came of it.
+/// A database that was served less than this ago is taken for one that is still served: a server notes every 30 s that
+/// it runs.
+const SERVED_WITHIN: Duration = Duration::from_secs(60);
+
+/// Copies a whole database into an empty one and audits what came of it. Withdrawals are paused in the copy.
 pub(crate) fn run(from: &str, to: &str) -> Result<(), Failure> {
     let parse = |url: &str| DatabaseUrl::parse(url).map_err(|error| Failure::start_up(error.to_string()));
     let (source, target) = (parse(from)?, parse(to)?);
     // Opening sees to the schemas: the source has to be of this version, the target is brought to it.
-    drop(Database::open_existing(from)?);
+    let pause = pause_of_copy(&Database::open_existing(from)?)?;
     refuse_used(&Database::open(to)?)?;
     let progress = commands::progress("copying");
-    let copied = bolts_store_diesel::copy(&source, &target, |table, rows| {
+    let copied = bolts_store_diesel::copy(&source, &target, (pause.0, &pause.1), |table, rows| {
         progress.set_message(format!("copying {table}: {rows} rows"));
     });
     progress.finish_and_clear();
     copied.map_err(|error| Failure::answer(format!("nothing was copied: {error}")))?;
     commands::audit::run(to)?;
     commands::say("The copy is whole. Point --database-url at it to use it.");
+    commands::say("Withdrawals are paused in the copy: `bolts withdrawals list` says what to do.");
+    Ok(())
+}
+
+/// The setting that pauses withdrawals in the copy.
+fn pause_of_copy(source: &Database) -> Result<(&'static str, String), Failure> {
+    let app = wiring::app(source, Rules::default());
+    refuse_served(&app)?;
+    app.pause_of_copy(CopyKind::Copy).map_err(|error| Failure::answer(error.to_string()))
+}
+
+fn refuse_served(source: &App) -> Result<(), Failure> {
+    let is_served = source.was_served_within(SERVED_WITHIN);
+    if is_served.map_err(|error| Failure::answer(error.to_string()))? {
+        let line = "the source is served, or was less than a minute ago: what is written meanwhile would not be in the \
+                    copy. Stop all its servers, and copy it a minute later";
+        return Err(Failure::start_up(line));
+    }
     Ok(())
 }
 

@@ -111,6 +111,33 @@ fn a_backup_is_whole_and_overwrites_nothing() {
     assert!(server.database.file().is_file() && !id(&bet).is_empty());
 }
 
+/// Whoever serves a backup would pay again what was paid since it was made.
+#[test]
+fn a_backup_is_paused_and_the_database_is_not() {
+    let server = Server::start();
+    let folder = TempDir::new().expect("a folder");
+    let copy = folder.path().join("bolts.db");
+    let copied = server.command(&["backup", &copy.display().to_string()]);
+    assert!(copied.status.success(), "{copied:?}");
+    let said = |output: Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said(server.command(&["withdrawals", "list"])).contains("are not paused"));
+    let list = |url: &str| {
+        said(binary().args(["withdrawals", "list", "--database-url", url]).output().expect("it runs"))
+    };
+    let listed = list(&url(folder.path()));
+    assert!(listed.contains("are paused since") && listed.contains("a backup"), "{listed}");
+    assert!(listed.contains("bolts withdrawals resume"), "it says what to do: {listed}");
+
+    // What it was paused for before is not forgotten.
+    let paused = server.command(&["withdrawals", "pause", "--reason", "the node moves"]);
+    assert!(paused.status.success(), "{paused:?}");
+    let second = TempDir::new().expect("a folder");
+    let copied = server.command(&["backup", &second.path().join("bolts.db").display().to_string()]);
+    assert!(copied.status.success(), "{copied:?}");
+    let listed = list(&url(second.path()));
+    assert!(listed.contains("a backup") && listed.contains("the node moves"), "{listed}");
+}
+
 #[test]
 fn the_openapi_document_names_every_call() {
     let output = binary().arg("openapi").output().expect("it runs");

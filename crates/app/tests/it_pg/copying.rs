@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use bolts_testkit::postgres;
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, SqliteConnection};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -64,6 +66,44 @@ fn bets_of(client: &Client) -> Vec<String> {
     ids
 }
 
+/// Makes it longer ago that a server ran on this database, a file or `postgres`, than a copy asks for.
+fn let_rest(url: &str, postgres: &postgres::Database) {
+    let long_ago = "UPDATE settings SET value = '1700000000000000' WHERE name = 'swept_at'";
+    match url.strip_prefix("sqlite://") {
+        Some(file) => {
+            let mut connection = SqliteConnection::establish(file).expect("a file");
+            connection.batch_execute(long_ago).expect("good SQL");
+        }
+        None => drop(postgres.psql(long_ago)),
+    }
+}
+
+#[test]
+fn a_database_that_is_served_is_not_copied_and_a_copy_pays_nobody() {
+    let folder = TempDir::new().expect("a folder");
+    let target = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
+    let mut server = Server::start();
+    let source = server.database.url();
+    let refused = copy(&source, &target("first"));
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("is served") && said.trim_end().lines().count() == 1, "{said}");
+    // Somebody who stopped it a moment ago may start it again.
+    server.kill();
+    assert_eq!(copy(&source, &target("first")).status.code(), Some(2));
+    server.database.execute("UPDATE settings SET value = '1700000000000000' WHERE name = 'swept_at'");
+
+    let copied = copy(&source, &target("first"));
+    assert!(copied.status.success(), "{copied:?}");
+    let list = |url: &str| {
+        let listed = binary().args(["withdrawals", "list", "--database-url", url]).output();
+        String::from_utf8_lossy(&listed.expect("it runs").stdout).into_owned()
+    };
+    let listed = list(&target("first"));
+    assert!(listed.contains("are paused since") && listed.contains("a copy"), "{listed}");
+    assert!(list(&source).contains("are not paused"));
+}
+
 #[test]
 fn a_database_moves_to_postgresql_and_back_with_every_answer_the_same() {
     let folder = TempDir::new().expect("a folder");
@@ -78,6 +118,7 @@ fn a_database_moves_to_postgresql_and_back_with_every_answer_the_same() {
     assert!(before.len() > 100, "{}", before.len());
 
     for (from, to) in [(first.as_str(), between.url()), (between.url(), last.as_str())] {
+        let_rest(from, &between);
         let copied = copy(from, to);
         let said = String::from_utf8_lossy(&copied.stdout).into_owned();
         assert!(copied.status.success() && said.contains("The copy is whole"), "{copied:?}");

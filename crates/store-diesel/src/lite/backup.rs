@@ -9,6 +9,7 @@ use diesel::sql_types::Text;
 
 use super::connections;
 use crate::failure::failure;
+use crate::schema::settings;
 
 /// Why there is no backup.
 #[derive(Debug, thiserror::Error)]
@@ -30,15 +31,20 @@ pub enum BackupError {
 }
 
 /// Copies a database that may be in use. The copy gets its name only when it is whole and on the disk, so that a
-/// half one is never taken for a backup.
-pub(super) fn copy(from: &Path, to: &Path, busy_timeout: Duration) -> Result<(), BackupError> {
+/// half one is never taken for a backup. A setting of the copy is set to another value than it has in the original.
+pub(super) fn copy(
+    from: &Path,
+    to: &Path,
+    setting: (&str, &str),
+    busy_timeout: Duration,
+) -> Result<(), BackupError> {
     if to.symlink_metadata().is_ok() {
         return Err(BackupError::Exists(to.to_owned()));
     }
     let mut partial = to.as_os_str().to_owned();
     partial.push(".partial");
     let partial = PathBuf::from(partial);
-    let result = write(from, &partial, to, busy_timeout);
+    let result = write(from, &partial, to, setting, busy_timeout);
     if result.is_err() {
         // What is left of it would only be in the way of the next attempt.
         drop(fs::remove_file(&partial));
@@ -46,7 +52,27 @@ pub(super) fn copy(from: &Path, to: &Path, busy_timeout: Duration) -> Result<(),
     result
 }
 
-fn write(from: &Path, partial: &Path, to: &Path, busy_timeout: Duration) -> Result<(), BackupError> {
+/// Sets a setting in a file that nobody else has open. No journal file is left beside it.
+fn set(file: &Path, (name, value): (&str, &str)) -> Result<(), StoreError> {
+    let unavailable = |error: ConnectionError| StoreError::Unavailable(error.to_string());
+    let mut conn = SqliteConnection::establish(&connections::name(file)?).map_err(unavailable)?;
+    diesel::insert_into(settings::table)
+        .values((settings::name.eq(name), settings::value.eq(value)))
+        .on_conflict(settings::name)
+        .do_update()
+        .set(settings::value.eq(value))
+        .execute(&mut conn)
+        .map(drop)
+        .map_err(failure)
+}
+
+fn write(
+    from: &Path,
+    partial: &Path,
+    to: &Path,
+    setting: (&str, &str),
+    busy_timeout: Duration,
+) -> Result<(), BackupError> {
     let failed = |source| BackupError::Write { path: to.to_owned(), source };
     // Made here, so that only its owner may read it; SQLite accepts a file that is empty.
     let mut options = fs::OpenOptions::new();
@@ -59,6 +85,7 @@ fn write(from: &Path, partial: &Path, to: &Path, busy_timeout: Duration) -> Resu
         .bind::<Text, _>(connections::name(partial)?)
         .execute(&mut conn)
         .map_err(failure)?;
+    set(partial, setting)?;
     File::open(partial).and_then(|file| file.sync_all()).map_err(failed)?;
     fs::rename(partial, to).map_err(failed)?;
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -48,12 +48,13 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Writes a consistent copy to a new file while everything goes on. On return the copy is on the disk.
+    /// Writes a consistent copy to a new file while everything goes on. One setting, by name and value, differs in the
+    /// copy. On return the copy is on the disk.
     ///
     /// # Errors
     /// There is such a file already, or it cannot be written.
-    pub fn backup(&self, to: &Path) -> std::result::Result<(), BackupError> {
-        backup::copy(&self.path, to, self.busy_timeout)
+    pub fn backup(&self, to: &Path, setting: (&str, &str)) -> std::result::Result<(), BackupError> {
+        backup::copy(&self.path, to, setting, self.busy_timeout)
     }
 
     /// A connection that only reads.

@@ -1,8 +1,11 @@
-use bolts_ports::{Audit, Queries};
+use bolts_ports::{Audit, Queries, WalletQueries as _};
 use bolts_store_diesel::{BackupError, SqliteStore};
 use bolts_testkit::{Scene, terms};
 
 use crate::support::{TestStore, options};
+
+/// Differs in the copy.
+const SETTING: (&str, &str) = ("withdrawals_paused", "this is a copy");
 
 #[test]
 fn a_backup_is_whole_and_can_be_opened() {
@@ -11,13 +14,15 @@ fn a_backup_is_whole_and_can_be_opened() {
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
     scene.accept(&scene.create(ann, terms()), bob);
     let to = store.path().with_file_name("copy.db");
-    store.backup(&to).unwrap();
+    store.backup(&to, SETTING).unwrap();
     scene.create(ann, terms());
 
     let copy = SqliteStore::open(&to, options()).unwrap();
     assert_eq!(copy.tiles().unwrap().total_bets, 1);
     assert_eq!(store.tiles().unwrap().total_bets, 2);
     assert_eq!(copy.user(ann).unwrap(), copy.user(ann).unwrap());
+    assert_eq!(copy.setting(SETTING.0).unwrap().as_deref(), Some(SETTING.1));
+    assert_eq!(store.setting(SETTING.0).unwrap(), None);
     assert!(copy.audit().unwrap().iter().all(|check| check.violations.is_empty()));
     let left: Vec<_> =
         to.parent().unwrap().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -29,10 +34,10 @@ fn a_backup_replaces_nothing() {
     let store = TestStore::new();
     let to = store.path().with_file_name("precious.txt");
     std::fs::write(&to, "precious").unwrap();
-    assert!(matches!(store.backup(&to), Err(BackupError::Exists(_))));
+    assert!(matches!(store.backup(&to, SETTING), Err(BackupError::Exists(_))));
     assert_eq!(std::fs::read_to_string(&to).unwrap(), "precious");
     let nowhere = store.path().with_file_name("missing").join("copy.db");
-    assert!(matches!(store.backup(&nowhere), Err(BackupError::Write { .. })));
+    assert!(matches!(store.backup(&nowhere, SETTING), Err(BackupError::Write { .. })));
 }
 
 #[cfg(unix)]
@@ -42,7 +47,7 @@ fn only_the_owner_reads_a_database_or_its_backup() {
 
     let store = TestStore::new();
     let to = store.path().with_file_name("copy.db");
-    store.backup(&to).unwrap();
+    store.backup(&to, SETTING).unwrap();
     for path in [store.path(), to] {
         let mode = path.metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{}: {mode:o}", path.display());

@@ -1,6 +1,7 @@
 //! Sats over Lightning: in by deposits, out by withdrawals. What the provider is asked for is asked outside every job;
 //! a job before it records the intent, a job after it what came of it.
 
+mod copied;
 mod deposits;
 mod destination;
 mod end;
@@ -23,6 +24,7 @@ use bolts_wallet::Deposit;
 use crate::App;
 use underway::Underway;
 
+pub use copied::CopyKind;
 pub use deposits::DepositError;
 pub use destination::{Destination, DestinationError, Quote};
 pub use pause::{Pause, Sending, SettleError};

@@ -9,7 +9,7 @@ use super::end;
 use crate::App;
 
 /// The setting that holds why withdrawals are paused; empty where they are not.
-const PAUSED: &str = "withdrawals_paused";
+pub(super) const PAUSED: &str = "withdrawals_paused";
 
 /// Withdrawals are stopped: none is asked for, none that the provider has not been told of is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,10 +63,13 @@ pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<boo
     if standing(tx)?.is_some() {
         return Ok(false);
     }
-    let pause = Pause { reason: reason.to_owned(), at: now };
-    let json = serde_json::to_string(&pause).map_err(|error| StoreError::Broken(error.to_string()))?;
-    tx.settings().put(PAUSED, &json)?;
+    tx.settings().put(PAUSED, &written(&Pause { reason: reason.to_owned(), at: now })?)?;
     Ok(true)
+}
+
+/// The setting's value for a pause.
+pub(super) fn written(pause: &Pause) -> Result<String, StoreError> {
+    serde_json::to_string(pause).map_err(|error| StoreError::Broken(error.to_string()))
 }
 
 fn parse(json: &str) -> Result<Option<Pause>, StoreError> {
