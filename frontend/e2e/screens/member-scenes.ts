@@ -422,6 +422,7 @@ const around: Scene[] = [
           isRead: index > 105,
           createdAt: '2026-03-01T12:05:00Z',
           betId: null,
+          deadline: null,
         })),
       ),
     when: openNotifications,
