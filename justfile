@@ -18,8 +18,8 @@ build: ui
 ui: node-modules
     cd frontend && npm run --silent build
 
-# Runs all tests: Rust, TypeScript, end to end in a real Chromium, and against a real server of models.
-test: chromium ui test-rust test-ui e2e e2e-postgres model-test
+# Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and against a real server of models.
+test: chromium ui test-rust test-ui e2e e2e-postgres client-test model-test
 
 # The Rust tests alone, on SQLite and on a PostgreSQL that they start; sats on an LNbits that they start.
 test-rust *ARGS: postgres lnbits bolt11
@@ -102,6 +102,11 @@ api-test *ARGS:
 model-test: (python-packages "model")
     cargo build --locked -p bolts
     target/model-test/bin/python -B crates/app/tests/model/run.py target/debug/bolts
+
+# The OpenAPI document under PyPI's validator, and a bet played to its end by the client that PyPI's generator makes of it.
+client-test: (python-packages "client")
+    cargo build --locked -p bolts
+    target/client-test/bin/python -B crates/app/tests/client/journey.py target/debug/bolts
 
 # The packages of crates/app/tests/NAME/requirements.txt, in target/NAME-test; installed anew when the list has changed.
 [private]

@@ -134,3 +134,47 @@ pub fn document() -> String {
     text.push('\n');
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Every call, as `method /path`, with its operation.
+    fn operations() -> Vec<(String, Value)> {
+        let document: Value = serde_json::from_str(&document()).expect("JSON");
+        let paths = document["paths"].as_object().expect("paths");
+        let calls = paths.iter().flat_map(|(path, item)| {
+            let methods = item.as_object().expect("methods").iter();
+            methods.map(move |(method, operation)| (format!("{method} {path}"), operation.clone()))
+        });
+        calls.collect()
+    }
+
+    #[test]
+    fn every_response_has_a_description() {
+        for (call, operation) in operations() {
+            for (status, response) in operation["responses"].as_object().expect("responses") {
+                let description = response["description"].as_str().unwrap_or_default();
+                assert!(!description.is_empty(), "{call} does not describe its {status}");
+            }
+        }
+    }
+
+    /// A generated client names its functions after them: a verb and what it is done to, in camelCase.
+    #[test]
+    fn every_operation_has_an_id_of_its_own_that_speaks_for_itself() {
+        let mut seen = BTreeSet::new();
+        for (call, operation) in operations() {
+            let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+            let is_camel_case = id.starts_with(|c: char| c.is_ascii_lowercase())
+                && id.contains(|c: char| c.is_ascii_uppercase())
+                && id.chars().all(|c| c.is_ascii_alphanumeric());
+            assert!(is_camel_case, "{call} has the operationId {id:?}");
+            assert!(seen.insert(id.clone()), "{call} shares the operationId {id}");
+        }
+    }
+}

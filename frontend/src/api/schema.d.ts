@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /** Every achievement, with the user's progress. */
-        get: operations["list"];
+        get: operations["listAchievements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -31,7 +31,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Claims the reward of an unlocked achievement; a second claim moves nothing. */
-        post: operations["claim"];
+        post: operations["claimAchievementReward"];
         delete?: never;
         options?: never;
         head?: never;
@@ -46,7 +46,7 @@ export interface paths {
             cookie?: never;
         };
         /** What admins did, latest first. */
-        get: operations["actions"];
+        get: operations["listAdminActions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -63,7 +63,7 @@ export interface paths {
             cookie?: never;
         };
         /** Every bet, private ones too, latest first. */
-        get: operations["bets"];
+        get: operations["listAllBets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Takes a bet off every list and page; what it holds goes back. */
-        delete: operations["remove"];
+        delete: operations["deleteBetAsAdmin"];
         options?: never;
         head?: never;
         patch?: never;
@@ -99,7 +99,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Gives every stake of a bet back. */
-        post: operations["refund"];
+        post: operations["refundBet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -116,7 +116,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Decides a dispute. */
-        post: operations["rule"];
+        post: operations["ruleBet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -133,7 +133,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Gives Bolts to a user. */
-        post: operations["deposit_bolts"];
+        post: operations["depositBolts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -148,7 +148,7 @@ export interface paths {
             cookie?: never;
         };
         /** The disputes that wait for a ruling, longest waiting first. */
-        get: operations["disputes"];
+        get: operations["listDisputes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -167,7 +167,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Gives a user a one-time password and ends the user's sessions. */
-        post: operations["reset_password"];
+        post: operations["resetPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -182,7 +182,7 @@ export interface paths {
             cookie?: never;
         };
         /** How the site's sats are: whether withdrawals are paused, whether the users' sats are there. */
-        get: operations["overview"];
+        get: operations["getWalletOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -199,7 +199,7 @@ export interface paths {
             cookie?: never;
         };
         /** Everybody's withdrawals, latest first. */
-        get: operations["withdrawals"];
+        get: operations["listAllWithdrawals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -218,7 +218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Signs in. */
-        post: operations["login"];
+        post: operations["signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -235,7 +235,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Ends the session. */
-        post: operations["logout"];
+        post: operations["signOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -256,7 +256,7 @@ export interface paths {
         options?: never;
         head?: never;
         /** Changes the password and ends the user's other sessions. */
-        patch: operations["password"];
+        patch: operations["changePassword"];
         trace?: never;
     };
     "/api/auth/profile": {
@@ -273,7 +273,7 @@ export interface paths {
         options?: never;
         head?: never;
         /** Sets the user's names. */
-        patch: operations["profile"];
+        patch: operations["updateProfile"];
         trace?: never;
     };
     "/api/auth/register": {
@@ -286,7 +286,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Registers a user, grants 1,000 Bolts and signs in. */
-        post: operations["register"];
+        post: operations["signUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -301,7 +301,7 @@ export interface paths {
             cookie?: never;
         };
         /** The signed-in user. */
-        get: operations["current_user"];
+        get: operations["getCurrentUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -320,7 +320,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Makes a bet; its creator's stake goes into escrow. */
-        post: operations["create"];
+        post: operations["createBet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -337,7 +337,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Takes the other side of a bet. */
-        post: operations["accept"];
+        post: operations["acceptBet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -352,7 +352,7 @@ export interface paths {
             cookie?: never;
         };
         /** The user's bets, latest first. The next page is in the `Link` header. */
-        get: operations["mine"];
+        get: operations["listMyBets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -369,7 +369,7 @@ export interface paths {
             cookie?: never;
         };
         /** Public bets. The next page is in the `Link` header. */
-        get: operations["public"];
+        get: operations["listPublicBets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -386,7 +386,7 @@ export interface paths {
             cookie?: never;
         };
         /** A private bet, by the secret of its link; for signed-in users. */
-        get: operations["shared"];
+        get: operations["getSharedBet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -403,7 +403,7 @@ export interface paths {
             cookie?: never;
         };
         /** The marketplace's tiles. */
-        get: operations["tiles"];
+        get: operations["getMarketStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -420,7 +420,7 @@ export interface paths {
             cookie?: never;
         };
         /** How many public bets there are. */
-        get: operations["total_count"];
+        get: operations["countBets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -437,11 +437,11 @@ export interface paths {
             cookie?: never;
         };
         /** A bet, by its id or its share token. */
-        get: operations["show"];
+        get: operations["getBet"];
         put?: never;
         post?: never;
         /** Takes a pending bet back, with the stake. */
-        delete: operations["remove"];
+        delete: operations["deleteBet"];
         options?: never;
         head?: never;
         patch?: never;
@@ -457,7 +457,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Calls for an admin's ruling. */
-        post: operations["dispute"];
+        post: operations["disputeBet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -474,7 +474,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor. */
-        post: operations["end_early"];
+        post: operations["endBetEarly"];
         delete?: never;
         options?: never;
         head?: never;
@@ -491,7 +491,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Proposes an outcome, or declares it under Manual Verification. */
-        post: operations["propose"];
+        post: operations["proposeOutcome"];
         delete?: never;
         options?: never;
         head?: never;
@@ -508,7 +508,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Accepts or rejects the standing proposal. */
-        post: operations["respond"];
+        post: operations["answerProposal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -523,7 +523,7 @@ export interface paths {
             cookie?: never;
         };
         /** A bet's history, and what comes next if nobody acts. */
-        get: operations["timeline"];
+        get: operations["getBetTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -542,7 +542,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** What makes a bet go wrong, each with an amendment. At most 120 checks a user and hour. */
-        post: operations["check"];
+        post: operations["checkBetWording"];
         delete?: never;
         options?: never;
         head?: never;
@@ -559,7 +559,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** The bet that a title is the beginning of. At most 20 ideas and completions a user and hour. */
-        post: operations["complete"];
+        post: operations["completeBetIdea"];
         delete?: never;
         options?: never;
         head?: never;
@@ -574,7 +574,7 @@ export interface paths {
             cookie?: never;
         };
         /** What everybody may know of the site. */
-        get: operations["config"];
+        get: operations["getSiteConfig"];
         put?: never;
         post?: never;
         delete?: never;
@@ -591,7 +591,7 @@ export interface paths {
             cookie?: never;
         };
         /** What has come of a deposit; the provider is asked. */
-        get: operations["status"];
+        get: operations["getDepositStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -610,7 +610,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Makes an invoice that adds so many sats to the balance once it is paid. */
-        post: operations["create"];
+        post: operations["createDepositInvoice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -627,7 +627,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Adds test sats without a payment; only where sats are test sats. */
-        post: operations["test_add"];
+        post: operations["addTestSats"];
         delete?: never;
         options?: never;
         head?: never;
@@ -647,7 +647,7 @@ export interface paths {
          * The provider, or anybody, says that something happened to a deposit. Nothing that is sent is believed or even read:
          *     the provider is asked. The answer is the same for every id.
          */
-        post: operations["webhook"];
+        post: operations["notifyDeposit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -662,7 +662,7 @@ export interface paths {
             cookie?: never;
         };
         /** Hints that something changed, as server-sent events: `notification`, `balance`, `bet`. */
-        get: operations["stream"];
+        get: operations["streamEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -681,7 +681,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** A whole idea for a bet, another one than the last time. At most 20 ideas and completions a user and hour. */
-        post: operations["generate"];
+        post: operations["generateBetIdea"];
         delete?: never;
         options?: never;
         head?: never;
@@ -696,7 +696,7 @@ export interface paths {
             cookie?: never;
         };
         /** The user's notifications, latest first. */
-        get: operations["list"];
+        get: operations["listNotifications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -716,7 +716,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Removes all of them. */
-        delete: operations["clear"];
+        delete: operations["clearNotifications"];
         options?: never;
         head?: never;
         patch?: never;
@@ -732,7 +732,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Marks one as read. */
-        post: operations["read"];
+        post: operations["markNotificationRead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -747,7 +747,7 @@ export interface paths {
             cookie?: never;
         };
         /** The user's figures, over all bets. */
-        get: operations["stats"];
+        get: operations["getUserStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -764,7 +764,7 @@ export interface paths {
             cookie?: never;
         };
         /** Every movement of the user's money, latest first. */
-        get: operations["history"];
+        get: operations["listWalletHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -781,7 +781,7 @@ export interface paths {
             cookie?: never;
         };
         /** The same as CSV (RFC 4180), all of it. */
-        get: operations["history_csv"];
+        get: operations["downloadWalletHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -798,10 +798,10 @@ export interface paths {
             cookie?: never;
         };
         /** The user's withdrawals, latest first. */
-        get: operations["list"];
+        get: operations["listWithdrawals"];
         put?: never;
         /** Holds the sats of a withdrawal and begins to pay it. */
-        post: operations["create"];
+        post: operations["createWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -818,7 +818,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** What a withdrawal would be: nothing is held, nobody is asked. */
-        post: operations["quote"];
+        post: operations["quoteWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -833,7 +833,7 @@ export interface paths {
             cookie?: never;
         };
         /** One of the user's withdrawals. */
-        get: operations["show"];
+        get: operations["getWithdrawal"];
         put?: never;
         post?: never;
         delete?: never;
@@ -850,7 +850,7 @@ export interface paths {
             cookie?: never;
         };
         /** 200 while the process lives. */
-        get: operations["alive"];
+        get: operations["getHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -867,7 +867,7 @@ export interface paths {
             cookie?: never;
         };
         /** 200 while the database answers, else 503. */
-        get: operations["ready"];
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1588,7 +1588,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    list: {
+    listAchievements: {
         parameters: {
             query?: never;
             header?: never;
@@ -1597,6 +1597,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description All achievements, with the user's progress */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1715,7 +1716,7 @@ export interface operations {
             };
         };
     };
-    claim: {
+    claimAchievementReward: {
         parameters: {
             query?: never;
             header?: never;
@@ -1728,6 +1729,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The reward is the user's */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1846,7 +1848,7 @@ export interface operations {
             };
         };
     };
-    actions: {
+    listAdminActions: {
         parameters: {
             query?: {
                 limit?: number;
@@ -1858,6 +1860,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page of what admins did, latest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1976,7 +1979,7 @@ export interface operations {
             };
         };
     };
-    bets: {
+    listAllBets: {
         parameters: {
             query?: {
                 status?: string;
@@ -1989,6 +1992,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page of all bets, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2107,7 +2111,7 @@ export interface operations {
             };
         };
     };
-    remove: {
+    deleteBetAsAdmin: {
         parameters: {
             query?: never;
             header?: never;
@@ -2118,6 +2122,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The bet is deleted, and every stake in escrow is back */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2236,7 +2241,7 @@ export interface operations {
             };
         };
     };
-    refund: {
+    refundBet: {
         parameters: {
             query?: never;
             header?: {
@@ -2249,6 +2254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What was refunded, and the bet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2367,7 +2373,7 @@ export interface operations {
             };
         };
     };
-    rule: {
+    ruleBet: {
         parameters: {
             query?: never;
             header?: {
@@ -2384,6 +2390,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The bet, settled as ruled */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2502,7 +2509,7 @@ export interface operations {
             };
         };
     };
-    deposit_bolts: {
+    depositBolts: {
         parameters: {
             query?: never;
             header?: {
@@ -2517,6 +2524,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The user's new balance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2635,7 +2643,7 @@ export interface operations {
             };
         };
     };
-    disputes: {
+    listDisputes: {
         parameters: {
             query?: {
                 limit?: number;
@@ -2647,6 +2655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page of the bets that wait for a ruling */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2765,7 +2774,7 @@ export interface operations {
             };
         };
     };
-    reset_password: {
+    resetPassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -2778,6 +2787,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The one-time password */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2896,7 +2906,7 @@ export interface operations {
             };
         };
     };
-    overview: {
+    getWalletOverview: {
         parameters: {
             query?: never;
             header?: never;
@@ -2905,6 +2915,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The state of the site's Lightning wallet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3023,7 +3034,7 @@ export interface operations {
             };
         };
     };
-    withdrawals: {
+    listAllWithdrawals: {
         parameters: {
             query?: {
                 withdrawalStatus?: string;
@@ -3036,6 +3047,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page of all users' withdrawals, latest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3154,7 +3166,7 @@ export interface operations {
             };
         };
     };
-    login: {
+    signIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -3167,6 +3179,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The user; the session's cookie is set */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3285,7 +3298,7 @@ export interface operations {
             };
         };
     };
-    logout: {
+    signOut: {
         parameters: {
             query?: never;
             header?: never;
@@ -3294,6 +3307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The session has ended */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3412,7 +3426,7 @@ export interface operations {
             };
         };
     };
-    password: {
+    changePassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -3425,6 +3439,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The password is changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3543,7 +3558,7 @@ export interface operations {
             };
         };
     };
-    profile: {
+    updateProfile: {
         parameters: {
             query?: never;
             header?: never;
@@ -3556,6 +3571,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The user with the new profile */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3674,7 +3690,7 @@ export interface operations {
             };
         };
     };
-    register: {
+    signUp: {
         parameters: {
             query?: never;
             header?: never;
@@ -3687,6 +3703,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The new user; the session's cookie is set */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3805,7 +3822,7 @@ export interface operations {
             };
         };
     };
-    current_user: {
+    getCurrentUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -3814,6 +3831,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The user who is signed in */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3932,7 +3950,7 @@ export interface operations {
             };
         };
     };
-    create: {
+    createBet: {
         parameters: {
             query?: never;
             header?: {
@@ -3947,6 +3965,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The new bet */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4065,7 +4084,7 @@ export interface operations {
             };
         };
     };
-    accept: {
+    acceptBet: {
         parameters: {
             query?: never;
             header?: {
@@ -4080,6 +4099,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The bet, accepted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4198,7 +4218,7 @@ export interface operations {
             };
         };
     };
-    mine: {
+    listMyBets: {
         parameters: {
             query?: {
                 status?: string;
@@ -4211,6 +4231,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page of the user's bets, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4329,7 +4350,7 @@ export interface operations {
             };
         };
     };
-    public: {
+    listPublicBets: {
         parameters: {
             query?: {
                 /** @description words, all of them in title or description */
@@ -4348,6 +4369,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page of public bets */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4466,7 +4488,7 @@ export interface operations {
             };
         };
     };
-    shared: {
+    getSharedBet: {
         parameters: {
             query?: never;
             header?: never;
@@ -4477,6 +4499,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The bet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4595,7 +4618,7 @@ export interface operations {
             };
         };
     };
-    tiles: {
+    getMarketStats: {
         parameters: {
             query?: never;
             header?: never;
@@ -4604,6 +4627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The figures of the marketplace */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4722,7 +4746,7 @@ export interface operations {
             };
         };
     };
-    total_count: {
+    countBets: {
         parameters: {
             query?: never;
             header?: never;
@@ -4731,6 +4755,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The number of public bets */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4849,7 +4874,7 @@ export interface operations {
             };
         };
     };
-    show: {
+    getBet: {
         parameters: {
             query?: {
                 token?: string;
@@ -4863,6 +4888,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The bet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4981,7 +5007,7 @@ export interface operations {
             };
         };
     };
-    remove: {
+    deleteBet: {
         parameters: {
             query?: never;
             header?: never;
@@ -4992,6 +5018,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The bet is deleted, and the stake is back */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5110,7 +5137,7 @@ export interface operations {
             };
         };
     };
-    dispute: {
+    disputeBet: {
         parameters: {
             query?: never;
             header?: never;
@@ -5125,6 +5152,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The bet, disputed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5243,7 +5271,7 @@ export interface operations {
             };
         };
     };
-    end_early: {
+    endBetEarly: {
         parameters: {
             query?: never;
             header?: never;
@@ -5254,6 +5282,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The bet, waiting for its outcome */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5372,7 +5401,7 @@ export interface operations {
             };
         };
     };
-    propose: {
+    proposeOutcome: {
         parameters: {
             query?: never;
             header?: {
@@ -5389,6 +5418,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description What came of the proposal, and the bet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5507,7 +5537,7 @@ export interface operations {
             };
         };
     };
-    respond: {
+    answerProposal: {
         parameters: {
             query?: never;
             header?: {
@@ -5524,6 +5554,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The bet after the answer */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5642,7 +5673,7 @@ export interface operations {
             };
         };
     };
-    timeline: {
+    getBetTimeline: {
         parameters: {
             query?: {
                 token?: string;
@@ -5655,6 +5686,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What happened, and what comes next if nobody acts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5773,7 +5805,7 @@ export interface operations {
             };
         };
     };
-    check: {
+    checkBetWording: {
         parameters: {
             query?: never;
             header?: never;
@@ -5786,6 +5818,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description What could be worded better; empty for nothing */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5904,7 +5937,7 @@ export interface operations {
             };
         };
     };
-    complete: {
+    completeBetIdea: {
         parameters: {
             query?: never;
             header?: never;
@@ -5917,6 +5950,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The completed bet idea */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6044,7 +6078,7 @@ export interface operations {
             };
         };
     };
-    config: {
+    getSiteConfig: {
         parameters: {
             query?: never;
             header?: never;
@@ -6053,6 +6087,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The modes that this site runs in */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6171,7 +6206,7 @@ export interface operations {
             };
         };
     };
-    status: {
+    getDepositStatus: {
         parameters: {
             query?: never;
             header?: never;
@@ -6182,6 +6217,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Whether the deposit was paid */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6300,7 +6336,7 @@ export interface operations {
             };
         };
     };
-    create: {
+    createDepositInvoice: {
         parameters: {
             query?: never;
             header?: never;
@@ -6313,6 +6349,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The invoice to be paid */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6431,7 +6468,7 @@ export interface operations {
             };
         };
     };
-    test_add: {
+    addTestSats: {
         parameters: {
             query?: never;
             header?: {
@@ -6446,6 +6483,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description How many test sats were added */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6564,7 +6602,7 @@ export interface operations {
             };
         };
     };
-    webhook: {
+    notifyDeposit: {
         parameters: {
             query?: never;
             header?: never;
@@ -6575,6 +6613,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The provider will be asked about the deposit */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6693,7 +6732,7 @@ export interface operations {
             };
         };
     };
-    stream: {
+    streamEvents: {
         parameters: {
             query?: never;
             header?: never;
@@ -6821,7 +6860,7 @@ export interface operations {
             };
         };
     };
-    generate: {
+    generateBetIdea: {
         parameters: {
             query?: never;
             header?: never;
@@ -6830,6 +6869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A bet idea */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6957,7 +6997,7 @@ export interface operations {
             };
         };
     };
-    list: {
+    listNotifications: {
         parameters: {
             query?: never;
             header?: never;
@@ -6966,6 +7006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The user's notifications, latest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7084,7 +7125,7 @@ export interface operations {
             };
         };
     };
-    clear: {
+    clearNotifications: {
         parameters: {
             query?: never;
             header?: never;
@@ -7093,6 +7134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description How many were cleared */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7211,7 +7253,7 @@ export interface operations {
             };
         };
     };
-    read: {
+    markNotificationRead: {
         parameters: {
             query?: never;
             header?: never;
@@ -7222,6 +7264,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The notification, read */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7340,7 +7383,7 @@ export interface operations {
             };
         };
     };
-    stats: {
+    getUserStats: {
         parameters: {
             query?: never;
             header?: never;
@@ -7349,6 +7392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The user's statistics */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7467,7 +7511,7 @@ export interface operations {
             };
         };
     };
-    history: {
+    listWalletHistory: {
         parameters: {
             query?: {
                 limit?: number;
@@ -7479,6 +7523,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page of the movements of the user's balances, latest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7597,7 +7642,7 @@ export interface operations {
             };
         };
     };
-    history_csv: {
+    downloadWalletHistory: {
         parameters: {
             query?: never;
             header?: never;
@@ -7606,6 +7651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description All movements, as a table */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7724,7 +7770,7 @@ export interface operations {
             };
         };
     };
-    list: {
+    listWithdrawals: {
         parameters: {
             query?: {
                 limit?: number;
@@ -7736,6 +7782,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page of the user's withdrawals, latest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7854,7 +7901,7 @@ export interface operations {
             };
         };
     };
-    create: {
+    createWithdrawal: {
         parameters: {
             query?: never;
             header?: {
@@ -7869,6 +7916,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The withdrawal, its sats held */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7987,7 +8035,7 @@ export interface operations {
             };
         };
     };
-    quote: {
+    quoteWithdrawal: {
         parameters: {
             query?: never;
             header?: never;
@@ -8000,6 +8048,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description What the withdrawal would be */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8118,7 +8167,7 @@ export interface operations {
             };
         };
     };
-    show: {
+    getWithdrawal: {
         parameters: {
             query?: never;
             header?: never;
@@ -8129,6 +8178,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The withdrawal */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8247,7 +8297,7 @@ export interface operations {
             };
         };
     };
-    alive: {
+    getHealth: {
         parameters: {
             query?: never;
             header?: never;
@@ -8373,7 +8423,7 @@ export interface operations {
             };
         };
     };
-    ready: {
+    getReadiness: {
         parameters: {
             query?: never;
             header?: never;

@@ -48,14 +48,16 @@ pub(crate) struct NewPasswordJson {
 }
 
 /// The signed-in user.
-#[utoipa::path(get, path = "/api/auth/user", tag = "accounts", responses((status = 200, body = UserJson)))]
+#[utoipa::path(get, path = "/api/auth/user", operation_id = "getCurrentUser", tag = "accounts",
+    responses((status = 200, description = "The user who is signed in", body = UserJson)))]
 pub(crate) async fn current_user(user: AnyUser) -> HttpResponse {
     HttpResponse::Ok().json(UserJson::from(user.0))
 }
 
 /// Registers a user, grants 1,000 Bolts and signs in.
-#[utoipa::path(post, path = "/api/auth/register", tag = "accounts", request_body = CredentialsJson,
-    responses((status = 201, body = UserJson)))]
+#[utoipa::path(post, path = "/api/auth/register", operation_id = "signUp", tag = "accounts",
+    request_body = CredentialsJson,
+    responses((status = 201, description = "The new user; the session's cookie is set", body = UserJson)))]
 pub(crate) async fn register(
     request: HttpRequest,
     state: web::Data<State>,
@@ -75,8 +77,9 @@ pub(crate) async fn register(
 }
 
 /// Signs in.
-#[utoipa::path(post, path = "/api/auth/login", tag = "accounts", request_body = CredentialsJson,
-    responses((status = 200, body = UserJson)))]
+#[utoipa::path(post, path = "/api/auth/login", operation_id = "signIn", tag = "accounts",
+    request_body = CredentialsJson,
+    responses((status = 200, description = "The user; the session's cookie is set", body = UserJson)))]
 pub(crate) async fn login(
     request: HttpRequest,
     state: web::Data<State>,
@@ -104,7 +107,8 @@ fn greet(session: &Session, fresh: Fresh) -> Result<UserJson, Problem> {
 }
 
 /// Ends the session.
-#[utoipa::path(post, path = "/api/auth/logout", tag = "accounts", responses((status = 200, body = DoneJson)))]
+#[utoipa::path(post, path = "/api/auth/logout", operation_id = "signOut", tag = "accounts",
+    responses((status = 200, description = "The session has ended", body = DoneJson)))]
 pub(crate) async fn logout(state: web::Data<State>, session: Session) -> Result<HttpResponse, Problem> {
     if let Some(secret) = session::end(&session) {
         state.app.sign_out(&secret).await?;
@@ -113,8 +117,9 @@ pub(crate) async fn logout(state: web::Data<State>, session: Session) -> Result<
 }
 
 /// Sets the user's names.
-#[utoipa::path(patch, path = "/api/auth/profile", tag = "accounts", request_body = ProfileJson,
-    responses((status = 200, body = UserJson)))]
+#[utoipa::path(patch, path = "/api/auth/profile", operation_id = "updateProfile", tag = "accounts",
+    request_body = ProfileJson,
+    responses((status = 200, description = "The user with the new profile", body = UserJson)))]
 pub(crate) async fn profile(
     state: web::Data<State>,
     user: SignedIn,
@@ -132,8 +137,9 @@ pub(crate) async fn profile(
 }
 
 /// Changes the password and ends the user's other sessions.
-#[utoipa::path(patch, path = "/api/auth/password", tag = "accounts", request_body = NewPasswordJson,
-    responses((status = 200, body = DoneJson)))]
+#[utoipa::path(patch, path = "/api/auth/password", operation_id = "changePassword", tag = "accounts",
+    request_body = NewPasswordJson,
+    responses((status = 200, description = "The password is changed", body = DoneJson)))]
 pub(crate) async fn password(
     request: HttpRequest,
     state: web::Data<State>,
@@ -154,7 +160,8 @@ pub(crate) async fn password(
 }
 
 /// The user's figures, over all bets.
-#[utoipa::path(get, path = "/api/users/stats", tag = "accounts", responses((status = 200, body = StatsJson)))]
+#[utoipa::path(get, path = "/api/users/stats", operation_id = "getUserStats", tag = "accounts",
+    responses((status = 200, description = "The user's statistics", body = StatsJson)))]
 pub(crate) async fn stats(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
     let stats = read(&state, move |queries| queries.stats(user.0.id)).await?;
     Ok(HttpResponse::Ok().json(StatsJson::from(stats)))

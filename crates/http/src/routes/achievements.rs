@@ -21,8 +21,9 @@ pub(crate) struct ClaimJson {
 }
 
 /// Every achievement, with the user's progress.
-#[utoipa::path(get, path = "/api/achievements", tag = "achievements",
-    responses((status = 200, body = Vec<AchievementJson>)))]
+#[utoipa::path(get, path = "/api/achievements", operation_id = "listAchievements", tag = "achievements",
+    responses((status = 200, description = "All achievements, with the user's progress",
+        body = Vec<AchievementJson>)))]
 pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
     let view = read(&state, move |queries| queries.achievements(user.0.id)).await?;
     let all: Vec<AchievementJson> = CATALOGUE.iter().map(|one| AchievementJson::of(one, &view)).collect();
@@ -30,8 +31,9 @@ pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<Http
 }
 
 /// Claims the reward of an unlocked achievement; a second claim moves nothing.
-#[utoipa::path(post, path = "/api/achievements/claim-reward", tag = "achievements", request_body = ClaimJson,
-    responses((status = 200, body = DoneJson)))]
+#[utoipa::path(post, path = "/api/achievements/claim-reward", operation_id = "claimAchievementReward", tag = "achievements",
+    request_body = ClaimJson,
+    responses((status = 200, description = "The reward is the user's", body = DoneJson)))]
 pub(crate) async fn claim(
     state: web::Data<State>,
     user: SignedIn,

@@ -28,9 +28,10 @@ pub(crate) struct RulingJson {
 }
 
 /// The disputes that wait for a ruling, longest waiting first.
-#[utoipa::path(get, path = "/api/admin/disputes", tag = "admin", params(
+#[utoipa::path(get, path = "/api/admin/disputes", operation_id = "listDisputes", tag = "admin", params(
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
-    responses((status = 200, body = Vec<BetJson>)))]
+    responses((status = 200, description = "A page of the bets that wait for a ruling",
+        body = Vec<BetJson>)))]
 pub(crate) async fn disputes(
     request: HttpRequest,
     state: web::Data<State>,
@@ -43,9 +44,10 @@ pub(crate) async fn disputes(
 }
 
 /// Decides a dispute.
-#[utoipa::path(post, path = "/api/admin/bets/{key}/rule", tag = "admin", request_body = RulingJson,
+#[utoipa::path(post, path = "/api/admin/bets/{key}/rule", operation_id = "ruleBet", tag = "admin",
+    request_body = RulingJson,
     params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, body = BetJson)))]
+    responses((status = 200, description = "The bet, settled as ruled", body = BetJson)))]
 pub(crate) async fn rule(
     request: HttpRequest,
     state: web::Data<State>,
@@ -68,9 +70,10 @@ pub(crate) async fn rule(
 }
 
 /// Every bet, private ones too, latest first.
-#[utoipa::path(get, path = "/api/admin/bets", tag = "admin", params(("status" = Option<String>, Query),
+#[utoipa::path(get, path = "/api/admin/bets", operation_id = "listAllBets", tag = "admin",
+    params(("status" = Option<String>, Query),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
-    responses((status = 200, body = Vec<BetJson>)))]
+    responses((status = 200, description = "A page of all bets, newest first", body = Vec<BetJson>)))]
 pub(crate) async fn bets(
     request: HttpRequest,
     state: web::Data<State>,
@@ -83,9 +86,10 @@ pub(crate) async fn bets(
 }
 
 /// What admins did, latest first.
-#[utoipa::path(get, path = "/api/admin/actions", tag = "admin", params(
+#[utoipa::path(get, path = "/api/admin/actions", operation_id = "listAdminActions", tag = "admin", params(
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
-    responses((status = 200, body = Vec<AdminActionJson>)))]
+    responses((status = 200, description = "A page of what admins did, latest first",
+        body = Vec<AdminActionJson>)))]
 pub(crate) async fn actions(
     request: HttpRequest,
     state: web::Data<State>,
@@ -98,9 +102,9 @@ pub(crate) async fn actions(
 }
 
 /// Gives every stake of a bet back.
-#[utoipa::path(post, path = "/api/admin/bets/{key}/refund", tag = "admin",
+#[utoipa::path(post, path = "/api/admin/bets/{key}/refund", operation_id = "refundBet", tag = "admin",
     params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, body = RefundJson)))]
+    responses((status = 200, description = "What was refunded, and the bet", body = RefundJson)))]
 pub(crate) async fn refund(
     request: HttpRequest,
     state: web::Data<State>,
@@ -116,8 +120,10 @@ pub(crate) async fn refund(
 }
 
 /// Takes a bet off every list and page; what it holds goes back.
-#[utoipa::path(delete, path = "/api/admin/bets/{key}", tag = "admin", params(("key" = String, Path)),
-    responses((status = 200, body = DoneJson)))]
+#[utoipa::path(delete, path = "/api/admin/bets/{key}", operation_id = "deleteBetAsAdmin", tag = "admin",
+    params(("key" = String, Path)),
+    responses((status = 200, description = "The bet is deleted, and every stake in escrow is back",
+        body = DoneJson)))]
 pub(crate) async fn remove(
     state: web::Data<State>,
     admin: Admin,

@@ -30,8 +30,10 @@ pub(crate) struct ResetJson {
 }
 
 /// Gives Bolts to a user.
-#[utoipa::path(post, path = "/api/admin/deposit-bolts", tag = "admin", request_body = GrantJson,
-    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 200, body = GrantedBoltsJson)))]
+#[utoipa::path(post, path = "/api/admin/deposit-bolts", operation_id = "depositBolts", tag = "admin",
+    request_body = GrantJson,
+    params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, description = "The user's new balance", body = GrantedBoltsJson)))]
 pub(crate) async fn deposit_bolts(
     request: HttpRequest,
     state: web::Data<State>,
@@ -52,8 +54,9 @@ pub(crate) async fn deposit_bolts(
 }
 
 /// Gives a user a one-time password and ends the user's sessions.
-#[utoipa::path(post, path = "/api/admin/reset-password", tag = "admin", request_body = ResetJson,
-    responses((status = 200, body = TemporaryPasswordJson)))]
+#[utoipa::path(post, path = "/api/admin/reset-password", operation_id = "resetPassword", tag = "admin",
+    request_body = ResetJson,
+    responses((status = 200, description = "The one-time password", body = TemporaryPasswordJson)))]
 pub(crate) async fn reset_password(
     state: web::Data<State>,
     admin: Admin,

@@ -83,8 +83,10 @@ fn accept_of(fields: &mut Fields) -> Result<Accept, Problem> {
 }
 
 /// Takes the other side of a bet.
-#[utoipa::path(post, path = "/api/bets/accept", tag = "bets", request_body = AcceptJson,
-    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 200, body = BetJson)))]
+#[utoipa::path(post, path = "/api/bets/accept", operation_id = "acceptBet", tag = "bets",
+    request_body = AcceptJson,
+    params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, description = "The bet, accepted", body = BetJson)))]
 pub(crate) async fn accept(
     request: HttpRequest,
     state: web::Data<State>,
@@ -118,8 +120,9 @@ fn as_party(actor: Actor) -> impl Fn(&BetView) -> String + Copy + Send + Sync + 
 }
 
 /// Takes a pending bet back, with the stake.
-#[utoipa::path(delete, path = "/api/bets/{key}", tag = "bets", params(("key" = String, Path)),
-    responses((status = 200, body = DoneJson)))]
+#[utoipa::path(delete, path = "/api/bets/{key}", operation_id = "deleteBet", tag = "bets",
+    params(("key" = String, Path)),
+    responses((status = 200, description = "The bet is deleted, and the stake is back", body = DoneJson)))]
 pub(crate) async fn remove(
     state: web::Data<State>,
     user: SignedIn,
@@ -131,8 +134,9 @@ pub(crate) async fn remove(
 }
 
 /// 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor.
-#[utoipa::path(post, path = "/api/bets/{key}/early-resolution", tag = "bets", params(("key" = String, Path)),
-    responses((status = 200, body = BetJson)))]
+#[utoipa::path(post, path = "/api/bets/{key}/early-resolution", operation_id = "endBetEarly", tag = "bets",
+    params(("key" = String, Path)),
+    responses((status = 200, description = "The bet, waiting for its outcome", body = BetJson)))]
 pub(crate) async fn end_early(
     state: web::Data<State>,
     user: SignedIn,
@@ -145,9 +149,10 @@ pub(crate) async fn end_early(
 }
 
 /// Proposes an outcome, or declares it under Manual Verification.
-#[utoipa::path(post, path = "/api/bets/{key}/propose-resolution", tag = "bets", request_body = ProposalJson,
+#[utoipa::path(post, path = "/api/bets/{key}/propose-resolution", operation_id = "proposeOutcome", tag = "bets",
+    request_body = ProposalJson,
     params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, body = ProposedJson)))]
+    responses((status = 200, description = "What came of the proposal, and the bet", body = ProposedJson)))]
 pub(crate) async fn propose(
     request: HttpRequest,
     state: web::Data<State>,
@@ -178,9 +183,10 @@ pub(crate) async fn propose(
 }
 
 /// Accepts or rejects the standing proposal.
-#[utoipa::path(post, path = "/api/bets/{key}/respond-resolution", tag = "bets", request_body = AnswerJson,
+#[utoipa::path(post, path = "/api/bets/{key}/respond-resolution", operation_id = "answerProposal", tag = "bets",
+    request_body = AnswerJson,
     params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, body = BetJson)))]
+    responses((status = 200, description = "The bet after the answer", body = BetJson)))]
 pub(crate) async fn respond(
     request: HttpRequest,
     state: web::Data<State>,
@@ -211,8 +217,10 @@ pub(crate) async fn respond(
 }
 
 /// Calls for an admin's ruling.
-#[utoipa::path(post, path = "/api/bets/{key}/dispute", tag = "bets", request_body = DisputeJson,
-    params(("key" = String, Path)), responses((status = 200, body = BetJson)))]
+#[utoipa::path(post, path = "/api/bets/{key}/dispute", operation_id = "disputeBet", tag = "bets",
+    request_body = DisputeJson,
+    params(("key" = String, Path)),
+    responses((status = 200, description = "The bet, disputed", body = BetJson)))]
 pub(crate) async fn dispute(
     state: web::Data<State>,
     user: SignedIn,

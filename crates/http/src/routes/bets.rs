@@ -83,8 +83,9 @@ fn or_default(text: String, default: &str) -> String {
 }
 
 /// Makes a bet; its creator's stake goes into escrow.
-#[utoipa::path(post, path = "/api/bets", tag = "bets", request_body = NewBetJson,
-    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 201, body = BetJson)))]
+#[utoipa::path(post, path = "/api/bets", operation_id = "createBet", tag = "bets", request_body = NewBetJson,
+    params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 201, description = "The new bet", body = BetJson)))]
 pub(crate) async fn create(
     request: HttpRequest,
     state: web::Data<State>,
@@ -125,9 +126,9 @@ pub(crate) async fn seen(
 }
 
 /// A bet, by its id or its share token.
-#[utoipa::path(get, path = "/api/bets/{key}", tag = "bets",
+#[utoipa::path(get, path = "/api/bets/{key}", operation_id = "getBet", tag = "bets",
     params(("key" = String, Path, description = "an id or a share token"), ("token" = Option<String>, Query)),
-    responses((status = 200, body = BetJson)))]
+    responses((status = 200, description = "The bet", body = BetJson)))]
 pub(crate) async fn show(
     request: HttpRequest,
     state: web::Data<State>,
@@ -140,8 +141,9 @@ pub(crate) async fn show(
 }
 
 /// A private bet, by the secret of its link; for signed-in users.
-#[utoipa::path(get, path = "/api/bets/share/{token}", tag = "bets", params(("token" = String, Path)),
-    responses((status = 200, body = BetJson)))]
+#[utoipa::path(get, path = "/api/bets/share/{token}", operation_id = "getSharedBet", tag = "bets",
+    params(("token" = String, Path)),
+    responses((status = 200, description = "The bet", body = BetJson)))]
 pub(crate) async fn shared(
     state: web::Data<State>,
     user: SignedIn,
@@ -154,8 +156,10 @@ pub(crate) async fn shared(
 }
 
 /// A bet's history, and what comes next if nobody acts.
-#[utoipa::path(get, path = "/api/bets/{key}/timeline", tag = "bets",
-    params(("key" = String, Path), ("token" = Option<String>, Query)), responses((status = 200, body = TimelineJson)))]
+#[utoipa::path(get, path = "/api/bets/{key}/timeline", operation_id = "getBetTimeline", tag = "bets",
+    params(("key" = String, Path), ("token" = Option<String>, Query)),
+    responses((status = 200, description = "What happened, and what comes next if nobody acts",
+        body = TimelineJson)))]
 pub(crate) async fn timeline(
     request: HttpRequest,
     state: web::Data<State>,

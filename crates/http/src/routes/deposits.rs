@@ -30,7 +30,8 @@ pub(crate) struct TestDepositJson {
 }
 
 /// What everybody may know of the site.
-#[utoipa::path(get, path = "/api/config", tag = "site", responses((status = 200, body = ConfigJson)))]
+#[utoipa::path(get, path = "/api/config", operation_id = "getSiteConfig", tag = "site",
+    responses((status = 200, description = "The modes that this site runs in", body = ConfigJson)))]
 pub(crate) async fn config(state: web::Data<State>) -> Result<HttpResponse, Problem> {
     let app = state.app.clone();
     let pause = read(&state, move |_| app.withdrawals_pause()).await?;
@@ -39,8 +40,9 @@ pub(crate) async fn config(state: web::Data<State>) -> Result<HttpResponse, Prob
 }
 
 /// Makes an invoice that adds so many sats to the balance once it is paid.
-#[utoipa::path(post, path = "/api/deposit/create-invoice", tag = "wallet", request_body = DepositJson,
-    responses((status = 201, body = InvoiceJson)))]
+#[utoipa::path(post, path = "/api/deposit/create-invoice", operation_id = "createDepositInvoice", tag = "wallet",
+    request_body = DepositJson,
+    responses((status = 201, description = "The invoice to be paid", body = InvoiceJson)))]
 pub(crate) async fn create(
     state: web::Data<State>,
     user: SignedIn,
@@ -60,8 +62,9 @@ pub(crate) async fn create(
 }
 
 /// What has come of a deposit; the provider is asked.
-#[utoipa::path(get, path = "/api/deposit/check-status/{id}", tag = "wallet", params(("id" = String, Path)),
-    responses((status = 200, body = DepositStatusJson)))]
+#[utoipa::path(get, path = "/api/deposit/check-status/{id}", operation_id = "getDepositStatus", tag = "wallet",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "Whether the deposit was paid", body = DepositStatusJson)))]
 pub(crate) async fn status(
     state: web::Data<State>,
     user: SignedIn,
@@ -80,8 +83,9 @@ async fn find(state: &web::Data<State>, id: &str) -> Result<Option<Deposit>, Pro
 
 /// The provider, or anybody, says that something happened to a deposit. Nothing that is sent is believed or even read:
 /// the provider is asked. The answer is the same for every id.
-#[utoipa::path(post, path = "/api/deposit/webhook/{id}", tag = "wallet", params(("id" = String, Path)),
-    responses((status = 200, body = DoneJson)))]
+#[utoipa::path(post, path = "/api/deposit/webhook/{id}", operation_id = "notifyDeposit", tag = "wallet",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The provider will be asked about the deposit", body = DoneJson)))]
 pub(crate) async fn webhook(
     state: web::Data<State>,
     path: web::Path<String>,
@@ -92,8 +96,10 @@ pub(crate) async fn webhook(
 }
 
 /// Adds test sats without a payment; only where sats are test sats.
-#[utoipa::path(post, path = "/api/deposit/test-add", tag = "wallet", request_body = TestDepositJson,
-    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 200, body = AddedSatsJson)))]
+#[utoipa::path(post, path = "/api/deposit/test-add", operation_id = "addTestSats", tag = "wallet",
+    request_body = TestDepositJson,
+    params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, description = "How many test sats were added", body = AddedSatsJson)))]
 pub(crate) async fn test_add(
     request: HttpRequest,
     state: web::Data<State>,

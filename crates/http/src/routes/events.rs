@@ -35,8 +35,9 @@ struct Stream {
 }
 
 /// Hints that something changed, as server-sent events: `notification`, `balance`, `bet`.
-#[utoipa::path(get, path = "/api/events", tag = "events",
-    responses((status = 200, description = "A stream that does not end", content_type = "text/event-stream", body = String)))]
+#[utoipa::path(get, path = "/api/events", operation_id = "streamEvents", tag = "events",
+    responses((status = 200, description = "A stream that does not end", content_type = "text/event-stream",
+        body = String)))]
 pub(crate) async fn stream(
     state: web::Data<State>,
     session: Session,

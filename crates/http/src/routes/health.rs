@@ -5,13 +5,15 @@ use crate::reads::read;
 use crate::server::State;
 
 /// 200 while the process lives.
-#[utoipa::path(get, path = "/healthz", tag = "health", responses((status = 200, description = "Alive")))]
+#[utoipa::path(get, path = "/healthz", operation_id = "getHealth", tag = "health",
+    responses((status = 200, description = "Alive")))]
 pub(crate) async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({ "ok": true }))
 }
 
 /// 200 while the database answers, else 503.
-#[utoipa::path(get, path = "/readyz", tag = "health", responses((status = 200, description = "Ready")))]
+#[utoipa::path(get, path = "/readyz", operation_id = "getReadiness", tag = "health",
+    responses((status = 200, description = "Ready")))]
 pub(crate) async fn ready(state: web::Data<State>) -> Result<HttpResponse, Problem> {
     read(&state, |queries| queries.ready()).await?;
     Ok(HttpResponse::Ok().json(serde_json::json!({ "ok": true })))

@@ -40,8 +40,8 @@ pub(crate) struct WordingJson {
 }
 
 /// A whole idea for a bet, another one than the last time. At most 20 ideas and completions a user and hour.
-#[utoipa::path(post, path = "/api/generate-bet-idea", tag = "ideas", responses(
-    (status = 200, body = IdeaJson),
+#[utoipa::path(post, path = "/api/generate-bet-idea", operation_id = "generateBetIdea", tag = "ideas", responses(
+    (status = 200, description = "A bet idea", body = IdeaJson),
     (status = 502, description = "No idea came", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn generate(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
     let idea = state.app.generate_idea(user.actor()).await?;
@@ -49,8 +49,9 @@ pub(crate) async fn generate(state: web::Data<State>, user: SignedIn) -> Result<
 }
 
 /// The bet that a title is the beginning of. At most 20 ideas and completions a user and hour.
-#[utoipa::path(post, path = "/api/complete-bet-idea", tag = "ideas", request_body = TitleJson, responses(
-    (status = 200, body = IdeaJson),
+#[utoipa::path(post, path = "/api/complete-bet-idea", operation_id = "completeBetIdea", tag = "ideas",
+    request_body = TitleJson, responses(
+    (status = 200, description = "The completed bet idea", body = IdeaJson),
     (status = 502, description = "No idea came", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn complete(
     state: web::Data<State>,
@@ -65,8 +66,10 @@ pub(crate) async fn complete(
 }
 
 /// What makes a bet go wrong, each with an amendment. At most 120 checks a user and hour.
-#[utoipa::path(post, path = "/api/check-bet-wording", tag = "ideas", request_body = WordingJson,
-    responses((status = 200, body = Vec<RemarkJson>)))]
+#[utoipa::path(post, path = "/api/check-bet-wording", operation_id = "checkBetWording", tag = "ideas",
+    request_body = WordingJson,
+    responses((status = 200, description = "What could be worded better; empty for nothing",
+        body = Vec<RemarkJson>)))]
 pub(crate) async fn check(
     state: web::Data<State>,
     user: SignedIn,

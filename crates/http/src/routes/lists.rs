@@ -8,12 +8,12 @@ use crate::server::State;
 use crate::session::SignedIn;
 
 /// Public bets. The next page is in the `Link` header.
-#[utoipa::path(get, path = "/api/bets/public", tag = "bets", params(
+#[utoipa::path(get, path = "/api/bets/public", operation_id = "listPublicBets", tag = "bets", params(
         ("q" = Option<String>, Query, description = "words, all of them in title or description"),
         ("category" = Option<String>, Query), ("status" = Option<String>, Query, description = "`active` or one status"),
         ("sort" = Option<String>, Query, description = "`newest`, `oldest`, `stake_desc`, `stake_asc`"),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
-    responses((status = 200, body = Vec<BetJson>)))]
+    responses((status = 200, description = "A page of public bets", body = Vec<BetJson>)))]
 pub(crate) async fn public(request: HttpRequest, state: web::Data<State>) -> Result<HttpResponse, Problem> {
     let query = list_query(&request, &["q", "category", "status", "sort"])?;
     let (filter, page) = (query.filter.clone(), query.page);
@@ -22,10 +22,10 @@ pub(crate) async fn public(request: HttpRequest, state: web::Data<State>) -> Res
 }
 
 /// The user's bets, latest first. The next page is in the `Link` header.
-#[utoipa::path(get, path = "/api/bets/my", tag = "bets", params(
+#[utoipa::path(get, path = "/api/bets/my", operation_id = "listMyBets", tag = "bets", params(
         ("status" = Option<String>, Query), ("limit" = Option<u32>, Query, minimum = 1, maximum = 100),
         ("cursor" = Option<String>, Query)),
-    responses((status = 200, body = Vec<BetJson>)))]
+    responses((status = 200, description = "A page of the user's bets, newest first", body = Vec<BetJson>)))]
 pub(crate) async fn mine(
     request: HttpRequest,
     state: web::Data<State>,
@@ -38,14 +38,16 @@ pub(crate) async fn mine(
 }
 
 /// How many public bets there are.
-#[utoipa::path(get, path = "/api/bets/total-count", tag = "bets", responses((status = 200, body = CountJson)))]
+#[utoipa::path(get, path = "/api/bets/total-count", operation_id = "countBets", tag = "bets",
+    responses((status = 200, description = "The number of public bets", body = CountJson)))]
 pub(crate) async fn total_count(state: web::Data<State>) -> Result<HttpResponse, Problem> {
     let tiles = read(&state, |queries| queries.tiles()).await?;
     Ok(HttpResponse::Ok().json(CountJson { total_bets_count: tiles.total_bets }))
 }
 
 /// The marketplace's tiles.
-#[utoipa::path(get, path = "/api/bets/stats", tag = "bets", responses((status = 200, body = TilesJson)))]
+#[utoipa::path(get, path = "/api/bets/stats", operation_id = "getMarketStats", tag = "bets",
+    responses((status = 200, description = "The figures of the marketplace", body = TilesJson)))]
 pub(crate) async fn tiles(state: web::Data<State>) -> Result<HttpResponse, Problem> {
     let tiles = read(&state, |queries| queries.tiles()).await?;
     Ok(HttpResponse::Ok().json(TilesJson::from(tiles)))

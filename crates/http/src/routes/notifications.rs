@@ -9,8 +9,9 @@ use crate::server::State;
 use crate::session::SignedIn;
 
 /// The user's notifications, latest first.
-#[utoipa::path(get, path = "/api/notifications", tag = "notifications",
-    responses((status = 200, body = Vec<NotificationJson>)))]
+#[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications",
+    responses((status = 200, description = "The user's notifications, latest first",
+        body = Vec<NotificationJson>)))]
 pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
     let all = ask(&state, move |queries| queries.notifications(user.0.id)).await?;
     let all: Vec<NotificationJson> = all.iter().map(NotificationJson::from).collect();
@@ -18,8 +19,9 @@ pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<Http
 }
 
 /// Marks one as read.
-#[utoipa::path(post, path = "/api/notifications/{id}/read", tag = "notifications", params(("id" = String, Path)),
-    responses((status = 200, body = NotificationJson)))]
+#[utoipa::path(post, path = "/api/notifications/{id}/read", operation_id = "markNotificationRead", tag = "notifications",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The notification, read", body = NotificationJson)))]
 pub(crate) async fn read(
     state: web::Data<State>,
     user: SignedIn,
@@ -35,8 +37,9 @@ pub(crate) async fn read(
 }
 
 /// Removes all of them.
-#[utoipa::path(delete, path = "/api/notifications/clear-all", tag = "notifications",
-    responses((status = 200, body = ClearedJson)))]
+#[utoipa::path(delete, path = "/api/notifications/clear-all", operation_id = "clearNotifications",
+    tag = "notifications",
+    responses((status = 200, description = "How many were cleared", body = ClearedJson)))]
 pub(crate) async fn clear(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
     let cleared = state.app.clear_notifications(user.0.id).await?;
     Ok(HttpResponse::Ok().json(ClearedJson { cleared }))

@@ -18,9 +18,10 @@ use crate::session::{Admin, SignedIn};
 const ROWS: u32 = 500;
 
 /// Every movement of the user's money, latest first.
-#[utoipa::path(get, path = "/api/wallet/history", tag = "wallet", params(
+#[utoipa::path(get, path = "/api/wallet/history", operation_id = "listWalletHistory", tag = "wallet", params(
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
-    responses((status = 200, body = Vec<MovementJson>)))]
+    responses((status = 200, description = "A page of the movements of the user's balances, latest first",
+        body = Vec<MovementJson>)))]
 pub(crate) async fn history(
     request: HttpRequest,
     state: web::Data<State>,
@@ -33,8 +34,9 @@ pub(crate) async fn history(
 }
 
 /// The same as CSV (RFC 4180), all of it.
-#[utoipa::path(get, path = "/api/wallet/history.csv", tag = "wallet",
-    responses((status = 200, content_type = "text/csv", body = String)))]
+#[utoipa::path(get, path = "/api/wallet/history.csv", operation_id = "downloadWalletHistory", tag = "wallet",
+    responses((status = 200, description = "All movements, as a table", content_type = "text/csv",
+        body = String)))]
 pub(crate) async fn history_csv(state: web::Data<State>, user: SignedIn) -> HttpResponse {
     let (queries, owner) = (state.app.queries().clone(), user.0.id);
     let begin = Rest::Head;
@@ -103,10 +105,12 @@ fn written(rows: &[[String; 7]]) -> Result<Vec<u8>, Problem> {
 }
 
 /// Everybody's withdrawals, latest first.
-#[utoipa::path(get, path = "/api/admin/withdrawals", tag = "admin", params(
+#[utoipa::path(get, path = "/api/admin/withdrawals", operation_id = "listAllWithdrawals", tag = "admin",
+    params(
         ("withdrawalStatus" = Option<String>, Query),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
-    responses((status = 200, body = Vec<AdminWithdrawalJson>)))]
+    responses((status = 200, description = "A page of all users' withdrawals, latest first",
+        body = Vec<AdminWithdrawalJson>)))]
 pub(crate) async fn withdrawals(
     request: HttpRequest,
     state: web::Data<State>,
@@ -119,8 +123,9 @@ pub(crate) async fn withdrawals(
 }
 
 /// How the site's sats are: whether withdrawals are paused, whether the users' sats are there.
-#[utoipa::path(get, path = "/api/admin/wallet", tag = "admin",
-    responses((status = 200, body = AdminWalletJson)))]
+#[utoipa::path(get, path = "/api/admin/wallet", operation_id = "getWalletOverview", tag = "admin",
+    responses((status = 200, description = "The state of the site's Lightning wallet",
+        body = AdminWalletJson)))]
 pub(crate) async fn overview(state: web::Data<State>, _admin: Admin) -> Result<HttpResponse, Problem> {
     let app = state.app.clone();
     let (pause, solvency, in_doubt) = read(&state, move |_| {

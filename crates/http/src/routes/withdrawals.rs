@@ -49,8 +49,9 @@ pub(crate) struct NewWithdrawalJson {
 }
 
 /// What a withdrawal would be: nothing is held, nobody is asked.
-#[utoipa::path(post, path = "/api/withdrawals/quote", tag = "wallet", request_body = DestinationJson,
-    responses((status = 200, body = QuoteJson)))]
+#[utoipa::path(post, path = "/api/withdrawals/quote", operation_id = "quoteWithdrawal", tag = "wallet",
+    request_body = DestinationJson,
+    responses((status = 200, description = "What the withdrawal would be", body = QuoteJson)))]
 pub(crate) async fn quote(
     state: web::Data<State>,
     _user: SignedIn,
@@ -65,8 +66,10 @@ pub(crate) async fn quote(
 }
 
 /// Holds the sats of a withdrawal and begins to pay it.
-#[utoipa::path(post, path = "/api/withdrawals", tag = "wallet", request_body = NewWithdrawalJson,
-    params(("Idempotency-Key" = Option<String>, Header)), responses((status = 201, body = WithdrawalJson)))]
+#[utoipa::path(post, path = "/api/withdrawals", operation_id = "createWithdrawal", tag = "wallet",
+    request_body = NewWithdrawalJson,
+    params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 201, description = "The withdrawal, its sats held", body = WithdrawalJson)))]
 pub(crate) async fn create(
     request: HttpRequest,
     state: web::Data<State>,
@@ -128,9 +131,10 @@ fn destination(fields: &mut Fields) -> Option<Destination> {
 }
 
 /// The user's withdrawals, latest first.
-#[utoipa::path(get, path = "/api/withdrawals", tag = "wallet", params(
+#[utoipa::path(get, path = "/api/withdrawals", operation_id = "listWithdrawals", tag = "wallet", params(
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
-    responses((status = 200, body = Vec<WithdrawalJson>)))]
+    responses((status = 200, description = "A page of the user's withdrawals, latest first",
+        body = Vec<WithdrawalJson>)))]
 pub(crate) async fn list(
     request: HttpRequest,
     state: web::Data<State>,
@@ -143,8 +147,9 @@ pub(crate) async fn list(
 }
 
 /// One of the user's withdrawals.
-#[utoipa::path(get, path = "/api/withdrawals/{id}", tag = "wallet", params(("id" = String, Path)),
-    responses((status = 200, body = WithdrawalJson)))]
+#[utoipa::path(get, path = "/api/withdrawals/{id}", operation_id = "getWithdrawal", tag = "wallet",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The withdrawal", body = WithdrawalJson)))]
 pub(crate) async fn show(
     state: web::Data<State>,
     user: SignedIn,
