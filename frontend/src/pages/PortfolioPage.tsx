@@ -8,7 +8,7 @@ import { ActiveBets } from '../features/portfolio/components/ActiveBets';
 import { Curves } from '../features/portfolio/components/Curves';
 import { History } from '../features/portfolio/components/History';
 import { StatsCards } from '../features/portfolio/components/StatsCards';
-import { isActive } from '../features/portfolio/results';
+import { endedLatestFirst, isActive } from '../features/portfolio/results';
 import { commonTexts } from '../texts/common';
 import { portfolioTexts as texts } from '../texts/portfolio';
 import { Button, ButtonLink } from '../ui/Button';
@@ -53,7 +53,7 @@ function Bets({ list, user }: { list: PagedResult<Bet>; user: User }) {
     <>
       <ActiveBets bets={items?.filter(isActive)} userId={user.id} />
       {items && <Curves bets={items} userId={user.id} />}
-      {items && <History bets={items.filter((bet) => !isActive(bet))} userId={user.id} />}
+      {items && <History bets={endedLatestFirst(items)} userId={user.id} />}
       <MoreButton list={list} label={texts.more} />
     </>
   );

@@ -100,12 +100,15 @@ export const createTexts = {
     stakeMost: 'Stake must be at most 100,000,000',
     method: 'Resolution method is required',
     expiry: 'Expiry date is required',
+    expiryTime: 'Expiry time is required',
     source: 'Please enter a valid URL',
   },
   checks: {
     expiryRequired: {
       title: 'Expiry Date & Time Required',
-      text: 'Choose both the date and the time at which the bet expires.',
+      both: 'Choose both the date and the time at which the bet expires.',
+      date: 'Choose the date on which the bet expires.',
+      time: 'Choose the time at which the bet expires.',
     },
     expiryPast: {
       title: 'Invalid Expiry Date & Time',

@@ -79,6 +79,23 @@ it('parts active bets from history, where void ones move nothing', async () => {
   ]);
 });
 
+it('lists the history by the date that it shows, latest first', async () => {
+  const [won, lost, gone] = [
+    { ...history[0], settledAt: '2026-02-01T00:00:00Z' },
+    { ...history[1], settledAt: '2026-02-03T00:00:00Z' },
+    { ...history[2], settledAt: null, updatedAt: '2026-02-02T00:00:00Z' },
+  ];
+  onGet('/api/bets/my', [won, lost, gone] as Bet[]);
+  renderApp(<PortfolioPage />);
+  const table = await screen.findByRole('table', { name: 'Bet History' });
+  const rows = within(table).getAllByRole('row').slice(1);
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/I lost.*Feb [23], 2026$/),
+    expect.stringMatching(/Came to nothing.*Feb [12], 2026$/),
+    expect.stringMatching(/I won.*(Feb 1|Jan 31), 2026$/),
+  ]);
+});
+
 it('deletes an open bet after asking', async () => {
   let list = [active];
   server.use(http.get('/api/bets/my', () => HttpResponse.json(list)));

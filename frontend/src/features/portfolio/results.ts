@@ -21,3 +21,10 @@ export function resultOf(bet: Bet, userId: string): Outcome {
 export function endedAt(bet: Bet): string {
   return bet.settledAt ?? bet.updatedAt;
 }
+
+/** Ended bets by the date that the history shows, latest first. The server lists bets by their creation. */
+export function endedLatestFirst(bets: readonly Bet[]): Bet[] {
+  return bets
+    .filter((bet) => !isActive(bet))
+    .sort((one, other) => Date.parse(endedAt(other)) - Date.parse(endedAt(one)));
+}

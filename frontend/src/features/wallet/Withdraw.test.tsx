@@ -69,7 +69,8 @@ describe('the destination', () => {
 
   it.each([
     ['', 'Say how many sats'],
-    ['1.5', 'Say how many sats'],
+    ['1.5', 'Sats come in whole numbers only'],
+    ['1.000', 'Sats come in whole numbers only'],
     ['99', 'Minimum withdrawal is 100 sats'],
     ['100000001', 'Maximum withdrawal is 100,000,000 sats'],
   ])('needs an amount beside an address, and not %j', async (amount, words) => {
@@ -79,6 +80,15 @@ describe('the destination', () => {
     if (amount) await user.type(screen.getByLabelText('Amount in sats'), amount);
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByText(words)).toBeVisible();
+  });
+
+  it('has its amount taken as the pages write it', async () => {
+    const sent = onWrite('post', '/api/withdrawals/quote', () => HttpResponse.json(quote));
+    const user = await opened();
+    await user.type(destination(), 'ada@wallet.example');
+    await user.type(screen.getByLabelText('Amount in sats'), '1,000');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(sent).toEqual([{ lightningAddress: 'ada@wallet.example', amount: 1000 }]));
   });
 
   it('goes to the server as an invoice, without what a wallet puts around it', async () => {

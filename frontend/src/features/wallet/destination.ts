@@ -1,3 +1,5 @@
+import { amountOf } from '../../lib/amount';
+
 /** Where sats go, as the server wants to be told. */
 export type Destination = { invoice: string } | { lightningAddress: string; amount: number };
 
@@ -13,5 +15,5 @@ export function tidied(text: string): string {
 
 export function destinationOf(text: string, amount: string): Destination {
   const tidy = tidied(text);
-  return isAddress(tidy) ? { lightningAddress: tidy, amount: Number(amount) } : { invoice: tidy };
+  return isAddress(tidy) ? { lightningAddress: tidy, amount: amountOf(amount) } : { invoice: tidy };
 }

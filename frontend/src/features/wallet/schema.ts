@@ -1,4 +1,5 @@
 import { object, string } from 'yup';
+import { amountOf } from '../../lib/amount';
 import { depositTexts, withdrawTexts } from '../../texts/wallet';
 import { isAddress } from './destination';
 
@@ -11,18 +12,21 @@ export interface AmountForm {
   amount: string;
 }
 
-const number = (text: string | undefined) => (text?.trim() ? Number(text) : Number.NaN);
+/** A typed amount within limits. An empty field gets the words of `missing`. */
+const amountField = (missing: string, least: [number, string], most: [number, string]) =>
+  string()
+    .default('')
+    .test('typed', missing, (text) => text.trim() !== '')
+    .test('whole', depositTexts.errors.whole, (text) => !text.trim() || !Number.isNaN(amountOf(text)))
+    .test('least', least[1], (text) => !(amountOf(text) < least[0]))
+    .test('most', most[1], (text) => !(amountOf(text) > most[0]));
 
 export const depositSchema = object({
-  amount: string()
-    .default('')
-    .test('least', depositTexts.errors.least, (text) => number(text) >= LEAST_DEPOSIT)
-    .test('most', depositTexts.errors.most, (text) => !(number(text) > MOST_DEPOSIT))
-    .test(
-      'whole',
-      depositTexts.errors.whole,
-      (text) => Number.isNaN(number(text)) || Number.isInteger(number(text)),
-    ),
+  amount: amountField(
+    depositTexts.errors.least,
+    [LEAST_DEPOSIT, depositTexts.errors.least],
+    [MOST_DEPOSIT, depositTexts.errors.most],
+  ),
 });
 
 const DEPOSIT_TITLES: Record<string, string> = {
@@ -45,18 +49,19 @@ export const NO_DESTINATION: DestinationForm = { destination: '', amount: '' };
 
 const { errors } = withdrawTexts;
 
+const addressAmount = amountField(
+  errors.amountRequired,
+  [LEAST_WITHDRAWAL, errors.least],
+  [MOST_WITHDRAWAL, errors.most],
+);
+
 /** An invoice names its amount itself; an address needs one beside it. */
 export const destinationSchema = object({
   destination: string().trim().required(errors.required),
   amount: string()
     .default('')
     .when('destination', ([destination], schema) =>
-      isAddress(String(destination ?? ''))
-        ? schema
-            .test('whole', errors.amountRequired, (text) => Number.isInteger(number(text)))
-            .test('least', errors.least, (text) => !(number(text) < LEAST_WITHDRAWAL))
-            .test('most', errors.most, (text) => !(number(text) > MOST_WITHDRAWAL))
-        : schema,
+      isAddress(String(destination ?? '')) ? addressAmount : schema,
     ),
 });
 

@@ -49,6 +49,31 @@ describe('create bet', () => {
     expect(screen.getAllByText('Expiry date is required').length).toBeGreaterThan(0);
   });
 
+  it('says of a missing time that the time is missing', async () => {
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await fill(user);
+    await pickDate(user);
+    await submit(user);
+    const time = screen.getByLabelText('Expiry time');
+    await waitFor(() => expect(time).toHaveAccessibleDescription(/Expiry time is required/));
+    await waitFor(() => expect(time).toHaveFocus());
+    await waitFor(() => expect(toast()).toHaveTextContent('Choose the time at which the bet expires.'));
+    expect(screen.queryByText('Expiry date is required')).not.toBeInTheDocument();
+  });
+
+  it('takes a stake as the pages write it', async () => {
+    const sent = onWrite('post', '/api/bets', () => HttpResponse.json(makeBet(), { status: 201 }));
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await fill(user);
+    await user.clear(screen.getByLabelText('Stake'));
+    await user.type(screen.getByLabelText('Stake'), '1,000');
+    expect(screen.getByText('You risk 1,000 Bolts · You win 1,000 Bolts')).toBeVisible();
+    await pickDate(user);
+    await user.click(screen.getByRole('button', { name: '3:00 PM' }));
+    await submit(user);
+    await waitFor(() => expect(sent).toEqual([expect.objectContaining({ stakeAmount: 1000 })]));
+  });
+
   it('shows a chosen hour that has passed as no longer offered', async () => {
     saveDraft({ ...EMPTY_BET, expiryDate: '2026-01-02', expiryHour: '15' });
     renderApp(<CreateBetForm user={me} />);

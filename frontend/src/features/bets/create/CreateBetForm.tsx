@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { User } from '../../../api/types';
+import { amountOf } from '../../../lib/amount';
 import { clearDraft } from '../../../lib/draft';
 import { betTexts } from '../../../texts/bets';
 import { createTexts as texts } from '../../../texts/create';
@@ -11,7 +12,6 @@ import { TestTag } from '../../../ui/Unit';
 import { WordingPanel } from '../ideas/WordingPanel';
 import { BasicsCard } from './BasicsCard';
 import styles from './create.module.css';
-import { stakeOf } from './form';
 import { ResolutionCard } from './ResolutionCard';
 import { TermsCard } from './TermsCard';
 import { type BetFormik, useBetForm } from './useBetForm';
@@ -62,7 +62,7 @@ export function CreateBetForm({ user }: { user: User }) {
 
 /** What is at stake, said before the button that stakes it. */
 function Risk({ form }: { form: BetFormik }) {
-  const stake = stakeOf(form.values.stakeAmount);
+  const stake = amountOf(form.values.stakeAmount);
   const sensible = Number.isSafeInteger(stake) && stake > 0;
   const { currencyType } = form.values;
   return (

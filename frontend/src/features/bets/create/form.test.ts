@@ -36,10 +36,13 @@ describe('fields', () => {
     [{ stakeAmount: '1.5' }, 'Stake must be a whole number of at least 1'],
     [{ stakeAmount: '   ' }, 'Stake amount is required'],
     [{ stakeAmount: '1e3' }, 'Stake must be a whole number of at least 1'],
+    [{ stakeAmount: '1.000' }, 'Stake must be a whole number of at least 1'],
+    [{ stakeAmount: '1,00' }, 'Stake must be a whole number of at least 1'],
     [{ stakeAmount: 'many' }, 'Stake must be a whole number of at least 1'],
     [{ stakeAmount: '100000001' }, 'Stake must be at most 100,000,000'],
     [{ resolutionMethod: '' }, 'Resolution method is required'],
     [{ expiryDate: '' }, 'Expiry date is required'],
+    [{ expiryHour: '' }, 'Expiry time is required'],
     [{ sourceUrl: 'javascript:alert(1)' }, 'Please enter a valid URL'],
     [{ sourceUrl: 'not a url' }, 'Please enter a valid URL'],
   ])('%j: %s', async (change, message) => {
@@ -57,7 +60,7 @@ describe('fields', () => {
   });
 });
 
-it.each(['1 000', ' 1000 ', '1\u00a0000'])(
+it.each(['1,000', '1 000', ' 1000 ', '1\u00a0000'])(
   'takes the stake %j for a thousand everywhere',
   async (stakeAmount) => {
     const form = { ...good, stakeAmount };
@@ -79,6 +82,13 @@ describe('checks on submit, in their order', () => {
   };
   it('asks first for date and time', () => {
     expect(submitProblem(wrong, user, NOW)?.title).toBe('Expiry Date & Time Required');
+  });
+  it.each<[Partial<BetForm>, string]>([
+    [{ expiryDate: '', expiryHour: '' }, 'Choose both the date and the time at which the bet expires.'],
+    [{ expiryDate: '' }, 'Choose the date on which the bet expires.'],
+    [{ expiryHour: '' }, 'Choose the time at which the bet expires.'],
+  ])('and names the missing one of %j', (missing, text) => {
+    expect(submitProblem({ ...good, ...missing }, user, NOW)?.text).toBe(text);
   });
   it('then that they lie ahead', () => {
     const past = { ...wrong, expiryHour: '15' };

@@ -1,4 +1,5 @@
 import type { Currency, NewBet, ResolutionMethod, Side, User } from '../../../api/types';
+import { amountOf } from '../../../lib/amount';
 import { formatNumber } from '../../../lib/money';
 import { fromNewYork, offeredHours, toUtcText } from '../../../lib/new-york';
 import { createTexts } from '../../../texts/create';
@@ -39,12 +40,6 @@ export const EMPTY_BET: BetForm = {
   isPrivate: false,
 };
 
-/** The stake as it is meant: '1 000' is a thousand. What is no whole number is none. */
-export function stakeOf(typed: string): number {
-  const digits = typed.replace(/\s/g, '');
-  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
-}
-
 export function expiryOf(form: Pick<BetForm, 'expiryDate' | 'expiryHour'>): Date | null {
   if (!form.expiryDate || !form.expiryHour) return null;
   return fromNewYork(form.expiryDate, Number(form.expiryHour));
@@ -63,9 +58,9 @@ export interface CheckFailure {
 /** What is checked on submit beyond the single fields, in this order. */
 export function submitProblem(form: BetForm, user: User, now: Date): CheckFailure | null {
   const expiry = expiryOf(form);
-  if (expiry === null) return checks.expiryRequired;
+  if (expiry === null) return { title: checks.expiryRequired.title, text: missingExpiry(form) };
   if (expiry.getTime() <= now.getTime()) return checks.expiryPast;
-  const stake = stakeOf(form.stakeAmount);
+  const stake = amountOf(form.stakeAmount);
   if (form.currencyType === 'sats' && stake < LEAST_SATS) return checks.satsMinimum;
   const balance = form.currencyType === 'bolts' ? user.boltsBalance : user.satsBalance;
   // What is no number is the single field's error.
@@ -74,13 +69,19 @@ export function submitProblem(form: BetForm, user: User, now: Date): CheckFailur
   return { title, text: words(formatNumber(stake), formatNumber(balance), form.currencyType) };
 }
 
+function missingExpiry({ expiryDate, expiryHour }: BetForm): string {
+  const { both, date, time } = checks.expiryRequired;
+  if (!expiryDate && !expiryHour) return both;
+  return expiryDate ? time : date;
+}
+
 export function toNewBet(form: BetForm, expiry: Date, method: ResolutionMethod): NewBet {
   return {
     title: form.title.trim(),
     description: form.description.trim() || null,
     optionA: form.optionA.trim(),
     optionB: form.optionB.trim(),
-    stakeAmount: stakeOf(form.stakeAmount),
+    stakeAmount: amountOf(form.stakeAmount),
     currencyType: form.currencyType,
     category: form.category || null,
     isPrivate: form.isPrivate,

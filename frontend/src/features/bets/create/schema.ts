@@ -1,7 +1,7 @@
 import { boolean, mixed, number, object, string } from 'yup';
 import type { Currency, Side } from '../../../api/types';
+import { amountOf } from '../../../lib/amount';
 import { createTexts } from '../../../texts/create';
-import { stakeOf } from './form';
 
 const { errors } = createTexts;
 const MOST = 100_000_000;
@@ -28,7 +28,7 @@ export const betSchema = object({
   ),
   creatorOption: mixed<Side>().oneOf(['A', 'B']),
   stakeAmount: number()
-    .transform((_, typed) => (String(typed).trim() === '' ? undefined : stakeOf(String(typed))))
+    .transform((_, typed) => (String(typed).trim() === '' ? undefined : amountOf(String(typed))))
     .required(errors.stake)
     .typeError(errors.stakeWhole)
     .integer(errors.stakeWhole)
@@ -37,7 +37,7 @@ export const betSchema = object({
   currencyType: mixed<Currency>().oneOf(['bolts', 'sats']),
   resolutionMethod: string().required(errors.method),
   expiryDate: string().required(errors.expiry),
-  expiryHour: string().required(errors.expiry),
+  expiryHour: string().required(errors.expiryTime),
   sourceUrl: string().default('').test('url', errors.source, isWebAddress),
   isPrivate: boolean(),
 });

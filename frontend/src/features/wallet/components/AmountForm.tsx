@@ -3,6 +3,7 @@ import type { ApiError } from '../../../api/client';
 import { useIsTestMode } from '../../../api/config';
 import type { DepositInvoice } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
+import { amountOf } from '../../../lib/amount';
 import { focusFirstInvalid } from '../../../lib/forms';
 import { formatNumber } from '../../../lib/money';
 import { useCheckedForm } from '../../../lib/useCheckedForm';
@@ -13,13 +14,7 @@ import { Field, inputClass } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
 import { SatsNote } from '../../../ui/Unit';
 import { addTestSats, createInvoice } from '../api';
-import {
-  depositProblemTitle,
-  depositSchema,
-  LEAST_DEPOSIT,
-  MOST_DEPOSIT,
-  type AmountForm as Values,
-} from '../schema';
+import { depositProblemTitle, depositSchema, LEAST_DEPOSIT, type AmountForm as Values } from '../schema';
 import styles from './wallet.module.css';
 
 const NO_AMOUNT: Values = { amount: '' };
@@ -66,7 +61,7 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
       focusFirstInvalid(element.current);
       return;
     }
-    await act(Number(form.values.amount));
+    await act(amountOf(form.values.amount));
   }
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -85,17 +80,11 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
             {...control}
             ref={field}
             {...form.getFieldProps('amount')}
-            // Kept as text: a number field would give an empty string for what it cannot read.
-            value={form.values.amount}
-            type="number"
-            min={LEAST_DEPOSIT}
-            max={MOST_DEPOSIT}
-            step={1}
+            type="text"
             inputMode="numeric"
             autoComplete="off"
             placeholder={String(LEAST_DEPOSIT)}
             className={inputClass}
-            onChange={(event) => void form.setFieldValue('amount', event.target.value)}
           />
         )}
       </Field>
