@@ -13,8 +13,54 @@ it.each([
   ['bet/abc', '/'],
   ['/auth?next=/auth', '/'],
   ['/\t/evil.test', '/'],
+  ['/bet/a/../b?q=//x', '/bet/b?q=//x'],
+  ['/bet/a%2F%2Fb', '/bet/a%2F%2Fb'],
+  ['/./auth', '/'],
 ])('takes %j as the way back to %j', (wanted, expected) => {
   expect(safePath(wanted)).toBe(expected);
+});
+
+// Each of them is, or was, a way to another site past a check of the first characters.
+it.each([
+  '/.//evil.test',
+  '/..//evil.test',
+  '/a/..//evil.test',
+  '/a/b/../..//evil.test',
+  '/%2e//evil.test',
+  '/%2E%2e//evil.test',
+  '/a/%2e%2e//evil.test',
+  '/.%2e//evil.test',
+  '/././/evil.test',
+  '/.///evil.test',
+  '/./\\evil.test',
+  '/.\\/evil.test',
+  '/.\\\\evil.test',
+  '/a\\..\\\\evil.test',
+  '/\\/evil.test',
+  '/.\t//evil.test',
+  '/.\n/\r/evil.test',
+  '/\n/evil.test',
+  '/\u0000/evil.test',
+  '/\u0001//evil.test',
+  '/\u007f/.//evil.test',
+  '\t//evil.test',
+  ' //evil.test',
+  '//evil.test',
+  '///evil.test',
+  '/.//user@evil.test',
+  '/.//evil.test:443/x',
+  '/.//[::1]/',
+  'http:evil.test',
+  'https:/evil.test',
+  'javascript://%0aalert(1)',
+  'data:text/html,x',
+])('does not leave the site by %j', (wanted) => {
+  const path = safePath(wanted);
+  // Taken as browsers take it, however often it is resolved.
+  for (const address of [path, new URL(path, window.location.origin).pathname]) {
+    expect(new URL(address, window.location.origin).host).toBe(window.location.host);
+  }
+  expect(path).toBe('/');
 });
 
 it('asks to come back to where the sign-in was wanted', () => {
