@@ -16,7 +16,7 @@ use bolts_usecases::KeyReused;
 use bolts_usecases::accounts::{PasswordError, ProfileError, RegisterError, SignInError, TooMany};
 use bolts_usecases::achievements::ClaimError;
 use bolts_usecases::admin::UserActionError;
-use bolts_usecases::bets::{AcceptError, ActionError, CreateError, Shortfall};
+use bolts_usecases::bets::{AcceptError, ActionError, Cooldown, CreateError, Shortfall};
 use bolts_usecases::ideas::{CheckError, IdeaError};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -61,6 +61,7 @@ pub const CODES: &[&str] = &[
     "password_change_required",
     "proposal_changed",
     "proposal_pending",
+    "sats_in_cooldown",
     "too_many_invoices",
     "too_many_requests",
     "too_many_withdrawals",
@@ -247,6 +248,13 @@ impl From<Shortfall> for Problem {
     }
 }
 
+impl From<Cooldown> for Problem {
+    fn from(cooldown: Cooldown) -> Self {
+        Self::new(StatusCode::CONFLICT, "sats_in_cooldown", cooldown.to_string())
+            .retrying(cooldown.retry_after)
+    }
+}
+
 impl From<KeyReused> for Problem {
     fn from(error: KeyReused) -> Self {
         Self::new(StatusCode::CONFLICT, "idempotency_key_reused", error.to_string())
@@ -284,6 +292,7 @@ impl From<AcceptError> for Problem {
         match error {
             AcceptError::Action(error) => error.into(),
             AcceptError::Insufficient(shortfall) => shortfall.into(),
+            AcceptError::Cooldown(cooldown) => cooldown.into(),
         }
     }
 }
@@ -293,6 +302,7 @@ impl From<CreateError> for Problem {
         match error {
             CreateError::Invalid(errors) => Self::invalid(errors),
             CreateError::Insufficient(shortfall) => shortfall.into(),
+            CreateError::Cooldown(cooldown) => cooldown.into(),
             CreateError::KeyReused(error) => error.into(),
             CreateError::Store(error) => error.into(),
         }
@@ -343,6 +353,7 @@ impl From<PasswordError> for Problem {
             PasswordError::WrongCurrent => {
                 Self::invalid(vec![FieldError::new("currentPassword", error.to_string())])
             }
+            PasswordError::SignedOut => Self::not_signed_in(),
             PasswordError::TooMany(error) => error.into(),
             PasswordError::Busy(error) => error.into(),
             PasswordError::Store(error) => error.into(),

@@ -14,6 +14,7 @@ use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, dev::Payload, rt, web};
 use bolts_ports::UserView;
 use bolts_usecases::Actor;
+use bolts_usecases::accounts::session_hash;
 
 use crate::error::Problem;
 use crate::reads::read;
@@ -99,6 +100,11 @@ pub(crate) fn end(session: &Session) -> Option<String> {
 /// The secret in the cookie, if there is one.
 pub(crate) fn secret_of(session: &Session) -> Option<String> {
     session.get::<String>(SECRET).ok().flatten().filter(|secret| !secret.is_empty())
+}
+
+/// The hash under which the session in the cookie is stored; that of no session where there is none.
+pub(crate) fn hash_of(session: &Session) -> String {
+    session_hash(&secret_of(session).unwrap_or_default())
 }
 
 /// Whoever is signed in, if anybody is.

@@ -70,6 +70,26 @@ pub trait Users {
     /// The store's.
     fn credentials(&mut self, email: &str) -> Result<Option<Credentials>>;
 
+    /// The user's credentials, locked until the transaction ends. Must give what was committed last, also where it had
+    /// to wait for another writer of them.
+    ///
+    /// # Errors
+    /// The store's.
+    fn lock_credentials(&mut self, user: UserId) -> Result<Option<Credentials>>;
+
+    /// Begins a cooldown: before `until` the user's sats are neither withdrawn nor staked.
+    ///
+    /// # Errors
+    /// The store's.
+    fn begin_cooldown(&mut self, user: UserId, until: Timestamp) -> Result<()>;
+
+    /// The end of the user's latest cooldown, if there ever was one. Must hold the user's cooldown as it is until the
+    /// transaction ends.
+    ///
+    /// # Errors
+    /// The store's.
+    fn lock_cooldown(&mut self, user: UserId) -> Result<Option<Timestamp>>;
+
     /// Makes a user an admin, or no longer. Answers the user, if there is one of that email.
     ///
     /// # Errors
@@ -133,6 +153,18 @@ pub trait Sessions {
     /// # Errors
     /// The store's.
     fn insert(&mut self, session: &NewSession) -> Result<()>;
+
+    /// Whose session it is, if it has been used since `idle_after` and was begun since `born_after`; locked until the
+    /// transaction ends.
+    ///
+    /// # Errors
+    /// The store's.
+    fn lock_live(
+        &mut self,
+        hash: &str,
+        idle_after: Timestamp,
+        born_after: Timestamp,
+    ) -> Result<Option<UserId>>;
 
     /// Notes that the session is in use.
     ///

@@ -44,6 +44,8 @@ pub struct Credentials {
     pub user: UserId,
     /// The password's hash.
     pub password_hash: String,
+    /// When they were written last: with the hash it tells one state of the row from every other.
+    pub changed_at: Timestamp,
     /// Until when it opens the account, where it is a one-time password.
     pub one_time_until: Option<Timestamp>,
 }

@@ -87,18 +87,6 @@ pub trait Withdrawals {
     /// # Errors
     /// The store's.
     fn withdrawn(&mut self, user: Option<UserId>, since: Timestamp) -> Result<i64>;
-
-    /// The user withdraws nothing before `until`.
-    ///
-    /// # Errors
-    /// The store's.
-    fn rest(&mut self, user: UserId, until: Timestamp) -> Result<()>;
-
-    /// Until when the user withdraws nothing, if there is such a time.
-    ///
-    /// # Errors
-    /// The store's.
-    fn rests_until(&mut self, user: UserId) -> Result<Option<Timestamp>>;
 }
 
 /// A withdrawal with its user, for admins and the operator.

@@ -65,13 +65,16 @@ macro_rules! contract_tests {
                 admins_come_and_go,
                 admins_are_listed_oldest_first,
                 a_profile_is_kept_and_usernames_are_unique,
-                a_one_time_password_has_to_be_changed;
+                a_one_time_password_has_to_be_changed,
+                credentials_are_locked_as_they_are,
+                a_cooldown_is_kept;
             sessions:
                 a_session_is_found_with_its_user,
                 an_idle_session_is_dead,
                 an_old_session_is_dead,
                 a_touch_keeps_a_session_alive,
                 an_ended_session_is_gone,
+                a_live_session_is_locked,
                 a_users_other_sessions_end,
                 only_dead_sessions_are_removed;
             bets:

@@ -22,7 +22,7 @@ const TALLIES_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 /// The setting that holds when a process last swept, in microseconds.
 const BEAT: &str = "swept_at";
 
-/// The setting that holds the latest outage: from and to in microseconds, with a space between.
+/// The setting that holds the latest outage, by the clock: from and to in microseconds, with a space between.
 const OUTAGE: &str = "outage";
 
 impl App {
@@ -34,12 +34,7 @@ impl App {
     pub async fn beat(&self) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
-            let last = tx.settings().get(BEAT)?.and_then(|text| timestamp(&text));
-            if let Some(last) = last
-                && now.since(last) > clock::OUTAGE
-            {
-                tx.settings().put(OUTAGE, &format!("{} {}", last.micros(), now.micros()))?;
-            }
+            note_outage(tx, now)?;
             tx.settings().put(BEAT, &now.micros().to_string())
         })
         .await
@@ -120,6 +115,15 @@ impl App {
     }
 }
 
+/// Where the last beat was over an hour ago, nobody served in that time, or the clock shows that nobody did: notes it,
+/// once.
+fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
+    let last = tx.settings().get(BEAT)?.and_then(|text| timestamp(&text));
+    let Some(last) = last.filter(|last| now.since(*last) > clock::OUTAGE) else { return Ok(()) };
+    tx.settings().put(OUTAGE, &format!("{} {}", last.micros(), now.micros()))?;
+    tx.settings().put(BEAT, &now.micros().to_string())
+}
+
 /// `None` where nothing is due on the bet; else the latest outage, if there ever was one.
 fn overdue_outage(
     tx: &mut dyn Tx,
@@ -129,6 +133,8 @@ fn overdue_outage(
     if !clock::is_overdue(bet, now) {
         return Ok(None);
     }
+    // The clock may have been set forward since the last beat, or the machine may have slept: no beat has told that yet.
+    note_outage(tx, now)?;
     let outage = tx.settings().get(OUTAGE)?;
     Ok(Some(outage.and_then(|text| {
         let (from, to) = text.split_once(' ')?;

@@ -8,6 +8,10 @@ mod accounts;
 mod achievements;
 #[path = "../it/admin.rs"]
 mod admin;
+#[path = "../it/attacks.rs"]
+mod attacks;
+#[path = "../it/clock_jumps.rs"]
+mod clock_jumps;
 #[path = "../it/crash.rs"]
 mod crash;
 #[path = "../it/events.rs"]
@@ -34,14 +38,21 @@ mod refusals;
 mod routes;
 #[path = "../it/sats/mod.rs"]
 mod sats;
+#[path = "../it/stage.rs"]
+mod stage;
 #[path = "../it/table.rs"]
 mod table;
 #[path = "../it/table_run.rs"]
 mod table_run;
+#[path = "../it/under_way.rs"]
+mod under_way;
 #[path = "../it/wallet.rs"]
 mod wallet;
 #[path = "../it/wallet_rules.rs"]
 mod wallet_rules;
+#[expect(dead_code, reason = "the tests of the log, which need it whole, run on SQLite alone")]
+#[path = "../it/wire.rs"]
+mod wire;
 #[path = "../it/writers.rs"]
 mod writers;
 

@@ -153,9 +153,9 @@ pub(crate) async fn password(
     let new = fields.judge(accounts::new_password(&new));
     fields.finish()?;
     let address = address(&request, &state);
-    let owner = PasswordOwner { user: user.0.id, email: user.0.email, address };
-    let secret = session::secret_of(&session).unwrap_or_default();
-    state.app.change_password(owner, current, new.unwrap_or_default(), &secret).await?;
+    let session = session::hash_of(&session);
+    let owner = PasswordOwner { user: user.0.id, email: user.0.email, session, address };
+    state.app.change_password(owner, current, new.unwrap_or_default()).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 

@@ -1,3 +1,4 @@
+use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::rt::System;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -17,7 +18,7 @@ use crate::paging::list_query;
 use crate::reads::read;
 use crate::repeat::{json, once, respond};
 use crate::server::State;
-use crate::session::SignedIn;
+use crate::session::{SignedIn, hash_of};
 
 /// Where to: an invoice with an amount, or a Lightning address and how many sats.
 #[derive(Deserialize, ToSchema)]
@@ -73,6 +74,7 @@ pub(crate) async fn quote(
 pub(crate) async fn create(
     request: HttpRequest,
     state: web::Data<State>,
+    session: Session,
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
@@ -88,8 +90,12 @@ pub(crate) async fn create(
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
     // What makes two requests the same is where the sats go; a hash of the password must not be kept.
     let repeat = once(&request, user.0.id, format!("{destination:?}").as_bytes(), render)?;
-    let owner =
-        PasswordOwner { user: user.0.id, email: user.0.email.clone(), address: address(&request, &state) };
+    let owner = PasswordOwner {
+        user: user.0.id,
+        email: user.0.email.clone(),
+        session: hash_of(&session),
+        address: address(&request, &state),
+    };
     let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, repeat).await?;
     if let Reply::Done(withdrawal) = &reply {
         send(&state, withdrawal.id);

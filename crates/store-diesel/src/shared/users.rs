@@ -7,6 +7,18 @@ use super::work::Work;
 use super::{Conn, reserve};
 use crate::schema::{credentials, sessions, users};
 
+/// What credentials are read from.
+macro_rules! credentials_columns {
+    () => {
+        (
+            credentials::user_id,
+            credentials::password_hash,
+            credentials::changed_at,
+            credentials::one_time_until,
+        )
+    };
+}
+
 impl Users for Work<'_> {
     fn insert(&mut self, user: &NewUser) -> Result<bool> {
         let id = user.id.to_string();
@@ -35,6 +47,32 @@ impl Users for Work<'_> {
     fn credentials(&mut self, email: &str) -> Result<Option<Credentials>> {
         let row = self.run(|conn| credentials_row(conn, email))?;
         self.remember(row.map(credentials_of).transpose())
+    }
+
+    fn lock_credentials(&mut self, user: UserId) -> Result<Option<Credentials>> {
+        let row = self.run(|conn| {
+            let row = credentials::table.find(user.to_string()).select(credentials_columns!());
+            locked!(row).get_result::<CredentialsRow>(conn).optional()
+        })?;
+        self.remember(row.map(credentials_of).transpose())
+    }
+
+    fn begin_cooldown(&mut self, user: UserId, until: Timestamp) -> Result<()> {
+        let touched = self.run(|conn| {
+            let row = users::table.find(user.to_string());
+            diesel::update(row).set(users::withdrawals_rest_until.eq(until.micros())).execute(conn)
+        })?;
+        self.expect_rows(touched, 1, "beginning a cooldown")
+    }
+
+    fn lock_cooldown(&mut self, user: UserId) -> Result<Option<Timestamp>> {
+        let id = user.to_string();
+        let until = self.run(|conn| {
+            let row = users::table.find(&id).select(users::withdrawals_rest_until);
+            locked!(row).get_result::<Option<i64>>(conn).optional()
+        })?;
+        let cells = Cells { table: "users", id: &id };
+        self.remember(cells.maybe_time("withdrawals_rest_until", until.flatten()))
     }
 
     fn set_admin(&mut self, email: &str, is_admin: bool) -> Result<Option<UserId>> {
@@ -113,6 +151,23 @@ impl Sessions for Work<'_> {
             sessions::last_seen_at.eq(session.at.micros()),
         );
         self.run(|conn| diesel::insert_into(sessions::table).values(row).execute(conn)).map(drop)
+    }
+
+    fn lock_live(
+        &mut self,
+        hash: &str,
+        idle_after: Timestamp,
+        born_after: Timestamp,
+    ) -> Result<Option<UserId>> {
+        let owner = self.run(|conn| {
+            let live = sessions::table
+                .filter(sessions::hash.eq(hash))
+                .filter(sessions::last_seen_at.ge(idle_after.micros()))
+                .filter(sessions::created_at.ge(born_after.micros()))
+                .select(sessions::user_id);
+            locked!(live).get_result::<String>(conn).optional()
+        })?;
+        self.remember(owner.map(user_id).transpose())
     }
 
     fn touch(&mut self, hash: &str, at: Timestamp) -> Result<()> {
@@ -202,16 +257,19 @@ pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Optio
     credentials::table
         .inner_join(users::table)
         .filter(users::email.eq(email))
-        .select((credentials::user_id, credentials::password_hash, credentials::one_time_until))
+        .select(credentials_columns!())
         .get_result(conn)
         .optional()
 }
 
-type CredentialsRow = (String, String, Option<i64>);
+type CredentialsRow = (String, String, i64, Option<i64>);
 
 /// The credentials of a row.
-pub(super) fn credentials_of((user, password_hash, one_time): CredentialsRow) -> Result<Credentials> {
+pub(super) fn credentials_of(
+    (user, password_hash, changed, one_time): CredentialsRow,
+) -> Result<Credentials> {
     let cells = Cells { table: "credentials", id: &user };
+    let changed_at = cells.time("changed_at", changed)?;
     let one_time_until = cells.maybe_time("one_time_until", one_time)?;
-    Ok(Credentials { user: user_id(user)?, password_hash, one_time_until })
+    Ok(Credentials { user: user_id(user)?, password_hash, changed_at, one_time_until })
 }

@@ -213,24 +213,6 @@ impl Withdrawals for Work<'_> {
         let sums = self.run(|conn| prepared::numbers(conn, WITHDRAWN, binds))?;
         Ok(sums.first().copied().unwrap_or_default())
     }
-
-    fn rest(&mut self, user: UserId, until: Timestamp) -> Result<()> {
-        let touched = self.run(|conn| {
-            let row = users::table.find(user.to_string());
-            diesel::update(row).set(users::withdrawals_rest_until.eq(until.micros())).execute(conn)
-        })?;
-        self.expect_rows(touched, 1, "putting a user's withdrawals to rest")
-    }
-
-    fn rests_until(&mut self, user: UserId) -> Result<Option<Timestamp>> {
-        let id = user.to_string();
-        let until = self.run(|conn| {
-            let row = users::table.find(&id).select(users::withdrawals_rest_until);
-            row.get_result::<Option<i64>>(conn).optional()
-        })?;
-        let cells = Cells { table: "users", id: &id };
-        self.remember(cells.maybe_time("withdrawals_rest_until", until.flatten()))
-    }
 }
 
 /// The withdrawal of that id.

@@ -117,3 +117,19 @@ pub fn only_dead_sessions_are_removed(store: &dyn Subject) {
         assert_eq!(found(store, hash, ever(), ever()), lives, "{hash}");
     }
 }
+
+/// By its hash, within the limits of a look-up.
+pub fn a_live_session_is_locked(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    begin(store, &scene, ann, "one");
+    let (born, later) = (scene.now(), scene.now().after(INSTANT));
+    let owner = |hash: &'static str, idle_after, born_after| {
+        keep(store, move |tx| tx.sessions().lock_live(hash, idle_after, born_after))
+    };
+    assert_eq!(owner("one", born, born), Some(ann));
+    assert_eq!((owner("one", later, born), owner("one", born, later)), (None, None));
+    assert_eq!(owner("two", ever(), ever()), None);
+    keep(store, |tx| tx.sessions().end("one"));
+    assert_eq!(owner("one", ever(), ever()), None);
+}

@@ -37,8 +37,12 @@ pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     let expected = UserView { bolts, ..unadorned(id, "ann@example.com", scene.now()) };
     assert_eq!(user(store, id), expected);
     assert_eq!(keep(store, move |tx| tx.users().view(id)), Some(expected));
-    let expected =
-        Some(Credentials { user: id, password_hash: "hash of ann".to_owned(), one_time_until: None });
+    let expected = Some(Credentials {
+        user: id,
+        password_hash: "hash of ann".to_owned(),
+        changed_at: scene.now(),
+        one_time_until: None,
+    });
     assert_eq!(keep(store, |tx| tx.users().credentials("ann@example.com")), expected);
 
     let nobody = scene.id(UserId::from_uuid);
@@ -129,11 +133,49 @@ pub fn a_one_time_password_has_to_be_changed(store: &dyn Subject) {
     let (now, until) = (scene.now(), scene.now().after(HOUR));
     keep(store, move |tx| tx.users().set_password(ann, "one-time", Some(until), now));
     assert!(user(store, ann).must_change_password);
-    let expected =
-        Credentials { user: ann, password_hash: "one-time".to_owned(), one_time_until: Some(until) };
+    let expected = Credentials {
+        user: ann,
+        password_hash: "one-time".to_owned(),
+        changed_at: now,
+        one_time_until: Some(until),
+    };
     assert_eq!(keep(store, |tx| tx.users().credentials("ann@example.com")), Some(expected));
     keep(store, move |tx| tx.users().set_password(ann, "lasting", None, now));
     assert!(!user(store, ann).must_change_password);
     let hash = keep(store, |tx| tx.users().credentials("ann@example.com")).map(|found| found.password_hash);
     assert_eq!(hash.as_deref(), Some("lasting"));
+}
+
+/// By the user's id, as they are by the email; one state is told from the next.
+pub fn credentials_are_locked_as_they_are(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let both = || {
+        keep(store, move |tx| {
+            Ok((tx.users().lock_credentials(ann)?, tx.users().credentials("ann@example.com")?))
+        })
+    };
+    let (locked, first) = both();
+    assert!(locked.is_some());
+    assert_eq!(locked, first);
+    let at = scene.now().after(HOUR);
+    keep(store, move |tx| tx.users().set_password(ann, "hash of ann", None, at));
+    let (locked, second) = both();
+    assert_eq!(locked, second);
+    assert_ne!(first, second, "the same hash, written again");
+    let nobody = scene.id(UserId::from_uuid);
+    assert_eq!(keep(store, move |tx| tx.users().lock_credentials(nobody)), None);
+}
+
+/// The latest one, and nobody else's.
+pub fn a_cooldown_is_kept(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let ends = |user| keep(store, move |tx| tx.users().lock_cooldown(user));
+    assert_eq!(ends(ann), None);
+    for hours in [2, 1] {
+        let until = scene.now().after(hours * HOUR);
+        keep(store, move |tx| tx.users().begin_cooldown(ann, until));
+        assert_eq!((ends(ann), ends(bob)), (Some(until), None));
+    }
 }

@@ -172,7 +172,7 @@ pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
     assert!(run(store, move |tx| tx.withdrawals().update(&unknown)).is_err());
 }
 
-/// In flight, withdrawn since, resting, due: what limits and workers look at.
+/// In flight, withdrawn since, due: what limits and workers look at.
 pub fn withdrawals_are_counted(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -206,11 +206,6 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
     assert!(any_sending());
     scene.ended(sending, failed());
     assert!(!any_sending(), "one that is held was told to nobody");
-
-    let until = scene.now().after(DAY);
-    keep(store, move |tx| tx.withdrawals().rest(ann, until));
-    let rests = |user| keep(store, move |tx| tx.withdrawals().rests_until(user));
-    assert_eq!((rests(ann), rests(bob)), (Some(until), None));
 }
 
 /// Each user's own, and everybody's for admins, latest first, page by page.

@@ -7,11 +7,18 @@ use super::tx::MemoryTx;
 impl State {
     pub(super) fn credentials(&self, email: &str) -> Option<Credentials> {
         let (user, row) = self.user_of(email)?;
-        Some(Credentials {
+        Some(row.credentials(user))
+    }
+}
+
+impl UserRow {
+    fn credentials(&self, user: UserId) -> Credentials {
+        Credentials {
             user,
-            password_hash: row.password_hash.clone(),
-            one_time_until: row.one_time_until,
-        })
+            password_hash: self.password_hash.clone(),
+            changed_at: self.changed_at,
+            one_time_until: self.one_time_until,
+        }
     }
 }
 
@@ -23,6 +30,7 @@ impl Users for MemoryTx {
         let row = UserRow {
             email: user.email.clone(),
             password_hash: user.password_hash.clone(),
+            changed_at: user.at,
             one_time_until: None,
             profile: None,
             created_at: user.at,
@@ -40,6 +48,22 @@ impl Users for MemoryTx {
 
     fn credentials(&mut self, email: &str) -> Result<Option<Credentials>> {
         Ok(self.state.credentials(email))
+    }
+
+    fn lock_credentials(&mut self, user: UserId) -> Result<Option<Credentials>> {
+        Ok(self.state.users.get(&user).map(|row| row.credentials(user)))
+    }
+
+    fn begin_cooldown(&mut self, user: UserId, until: Timestamp) -> Result<()> {
+        if !self.state.users.contains_key(&user) {
+            return Err(broken(format!("no user {user}")));
+        }
+        self.state.cooldowns.insert(user, until);
+        Ok(())
+    }
+
+    fn lock_cooldown(&mut self, user: UserId) -> Result<Option<Timestamp>> {
+        Ok(self.state.cooldowns.get(&user).copied())
     }
 
     fn set_admin(&mut self, email: &str, is_admin: bool) -> Result<Option<UserId>> {
@@ -71,10 +95,11 @@ impl Users for MemoryTx {
         id: UserId,
         hash: &str,
         one_time_until: Option<Timestamp>,
-        _at: Timestamp,
+        at: Timestamp,
     ) -> Result<()> {
         let row = self.state.users.get_mut(&id).ok_or_else(|| broken(format!("no user {id}")))?;
         row.password_hash = hash.to_owned();
+        row.changed_at = at;
         row.one_time_until = one_time_until;
         Ok(())
     }
@@ -96,6 +121,16 @@ impl Sessions for MemoryTx {
             None => Ok(()),
             Some(_) => Err(broken("there is a session of that hash")),
         }
+    }
+
+    fn lock_live(
+        &mut self,
+        hash: &str,
+        idle_after: Timestamp,
+        born_after: Timestamp,
+    ) -> Result<Option<UserId>> {
+        let row = self.state.sessions.get(hash).filter(|row| row.is_live(idle_after, born_after));
+        Ok(row.map(|row| row.session.user))
     }
 
     fn touch(&mut self, hash: &str, at: Timestamp) -> Result<()> {

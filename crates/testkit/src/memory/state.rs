@@ -31,14 +31,15 @@ pub(super) struct State {
     pub(super) deposits: BTreeMap<DepositId, Deposit>,
     /// In the order of creation.
     pub(super) withdrawals: Vec<Withdrawal>,
-    /// Until when users withdraw nothing.
-    pub(super) rests: BTreeMap<UserId, Timestamp>,
+    /// The ends of users' cooldowns.
+    pub(super) cooldowns: BTreeMap<UserId, Timestamp>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct UserRow {
     pub(super) email: String,
     pub(super) password_hash: String,
+    pub(super) changed_at: Timestamp,
     pub(super) one_time_until: Option<Timestamp>,
     pub(super) profile: Option<Profile>,
     pub(super) created_at: Timestamp,

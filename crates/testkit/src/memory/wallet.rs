@@ -93,18 +93,6 @@ impl Withdrawals for MemoryTx {
         };
         Ok(self.state.withdrawals.iter().filter(counts).map(|known| known.amount().get()).sum())
     }
-
-    fn rest(&mut self, user: UserId, until: Timestamp) -> Result<()> {
-        if !self.state.users.contains_key(&user) {
-            return Err(broken(format!("no user {user}")));
-        }
-        self.state.rests.insert(user, until);
-        Ok(())
-    }
-
-    fn rests_until(&mut self, user: UserId) -> Result<Option<Timestamp>> {
-        Ok(self.state.rests.get(&user).copied())
-    }
 }
 
 impl WalletQueries for MemoryStore {

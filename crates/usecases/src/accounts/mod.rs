@@ -1,5 +1,7 @@
 //! Users, their sign-ups, sign-ins and sessions.
 
+mod checked;
+mod cooldown;
 mod credentials;
 mod password;
 mod profile;
@@ -8,6 +10,8 @@ mod session;
 mod sign_in;
 mod throttle;
 
+pub(crate) use checked::{Checked, Stale};
+pub(crate) use cooldown::cooldown;
 pub use credentials::{email, new_password, password};
 pub use password::{PasswordError, PasswordOwner};
 pub use profile::{ProfileDraft, ProfileError};

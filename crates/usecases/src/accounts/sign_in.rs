@@ -2,8 +2,8 @@ use std::net::IpAddr;
 
 use bolts_ports::{Busy, Credentials, JobError, StoreError, submit};
 
-use super::SignedIn;
 use super::throttle::{Attempt, TooMany};
+use super::{Checked, SignedIn};
 use crate::App;
 
 /// Why nobody was signed in. The same for known and unknown emails.
@@ -89,18 +89,20 @@ impl App {
         let now = self.now();
         let (secret, session) = self.new_session(checked.user, now);
         let attempt = Attempt::new(&email, address);
+        // A one-time password opens nothing once its day is over.
+        if checked.one_time_until.is_some_and(|until| now >= until) {
+            return Err(SignInError::WrongCredentials);
+        }
+        let user = checked.user;
+        let checked = Checked::new(checked, None);
         let user = submit(&*self.store, move |tx| {
-            // The password may have been changed while it was being checked.
-            let is_current = tx.users().credentials(&email)?.as_ref() == Some(&checked);
-            // A one-time password opens nothing once its day is over.
-            let is_over = checked.one_time_until.is_some_and(|until| now >= until);
-            if !is_current || is_over {
+            if checked.still_holds(tx, now)?.is_err() {
                 return Err(SignInError::WrongCredentials);
             }
             attempt.succeeded(tx)?;
             tx.sessions().insert(&session)?;
-            let user = tx.users().view(checked.user)?;
-            user.ok_or_else(|| StoreError::Broken(format!("user {} vanished", checked.user)).into())
+            let view = tx.users().view(user)?;
+            view.ok_or_else(|| StoreError::Broken(format!("user {user} vanished")).into())
         })
         .await?;
         Ok(SignedIn { user, secret })

@@ -130,8 +130,7 @@ impl App {
                 return Err(Refusal::ConflictOfInterest.into());
             }
             tx.users().set_password(user, &hash, Some(now.after(ONE_TIME)), now)?;
-            // Whoever came by the password that way must not get away with the sats.
-            tx.withdrawals().rest(user, now.after(ONE_TIME))?;
+            tx.users().begin_cooldown(user, now.after(ONE_TIME))?;
             tx.sessions().end_others(user, None)?;
             tx.outbox().owe(&[Hint { user, about: About::Sessions }], now)?;
             Ok::<_, UserActionError>(record(tx, actor, "reset_password", user, None, now)?)

@@ -5,7 +5,7 @@ use bolts_kernel::{BetId, Timestamp};
 use bolts_ports::{BetView, Ids, JobError, StoreError, Tx, submit};
 
 use super::act::{seen_and_not_overdue, view_after};
-use super::{ActionError, Shortfall, record};
+use super::{ActionError, Cooldown, Shortfall, record};
 use crate::once::once;
 use crate::{Actor, App, KeyReused, Once, Reply};
 
@@ -36,6 +36,9 @@ pub enum AcceptError {
     /// The balance does not cover the stake.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
+    /// Sats cannot be staked now.
+    #[error(transparent)]
+    Cooldown(#[from] Cooldown),
 }
 
 impl From<StoreError> for AcceptError {
@@ -60,7 +63,7 @@ impl JobError for AcceptError {
     fn as_store(&self) -> Option<&StoreError> {
         match self {
             Self::Action(error) => error.as_store(),
-            Self::Insufficient(_) => None,
+            Self::Insufficient(_) | Self::Cooldown(_) => None,
         }
     }
 }
@@ -78,7 +81,7 @@ impl App {
     ) -> Result<Reply<BetView>, AcceptError> {
         let overdue = |error: &AcceptError| match error {
             AcceptError::Action(error) => error.overdue(),
-            AcceptError::Insufficient(_) => None,
+            AcceptError::Insufficient(_) | AcceptError::Cooldown(_) => None,
         };
         self.past_deadlines(overdue, async || {
             let (now, ids) = (self.now(), self.environment.ids.clone());
@@ -108,6 +111,7 @@ fn run(
     let stake = bet.terms.stake;
 
     let change = bet.accept(actor.user, accept.option, now)?;
+    record::no_cooldown(tx, actor.user, stake, now)??;
     record::cover(tx, actor.user, stake)??;
 
     record::update(tx, &change, ids, now)?;

@@ -5,7 +5,7 @@ use bolts_kernel::{BetId, FieldError};
 use bolts_ledger::Account;
 use bolts_ports::{BetView, JobError, StoreError, submit};
 
-use super::{Shortfall, record};
+use super::{Cooldown, Shortfall, record};
 use crate::once::once;
 use crate::{Actor, App, KeyReused, Once, Reply};
 
@@ -29,6 +29,9 @@ pub enum CreateError {
     /// The balance does not cover the stake.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
+    /// Sats cannot be staked now.
+    #[error(transparent)]
+    Cooldown(#[from] Cooldown),
     /// See [`KeyReused`].
     #[error(transparent)]
     KeyReused(#[from] KeyReused),
@@ -70,6 +73,7 @@ impl App {
         submit(&*self.store, move |tx| {
             once(tx, repeat.as_ref(), now, |tx| {
                 let stake = new.terms.stake;
+                record::no_cooldown(tx, new.creator, stake, now)??;
                 record::cover(tx, new.creator, stake)??;
 
                 let created = Bet::create(new.clone(), now);

@@ -13,6 +13,8 @@ pub use create::{Create, CreateError};
 pub use parties::dispute_reason;
 pub use read::{SeenBet, may_see};
 
+use std::time::Duration;
+
 use bolts_kernel::{Amount, Currency};
 
 /// A balance that does not cover a stake.
@@ -25,6 +27,16 @@ pub struct Shortfall {
     pub have: Amount,
     /// Of which currency.
     pub currency: Currency,
+}
+
+/// Sats that cannot be staked now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "Your password was reset, so your sats can be neither staked nor withdrawn for 24 hours. Bets with Bolts go on."
+)]
+pub struct Cooldown {
+    /// How much longer.
+    pub retry_after: Duration,
 }
 
 /// A currency as sentences spell it.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use bolts_bets::{Bet, Change, EscrowEffect, Notice, Party, Recipient};
-use bolts_kernel::{Amount, Money, NotificationId, OperationId, Timestamp, UserId};
+use bolts_kernel::{Amount, Currency, Money, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer, TransferError};
 use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
 use uuid::Uuid;
 
-use super::Shortfall;
+use super::{Cooldown, Shortfall};
+use crate::accounts::cooldown;
 use crate::achievements;
 
 /// Records a change of a bet that is in the store already, with its transfers and notifications.
@@ -77,6 +78,20 @@ fn transfers(
             bolts_ledger::refund(bet.id, &stakes, operation, now)
         }
     }
+}
+
+/// Sees that the user may stake now: sats rest after an admin reset the password, Bolts never do.
+pub(crate) fn no_cooldown(
+    tx: &mut dyn Tx,
+    user: UserId,
+    stake: Money,
+    now: Timestamp,
+) -> Result<std::result::Result<(), Cooldown>> {
+    let rest = match stake.currency {
+        Currency::Bolts => None,
+        Currency::Sats => cooldown(tx, user, now)?,
+    };
+    Ok(rest.map_or(Ok(()), |retry_after| Err(Cooldown { retry_after })))
 }
 
 /// Locks the user's balance and sees that it covers the stake.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::destination::{Destination, DestinationError, Quote};
 use super::{WalletRules, Wallets, pause};
-use crate::accounts::{PasswordError, PasswordOwner};
+use crate::accounts::{PasswordError, PasswordOwner, Stale, cooldown};
 use crate::bets::{Shortfall, record};
 use crate::once::{answered, once};
 use crate::{KeyReused, Once, Reply};
@@ -78,6 +78,12 @@ impl JobError for WithdrawError {
     }
 }
 
+impl From<Stale> for WithdrawError {
+    fn from(stale: Stale) -> Self {
+        Self::Password(stale.into())
+    }
+}
+
 impl From<FieldError> for WithdrawError {
     fn from(error: FieldError) -> Self {
         Self::Destination(error.into())
@@ -103,7 +109,7 @@ impl Wallets {
         }
         let Withdraw { owner, password, destination } = withdraw;
         let quote = self.quote(&destination)?;
-        self.app.check_password(&owner, password).await?;
+        let checked = self.app.check_password(&owner, password).await?;
         if quote.address.is_some() {
             self.before_asking(owner.user, &quote).await?;
         }
@@ -111,7 +117,11 @@ impl Wallets {
 
         let (now, ids, rules) = (self.app.now(), self.app.environment.ids.clone(), self.rules.clone());
         submit(&*self.app.store, move |tx| {
-            once(tx, repeat.as_ref(), now, |tx| hold(tx, owner.user, &outgoing, &rules, &ids, now))
+            once(tx, repeat.as_ref(), now, |tx| {
+                // An address's host may have taken long to give its invoice.
+                checked.still_holds(tx, now)??;
+                hold(tx, owner.user, &outgoing, &rules, &ids, now)
+            })
         })
         .await
     }
@@ -172,8 +182,8 @@ fn allowed(
     if pause::standing(tx)?.is_some() {
         return Err(WithdrawError::Paused);
     }
-    if let Some(until) = tx.withdrawals().rests_until(user)?.filter(|until| now < *until) {
-        return Err(WithdrawError::Resting { retry_after: until.since(now) });
+    if let Some(retry_after) = cooldown(tx, user, now)? {
+        return Err(WithdrawError::Resting { retry_after });
     }
     if tx.withdrawals().in_flight(user)? >= MAX_IN_FLIGHT {
         return Err(WithdrawError::TooManyInFlight);

@@ -1,0 +1,176 @@
+//! A password that is changed while it is being checked: rows 34 and 36 of the reliability page.
+
+use std::sync::Barrier;
+use std::thread;
+
+use bolts_testkit::{DAY, HOUR};
+use bolts_usecases::accounts::{PasswordError, SignInError};
+use bolts_usecases::bets::{AcceptError, CreateError};
+use bolts_usecases::wallet::WithdrawError;
+use futures_executor::block_on;
+
+use crate::stage::{Session, Stage, email, owner};
+
+fn change(stage: &Stage, session: &Session, current: &str, new: &str) -> Result<(), PasswordError> {
+    block_on(stage.app.change_password(owner(session), current.to_owned(), new.to_owned()))
+}
+
+/// An admin resets Ann's password as soon as somebody's is being looked at; gives the one-time password then.
+fn reset_while_checking(stage: &Stage) -> std::sync::mpsc::Receiver<String> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let (app, root) = (stage.app.clone(), stage.admin("root"));
+    stage.while_checking.set(async move {
+        let password = app.reset_password(root, "ann@example.com").await.expect("reset");
+        sender.send(password).expect("the test waits");
+    });
+    receiver
+}
+
+/// Another session of Ann's changes the password.
+fn changed_elsewhere(stage: &Stage) -> impl Future<Output = ()> + use<> {
+    let (app, other) = (stage.app.clone(), stage.sign_in("ann", "secret").expect("signed in"));
+    async move {
+        let change = app.change_password(owner(&other), "secret".to_owned(), "elsewhere".to_owned());
+        change.await.expect("changed");
+    }
+}
+
+#[test]
+fn a_reset_wins_over_a_password_change_under_way() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let reset = reset_while_checking(&stage);
+    assert_eq!(change(&stage, &ann, "secret", "thief's own"), Err(PasswordError::SignedOut));
+    let one_time = reset.recv().expect("a password");
+    assert!(!stage.is_alive(&ann), "the reset ended the session");
+    assert_eq!(stage.sign_in("ann", "thief's own").err(), Some(SignInError::WrongCredentials));
+    let fresh = stage.sign_in("ann", &one_time).expect("the one-time password opens the account");
+    assert!(fresh.user.must_change_password);
+}
+
+#[test]
+fn a_reset_wins_over_a_sign_in_under_way() {
+    let stage = Stage::new();
+    stage.user("ann");
+    let reset = reset_while_checking(&stage);
+    assert_eq!(stage.sign_in("ann", "secret").err(), Some(SignInError::WrongCredentials));
+    assert!(stage.sign_in("ann", &reset.recv().expect("a password")).is_ok());
+}
+
+#[test]
+fn of_two_password_changes_at_once_the_second_is_refused() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    stage.while_checking.set(changed_elsewhere(&stage));
+    assert_eq!(change(&stage, &ann, "secret", "here"), Err(PasswordError::SignedOut));
+    assert!(stage.sign_in("ann", "elsewhere").is_ok() && stage.sign_in("ann", "here").is_err());
+    // By one session: it lives, and what it typed as the current password no longer is.
+    let bob = stage.user("bob");
+    let (app, own) = (stage.app.clone(), owner(&bob));
+    stage.while_checking.set(async move {
+        app.change_password(own, "secret".to_owned(), "first".to_owned()).await.expect("changed");
+    });
+    assert_eq!(change(&stage, &bob, "secret", "second"), Err(PasswordError::WrongCurrent));
+    assert!(stage.is_alive(&bob));
+}
+
+#[test]
+fn a_withdrawal_that_waits_for_an_address_needs_the_password_still_to_be_right() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    stage.add_sats(&ann, 10_000);
+    let root = stage.admin("root");
+    let signed_out = Err(WithdrawError::Password(PasswordError::SignedOut));
+
+    stage.while_asking.set(changed_elsewhere(&stage));
+    assert_eq!(stage.withdraw(&ann, 1_000), signed_out);
+
+    let back = stage.sign_in("ann", "elsewhere").expect("signed in");
+    change(&stage, &back, "elsewhere", "secret").expect("changed");
+    let (app, session) = (stage.app.clone(), back.secret.clone());
+    stage.while_asking.set(async move { app.sign_out(&session).await.expect("signed out") });
+    assert_eq!(stage.withdraw(&back, 1_000), signed_out);
+
+    let again = stage.sign_in("ann", "secret").expect("signed in");
+    let app = stage.app.clone();
+    stage.while_asking.set(async move {
+        app.reset_password(root, "ann@example.com").await.expect("reset");
+    });
+    assert_eq!(stage.withdraw(&again, 1_000), signed_out);
+    assert_eq!(stage.sats(&ann), 10_000);
+    // Undisturbed it is taken.
+    let bob = stage.user("bob");
+    stage.add_sats(&bob, 10_000);
+    stage.withdraw(&bob, 1_000).expect("held");
+    assert_eq!(stage.sats(&bob), 10_000 - 1_010);
+}
+
+#[test]
+fn thirty_at_once_leave_nothing_of_the_old_password_after_a_reset() {
+    for round in 0..5 {
+        let stage = Stage::new();
+        let ann = stage.user("ann");
+        stage.add_sats(&ann, 50_000);
+        let root = stage.admin("root");
+        let sessions: Vec<Session> =
+            (0..20).map(|_| stage.sign_in("ann", "secret").expect("signed in")).collect();
+        let barrier = Barrier::new(31);
+        let (fresh, one_time, before) = thread::scope(|scope| {
+            let (stage, barrier) = (&stage, &barrier);
+            for (number, session) in sessions.iter().enumerate() {
+                scope.spawn(move || {
+                    barrier.wait();
+                    if number % 2 == 0 {
+                        drop(change(stage, session, "secret", &format!("new password {number}")));
+                    } else {
+                        drop(stage.withdraw(session, 100));
+                    }
+                });
+            }
+            let signing_in: Vec<_> = (0..10)
+                .map(|_| {
+                    scope.spawn(move || {
+                        barrier.wait();
+                        stage.sign_in("ann", "secret").ok()
+                    })
+                })
+                .collect();
+            barrier.wait();
+            let one_time = block_on(stage.app.reset_password(root, &email("ann"))).expect("reset");
+            let before = stage.sats(&ann);
+            let fresh = signing_in.into_iter().filter_map(|one| one.join().expect("no panic"));
+            (fresh.collect::<Vec<_>>(), one_time, before)
+        });
+        assert_eq!(stage.sats(&ann), before, "round {round}: nothing is withdrawn after the reset");
+        for session in sessions.iter().chain(&fresh) {
+            assert!(!stage.is_alive(session), "round {round}: a session outlived the reset");
+        }
+        // What was refused counted as wrong passwords, which cost a wait.
+        stage.clock.advance(HOUR);
+        assert!(stage.sign_in("ann", &one_time).is_ok(), "round {round}: the one-time password opens it");
+    }
+}
+
+#[test]
+fn sats_are_not_staked_in_a_cooldown_and_bolts_are() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    stage.add_sats(&ann, 10_000);
+    stage.add_sats(&bob, 10_000);
+    let root = stage.admin("root");
+    let offers = [(); 2].map(|()| stage.create(&bob, (1_000, "sats"), 2 * DAY).expect("created"));
+    block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
+    stage.clock.advance(DAY - HOUR);
+    let staked = stage.create(&ann, (1_000, "sats"), DAY);
+    assert!(matches!(&staked, Err(CreateError::Cooldown(rest)) if rest.retry_after == HOUR), "{staked:?}");
+    let taken = stage.accept(&ann, offers[0]);
+    assert!(matches!(&taken, Err(AcceptError::Cooldown(rest)) if rest.retry_after == HOUR), "{taken:?}");
+    stage.create(&ann, (100, "bolts"), DAY).expect("Bolts go on");
+    let bolts = stage.create(&bob, (100, "bolts"), DAY).expect("created");
+    stage.accept(&ann, bolts).expect("Bolts go on");
+    assert_eq!(stage.sats(&ann), 10_000);
+    stage.clock.advance(HOUR);
+    stage.create(&ann, (1_000, "sats"), DAY).expect("the cooldown is over");
+    stage.accept(&ann, offers[1]).expect("the cooldown is over");
+    assert_eq!(stage.sats(&ann), 8_000);
+}
