@@ -21,6 +21,7 @@ macro_rules! unclaimed {
 mod accounts;
 mod backup;
 mod connections;
+mod failure;
 mod open;
 #[cfg(test)]
 mod plans;

@@ -29,6 +29,7 @@ macro_rules! unclaimed {
 
 mod accounts;
 mod connections;
+mod failure;
 mod fanout;
 mod open;
 mod search;

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 
 use super::connections;
-use crate::failure::failure;
+use super::failure::failure;
 use crate::schema::settings;
 
 /// Why there is no backup.

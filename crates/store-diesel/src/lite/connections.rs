@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::r2d2::{ConnectionManager, CustomizeConnection, Error as PoolError, Pool};
 
 use super::Conn;
-use crate::failure::failure;
+use super::failure::failure;
 
 /// How long a reader waits for a free connection before the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);

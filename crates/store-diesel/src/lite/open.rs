@@ -5,10 +5,10 @@ use std::time::Duration;
 use diesel::connection::{AnsiTransactionManager, TransactionManager};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
+use super::failure::failure;
 use super::versions::{refuse_newer, text};
 use super::{Conn, connections, versions};
 use crate::OpenError;
-use crate::failure::failure;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 

@@ -5,10 +5,10 @@ use bolts_ports::{Job, Result, Store, StoreError};
 use diesel::QueryResult;
 use diesel::r2d2::{ConnectionManager, Pool, PooledConnection};
 
+use super::failure::failure;
 use super::writer::Writer;
 use super::{BackupError, Conn, SqliteOptions, backup, connections, open};
 use crate::OpenError;
-use crate::failure::failure;
 use crate::watch;
 
 /// The store in one SQLite file.

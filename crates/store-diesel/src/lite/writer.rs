@@ -8,10 +8,10 @@ use std::time::Duration;
 use bolts_ports::{Job, Result, StoreError, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
+use super::failure::failure;
 use super::work::Work;
 use super::{Conn, SqliteOptions, connections, search};
 use crate::OpenError;
-use crate::failure::failure;
 use crate::watch;
 
 /// How often a job or a batch is run again because of contention.

@@ -7,8 +7,8 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::r2d2::{Error as PoolError, ManageConnection, Pool, PooledConnection, R2D2Connection};
 
+use super::failure::failure;
 use super::{Conn, PostgresOptions};
-use crate::failure::failure;
 
 /// How long a reader waits for a free connection before the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -93,9 +93,6 @@ fn refused(why: &str) -> StoreError {
 fn establish(url: &str, options: &PostgresOptions, purpose: Purpose) -> std::result::Result<Conn, PoolError> {
     let mut conn = Conn::establish(&complete(url)).map_err(PoolError::ConnectionError)?;
     conn.batch_execute(&purpose.settings(options)).map_err(PoolError::QueryError)?;
-    // Failures are told apart by their English words. Only some users may ask for them; others have what the operator
-    // has set, so a refusal changes nothing.
-    drop(conn.batch_execute("SET lc_messages = 'C'"));
     Ok(conn)
 }
 

@@ -14,8 +14,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, Text};
 
 use super::connections::{Purpose, connect};
+use super::failure::failure;
 use super::{Conn, PostgresOptions};
-use crate::failure::failure;
 
 const CHANNEL: &str = "bolts_hints";
 

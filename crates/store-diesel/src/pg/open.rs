@@ -4,10 +4,10 @@ use diesel::connection::SimpleConnection;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use super::connections::{Purpose, connect};
+use super::failure::failure;
 use super::versions::{self, refuse_newer, text};
 use super::{Conn, PostgresOptions as Options};
 use crate::OpenError;
-use crate::failure::failure;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgresql");
 

@@ -5,11 +5,11 @@ use diesel::QueryResult;
 use diesel::r2d2::{Pool, PooledConnection};
 
 use super::connections::{self, Purpose, Readers};
+use super::failure::failure;
 use super::fanout::{Listener, PostgresFanout};
 use super::writers::Writers;
 use super::{Conn, PostgresOptions, open};
 use crate::OpenError;
-use crate::failure::failure;
 use crate::watch;
 
 /// The store in a PostgreSQL database, which any number of processes may share.

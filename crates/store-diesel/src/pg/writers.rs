@@ -10,9 +10,9 @@ use bolts_ports::{Job, Result, StoreError, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::connections::{Purpose, connect};
+use super::failure::failure;
 use super::work::Work;
 use super::{Conn, PostgresOptions, take_tile_slot};
-use crate::failure::failure;
 use crate::watch;
 
 /// How often a job is run because of contention.
@@ -95,6 +95,8 @@ struct Writer {
 enum Failed {
     /// Somebody was in the way; nothing was kept.
     Contention,
+    /// A statement failed for a reason that may pass, such as a deadlock; nothing was kept, and the connection lives.
+    Undecided(StoreError),
     /// The connection died before the commit, so that nothing was kept; it may only have been old.
     Disconnected(StoreError),
     /// There is no connection to be had, or it died during the commit.
@@ -113,16 +115,28 @@ impl Writer {
 
     /// Runs a job until it came to an end, which is not for ever.
     fn settle(&mut self, job: &mut dyn Job) -> Result<()> {
+        let begun = Instant::now();
+        let mut reason = None;
         for attempt in 0..ATTEMPTS {
             match self.attempt(job) {
                 Ok(outcome) => return outcome,
                 Err(Failed::Contention) => thread::sleep(jitter(PAUSE * 2_u32.pow(attempt))),
+                // What took as long as a statement may take would take as long again.
+                Err(Failed::Undecided(error)) if begun.elapsed() >= self.options.statement_timeout => {
+                    return Err(error);
+                }
+                Err(Failed::Undecided(error)) => {
+                    reason = Some(error);
+                    thread::sleep(jitter(PAUSE * 2_u32.pow(attempt)));
+                }
                 Err(Failed::Disconnected(error)) if attempt > 0 => return Err(error),
                 Err(Failed::Disconnected(_)) => {}
                 Err(Failed::Unavailable(error)) => return Err(error),
             }
         }
-        Err(StoreError::Unavailable(format!("the database was still busy after {ATTEMPTS} attempts")))
+        let busy =
+            || StoreError::Unavailable(format!("the database was still busy after {ATTEMPTS} attempts"));
+        Err(reason.unwrap_or_else(busy))
     }
 
     fn attempt(&mut self, job: &mut dyn Job) -> std::result::Result<Result<()>, Failed> {
@@ -131,7 +145,7 @@ impl Writer {
             None => self.connect().map_err(Failed::Unavailable)?,
         };
         let outcome = transact(&mut conn, job);
-        if matches!(outcome, Ok(_) | Err(Failed::Contention)) {
+        if matches!(outcome, Ok(_) | Err(Failed::Contention | Failed::Undecided(_))) {
             self.conn = Some(conn);
         }
         // Else the connection is dropped here, which takes back what it had begun.
@@ -176,7 +190,8 @@ fn transact(conn: &mut Conn, job: &mut dyn Job) -> std::result::Result<Result<()
     begun.map_err(|error| lost(failure(error)))?;
     let (verdict, failed) = run(conn, job);
     if let Some(failed @ StoreError::Unavailable(_)) = failed {
-        return Err(Failed::Disconnected(failed));
+        let is_connected = take_back(conn).is_ok();
+        return Err(if is_connected { Failed::Undecided(failed) } else { Failed::Disconnected(failed) });
     }
     match (verdict, failed) {
         (Ok(Verdict::Keep), None) => match Manager::commit_transaction(conn).map_err(failure) {

@@ -3,9 +3,9 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::audit_rules::{RULES, Rule};
+use super::failure::failure;
 use super::rows::Cells;
 use super::{Conn, Handle, snapshot};
-use crate::failure::failure;
 
 /// How many violations of one rule are named; past them it is enough to know that there are more.
 const NAMED: usize = 100;

@@ -10,10 +10,10 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::bets::active;
+use super::failure::failure;
 use super::rows::{self, StateRow, TermsRow, ViewRow, bet_views};
 use super::search;
 use super::{Conn, snapshot};
-use crate::failure::failure;
 use crate::schema::bets;
 
 /// What a row of a public list is.

@@ -7,9 +7,9 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 
 use super::Conn;
+use super::failure::failure;
 use super::open::{HAS_VERSIONS, MIGRATIONS};
 use crate::OpenError;
-use crate::failure::failure;
 
 #[derive(QueryableByName)]
 struct Line {

@@ -9,7 +9,7 @@ use bolts_ports::{
 use diesel::QueryResult;
 
 use super::Conn;
-use crate::failure::failure;
+use super::failure::failure;
 
 /// One job's transaction. Every repository is this same value, since they share the connection.
 pub(super) struct Work<'c> {

@@ -175,3 +175,97 @@ fn transfers_between_the_same_accounts_from_many_threads_lose_nothing() {
         }
     });
 }
+
+/// From now on the first `times` writes of a setting fail with this code and these words.
+fn fail_first(store: &TestStore, times: u32, code: &str, words: &str) {
+    store.raw().run(&format!(
+        "CREATE SEQUENCE tries;
+         CREATE FUNCTION fail_first() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+             IF nextval('tries') <= {times} THEN
+                 RAISE EXCEPTION '{words}' USING ERRCODE = '{code}';
+             END IF;
+             RETURN NEW;
+         END $$;
+         CREATE TRIGGER fail_first BEFORE INSERT ON settings FOR EACH ROW EXECUTE FUNCTION fail_first()"
+    ));
+}
+
+fn tries(store: &TestStore) -> String {
+    store.raw().values("SELECT CAST(last_value AS TEXT) AS value FROM tries").remove(0)
+}
+
+#[test]
+fn contention_is_told_in_any_language() {
+    for (code, words) in [
+        ("40P01", "Verklemmung entdeckt"),
+        ("55P03", "annulation de la requête à cause du délai écoulé pour l''obtention des verrous"),
+        ("40001", "не удалось сериализовать доступ из-за параллельного изменения"),
+    ] {
+        let store = TestStore::new();
+        fail_first(&store, 3, code, words);
+        assert_eq!(put(&store, "a"), Ok(()), "{code}");
+        assert_eq!((tries(&store).as_str(), setting(&store, "a").as_deref()), ("4", Some("1")));
+    }
+}
+
+#[test]
+fn contention_that_does_not_end_is_unavailable_in_any_language() {
+    let store = TestStore::new();
+    fail_first(&store, 1_000, "40P01", "Verklemmung entdeckt");
+    assert_eq!(put(&store, "a"), Err(StoreError::Unavailable("Verklemmung entdeckt".to_owned())));
+    assert_eq!(tries(&store), "8");
+}
+
+#[test]
+fn a_rule_that_is_broken_is_told_at_once_by_its_code() {
+    for code in ["23505", "23514", "23001"] {
+        let store = TestStore::new();
+        fail_first(&store, 1_000, code, "das geht nicht");
+        assert_eq!(put(&store, "a"), Err(StoreError::Broken("das geht nicht".to_owned())), "{code}");
+        assert_eq!(tries(&store), "1");
+    }
+    // The triggers of the schema have such a code too.
+    let store = TestStore::new();
+    store.raw().run(
+        "CREATE TRIGGER refused BEFORE INSERT ON settings FOR EACH ROW EXECUTE FUNCTION refuse('never')",
+    );
+    assert_eq!(put(&store, "a"), Err(StoreError::Broken("never".to_owned())));
+}
+
+/// Waits until a connection of the store's waits for a lock.
+fn until_one_waits(store: &TestStore) {
+    let begun = Instant::now();
+    let waiting = "SELECT CAST(count(*) AS TEXT) AS value FROM pg_stat_activity \
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while store.raw().values(waiting) == ["0"] {
+        assert!(begun.elapsed() < Duration::from_secs(30), "nobody waits");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn who_checks_credentials_waits_for_who_changes_them() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (ann, now) = (scene.user("ann"), scene.now());
+    let (changed, is_changed) = channel();
+    let (go_on, told) = channel::<()>();
+    let told = std::sync::Mutex::new(told);
+    let change = enqueue_quietly(&store, move |tx| {
+        tx.users().set_password(ann, "changed", None, now)?;
+        changed.send(()).unwrap();
+        told.lock().unwrap().recv().unwrap();
+        tx.sessions().end_others(ann, None).map(|()| Verdict::Keep)
+    });
+    is_changed.recv().unwrap();
+    let (found, finds) = channel();
+    let sign_in = enqueue_quietly(&store, move |tx| {
+        found.send(tx.users().lock_credentials(ann)?.unwrap().password_hash).unwrap();
+        Ok(Verdict::Keep)
+    });
+    until_one_waits(&store);
+    assert!(finds.try_recv().is_err(), "what is being changed is not read");
+    go_on.send(()).unwrap();
+    assert_eq!((change.recv().unwrap(), sign_in.recv().unwrap()), (Ok(()), Ok(())));
+    assert_eq!(finds.recv().unwrap(), "changed");
+}

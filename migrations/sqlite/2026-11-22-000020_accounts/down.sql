@@ -1,0 +1,1 @@
+DROP INDEX deposits_paid;
