@@ -18,7 +18,13 @@ use crate::lightning::LightningOptions;
 #[command(name = "bolts", version, about)]
 pub(crate) struct Cli {
     /// The database: sqlite://relative/path.db, sqlite:///absolute/path.db or postgres://…
-    #[arg(long, env = "BOLTS_DATABASE_URL", default_value = "sqlite://data/bolts.db", global = true)]
+    #[arg(
+        long,
+        env = "BOLTS_DATABASE_URL",
+        hide_env_values = true,
+        default_value = "sqlite://data/bolts.db",
+        global = true
+    )]
     pub(crate) database_url: String,
 
     #[command(subcommand)]

@@ -25,7 +25,7 @@ pub(crate) struct IdeasOptions {
     ideas: Option<Adapter>,
 
     /// With `openai`: the address of the API, such as https://api.openai.com/v1.
-    #[arg(long, env = "BOLTS_IDEAS_URL")]
+    #[arg(long, env = "BOLTS_IDEAS_URL", hide_env_values = true)]
     ideas_url: Option<String>,
 
     /// With `openai`: the key, if the server wants one. Better set in the environment, where other users do not see it.

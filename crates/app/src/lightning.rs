@@ -40,7 +40,7 @@ pub(crate) struct LightningOptions {
     lightning_test_settle_after: Duration,
 
     /// With `lnbits`: the server's address.
-    #[arg(long, env = "BOLTS_LNBITS_URL")]
+    #[arg(long, env = "BOLTS_LNBITS_URL", hide_env_values = true)]
     lnbits_url: Option<String>,
 
     /// With `lnbits`: the wallet's admin key. Better set in the environment, where other users do not see it.
@@ -52,7 +52,7 @@ pub(crate) struct LightningOptions {
     lnbits_invoice_key: Option<String>,
 
     /// With `lnd`: the address of its REST interface, such as https://127.0.0.1:8080.
-    #[arg(long, env = "BOLTS_LND_URL")]
+    #[arg(long, env = "BOLTS_LND_URL", hide_env_values = true)]
     lnd_url: Option<String>,
 
     /// With `lnd`: the file of the macaroon.
@@ -78,7 +78,8 @@ pub(crate) struct LightningOptions {
         value_parser = clap::value_parser!(i64).range(0..))]
     withdrawal_cap_user: i64,
 
-    /// The most that all users together can withdraw in 24 hours, in sats; 0 lifts the limit.
+    /// The most that all users together can withdraw in 24 hours beyond what they deposit, in sats; its last quarter is
+    /// kept for withdrawals within a hundredth of it. 0 lifts the limit.
     #[arg(long, env = "BOLTS_WITHDRAWAL_CAP_TOTAL", default_value_t = WalletRules::default().total_cap,
         value_parser = clap::value_parser!(i64).range(0..))]
     withdrawal_cap_total: i64,

@@ -105,6 +105,9 @@ pub enum MethodPolicy {
     BoltsOnly,
 }
 
+/// The longest token, in letters; those that are made have 22.
+const MAX_TOKEN: usize = 100;
+
 /// The secret part of a private bet's link: at least 128 random bits, made by the caller.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ShareToken(String);
@@ -113,6 +116,13 @@ impl ShareToken {
     /// Wraps a token that came from a random source or a store.
     pub fn new(token: String) -> Self {
         Self(token)
+    }
+
+    /// Reads what somebody presents as a token; `None` for what none can be.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let fits = (1..=MAX_TOKEN).contains(&text.len()) && text.chars().all(is_letter);
+        fits.then(|| Self(text.to_owned()))
     }
 
     /// The token as it stands in the link.

@@ -110,6 +110,11 @@ impl Fields {
     pub(crate) fn text(&mut self, name: &'static str) -> String {
         match self.map.remove(name) {
             None | Some(Value::Null) => String::new(),
+            // PostgreSQL cannot keep it in a text, and no page sends it.
+            Some(Value::String(text)) if text.contains('\0') => {
+                self.wrong(name, "This must not contain a NUL character");
+                String::new()
+            }
             Some(Value::String(text)) => text,
             Some(_) => {
                 self.wrong(name, "This must be a text");

@@ -107,8 +107,11 @@ pub(crate) fn hash_of(session: &Session) -> String {
     session_hash(&secret_of(session).unwrap_or_default())
 }
 
-/// Whoever is signed in, if anybody is.
-pub(crate) struct MaybeUser(pub(crate) Option<UserView>);
+/// Whoever is signed in, if anybody is, maybe one who has to change the password first.
+struct MaybeUser(Option<UserView>);
+
+/// Whoever is signed in, if anybody is; 403 `password_change_required` for one who has to change the password first.
+pub(crate) struct Visitor(pub(crate) Option<UserView>);
 
 /// A signed-in user, maybe one who has to change the password first; else 401.
 pub(crate) struct AnyUser(pub(crate) UserView);
@@ -131,7 +134,7 @@ impl Admin {
     }
 }
 
-impl MaybeUser {
+impl Visitor {
     pub(crate) fn actor(&self) -> Option<Actor> {
         self.0.as_ref().map(Actor::from)
     }
@@ -168,6 +171,15 @@ async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<User
     Ok(Some(found.user))
 }
 
+/// A one-time password opens nothing but its own change (decisions, section 3).
+fn with_own_password(user: UserView) -> Result<UserView, Problem> {
+    if user.must_change_password {
+        let detail = "Please choose a new password first.";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "password_change_required", detail));
+    }
+    Ok(user)
+}
+
 /// Implements an extractor by another one and a judgement of what that gave.
 macro_rules! extract_through {
     ($outer:ident from $inner:ident, $judge:expr) => {
@@ -184,13 +196,8 @@ macro_rules! extract_through {
 }
 
 extract_through!(AnyUser from MaybeUser, |user: Option<UserView>| user.ok_or_else(Problem::not_signed_in));
-extract_through!(SignedIn from AnyUser, |user: UserView| {
-    if user.must_change_password {
-        let detail = "Please choose a new password first.";
-        return Err(Problem::new(StatusCode::FORBIDDEN, "password_change_required", detail));
-    }
-    Ok(user)
-});
+extract_through!(Visitor from MaybeUser, |user: Option<UserView>| user.map(with_own_password).transpose());
+extract_through!(SignedIn from AnyUser, with_own_password);
 extract_through!(Admin from SignedIn, |user: UserView| {
     if user.is_admin { Ok(user) } else { Err(Problem::not_allowed()) }
 });

@@ -74,6 +74,19 @@ impl Amount {
         if units < 0 { Err(AmountError::Negative) } else { Ok(Self(units)) }
     }
 
+    /// As sentences spell it, with the digits in groups: `1,234,567`.
+    pub fn grouped(self) -> String {
+        let digits = self.0.to_string();
+        let mut text = String::new();
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
+                text.push(',');
+            }
+            text.push(digit);
+        }
+        text
+    }
+
     /// The number of units.
     pub const fn get(self) -> i64 {
         self.0

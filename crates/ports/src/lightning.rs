@@ -166,7 +166,7 @@ pub enum AddressError {
     #[error("This is not a Lightning address")]
     Malformed,
     /// It does not take this amount.
-    #[error("This address takes {min} to {max} sats")]
+    #[error("This address takes {} to {} sats", grouped(*min), grouped(*max))]
     Amount {
         /// The least it takes, in sats.
         min: i64,
@@ -182,6 +182,10 @@ pub enum AddressError {
     /// What its server gave is not what was asked for.
     #[error("The address's server gave an invoice that does not fit")]
     WrongInvoice(String),
+}
+
+fn grouped(sats: i64) -> String {
+    Amount::new(sats).unwrap_or_default().grouped()
 }
 
 /// Asks Lightning addresses for invoices (LUD-16, LUD-06): over https, at public addresses only.

@@ -2,7 +2,7 @@
 
 use bolts_kernel::{BetId, DepositId, Money, Timestamp, UserId, WithdrawalId};
 use bolts_ledger::TransferKind;
-use bolts_wallet::{Deposit, PaymentHash, Reserves, Withdrawal, WithdrawalStatus};
+use bolts_wallet::{Deposit, Outflow, PaymentHash, Reserves, Withdrawal, WithdrawalStatus};
 
 use crate::error::Result;
 use crate::queries::{Page, PageRequest};
@@ -82,11 +82,17 @@ pub trait Withdrawals {
     /// The store's.
     fn in_flight(&mut self, user: UserId) -> Result<u32>;
 
-    /// What was asked for since then and not refunded, in sats: by one user, or by all.
+    /// What the user asked for since then and was not refunded, in sats.
     ///
     /// # Errors
     /// The store's.
-    fn withdrawn(&mut self, user: Option<UserId>, since: Timestamp) -> Result<i64>;
+    fn withdrawn(&mut self, user: UserId, since: Timestamp) -> Result<i64>;
+
+    /// The same less what was credited for paid invoices since then: the user's, and everybody's.
+    ///
+    /// # Errors
+    /// The store's.
+    fn outflow(&mut self, user: UserId, since: Timestamp) -> Result<Outflow>;
 }
 
 /// A withdrawal with its user, for admins and the operator.

@@ -173,6 +173,7 @@ macro_rules! contract_tests {
                 a_hash_is_withdrawn_to_once,
                 an_ended_withdrawal_stays_as_it_is,
                 withdrawals_are_counted,
+                outflow_is_what_left_beyond_what_came,
                 withdrawals_are_listed,
                 a_wallets_history_is_complete,
                 reserves_are_the_users_sats,

@@ -10,7 +10,7 @@ mod withdrawal;
 
 pub use deposit::{AlreadyPaid, Credit, Deposit, DepositState, DepositStatus, INVOICE_LIFETIME, Receipt};
 pub use limits::{
-    MAX_DEPOSIT_SATS, MAX_IN_FLIGHT, MAX_OPEN_INVOICES, MIN_DEPOSIT_SATS, MIN_WITHDRAWAL_SATS,
+    MAX_DEPOSIT_SATS, MAX_IN_FLIGHT, MAX_OPEN_INVOICES, MIN_DEPOSIT_SATS, MIN_WITHDRAWAL_SATS, Outflow,
     deposit_amount, fee_limit, test_amount, withdrawal_amount,
 };
 pub use msat::Millisats;

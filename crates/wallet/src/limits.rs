@@ -21,6 +21,36 @@ pub const MAX_IN_FLIGHT: u32 = 3;
 /// The least that is set aside for routing, in sats.
 const MIN_FEE_LIMIT_SATS: i64 = 10;
 
+/// Of the site-wide cap on withdrawals one part in so many is kept for small ones.
+const KEPT_PART: i64 = 4;
+
+/// A withdrawal is small where its user's outflow stays within one part in so many of the site-wide cap.
+const SMALL_PART: i64 = 100;
+
+/// What went out over Lightning within a day, less what came in. Sats that are deposited and withdrawn again use up nothing
+/// of the site-wide cap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outflow {
+    /// One user's, in sats; below 0 where more came in.
+    pub own: i64,
+    /// Everybody's together, in sats: the sum of those that are above 0, so that one user's deposits make no room for another's
+    /// withdrawals.
+    pub all: i64,
+}
+
+impl Outflow {
+    /// Whether the site-wide cap, in sats, has room for a withdrawal of the user; a cap of 0 is none.
+    ///
+    /// The last quarter of the cap is kept for small withdrawals, which leave their user's outflow within a hundredth of the
+    /// cap: a few who withdraw much cannot use up what everybody else needs.
+    pub fn has_room_for(self, withdrawal: Amount, cap: i64) -> bool {
+        let own = self.own.saturating_add(withdrawal.get()).max(0);
+        let all = self.all.saturating_add(own.saturating_sub(self.own.max(0)));
+        let limit = if own <= cap / SMALL_PART { cap } else { cap - cap / KEPT_PART };
+        cap == 0 || own == 0 || all <= limit
+    }
+}
+
 fn judge(units: i64, min: (i64, &str), max: (i64, &str)) -> Result<Amount, FieldError> {
     let message = match units {
         _ if units < min.0 => min.1,

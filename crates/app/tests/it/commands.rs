@@ -1,5 +1,6 @@
 //! The operator's commands and the start-up errors of decisions, section 2.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpListener;
 use std::process::Output;
@@ -63,6 +64,74 @@ fn every_option_has_its_variable_in_the_help() {
         ["BIND", "PUBLIC_URL", "SIGNUPS_PER_HOUR", "SIGNINS_PER_MINUTE", "MANUAL_VERIFICATION", "STAND_AFTER"]
     {
         assert!(text.contains(&format!("BOLTS_{option}")), "{option}");
+    }
+}
+
+/// Variables whose values `--help` may show; the value of any other one may be a secret or hold one, such as the password in
+/// an address.
+const HARMLESS: &[&str] = &[
+    "BOLTS_BIND",
+    "BOLTS_PUBLIC_URL",
+    "BOLTS_TRUSTED_PROXIES",
+    "BOLTS_SIGNUPS_PER_HOUR",
+    "BOLTS_SIGNINS_PER_MINUTE",
+    "BOLTS_BETS_PER_HOUR",
+    "BOLTS_WRITES_PER_MINUTE",
+    "BOLTS_MANUAL_VERIFICATION",
+    "BOLTS_STAND_AFTER",
+    "BOLTS_LAPSE_AFTER",
+    "BOLTS_DISPUTE_LAPSE_AFTER",
+    "BOLTS_REMIND_BEFORE",
+    "BOLTS_METRICS_BIND",
+    "BOLTS_WORKERS",
+    "BOLTS_LIGHTNING",
+    "BOLTS_LIGHTNING_TEST_SETTLE_AFTER",
+    "BOLTS_LIGHTNING_TIMEOUT",
+    "BOLTS_LND_MACAROON_FILE",
+    "BOLTS_LND_TLS_CERT_FILE",
+    "BOLTS_LNURL_ALLOW_PRIVATE",
+    "BOLTS_WITHDRAWAL_CAP_USER",
+    "BOLTS_WITHDRAWAL_CAP_TOTAL",
+    "BOLTS_WITHDRAWAL_PATIENCE",
+    "BOLTS_IDEAS",
+    "BOLTS_IDEAS_MODEL",
+    "BOLTS_LOG",
+    "BOLTS_LOG_FORMAT",
+    "BOLTS_FLOAT",
+];
+
+/// The help of a command and of all its subcommands, each on one line.
+fn helps(command: &[String], variables: &[(String, String)]) -> Vec<String> {
+    let help = binary().args(command).arg("--help").envs(variables.iter().cloned()).output();
+    let help = help.expect("it runs");
+    assert!(help.status.success(), "{command:?}: {help:?}");
+    let text = String::from_utf8_lossy(&help.stdout).into_owned();
+    let listed = text.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    // What is said of a command may go on, further to the right.
+    let named = listed.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    let names = named.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    let mut all = vec![text.split_whitespace().collect::<Vec<_>>().join(" ")];
+    for name in names {
+        let command: Vec<String> = command.iter().cloned().chain([name.to_owned()]).collect();
+        all.extend(helps(&command, variables));
+    }
+    all
+}
+
+#[test]
+fn no_help_shows_a_secret_of_the_environment() {
+    let all = helps(&[], &[]);
+    assert!(all.len() > 8, "the subcommands are found: {}", all.len());
+    let named = all.iter().flat_map(|text| text.split("[env: ").skip(1));
+    let names: BTreeSet<&str> = named.filter_map(|rest| rest.split([']', '=']).next()).collect();
+    assert!(names.contains("BOLTS_DATABASE_URL") && names.contains("BOLTS_LNBITS_ADMIN_KEY"), "{names:?}");
+    let variables: Vec<(String, String)> =
+        names.iter().map(|name| ((*name).to_owned(), format!("hush-{name}-hush"))).collect();
+    for text in helps(&[], &variables) {
+        for (name, value) in &variables {
+            assert!(HARMLESS.contains(&name.as_str()) || !text.contains(value), "{name} in {text}");
+        }
     }
 }
 

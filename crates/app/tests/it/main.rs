@@ -4,6 +4,7 @@ mod accounts;
 mod achievements;
 mod admin;
 mod attacks;
+mod broken_text;
 mod clock_jumps;
 mod commands;
 mod crash;

@@ -64,7 +64,7 @@ POST   /api/admin/deposit-bolts               401-not_signed_in  403-not_allowed
 POST   /api/admin/reset-password              401-not_signed_in  403-not_allowed            422-invalid_fields
 ";
 
-fn document() -> Value {
+pub(crate) fn document() -> Value {
     let output = binary().arg("openapi").output().expect("it runs");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
@@ -187,6 +187,43 @@ fn state(server: &Server, clients: &[&Client]) -> BTreeMap<String, Value> {
     let audit = server.command(&["audit"]);
     all.insert("audit".to_owned(), json!(String::from_utf8_lossy(&audit.stdout)));
     all
+}
+
+/// What a one-time password opens, and what is the same for everybody, signed in or not.
+const OPEN_TO_ALL: [&str; 11] = [
+    "GET /api/auth/user",
+    "PATCH /api/auth/password",
+    "POST /api/auth/logout",
+    "POST /api/auth/login",
+    "POST /api/auth/register",
+    "GET /api/bets/public",
+    "GET /api/bets/stats",
+    "GET /api/bets/total-count",
+    "GET /api/config",
+    "POST /api/deposit/webhook/{id}",
+    "GET /healthz",
+];
+
+#[test]
+fn a_one_time_password_opens_nothing_but_its_change() {
+    let server = Server::start();
+    let (_ann, things) = Things::of(&server);
+    let root = server.admin("root");
+    let reset = root.post("/api/admin/reset-password", json!({"userEmail": "bob@example.com"})).ok(200);
+    let bob = server.client();
+    let credentials = json!({"email": "bob@example.com", "password": reset["temporaryPassword"]});
+    bob.post("/api/auth/login", credentials).ok(200);
+    let document = document();
+    for call in documented(&document) {
+        if OPEN_TO_ALL.contains(&call.as_str()) || call == "GET /readyz" || call == "GET /api/login" {
+            continue;
+        }
+        let (method, path) = call.split_once(' ').expect("a call");
+        let body = (method != "GET").then(|| json!({}));
+        bob.page(method, &things.fill(path), body.as_ref()).problem(403, "password_change_required");
+    }
+    assert_eq!(bob.get("/api/auth/user").ok(200)["mustChangePassword"], true);
+    bob.post("/api/auth/logout", json!({})).ok(200);
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod achievements;
 mod admin;
 #[path = "../it/attacks.rs"]
 mod attacks;
+#[path = "../it/broken_text.rs"]
+mod broken_text;
 #[path = "../it/clock_jumps.rs"]
 mod clock_jumps;
 #[path = "../it/crash.rs"]

@@ -7,6 +7,16 @@ use crate::support::{changed, draft, parse, refused};
 const INVALID: &str = "Source URL must be a valid http or https URL";
 
 #[test]
+fn a_token_is_letters_of_base64url() {
+    for token in ["c29tZWJvZHkgZ3Vlc3Nlcw", "a-b_C9", "x"] {
+        assert_eq!(ShareToken::parse(token).expect(token).as_str(), token);
+    }
+    for wrong in ["", "a\0b", "\0", "a b", "a/b", "a=", "é", "\u{fffd}", &"x".repeat(101)] {
+        assert_eq!(ShareToken::parse(wrong), None, "{wrong:?}");
+    }
+}
+
+#[test]
 fn http_and_https_links_are_kept_as_typed() {
     let links = [
         "http://example.com",

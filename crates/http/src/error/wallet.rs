@@ -77,7 +77,12 @@ impl From<WithdrawError> for Problem {
                 Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_withdrawals", detail)
                     .retrying(WITHDRAWAL_AGAIN)
             }
-            WithdrawError::UserCap { .. } | WithdrawError::TotalCap => {
+            WithdrawError::UserCap { .. } => {
+                Self::new(StatusCode::CONFLICT, "withdrawal_limit_reached", detail)
+            }
+            WithdrawError::TotalCap => {
+                metrics::counter!("bolts_withdrawals_refused_by_total_cap_total").increment(1);
+                tracing::error!("a withdrawal was refused because of --withdrawal-cap-total");
                 Self::new(StatusCode::CONFLICT, "withdrawal_limit_reached", detail)
             }
             WithdrawError::UsedBefore => {

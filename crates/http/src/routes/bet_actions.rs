@@ -60,7 +60,7 @@ pub(crate) struct DisputeJson {
 /// Reads the three payload forms of the specification, section 7.
 fn accept_of(fields: &mut Fields) -> Result<Accept, Problem> {
     let bet = fields.text("betId");
-    let token = Some(fields.text("shareToken")).filter(|token| !token.is_empty()).map(ShareToken::new);
+    let shown = Some(fields.text("shareToken")).filter(|token| !token.is_empty());
     let chosen = Some(fields.text("chosenOption")).filter(|option| !option.is_empty());
     let (field, text) = match chosen {
         Some(text) => ("chosenOption", text),
@@ -71,13 +71,15 @@ fn accept_of(fields: &mut Fields) -> Result<Accept, Problem> {
     if option.is_none() {
         fields.wrong(field, "The chosen option must be A or B");
     }
-    if bet.is_empty() && token.is_none() {
+    if bet.is_empty() && shown.is_none() {
         fields.wrong("betId", "Which bet is to be accepted is required");
     }
     fields.finish()?;
-    let key = match token {
-        Some(token) if bet.is_empty() => AcceptKey::Token(token),
-        token => AcceptKey::Id(bet.parse().map_err(|_| Problem::bet_not_found())?, token),
+    let token = shown.as_deref().and_then(ShareToken::parse);
+    let key = if bet.is_empty() {
+        AcceptKey::Token(token.ok_or_else(Problem::bet_not_found)?)
+    } else {
+        AcceptKey::Id(bet.parse().map_err(|_| Problem::bet_not_found())?, token)
     };
     Ok(Accept { key, option: option.ok_or_else(Problem::internal)? })
 }

@@ -13,7 +13,7 @@ use crate::error::Problem;
 use crate::reads::read;
 use crate::repeat::{json, once, respond};
 use crate::server::State;
-use crate::session::{MaybeUser, SignedIn};
+use crate::session::{SignedIn, Visitor};
 
 /// What a bet is created from.
 #[derive(Deserialize, ToSchema)]
@@ -101,16 +101,17 @@ pub(crate) async fn create(
     Ok(respond(StatusCode::CREATED, reply, render))
 }
 
-/// A path's key: an id, or a share token.
-pub(crate) fn key(text: &str) -> BetKey {
-    text.parse().map_or_else(|_| BetKey::Token(ShareToken::new(text.to_owned())), BetKey::Id)
+/// A path's key: an id, or a share token; 404 for what is neither.
+pub(crate) fn key(text: &str) -> Result<BetKey, Problem> {
+    let id = text.parse().ok().map(BetKey::Id);
+    id.or_else(|| ShareToken::parse(text).map(BetKey::Token)).ok_or_else(Problem::bet_not_found)
 }
 
 /// The `token` of the query string, if there is one.
 pub(crate) fn token(request: &HttpRequest) -> Option<ShareToken> {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string()).ok()?;
     let found = pairs.into_inner().into_iter().find(|(name, value)| name == "token" && !value.is_empty());
-    found.map(|(_, value)| ShareToken::new(value))
+    found.and_then(|(_, value)| ShareToken::parse(&value))
 }
 
 /// The bet of that key, or 404 where it is not there or not for this viewer.
@@ -132,10 +133,10 @@ pub(crate) async fn seen(
 pub(crate) async fn show(
     request: HttpRequest,
     state: web::Data<State>,
-    viewer: MaybeUser,
+    viewer: Visitor,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let found = seen(&state, key(&path), viewer.actor(), token(&request)).await?;
+    let found = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?;
     let viewer = Viewer { actor: viewer.actor(), with_token: found.with_token, in_list: false };
     Ok(HttpResponse::Ok().json(BetJson::of(&found.view, viewer)))
 }
@@ -149,7 +150,7 @@ pub(crate) async fn shared(
     user: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let key = BetKey::Token(ShareToken::new(path.into_inner()));
+    let key = BetKey::Token(ShareToken::parse(&path).ok_or_else(Problem::bet_not_found)?);
     let found = seen(&state, key, Some(user.actor()), None).await?;
     let viewer = Viewer { with_token: found.with_token, ..Viewer::user(user.actor()) };
     Ok(HttpResponse::Ok().json(BetJson::of(&found.view, viewer)))
@@ -163,10 +164,10 @@ pub(crate) async fn shared(
 pub(crate) async fn timeline(
     request: HttpRequest,
     state: web::Data<State>,
-    viewer: MaybeUser,
+    viewer: Visitor,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let bet = seen(&state, key(&path), viewer.actor(), token(&request)).await?.view.bet;
+    let bet = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?.view.bet;
     let id = bet.id;
     let events = read(&state, move |queries| queries.events(id)).await?;
     let is_concerned = viewer.actor().is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some());

@@ -164,3 +164,9 @@ fn years_are_calendar_years() {
     assert_eq!(years_after("2028-02-29T12:00:00Z", 5), "2033-02-28T12:00:00Z");
     assert_eq!(years_after("9998-01-01T00:00:00Z", 5), "9999-12-31T23:59:59.999999Z");
 }
+
+#[test]
+fn sentences_group_the_digits_of_an_amount() {
+    let texts = [0, 999, 1_000, 12_345, 1_234_567, i64::MAX].map(|n| Amount::new(n).unwrap().grouped());
+    assert_eq!(texts, ["0", "999", "1,000", "12,345", "1,234,567", "9,223,372,036,854,775,807"]);
+}

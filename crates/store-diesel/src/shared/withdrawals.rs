@@ -1,6 +1,8 @@
 use bolts_kernel::{Timestamp, UserId, WithdrawalId};
 use bolts_ports::{Page, PageRequest, Result, WithdrawalView, Withdrawals};
-use bolts_wallet::{EndedBy, Millisats, Outgoing, Trail, Withdrawal, WithdrawalState, WithdrawalStatus};
+use bolts_wallet::{
+    EndedBy, Millisats, Outflow, Outgoing, Trail, Withdrawal, WithdrawalState, WithdrawalStatus,
+};
 use diesel::prelude::*;
 
 use super::rows::{Cells, cut};
@@ -156,7 +158,23 @@ pub(super) fn withdrawal((terms, state): Row) -> Result<Withdrawal> {
 }
 
 const WITHDRAWN: &str = "SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM withdrawals
-    WHERE status <> 'refunded' AND created_at >= ? AND (? OR user_id = ?)";
+    WHERE status <> 'refunded' AND created_at >= ? AND user_id = ?";
+
+/// The sum of users' withdrawals less their deposits since then, of those users that the condition names.
+macro_rules! outflow_of {
+    ($whose:literal) => {
+        concat!(
+            "SELECT CAST(COALESCE(SUM(net), 0) AS BIGINT) FROM (
+                SELECT user_id, SUM(amount) AS net FROM (
+                    SELECT user_id, amount FROM withdrawals WHERE status <> 'refunded' AND created_at >= ?
+                    UNION ALL
+                    SELECT user_id, 0 - credited FROM deposits WHERE paid_at >= ?
+                ) AS moved GROUP BY user_id
+            ) AS nets WHERE ",
+            $whose
+        )
+    };
+}
 
 impl Withdrawals for Work<'_> {
     fn insert(&mut self, new: &Withdrawal) -> Result<bool> {
@@ -207,11 +225,23 @@ impl Withdrawals for Work<'_> {
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
-    fn withdrawn(&mut self, user: Option<UserId>, since: Timestamp) -> Result<i64> {
-        let id = user.map(|user| user.to_string()).unwrap_or_default();
-        let binds = [since.micros().into(), user.is_none().into(), (&id).into()];
+    fn withdrawn(&mut self, user: UserId, since: Timestamp) -> Result<i64> {
+        let id = user.to_string();
+        let binds = [since.micros().into(), (&id).into()];
         let sums = self.run(|conn| prepared::numbers(conn, WITHDRAWN, binds))?;
         Ok(sums.first().copied().unwrap_or_default())
+    }
+
+    fn outflow(&mut self, user: UserId, since: Timestamp) -> Result<Outflow> {
+        let (id, since) = (user.to_string(), since.micros());
+        let sums = self.run(|conn| {
+            let own = [since.into(), since.into(), (&id).into()];
+            let own = prepared::numbers(conn, outflow_of!("user_id = ?"), own)?;
+            let all = prepared::numbers(conn, outflow_of!("net > 0"), [since.into(), since.into()])?;
+            Ok((own, all))
+        });
+        let (own, all) = sums?;
+        Ok(Outflow { own: own.into_iter().sum(), all: all.into_iter().sum() })
     }
 }
 

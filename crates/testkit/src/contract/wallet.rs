@@ -6,7 +6,7 @@ use bolts_bets::Outcome;
 use bolts_kernel::{Currency, DepositId, Timestamp, UserId};
 use bolts_ledger::TransferKind;
 use bolts_ports::{Cursor, Movement, OpenInvoices, Page, PageRequest, Result};
-use bolts_wallet::{Deposit, DepositState, Evidence, Step, Withdrawal, WithdrawalStatus};
+use bolts_wallet::{Deposit, DepositState, Evidence, Outflow, Step, Withdrawal, WithdrawalStatus};
 
 use super::{Subject, keep, read};
 use crate::Scene;
@@ -157,6 +157,35 @@ pub fn a_hash_is_withdrawn_to_once(store: &dyn Subject) {
     assert!(!again(ann));
 }
 
+/// Withdrawals that were not refunded less paid deposits, of the day; one user's surplus makes no room for another.
+pub fn outflow_is_what_left_beyond_what_came(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
+    let paid = |deposit: Deposit, amount| {
+        let open = inserted(store, deposit);
+        updated(store, &open.paid(msat(amount), scene.now()).expect("once").deposit).expect("it is open");
+    };
+    // Before the day, and never paid: neither counts.
+    paid(scene.invoice(ann, 1), 5_000_000);
+    scene.held(ann, 1, 1_000_000);
+    scene.clock.advance(DAY);
+    let since = scene.now();
+    inserted(store, scene.invoice(ann, 2));
+    let outflow = |user| keep(store, move |tx| tx.withdrawals().outflow(user, since));
+    assert_eq!(outflow(ann), Outflow::default());
+
+    scene.held(ann, 2, 4_000_500);
+    let refunded = scene.sent(scene.held(ann, 3, 8_000_000));
+    scene.ended(refunded, failed());
+    scene.held(bob, 4, 3_000_000);
+    paid(scene.invoice(bob, 3), 5_000_999);
+    scene.held(cay, 5, 7_000_000);
+    paid(scene.invoice(cay, 4), 2_000_000);
+    assert_eq!(outflow(ann), Outflow { own: 4_001, all: 9_001 });
+    assert_eq!(outflow(bob), Outflow { own: -2_000, all: 9_001 });
+    assert_eq!(outflow(cay), Outflow { own: 5_000, all: 9_001 });
+}
+
 /// Neither opened again nor ended another way.
 pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
     let scene = Scene::new(store);
@@ -188,14 +217,13 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
 
     let counted = move |user| {
         keep(store, move |tx| {
-            let sum = tx.withdrawals().withdrawn(Some(user), since)?;
+            let sum = tx.withdrawals().withdrawn(user, since)?;
             Ok((tx.withdrawals().in_flight(user)?, sum))
         })
     };
     assert_eq!((counted(ann), counted(bob)), ((2, 6_001), (1, 16_000)));
-    assert_eq!(keep(store, move |tx| tx.withdrawals().withdrawn(None, since)), 22_001);
     let before = since.before(2 * DAY);
-    assert_eq!(keep(store, move |tx| tx.withdrawals().withdrawn(Some(ann), before)), 7_001);
+    assert_eq!(keep(store, move |tx| tx.withdrawals().withdrawn(ann, before)), 7_001);
 
     let due = read(store.due_withdrawals(scene.now(), 9));
     assert_eq!((due.len(), due.contains(&waiting.id)), (2, true));

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use bolts_kernel::{Amount, Currency, DepositId, Timestamp, UserId, WithdrawalId};
 use bolts_ledger::{Account, Subject, Transfer};
 use bolts_ports::{
@@ -5,7 +7,7 @@ use bolts_ports::{
     WithdrawalView, Withdrawals,
 };
 use bolts_wallet::{
-    Deposit, DepositState, DepositStatus, PaymentHash, Reserves, Withdrawal, WithdrawalStatus,
+    Deposit, DepositState, DepositStatus, Outflow, PaymentHash, Reserves, Withdrawal, WithdrawalStatus,
 };
 
 use super::MemoryStore;
@@ -85,13 +87,24 @@ impl Withdrawals for MemoryTx {
         Ok(u32::try_from(self.state.withdrawals.iter().filter(open).count()).unwrap_or(u32::MAX))
     }
 
-    fn withdrawn(&mut self, user: Option<UserId>, since: Timestamp) -> Result<i64> {
-        let counts = |known: &&Withdrawal| {
-            user.is_none_or(|user| known.user == user)
-                && known.created_at >= since
-                && known.status() != WithdrawalStatus::Refunded
-        };
-        Ok(self.state.withdrawals.iter().filter(counts).map(|known| known.amount().get()).sum())
+    fn withdrawn(&mut self, user: UserId, since: Timestamp) -> Result<i64> {
+        let own = self.state.withdrawn_since(since).filter(|(owner, _)| *owner == user);
+        Ok(own.map(|(_, units)| units).sum())
+    }
+
+    fn outflow(&mut self, user: UserId, since: Timestamp) -> Result<Outflow> {
+        let deposited = self.state.deposits.values().filter_map(|deposit| match &deposit.state {
+            DepositState::Paid(receipt) if receipt.at >= since => {
+                Some((deposit.user, -receipt.credited().get()))
+            }
+            DepositState::Open { .. } | DepositState::Lapsed | DepositState::Paid(_) => None,
+        });
+        let mut nets: BTreeMap<UserId, i64> = BTreeMap::new();
+        for (owner, units) in self.state.withdrawn_since(since).chain(deposited) {
+            *nets.entry(owner).or_default() += units;
+        }
+        let own = nets.get(&user).copied().unwrap_or_default();
+        Ok(Outflow { own, all: nets.into_values().filter(|net| *net > 0).sum() })
     }
 }
 
@@ -198,6 +211,14 @@ fn cut<R, T>(mut rows: Vec<(i64, R)>, page: PageRequest, show: impl Fn(R) -> T) 
 }
 
 impl State {
+    /// Whose withdrawals since then were not refunded, and how much.
+    fn withdrawn_since(&self, since: Timestamp) -> impl Iterator<Item = (UserId, i64)> {
+        let counts = move |known: &&Withdrawal| {
+            known.created_at >= since && known.status() != WithdrawalStatus::Refunded
+        };
+        self.withdrawals.iter().filter(counts).map(|known| (known.user, known.amount().get()))
+    }
+
     fn movement(&self, seq: i64, transfer: &Transfer, own: &[Account]) -> Movement {
         let bet = match transfer.subject() {
             Subject::Bet(id) => self.bets.get(&id).map(|row| MovedFor {

@@ -19,7 +19,10 @@ use bolts_kernel::{Amount, Currency};
 
 /// A balance that does not cover a stake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("You need {need} {name} but only have {have} {name}.", name = currency_name(*currency))]
+#[error(
+    "You need {} {name} but only have {} {name}.",
+    need.grouped(), have.grouped(), name = currency_name(*currency)
+)]
 pub struct Shortfall {
     /// What the stake takes.
     pub need: Amount,

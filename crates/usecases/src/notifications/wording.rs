@@ -28,21 +28,21 @@ pub fn words(body: &NoticeBody) -> Words {
         NoticeBody::Bet { kind, params } => about_bet(*kind, params),
         NoticeBody::AchievementUnlocked { achievement } => about_achievement(achievement),
         NoticeBody::BoltsGranted { amount } => {
-            let message = format!("An admin added {} Bolts to your balance.", grouped(*amount));
+            let message = format!("An admin added {} Bolts to your balance.", amount.grouped());
             Words::new("Bolts Received", message)
         }
         NoticeBody::DepositReceived { amount } => {
-            let message = format!("{} sats have been added to your balance.", grouped(*amount));
+            let message = format!("{} sats have been added to your balance.", amount.grouped());
             Words::new("Deposit Received", message)
         }
         NoticeBody::WithdrawalPaid { amount, fee } => {
-            let (amount, fee) = (grouped(*amount), grouped(*fee));
+            let (amount, fee) = (amount.grouped(), fee.grouped());
             let message = format!("Your withdrawal of {amount} sats was paid. Its route cost {fee} sats.");
             Words::new("Withdrawal Paid", message)
         }
         NoticeBody::WithdrawalRefunded { amount } => {
             let message =
-                format!("Your withdrawal was not paid. {} sats are back in your balance.", grouped(*amount));
+                format!("Your withdrawal was not paid. {} sats are back in your balance.", amount.grouped());
             Words::new("Withdrawal Refunded", message)
         }
     }
@@ -52,7 +52,7 @@ fn about_achievement(id: &str) -> Words {
     // A catalogue of another version may know another name; the id is better than nothing.
     let name = bolts_achievements::find(id).map_or(id, |achievement| achievement.name);
     let reward = bolts_achievements::find(id).map(|achievement| achievement.reward.bolts).unwrap_or_default();
-    let reward = grouped(Amount::new(reward).unwrap_or_default());
+    let reward = Amount::new(reward).unwrap_or_default().grouped();
     let message = format!("You unlocked “{name}”. Claim its reward of {reward} Bolts.");
     Words::new("Achievement Unlocked", message)
 }
@@ -187,35 +187,16 @@ fn result(p: &NoticeParams) -> String {
 }
 
 fn stake(p: &NoticeParams) -> String {
-    format!("{} {}", grouped(p.stake), currency_name(p.currency))
+    format!("{} {}", p.stake.grouped(), currency_name(p.currency))
 }
 
 fn deadline(at: Timestamp) -> String {
     to_new_york(at).format("%b %-d, %Y, %-I:%M %p New York time").to_string()
 }
 
-/// An amount with thousands separators.
-fn grouped(amount: Amount) -> String {
-    let digits = amount.get().to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn amounts_are_grouped() {
-        let texts = [0, 999, 1_000, 1_234_567].map(|n| grouped(Amount::new(n).unwrap()));
-        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn deadlines_are_in_new_york_time_summer_and_winter() {

@@ -43,7 +43,8 @@ const EXPIRED_ASKED_EVERY: Duration = Duration::from_secs(60);
 pub struct WalletRules {
     /// What a user can withdraw in 24 hours, in sats; 0 for no limit.
     pub user_cap: i64,
-    /// What all users together can withdraw in 24 hours, in sats; 0 for no limit.
+    /// What all users together can withdraw in 24 hours beyond what they deposit, in sats, see
+    /// [`bolts_wallet::Outflow`]; 0 for no limit.
     pub total_cap: i64,
     /// How long the provider gets to answer an attempt before it is asked what became of it. Twice as long as any call to
     /// it takes, as the call may begin late by half of it: a provider that knows nothing of the payment then may be told

@@ -50,12 +50,12 @@ pub enum WithdrawError {
     #[error("You have {MAX_IN_FLIGHT} withdrawals on their way. Please wait until one of them is done.")]
     TooManyInFlight,
     /// The user withdrew as much as is allowed in a day.
-    #[error("You can withdraw {left} more sats within 24 hours of your earlier withdrawals.")]
+    #[error("You can withdraw {} more sats within 24 hours of your earlier withdrawals.", left.grouped())]
     UserCap {
         /// What is left of the cap, in sats.
-        left: i64,
+        left: Amount,
     },
-    /// All users together did.
+    /// All users together withdrew as much as is allowed in a day, or what is left is kept for smaller withdrawals.
     #[error("This site's withdrawals have reached their limit for now. Please try again later.")]
     TotalCap,
     /// The invoice was withdrawn to before.
@@ -190,12 +190,12 @@ fn allowed(
     }
     let since = now.before(DAY);
     if rules.user_cap > 0 {
-        let left = rules.user_cap - tx.withdrawals().withdrawn(Some(user), since)?;
+        let left = rules.user_cap - tx.withdrawals().withdrawn(user, since)?;
         if amount.get() > left {
-            return Err(WithdrawError::UserCap { left: left.max(0) });
+            return Err(WithdrawError::UserCap { left: Amount::new(left).unwrap_or_default() });
         }
     }
-    if rules.total_cap > 0 && amount.get() > rules.total_cap - tx.withdrawals().withdrawn(None, since)? {
+    if rules.total_cap > 0 && !tx.withdrawals().outflow(user, since)?.has_room_for(amount, rules.total_cap) {
         return Err(WithdrawError::TotalCap);
     }
     Ok(())

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
 mod amounts;
+mod caps;
 mod deposits;
 mod lives;
 mod solvency;

@@ -1,0 +1,36 @@
+//! The site-wide cap on what is withdrawn.
+
+use bolts_kernel::Amount;
+use bolts_wallet::Outflow;
+
+const CAP: i64 = 10_000;
+
+fn has_room(own: i64, all: i64, withdrawal: i64) -> bool {
+    let withdrawal = Amount::new(withdrawal).expect("not below 0");
+    Outflow { own, all }.has_room_for(withdrawal, CAP)
+}
+
+#[test]
+fn the_last_quarter_is_kept_for_small_withdrawals() {
+    assert!(has_room(0, 0, 7_500) && !has_room(0, 0, 7_501));
+    assert!(has_room(0, 7_400, 100), "within a hundredth of the cap");
+    assert!(!has_room(0, 7_400, 101));
+    assert!(has_room(0, 9_900, 100) && !has_room(0, 9_901, 100), "the cap holds for all");
+    assert!(!has_room(50, 9_000, 51), "the day's other withdrawals of the user count");
+}
+
+#[test]
+fn what_only_takes_out_what_the_user_brought_in_uses_up_nothing() {
+    assert!(has_room(-5_000, CAP, 5_000));
+    assert!(!has_room(-5_000, CAP, 5_001));
+    // What was brought in is the user's own; beyond it the cap counts.
+    assert!(has_room(-5_000, 0, 12_500) && !has_room(-5_000, 0, 12_501));
+    assert!(has_room(-5_000, 7_000, 5_500) && !has_room(-5_000, 7_000, 5_501));
+}
+
+#[test]
+fn no_cap_is_no_limit() {
+    let most = Amount::new(i64::MAX).expect("not below 0");
+    assert!(Outflow { own: i64::MAX, all: i64::MAX }.has_room_for(most, 0));
+    assert!(!Outflow { own: i64::MAX, all: i64::MAX }.has_room_for(most, CAP));
+}
