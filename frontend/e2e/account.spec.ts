@@ -27,10 +27,16 @@ test('a reset password has to be changed before anything else', async ({ browser
   await expect(page.getByRole('heading', { name: 'Bet on Anything with Anyone' })).toBeVisible();
   await signIn(page, user.email, PASSWORD);
   await expect(page.getByText('Login Failed')).toBeVisible();
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() === 403) refused.push(response.url());
+  });
   await signIn(page, user.email, oneTime);
   await expect(page.getByRole('heading', { name: 'Choose a New Password' })).toBeVisible();
   await page.goto('/marketplace');
   await expect(page.getByRole('heading', { name: 'Choose a New Password' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(refused, 'the page asks for nothing that it may not see yet').toEqual([]);
   await page.getByLabel('One-Time Password', { exact: true }).fill(oneTime);
   await page.getByLabel('New Password', { exact: true }).fill(OWN_PASSWORD);
   await page.getByLabel('Confirm New Password', { exact: true }).fill(OWN_PASSWORD);

@@ -40,9 +40,6 @@ export async function watchForTrouble(page: Page, refused: readonly number[] = [
     const failed = /Failed to load resource: (?:.*status of (\d+)|net::ERR_)/.exec(message.text());
     if (failed && refused.includes(Number(failed[1] ?? 0))) return;
     if (refused.includes(0) && message.text().startsWith('ChunkLoadError')) return;
-    // A journey opens more pages of one user, one after the other, than the server keeps streams for; those of pages
-    // that were left end with their next sign of life, and the newest page tries again.
-    if (failed?.[1] === '429' && message.location().url.endsWith('/api/events')) return;
     trouble.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => trouble.push(`exception: ${error.message}`));

@@ -26,6 +26,7 @@ test('the main job without a mouse', async ({ browser, bolts }) => {
 
   await b.page.reload();
   await press(b.page, b.page.getByRole('button', { name: 'Accept Outcome' }));
+  await press(b.page, b.page.getByRole('dialog').getByRole('button', { name: 'Accept Outcome' }));
   await expectStatus(b.page, 'SETTLED');
   await expectBalance(b.page, 800);
 });

@@ -46,6 +46,9 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   await expect(b.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
   await expect(b.page.getByText('If it is accepted, you get 400 Bolts.')).toBeVisible();
   await b.page.getByRole('button', { name: 'Accept Outcome' }).click();
+  const question = b.page.getByRole('dialog', { name: 'Accept this outcome?' });
+  await expect(question).toContainText('You get 400 Bolts.');
+  await question.getByRole('button', { name: 'Accept Outcome' }).click();
   await expectStatus(b.page, 'SETTLED');
   await expectBalance(b.page, 1200);
 

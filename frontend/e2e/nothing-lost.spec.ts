@@ -69,7 +69,7 @@ test('a bet that could not be sent keeps its form, and is created once', async (
   await writeBet(page);
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Create Bet' }).click();
-  await expect(page.getByText('The server could not be reached.', { exact: false })).toBeVisible();
+  await expect(page.getByText('You are offline. Check your connection and try again.')).toBeVisible();
   await expectWritten(page);
   await page.context().setOffline(false);
 
@@ -100,10 +100,36 @@ test('a page whose code has not come shows when the network is back', async ({ b
   await page.waitForLoadState('networkidle');
   await page.context().setOffline(true);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Achievements' }).click();
-  await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible();
-  await expect(page.getByText('You are offline.', { exact: false })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
   await page.context().setOffline(false);
   await expect(page.getByRole('heading', { level: 1, name: 'Achievements' })).toBeVisible();
+  await page.context().close();
+});
+
+test('data that cannot be fetched offline says so, and comes when the network is back', async ({
+  browser,
+  bolts,
+}) => {
+  const { page } = await registered(browser, bolts, 'cellar');
+  await page.goto('/achievements');
+  await expect(page.getByRole('heading', { level: 1, name: 'Achievements' })).toBeVisible();
+  await page.goto('/portfolio');
+  await page.waitForLoadState('networkidle');
+  // The code is there; only the data is not.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Marketplace' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Bet Marketplace' })).toBeVisible();
+  await page.getByRole('link', { name: 'Bolts, front page' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Bet on Anything with Anyone' })).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Marketplace' }).click();
+  await page.getByLabel('Search bets').fill('offline');
+  await expect(page.getByText('You are offline. Check your connection and try again.')).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('You are offline. Check your connection and try again.')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByText('No bets found')).toBeVisible();
   await page.context().close();
 });
 

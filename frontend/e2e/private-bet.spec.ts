@@ -56,6 +56,9 @@ test('a private bet, disputed and ruled void', async ({ browser, bolts }) => {
   await dispute.getByRole('radio', { name: /^Void/ }).check();
   await dispute.getByLabel('Note').fill('No source decides it.');
   await dispute.getByRole('button', { name: 'Rule' }).click();
+  const question = admin.page.getByRole('dialog', { name: 'Rule this outcome?' });
+  await expect(question).toContainText('Each stake goes back.');
+  await question.getByRole('button', { name: 'Rule' }).click();
   await expect(admin.page.getByText('Ruling recorded')).toBeVisible();
   await expect(dispute).toHaveCount(0);
 

@@ -5,9 +5,8 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { listAhead, readAhead } from './api/ahead';
 import { prepareSession } from './api/session';
-import { isVisitor } from './api/visitor';
 import { App } from './app/App';
-import { firstReads, markBegun } from './app/first-reads';
+import { markBegun, readsOfThisPage } from './app/first-reads';
 import { prepareFirstPage } from './app/pages';
 
 const TOGETHER_MS = 300;
@@ -19,13 +18,18 @@ void firstPage.then(() => {
 });
 
 markBegun();
-const { answers, lists } = firstReads(window.location, isVisitor());
+const { answers, lists, details = [] } = readsOfThisPage();
 lists.forEach(listAhead);
 
 // As a rule all that the page needs comes with this script: a slow phone then renders once instead of twice.
-const together = Promise.all([firstPage, prepareSession(), ...answers.map(readAhead)]);
+const together = Promise.all([firstPage, prepareSession(), readAnswers()]);
 const longEnough = new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
 void Promise.race([together, longEnough]).then(render);
+
+async function readAnswers() {
+  const came = await Promise.all(answers.map(readAhead));
+  if (came.every(Boolean)) await Promise.all(details.map(readAhead));
+}
 
 function render() {
   const place = document.getElementById('root');

@@ -98,13 +98,25 @@ export const adminScenes: Scene[] = [
     window: true,
   },
   {
+    name: 'admin asked before ruling',
+    as: 'admin',
+    path: '/admin',
+    when: async (page) => {
+      await page.getByRole('radio', { name: /^Void/ }).first().check();
+      await openDialog(page, 'Rule');
+    },
+    shows: 'Rule this outcome?',
+    window: true,
+  },
+  {
     name: 'admin ruling refused',
     as: 'admin',
     path: '/admin',
     given: (page) => refuse(page, '**/rule', 409, 'This bet is not disputed any more.'),
     when: async (page) => {
       await page.getByRole('radio', { name: /^Void/ }).first().check();
-      await click('Rule')(page);
+      await openDialog(page, 'Rule');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rule' }).click();
     },
     shows: 'Failed to rule',
     refused: [409],

@@ -71,6 +71,19 @@ export const creatorScenes: Scene[] = [
     when: click('Propose Outcome'),
   }),
   seen('ada', 'awaitingManual', 'Declare Outcome'),
+  seen('ada', 'awaitingManual', 'Declare this outcome?', {
+    name: 'creator, asked before declaring',
+    when: async (page) => {
+      await page.getByRole('radio').first().check();
+      await openDialog(page, 'Declare Outcome');
+    },
+    window: true,
+  }),
+  seen('ada', 'liveManual', /Your declaration settles/, {
+    name: 'creator, ending a manual bet early',
+    when: (page) => openDialog(page, 'End Bet Early'),
+    window: true,
+  }),
   seen('ada', 'proposedA', 'You proposed this outcome:'),
   seen('ada', 'proposedVoid', 'You proposed this outcome:'),
   seen('ada', 'proposedA', 'proposes this outcome:', {
@@ -117,12 +130,20 @@ export const acceptorScenes: Scene[] = [
       changeBet(page, stage, 'awaiting', { acceptorMayProposeAt: longAgo, expiresAt: longAgo }),
   }),
   seen('ben', 'proposedA', 'Accept Outcome'),
+  seen('ben', 'proposedA', 'Accept this outcome?', {
+    name: 'acceptor, asked before accepting',
+    when: (page) => openDialog(page, 'Accept Outcome'),
+    window: true,
+  }),
   seen('ben', 'proposedB', 'If it is accepted, you get 40 Bolts.'),
   seen('ben', 'proposedVoid', 'your stake of 20 Bolts goes back to you'),
   seen('ben', 'proposedA', 'Failed to Submit Response', {
     name: 'acceptor, answer refused',
     given: (page) => refuse(page, '**/respond-resolution', 409, 'Another proposal stands now.'),
-    when: click('Accept Outcome'),
+    when: async (page) => {
+      await openDialog(page, 'Accept Outcome');
+      await page.getByRole('dialog').getByRole('button', { name: 'Accept Outcome' }).click();
+    },
     refused: [409],
     window: true,
   }),
@@ -144,10 +165,12 @@ export const strangerScenes: Scene[] = [
   seen('cleo', 'pending', 'You risk 20 Bolts · You win 20 Bolts'),
   seen('cleo', 'pendingManual', 'Before you take this bet'),
   seen('cleo', 'pendingLong', 'Take This Bet', { name: 'stranger, long' }),
-  seen('cleo', 'pendingLong', 'Failed to Accept Bet', {
+  seen('cleo', 'pendingLong', /Missing: /, {
     name: 'stranger, balance too small',
-    when: click('Take This Bet'),
-    refused: [409],
+  }),
+  seen('cleo', 'pending', 'Take this bet?', {
+    name: 'stranger, by the open half',
+    when: (page) => openDialog(page, /^Take this side/),
     window: true,
   }),
   seen('cleo', 'live', 'LIVE'),

@@ -111,20 +111,20 @@ const portfolio: Scene[] = [
 ];
 
 const market: Scene[] = [
-  { name: 'marketplace', as: 'ben', path: '/marketplace', shows: 'Take This Bet' },
+  { name: 'marketplace', as: 'ben', path: '/marketplace', shows: 'Take this side' },
   { name: 'marketplace all statuses', as: 'ben', path: '/marketplace?status=all', shows: 'SETTLED' },
   {
     name: 'marketplace in sats',
     as: 'ben',
     path: '/marketplace',
     given: (page) => inSats(page, '**/api/bets/public**'),
-    shows: 'Take This Bet',
+    shows: 'Take this side',
   },
   {
     name: 'marketplace by stake',
     as: 'newbie',
     path: '/marketplace?sort=stake_desc',
-    shows: 'Take This Bet',
+    shows: 'Take this side',
   },
   {
     name: 'marketplace without results',
@@ -170,7 +170,7 @@ const market: Scene[] = [
     name: 'marketplace taking',
     as: 'cleo',
     path: '/marketplace?q=lighthouse',
-    when: (page) => openDialog(page, 'Take This Bet'),
+    when: (page) => openDialog(page, /^Take this side/),
     shows: 'Take this bet?',
     window: true,
   },
@@ -178,20 +178,29 @@ const market: Scene[] = [
     name: 'marketplace taking with a warning',
     as: 'cleo',
     path: '/marketplace?q=sourdough',
-    when: (page) => openDialog(page, 'Take This Bet'),
+    when: (page) => openDialog(page, /^Take this side/),
     shows: 'There is no appeal.',
+    window: true,
+  },
+  {
+    name: 'marketplace taking with too little',
+    as: 'cleo',
+    path: '/marketplace?q=winding',
+    when: (page) => openDialog(page, /^Take this side/),
+    shows: /You need 100,000,000 Bolts but only have .* Missing: /,
     window: true,
   },
   {
     name: 'marketplace taking fails',
     as: 'cleo',
-    path: '/marketplace?q=winding',
+    path: '/marketplace?q=lighthouse',
+    given: (page) => refuse(page, '**/api/bets/accept', 503, 'Try again in a moment.'),
     when: async (page) => {
-      await openDialog(page, 'Take This Bet');
+      await openDialog(page, /^Take this side/);
       await page.getByRole('dialog').getByRole('button', { name: 'Take This Bet' }).click();
     },
-    shows: /You need 100,?000,?000 Bolts/,
-    refused: [409],
+    shows: 'Try again in a moment.',
+    refused: [503],
     window: true,
   },
 ];

@@ -37,6 +37,19 @@ it('is not kept where it failed', async () => {
   expect(await askedAhead('/api/x', get)).toEqual([1]);
 });
 
+it('is asked for once where it does not exist', async () => {
+  let calls = 0;
+  server.use(
+    http.get('/api/x', () => {
+      calls += 1;
+      return problem(404, 'bet_not_found', 'x');
+    }),
+  );
+  expect(await readAhead('/api/x')).toBe(false);
+  await expect(askedAhead('/api/x', get)).rejects.toMatchObject({ status: 404 });
+  expect(calls).toBe(1);
+});
+
 it('is not kept for a read that comes much later', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   counting();

@@ -1,5 +1,5 @@
 import { mutate } from 'swr';
-import { get, getPage } from './client';
+import { ApiError, get, getPage } from './client';
 
 /** Longer than the first rendering waits for its code; after that, what was not read counts as old. */
 const KEPT_MS = 10_000;
@@ -17,17 +17,22 @@ function askAhead<T>(path: string, ask: (path: string) => Promise<T>): Promise<T
   const forget = () => void (ahead.get(path) === asked && ahead.delete(path));
   ahead.set(path, asked);
   setTimeout(forget, KEPT_MS);
-  // What failed is asked for again by the first read, which tells it.
-  asked.catch(forget);
+  // The first read asks again after a failure, but not for what does not exist.
+  asked.catch((error: unknown) => void (isMissing(error) || forget()));
   return asked;
 }
 
-/** Asks for a single answer; the first rendering finds it there. */
-export async function readAhead(key: string): Promise<void> {
+function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** Asks for a single answer, which the first rendering finds in the cache. Says whether it came. */
+export async function readAhead(key: string): Promise<boolean> {
   try {
     await mutate(key, await askAhead(key, get), { revalidate: false });
+    return true;
   } catch {
-    // It is asked for again.
+    return false;
   }
 }
 

@@ -32,6 +32,12 @@ export interface Page<T> {
 }
 
 const UNREACHABLE = 'The server could not be reached. Check your connection and try again.';
+const OFFLINE = 'You are offline. Check your connection and try again.';
+
+function unreachable(): ApiError {
+  return new ApiError(0, 'unreachable', navigator.onLine ? UNREACHABLE : OFFLINE);
+}
+
 async function send(
   method: Method,
   path: string,
@@ -45,7 +51,7 @@ async function send(
     const payload = body === undefined ? null : JSON.stringify(body);
     return await fetch(path, { method, headers: sent, credentials: 'include', body: payload });
   } catch {
-    throw new ApiError(0, 'unreachable', UNREACHABLE);
+    throw unreachable();
   }
 }
 
@@ -54,7 +60,7 @@ async function textOf(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch {
-    throw new ApiError(0, 'unreachable', UNREACHABLE);
+    throw unreachable();
   }
 }
 

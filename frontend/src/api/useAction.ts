@@ -20,7 +20,7 @@ interface Failure {
   onError?: (error: ApiError) => boolean;
 }
 
-interface Action<A extends unknown[]> {
+export interface Action<A extends unknown[]> {
   run: (...args: A) => Promise<void>;
   pending: boolean;
 }

@@ -1,11 +1,19 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
 import type { ReactNode } from 'react';
+import { Suspense } from 'react';
 import { MemoryRouter } from 'react-router-dom';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { prepared } from '../lib/prepared';
+import { server } from '../test/server';
 import { ErrorBoundary } from './ErrorBoundary';
 
+function missing() {
+  return Object.assign(new Error('Loading chunk 7 failed.'), { name: 'ChunkLoadError' });
+}
+
 function MissingCode(): ReactNode {
-  throw Object.assign(new Error('Loading chunk 7 failed.'), { name: 'ChunkLoadError' });
+  throw missing();
 }
 
 const reloaded = () => sessionStorage.getItem('bolts.reloaded-for-chunk') !== null;
@@ -16,16 +24,76 @@ function shown(boundary: ReactNode) {
 
 // React and jsdom tell of the error and of the reload, which jsdom cannot do.
 const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-beforeEach(() => logged.mockClear());
+const online = vi.spyOn(navigator, 'onLine', 'get');
+beforeEach(() => {
+  logged.mockClear();
+  online.mockReturnValue(true);
+});
 
-it('loads the page again where its own code is missing', () => {
+it('loads the page again where its own code is missing', async () => {
+  server.use(http.get('/healthz', () => new HttpResponse('ok')));
   shown(
     <ErrorBoundary>
       <MissingCode />
     </ErrorBoundary>,
   );
-  expect(screen.getByRole('heading', { name: 'This page stopped working' })).toBeVisible();
-  expect(reloaded()).toBe(true);
+  await waitFor(() => expect(reloaded()).toBe(true));
+});
+
+it('stays where the server cannot be reached', async () => {
+  let asked = false;
+  server.use(
+    http.get('/healthz', () => {
+      asked = true;
+      return HttpResponse.error();
+    }),
+  );
+  shown(
+    <ErrorBoundary>
+      <MissingCode />
+    </ErrorBoundary>,
+  );
+  expect(screen.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
+  await waitFor(() => expect(asked).toBe(true));
+  expect(reloaded()).toBe(false);
+});
+
+/** A page whose code comes once `network.works`. */
+function latePage() {
+  const network = { works: false };
+  const page = prepared(async () => {
+    if (!network.works) throw missing();
+    return { default: () => <h1>The page</h1> };
+  });
+  shown(
+    <ErrorBoundary>
+      <Suspense fallback={null}>
+        <page.Part />
+      </Suspense>
+    </ErrorBoundary>,
+  );
+  return network;
+}
+
+it('says that one is offline, and asks for the code again by hand', async () => {
+  online.mockReturnValue(false);
+  const network = latePage();
+  expect(await screen.findByRole('heading', { name: 'You are offline' })).toBeVisible();
+  expect(screen.queryByText('This page stopped working')).not.toBeInTheDocument();
+  network.works = true;
+  screen.getByRole('button', { name: 'Try again' }).click();
+  expect(await screen.findByRole('heading', { name: 'The page' })).toBeVisible();
+  expect(reloaded()).toBe(false);
+});
+
+it('asks for the code again when the network is back', async () => {
+  online.mockReturnValue(false);
+  const network = latePage();
+  expect(await screen.findByRole('heading', { name: 'You are offline' })).toBeVisible();
+  network.works = true;
+  online.mockReturnValue(true);
+  window.dispatchEvent(new Event('online'));
+  expect(await screen.findByRole('heading', { name: 'The page' })).toBeVisible();
 });
 
 it('leaves the page as it is where it can do without, and logs it', () => {

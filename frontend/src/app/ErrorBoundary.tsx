@@ -1,22 +1,26 @@
 import { Component, type ReactNode } from 'react';
+import { forgetFailedCode } from '../lib/prepared';
 import { commonTexts } from '../texts/common';
 import { Button } from '../ui/Button';
 import { MessagePage } from '../ui/MessagePage';
 
 const RELOADED = 'bolts.reloaded-for-chunk';
 
+const isMissingCode = (error: Error) => error.name === 'ChunkLoadError';
+
 /**
- * A page open since before an upgrade asks for files that are gone: one reload brings the new ones. Without a network
- * nothing does, and a reload would lose what is on the screen; so that waits until there is one again.
+ * A page open since before an upgrade asks for files that are gone: one reload brings the new ones. A reload without
+ * a server would replace the page by the browser's own error page, so the server is asked first.
  */
-function reloadForMissingCode(error: Error): void {
-  if (error.name !== 'ChunkLoadError') return;
-  if (!navigator.onLine) {
-    window.addEventListener('online', () => window.location.reload(), { once: true });
-  } else if (!sessionStorage.getItem(RELOADED)) {
-    sessionStorage.setItem(RELOADED, '1');
-    window.location.reload();
+async function reloadForMissingCode(): Promise<void> {
+  if (!navigator.onLine || sessionStorage.getItem(RELOADED)) return;
+  try {
+    await fetch('/healthz', { cache: 'no-store' });
+  } catch {
+    return;
   }
+  sessionStorage.setItem(RELOADED, '1');
+  window.location.reload();
 }
 
 interface Props {
@@ -25,21 +29,45 @@ interface Props {
   fallback?: ReactNode;
 }
 
-export class ErrorBoundary extends Component<Props, { failed: boolean }> {
-  override state = { failed: false };
+interface State {
+  error: Error | null;
+}
 
-  static getDerivedStateFromError() {
-    return { failed: true };
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: null };
+
+  static getDerivedStateFromError(error: Error): State {
+    return { error };
+  }
+
+  override componentDidMount() {
+    window.addEventListener('online', this.retryMissing);
+  }
+
+  override componentWillUnmount() {
+    window.removeEventListener('online', this.retryMissing);
   }
 
   override componentDidCatch(error: Error) {
     // What a page can do without is not worth what was typed on it; that it failed is in the browser's console.
-    if (this.props.fallback === undefined) reloadForMissingCode(error);
+    if (this.props.fallback === undefined && isMissingCode(error)) void reloadForMissingCode();
   }
 
+  private readonly retryMissing = () => {
+    if (this.props.fallback === undefined && this.state.error && isMissingCode(this.state.error))
+      this.retry();
+  };
+
+  private readonly retry = () => {
+    forgetFailedCode();
+    this.setState({ error: null });
+  };
+
   override render() {
-    if (!this.state.failed) return this.props.children;
+    const { error } = this.state;
+    if (!error) return this.props.children;
     if (this.props.fallback !== undefined) return this.props.fallback;
+    if (isMissingCode(error)) return <MissingCode onRetry={this.retry} />;
     return (
       <MessagePage title={commonTexts.crash.title} message={commonTexts.crash.hint}>
         <Button tone="primary" onClick={() => window.location.reload()}>
@@ -48,4 +76,16 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
       </MessagePage>
     );
   }
+}
+
+function MissingCode({ onRetry }: { onRetry: () => void }) {
+  const texts = commonTexts.missing;
+  const [title, hint] = navigator.onLine ? [texts.title, texts.hint] : [texts.offlineTitle, texts.offline];
+  return (
+    <MessagePage title={title} message={hint}>
+      <Button tone="primary" onClick={onRetry}>
+        {commonTexts.tryAgain}
+      </Button>
+    </MessagePage>
+  );
 }

@@ -1,4 +1,6 @@
 import { keys } from '../api/keys';
+import { owesPassword } from '../api/owed-password';
+import { isVisitor } from '../api/visitor';
 import { filtersFrom, listKey } from '../features/market/filters';
 import { firstPageOf } from './first-page';
 
@@ -6,10 +8,17 @@ import { firstPageOf } from './first-page';
 export interface FirstReads {
   answers: string[];
   lists: string[];
+  /** What belongs to the answers: asked for once they are there, as it does not exist without them. */
+  details?: string[];
 }
 
 const NOTHING: FirstReads = { answers: [], lists: [] };
 const BET_ID = /^[0-9a-f]{32}$/;
+
+/** What the page in the window reads first. Who must change a one-time password may read nothing else. */
+export function readsOfThisPage(): FirstReads {
+  return owesPassword() ? NOTHING : firstReads(window.location, isVisitor());
+}
 
 /** So that these can be asked for while the page's code is still on its way. */
 export function firstReads(
@@ -31,7 +40,7 @@ export function firstReads(
     case 'account':
       return visitor ? NOTHING : { answers: [], lists: [keys.latestWithdrawals, keys.history] };
     case 'bet':
-      return name ? { answers: betReads(name, query.get('token')), lists: [] } : NOTHING;
+      return name ? betReads(name, query.get('token')) : NOTHING;
     case 'share':
       // A visitor is asked to sign in, and nothing is read.
       return name && !visitor ? { answers: [keys.shared(name)], lists: [] } : NOTHING;
@@ -41,8 +50,9 @@ export function firstReads(
 }
 
 /** A share token, too, names a bet; but a timeline is asked for by the bet's own id. */
-function betReads(name: string, token: string | null): string[] {
-  return BET_ID.test(name) ? [keys.bet(name, token), keys.timeline(name, token)] : [keys.bet(name, token)];
+function betReads(name: string, token: string | null): FirstReads {
+  const reads: FirstReads = { answers: [keys.bet(name, token)], lists: [] };
+  return BET_ID.test(name) ? { ...reads, details: [keys.timeline(name, token)] } : reads;
 }
 
 /** The name after the place in the address, as the router reads it. */

@@ -172,7 +172,7 @@ describe('the words of an answer', () => {
     onGet('/api/bets/public', [makeBet()]);
     onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));
     const { user } = await opened('/marketplace', 'Bet Marketplace');
-    await user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+    await user.click(await screen.findByRole('button', { name: /^Take this side/ }));
     const dialog = within(await screen.findByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Take This Bet' }));
     expect(await screen.findByText('Success!')).toBeVisible();

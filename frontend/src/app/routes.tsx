@@ -1,5 +1,6 @@
-import { lazy, Suspense, useDeferredValue } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
+import { noteOwedPassword } from '../api/owed-password';
 import { useCatchUp } from '../api/useCatchUp';
 import { idle, persistently } from '../lib/idle';
 import { commonTexts } from '../texts/common';
@@ -35,6 +36,10 @@ interface AppRoutesProps {
 export function AppRoutes({ waiting = false }: AppRoutesProps) {
   const { access, user } = useAccess();
   useCatchUp();
+  const owed = user?.mustChangePassword;
+  useEffect(() => {
+    if (owed !== undefined) noteOwedPassword(owed);
+  }, [owed]);
   // The page itself is the most that is ever rendered at once: deferred, it comes in slices.
   const shown = useDeferredValue(waiting ? 'loading' : access);
   const member = user && !user.mustChangePassword ? user : null;

@@ -185,7 +185,7 @@ describe('an action that fails without words of the server', () => {
     onGet('/api/bets/public', [makeBet()]);
     onWrite('post', '/api/bets/accept', nothing);
     const { user } = await opened('/marketplace');
-    await user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+    await user.click(await screen.findByRole('button', { name: /^Take this side/ }));
     await user.click(
       within(await screen.findByRole('dialog')).getByRole('button', { name: 'Take This Bet' }),
     );

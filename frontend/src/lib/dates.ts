@@ -1,21 +1,43 @@
-import dayjs from 'dayjs';
-import relativeTime from 'dayjs/plugin/relativeTime';
+/** Times as the reader's own clock shows them. A browser has all of this without a library. */
+import { once } from './once';
 
-dayjs.extend(relativeTime);
+const DAY = { month: 'short', day: 'numeric' } as const;
+const HOUR = { hour: 'numeric', minute: '2-digit' } as const;
 
-export function formatDate(instant: string): string {
-  return dayjs(instant).format('MMM D, YYYY');
+const date = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, year: 'numeric' }));
+const shortTime = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, ...HOUR }));
+const dateTime = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, year: 'numeric', ...HOUR }));
+const relative = once(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }));
+
+/** Some engines put a narrow space, which no line breaks at, before AM and PM. */
+export function shown(format: Intl.DateTimeFormat, instant: Date): string {
+  return format.format(instant).replace(/\u202f/g, ' ');
 }
 
-/** The notification's 'MMM d, h:mm a', which is how Unicode writes such a format; dayjs has other letters for it. */
+export function formatDate(instant: string): string {
+  return shown(date(), new Date(instant));
+}
+
+/** The notification's 'MMM d, h:mm a'. */
 export function formatShortTime(instant: string): string {
-  return dayjs(instant).format('MMM D, h:mm A');
+  return shown(shortTime(), new Date(instant));
 }
 
 export function formatDateTime(instant: string): string {
-  return dayjs(instant).format('MMM D, YYYY, h:mm A');
+  return shown(dateTime(), new Date(instant));
 }
 
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 24 * 3600],
+  ['month', 30 * 24 * 3600],
+  ['day', 24 * 3600],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** Such as 'in 3 days' or '2 hours ago'. */
 export function fromNow(instant: string): string {
-  return dayjs(instant).fromNow();
+  const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  return relative().format(Math.round(seconds / size), unit);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { formatNewYork, fromNewYork, hourLabel, offeredHours, toNewYork, toUtcText } from './new-york';
 import cases from './new-york-cases.json';
 
@@ -34,6 +34,18 @@ describe('New York time', () => {
 
   it('labels hours and instants', () => {
     expect([0, 9, 12, 21].map(hourLabel)).toEqual(['12:00 AM', '9:00 AM', '12:00 PM', '9:00 PM']);
-    expect(formatNewYork('2026-03-08T19:00:00Z').replace(/\s/g, ' ')).toBe('Mar 8, 2026, 3:00 PM ET');
+    expect(formatNewYork('2026-03-08T19:00:00Z')).toBe('Mar 8, 2026, 3:00 PM');
+  });
+
+  it.each([
+    ['Europe/Berlin', 'Mar 8, 2026, 8:00 PM your time · 3:00 PM New York time'],
+    ['Asia/Tokyo', 'Mar 9, 2026, 4:00 AM your time · Mar 8, 2026, 3:00 PM New York time'],
+    ['America/Toronto', 'Mar 8, 2026, 3:00 PM your time, which is New York time'],
+  ])('stands beside the own time of %s', async (zone, words) => {
+    vi.stubEnv('TZ', zone);
+    vi.resetModules();
+    const fresh = await import('./new-york');
+    expect(fresh.formatBoth('2026-03-08T19:00:00Z')).toBe(words);
+    vi.unstubAllEnvs();
   });
 });

@@ -1,4 +1,6 @@
-/** Dates and hours as New York clocks show them. dayjs must not compute these: it gets the DST hours wrong. */
+/** Dates and hours as New York clocks show them. */
+import { timeTexts } from '../texts/common';
+import { formatDate, formatDateTime, shown } from './dates';
 import { once } from './once';
 
 const ZONE = 'America/New_York';
@@ -28,6 +30,9 @@ const dateTime = once(
       hour: 'numeric',
       minute: '2-digit',
     }),
+);
+const time = once(
+  () => new Intl.DateTimeFormat('en-US', { timeZone: ZONE, hour: 'numeric', minute: '2-digit' }),
 );
 
 export interface NewYorkHour {
@@ -74,9 +79,20 @@ export function hourLabel(hour: number): string {
   return `${hour % 12 === 0 ? 12 : hour % 12}:00 ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-/** Such as 'Mar 8, 2026, 3:00 PM ET': bets expire on New York time whoever reads them where. */
+/** Such as 'Mar 8, 2026, 3:00 PM'. */
 export function formatNewYork(instant: string): string {
-  return `${dateTime().format(new Date(instant))} ET`;
+  return shown(dateTime(), new Date(instant));
+}
+
+/**
+ * For what New York's clock decides, such as an expiry: the reader's own time with New York's beside it, both labelled.
+ * New York's date is left out where it is the same.
+ */
+export function formatBoth(instant: string): string {
+  const [own, there] = [formatDateTime(instant), formatNewYork(instant)];
+  if (own === there) return timeTexts.same(own);
+  const isSameDay = formatDate(instant) === there.split(', ').slice(0, 2).join(', ');
+  return timeTexts.both(own, isSameDay ? shown(time(), new Date(instant)) : there);
 }
 
 /** RFC 3339 without the fraction, as the API writes its times. */

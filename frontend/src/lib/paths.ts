@@ -14,7 +14,8 @@ function resolved(path: string): string | undefined {
 export function safePath(wanted: string | null): string {
   const path = wanted && resolved(wanted);
   // Once its dots are gone, '/.//host' is '//host': what comes out has to be a path of this site too.
-  if (!path || resolved(path) !== path || new URL(path, window.location.origin).pathname === '/auth') return '/';
+  if (!path || resolved(path) !== path || new URL(path, window.location.origin).pathname === '/auth')
+    return '/';
   return path;
 }
 

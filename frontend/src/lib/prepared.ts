@@ -8,6 +8,14 @@ export interface Prepared<Props> {
   prepare: () => Promise<boolean>;
 }
 
+const failed = new Set<() => void>();
+
+/** Lets code that did not come be asked for again: React keeps the failure of a lazy component for good. */
+export function forgetFailedCode(): void {
+  for (const forget of failed) forget();
+  failed.clear();
+}
+
 /**
  * A component whose code comes when it is needed. Where it has come before, it shows at once: a lazy component would
  * first show its fallback, and React keeps a fallback for at least 300 ms.
@@ -17,11 +25,19 @@ export function prepared<Props extends object>(
 ): Prepared<Props> {
   let Ready: ComponentType<Props> | null = null;
   const fetchOnce = async () => {
-    const loaded = await load();
-    Ready = loaded.default;
-    return loaded;
+    try {
+      const loaded = await load();
+      Ready = loaded.default;
+      return loaded;
+    } catch (error) {
+      failed.add(renew);
+      throw error;
+    }
   };
-  const Late = lazy(fetchOnce);
+  let Late = lazy(fetchOnce);
+  function renew() {
+    Late = lazy(fetchOnce);
+  }
   return {
     Part: (props) => createElement<Props>(Ready ?? Late, props),
     isReady: () => Ready !== null,

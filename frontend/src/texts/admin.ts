@@ -19,6 +19,7 @@ export const adminTexts = {
   noteHint: 'Shown to both parties: what you checked and where.',
   chooseFirst: 'Choose an outcome first',
   rule: 'Rule',
+  ruleTitle: 'Rule this outcome?',
   ruling: 'Ruling...',
   ruled: 'Ruling recorded',
   ruleFailed: 'Failed to rule',

@@ -25,6 +25,8 @@ export const betTexts = {
   takenByYou: 'YOUR SIDE',
   takenBy: (name: string) => `Taken by ${name}`,
   stub: 'Take this side',
+  stubLabel: (option: string) => `Take this side: ${option}`,
+  stubOpen: 'Waiting for a challenger',
   stubClosed: 'Nobody took this side',
   won: 'Won',
   lost: 'Lost',
@@ -62,8 +64,9 @@ export const betPageTexts = {
   nobodyYet: 'Nobody yet',
   expiry: 'Expiry',
   loginTitle: 'Login Required',
-  loginHint: 'Sign in to take this bet. It comes with 1,000 free Bolts.',
-  loginHintClosed: 'Sign in to see what you can do here. A new account comes with 1,000 free Bolts.',
+  loginHint: 'Sign in to take this bet.',
+  loginHintGrant: 'Sign in to take this bet. A new account comes with 1,000 free Bolts.',
+  loginHintClosed: 'Sign in to see what you can do here.',
   login: 'Sign In to Bet',
   yourBetTitle: 'Your Bet',
   yourBet: 'Your bet is open and waits for someone to take the other side. Your stake is held until then.',
@@ -87,12 +90,24 @@ export const betPageTexts = {
   nextTitle: 'If nobody acts',
 };
 
+export const shortfallTexts = {
+  missing: (needed: string, had: string, missing: string) =>
+    `You need ${needed} but only have ${had}. Missing: ${missing}.`,
+  depositSats: 'Deposit sats',
+  or: 'or',
+  practise: 'practise with a bet in Bolts',
+  practiseHere: 'Practise with Bolts',
+  earnBolts: 'Get more Bolts with achievements',
+};
+
 export const resolutionTexts = {
   title: 'Resolution',
   endEarly: 'End Bet Early',
   ending: 'Ending...',
   endEarlyConfirm:
     'End this bet now, before it expires? It cannot be undone. After that you propose who won, and the other party is told.',
+  endEarlyConfirmManual:
+    'End this bet now, before it expires? It cannot be undone. After that you declare who won. Your declaration settles the bet at once and is final.',
   resolveExpired: 'Resolve Expired Bet',
   resolveExpiredHint: 'This bet has expired. Move it on to resolution.',
   resolving: 'Resolving...',
@@ -111,6 +126,16 @@ export const resolutionTexts = {
   youGet: (money: string) => `If it is accepted, you get ${money}.`,
   youLose: (money: string) => `If it is accepted, you lose your stake of ${money}.`,
   youGetBack: (money: string) => `If it is accepted, your stake of ${money} goes back to you.`,
+  declareTitle: 'Declare this outcome?',
+  acceptTitle: 'Accept this outcome?',
+  gets: (name: string, money: string) => `${name} gets ${money}.`,
+  loses: (name: string, money: string) => `${name} loses the stake of ${money}.`,
+  getsBack: (name: string, money: string) => `${name} gets back ${money}.`,
+  youGetPot: (money: string) => `You get ${money}.`,
+  youLoseStake: (money: string) => `You lose your stake of ${money}.`,
+  youGetBackStake: (money: string) => `You get back ${money}.`,
+  eachBack: 'Each stake goes back.',
+  settlesAtOnce: 'This settles the bet at once and is final.',
   accept: 'Accept Outcome',
   reject: 'Reject Outcome',
   submitting: 'Submitting...',

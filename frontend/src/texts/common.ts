@@ -22,8 +22,20 @@ export const commonTexts = {
     hint: 'Nothing you staked is affected. Load the page again to go on.',
     reload: 'Load the page again',
   },
+  missing: {
+    offlineTitle: 'You are offline',
+    offline: 'This page needs a connection. It opens as soon as you are online again.',
+    title: 'This page could not be loaded',
+    hint: 'The server could not be reached. Check your connection and try again.',
+  },
   offline: 'You are offline. What you see may be out of date.',
   unreachable: 'The server could not be reached.',
+};
+
+export const timeTexts = {
+  both: (own: string, newYork: string) => `${own} your time · ${newYork} New York time`,
+  same: (own: string) => `${own} your time, which is New York time`,
+  own: (own: string) => `That is ${own} your time.`,
 };
 
 export const satsTexts = {

@@ -59,7 +59,7 @@ export function Dialog({ open, title, onClose, children }: DialogProps) {
 interface ConfirmProps {
   open: boolean;
   title: string;
-  message: string;
+  message: ReactNode;
   confirmLabel: string;
   pendingLabel: string;
   pending: boolean;

@@ -1,8 +1,9 @@
 import { formatDate, formatDateTime, formatShortTime, fromNow } from '../lib/dates';
-import { formatNewYork } from '../lib/new-york';
+import { formatBoth } from '../lib/new-york';
 
 interface TimeProps {
   at: string;
+  /** `newYork` for an expiry: the own time, and New York's beside it. */
   style?: 'date' | 'short' | 'full' | 'relative' | 'newYork';
 }
 
@@ -11,11 +12,11 @@ const FORMATS = {
   short: formatShortTime,
   full: formatDateTime,
   relative: fromNow,
-  newYork: formatNewYork,
+  newYork: formatBoth,
 };
 
 export function Time({ at, style = 'full' }: TimeProps) {
-  const title = style === 'relative' || style === 'newYork' ? formatDateTime(at) : undefined;
+  const title = style === 'relative' ? formatDateTime(at) : undefined;
   return (
     <time dateTime={at} title={title}>
       {FORMATS[style](at)}

@@ -1,9 +1,10 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 import { commonTexts } from '../texts/common';
 import { LiveRegion } from './LiveRegion';
 import styles from './Toast.module.css';
 import { currentToast, dismissToast, subscribeToToast, type ToastMessage } from './toast-store';
+import { useFreePlace } from './useFreePlace';
 
 const ICONS = { plain: Info, success: CircleCheck, destructive: CircleAlert };
 
@@ -18,8 +19,10 @@ export function Toaster() {
 
 function Toast({ message }: { message: ToastMessage }) {
   const Icon = ICONS[message.tone];
+  const box = useRef<HTMLDivElement>(null);
+  useFreePlace(box, 'bottom');
   return (
-    <div className={styles.toast} data-tone={message.tone}>
+    <div ref={box} className={styles.toast} data-toast="" data-tone={message.tone}>
       <Icon size={20} aria-hidden="true" />
       <div className={styles.words}>
         <p className={styles.title}>{message.title}</p>

@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AdminAction, Bet } from '../../api/types';
@@ -318,6 +319,28 @@ describe('a dispute', () => {
     await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows wins' })).toHaveFocus());
   });
 
+  async function rule(user: UserEvent) {
+    await user.click(screen.getByRole('button', { name: 'Rule' }));
+    const dialog = within(screen.getByRole('dialog', { name: 'Rule this outcome?' }));
+    await user.click(dialog.getByRole('button', { name: 'Rule' }));
+  }
+
+  it.each([
+    ['It snows wins', 'ada gets 400 Bolts. bob loses the stake of 200 Bolts.'],
+    ['Void', 'Each stake goes back. ada gets back 200 Bolts. bob gets back 200 Bolts.'],
+  ])('is ruled on after asking once more who gets what: %s', async (choice, words) => {
+    onGet('/api/admin/disputes', [disputed]);
+    const sent = onWrite('post', '/api/admin/bets/bet-1/rule', () => HttpResponse.json(disputed));
+    const { user } = await opened();
+    await user.click(await screen.findByRole('radio', { name: new RegExp(`^${choice}`) }));
+    await user.click(screen.getByRole('button', { name: 'Rule' }));
+    expect(screen.getByRole('dialog')).toHaveTextContent(words);
+    expect(sent).toEqual([]);
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+    await rule(user);
+    await waitFor(() => expect(sent).toHaveLength(1));
+  });
+
   it('leads to what the server finds wrong, and goes when another admin has ruled', async () => {
     onGet('/api/admin/disputes', [disputed]);
     onWrite('post', '/api/admin/bets/bet-1/rule', () =>
@@ -325,14 +348,14 @@ describe('a dispute', () => {
     );
     const { user } = await opened();
     await user.click(await screen.findByRole('radio', { name: 'It snows wins' }));
-    await user.click(screen.getByRole('button', { name: 'Rule' }));
+    await rule(user);
     expect(await screen.findByText('The note is too long')).toBeVisible();
     await waitFor(() => expect(screen.getByRole('textbox', { name: /note/i })).toHaveFocus());
     onGet('/api/admin/disputes', []);
     onWrite('post', '/api/admin/bets/bet-1/rule', () =>
       problem(409, 'bet_already_resolved', 'This bet is settled.'),
     );
-    await user.click(screen.getByRole('button', { name: 'Rule' }));
+    await rule(user);
     expect(await screen.findByText('No disputes are waiting')).toBeVisible();
   });
 });

@@ -13,6 +13,7 @@ import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
 import { Facts } from '../bets/components/Details';
+import { OutcomeDialog } from '../bets/components/OutcomeDialog';
 import { otherSide, outcomeText, personName } from '../bets/names';
 import styles from './DisputeCard.module.css';
 
@@ -52,7 +53,7 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
             ],
           ]}
         />
-        {conflict ? <p>{texts.conflict}</p> : <RulingForm bet={bet} />}
+        {conflict ? <p>{texts.conflict}</p> : <RulingForm bet={bet} userId={user.id} />}
       </div>
     </article>
   );
@@ -60,8 +61,9 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
 
 const NOTHING_WRONG = { outcome: '', note: '' };
 
-function RulingForm({ bet }: { bet: Bet }) {
+function RulingForm({ bet, userId }: { bet: Bet; userId: string }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [asking, setAsking] = useState<Outcome | null>(null);
   const [note, setNote] = useState('');
   const [problems, setProblems] = useState<Partial<typeof NOTHING_WRONG>>({});
   const element = useRef<HTMLFormElement>(null);
@@ -75,11 +77,14 @@ function RulingForm({ bet }: { bet: Bet }) {
         outcome: chosen,
         note: note.trim(),
       });
+      setAsking(null);
       toast(texts.ruled, undefined, 'success');
     },
     {
       title: texts.ruleFailed,
       onError: (error) => {
+        // What is wrong with the form shows there.
+        if (error.status !== 0 && error.status < 500) setAsking(null);
         refuse(fieldErrors(error.fields, NOTHING_WRONG));
         return false;
       },
@@ -87,7 +92,7 @@ function RulingForm({ bet }: { bet: Bet }) {
   );
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (outcome) void rule.run(outcome);
+    if (outcome) setAsking(outcome);
     else refuse({ outcome: texts.chooseFirst });
   }
   return (
@@ -120,6 +125,17 @@ function RulingForm({ bet }: { bet: Bet }) {
       <Button type="submit" tone="primary" pending={rule.pending} pendingLabel={texts.ruling}>
         {texts.rule}
       </Button>
+      <OutcomeDialog
+        bet={bet}
+        userId={userId}
+        outcome={asking}
+        title={texts.ruleTitle}
+        confirmLabel={texts.rule}
+        pendingLabel={texts.ruling}
+        pending={rule.pending}
+        onConfirm={() => asking && void rule.run(asking)}
+        onClose={() => setAsking(null)}
+      />
     </form>
   );
 }

@@ -96,6 +96,69 @@ describe('an open bet', () => {
     ).toBeVisible();
   });
 
+  it('is taken by its open half, which asks first', async () => {
+    const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));
+    const view = open(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
+    await view.user.click(await screen.findByRole('button', { name: 'Take this side: It stays dry' }));
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.getByText('You risk 200 Bolts · You win 200 Bolts')).toBeVisible();
+    expect(sent).toEqual([]);
+    await view.user.click(dialog.getByRole('button', { name: 'Take This Bet' }));
+    await waitFor(() =>
+      expect(sent).toEqual([{ betId: 'bet-1', chosenOption: 'B', shareToken: 'sharetoken' }]),
+    );
+  });
+
+  it('has an open half that leads visitors to the sign-in and offers its creator nothing', async () => {
+    const visitor = open(makeBet(), { signedIn: false });
+    expect(await screen.findByRole('link', { name: 'Take this side: It stays dry' })).toHaveAttribute(
+      'href',
+      '/auth?next=%2Fbet%2Fbet-1',
+    );
+    visitor.unmount();
+    open(makeBet(mine));
+    expect(await screen.findByText('Waiting for a challenger')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /^Take this side/ })).not.toBeInTheDocument();
+  });
+
+  it.each<[string, Partial<Bet>, string, [string, string][]]>([
+    [
+      'Bolts',
+      { stakeAmount: 5000 },
+      'You need 5,000 Bolts but only have 1,000 Bolts. Missing: 4,000 Bolts.',
+      [['Get more Bolts with achievements', '/achievements']],
+    ],
+    [
+      'sats',
+      { currencyType: 'sats' },
+      'You need 200 Sats but only have 50 Sats. Missing: 150 Sats.',
+      [
+        ['Deposit sats', '/account?deposit'],
+        ['practise with a bet in Bolts', '/create-bet'],
+      ],
+    ],
+  ])('says before the click that %s are missing, and how to get them', async (_, change, words, links) => {
+    const view = open(makeBet(change));
+    expect(await screen.findByText(words)).toBeVisible();
+    for (const [name, href] of links)
+      expect(screen.getByRole('link', { name })).toHaveAttribute('href', href);
+    expect(screen.getByRole('button', { name: 'Take This Bet' })).toBeDisabled();
+    await view.user.click(screen.getByRole('button', { name: /^Take this side/ }));
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.getByText(words)).toBeVisible();
+    expect(dialog.getByRole('button', { name: 'Take This Bet' })).toBeDisabled();
+  });
+
+  it.each<[string, Partial<Bet>, boolean]>([
+    ['1,000 Bolts', { stakeAmount: 1000 }, true],
+    ['1,001 Bolts', { stakeAmount: 1001 }, false],
+    ['100 sats', { stakeAmount: 100, currencyType: 'sats' }, false],
+  ])('promises visitors the free Bolts where they pay for it: %s', async (_, change, promised) => {
+    open(makeBet(change), { signedIn: false });
+    expect(await screen.findByText(/^Sign in to take this bet/)).toBeVisible();
+    expect(screen.queryAllByText(/1,000 free Bolts/)).toHaveLength(promised ? 1 : 0);
+  });
+
   it('asks the signed-out to sign in and comes back', async () => {
     open(makeBet(), { signedIn: false, path: '/bet/bet-1?token=t' });
     expect(await screen.findByRole('heading', { name: 'Login Required' })).toBeVisible();
@@ -114,6 +177,7 @@ describe('an open bet', () => {
     open(makeBet(change), { signedIn: false });
     expect(await screen.findByText(/^Sign in to see what you can do here/)).toBeVisible();
     expect(screen.queryByText(/Sign in to take this bet/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/free Bolts/)).not.toBeInTheDocument();
   });
 
   it('tells its creator that it waits, and gives the share link of a private one', async () => {
@@ -169,7 +233,39 @@ describe('resolution', () => {
     );
     await view.user.click(await screen.findByRole('radio', { name: /Void/ }));
     await view.user.click(screen.getByRole('button', { name: 'Declare Outcome' }));
+    await view.user.click(
+      within(screen.getByRole('dialog')).getByRole('button', { name: 'Declare Outcome' }),
+    );
     expect(await screen.findByText('Bet Resolved')).toBeVisible();
+  });
+
+  it.each([
+    ['It snows wins', 'It snows wins. You get 400 Bolts. bob loses the stake of 200 Bolts.'],
+    ['It stays dry wins', 'It stays dry wins. bob gets 400 Bolts. You lose your stake of 200 Bolts.'],
+    ['Void', 'Void. Each stake goes back. You get back 200 Bolts. bob gets back 200 Bolts.'],
+  ])('asks once more before a declaration, and names who gets what: %s', async (choice, words) => {
+    const sent = onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
+      HttpResponse.json({ message: 'Settled by Manual Verification.', bet: makeBet() }),
+    );
+    const manual = { resolutionMethod: 'Manual Verification' } as const;
+    const view = open(makeBet({ ...mine, ...takenByBob, ...manual, status: 'awaiting_resolution' }));
+    await view.user.click(await screen.findByRole('radio', { name: new RegExp(`^${choice}`) }));
+    await view.user.click(screen.getByRole('button', { name: 'Declare Outcome' }));
+    const dialog = screen.getByRole('dialog', { name: 'Declare this outcome?' });
+    expect(dialog).toHaveTextContent(`${words} This settles the bet at once and is final.`);
+    expect(sent).toEqual([]);
+    await view.user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(sent).toEqual([]);
+  });
+
+  it('says before a Manual Verification bet is ended early that the declaration is final', async () => {
+    const manual = { resolutionMethod: 'Manual Verification' } as const;
+    const view = open(makeBet({ ...mine, ...takenByBob, ...manual, status: 'accepted' }));
+    await view.user.click(await screen.findByRole('button', { name: 'End Bet Early' }));
+    const dialog = screen.getByRole('dialog');
+    expect(dialog).toHaveTextContent('Your declaration settles the bet at once and is final.');
+    expect(dialog).not.toHaveTextContent('you propose who won');
   });
 
   it('answers the proposal that was on screen', async () => {
@@ -185,6 +281,12 @@ describe('resolution', () => {
     );
     expect(await screen.findByText('If it is accepted, you get 400 Bolts.')).toBeVisible();
     await view.user.click(screen.getByRole('button', { name: 'Accept Outcome' }));
+    const dialog = screen.getByRole('dialog', { name: 'Accept this outcome?' });
+    expect(dialog).toHaveTextContent(
+      'It stays dry wins. You get 400 Bolts. ada loses the stake of 200 Bolts. This settles the bet at once and is final.',
+    );
+    expect(sent).toEqual([]);
+    await view.user.click(within(dialog).getByRole('button', { name: 'Accept Outcome' }));
     await waitFor(() => expect(sent).toEqual([{ accept: true, proposalId: 'p-7' }]));
     expect(await screen.findByText('Response Submitted')).toBeVisible();
   });

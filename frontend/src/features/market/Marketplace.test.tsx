@@ -182,7 +182,7 @@ it('says what is at stake before a bet is taken, and takes the other side', asyn
   listing(() => HttpResponse.json([makeBet({ resolutionMethod: 'Manual Verification' })]));
   const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet({ status: 'accepted' })));
   const view = renderApp(<MarketplacePage />);
-  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(await screen.findByRole('button', { name: /^Take this side/ }));
   const dialog = screen.getByRole('dialog');
   expect(dialog).toHaveTextContent('You risk 200 Bolts · You win 200 Bolts');
   expect(dialog).toHaveTextContent('There is no appeal.');
@@ -196,7 +196,7 @@ it('shows why a bet could not be taken', async () => {
   listing(() => HttpResponse.json([makeBet()]));
   onWrite('post', '/api/bets/accept', () => problem(409, 'bet_expired', 'This bet has expired.'));
   const view = renderApp(<MarketplacePage />);
-  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(await screen.findByRole('button', { name: /^Take this side/ }));
   await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
   expect(await screen.findByText('This bet has expired.')).toBeVisible();
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
@@ -210,12 +210,12 @@ it('offers a bet no longer that someone else took, and reads its list once for t
     return problem(409, 'bet_not_pending', 'This bet is no longer open.');
   });
   const view = renderApp(<MarketplacePage />);
-  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(await screen.findByRole('button', { name: /^Take this side/ }));
   await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
   expect(await screen.findByText('LIVE')).toBeVisible();
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   expect(await screen.findByText('This bet is no longer open.')).toBeVisible();
-  expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /^Take this side/ })).not.toBeInTheDocument();
   expect(asked).toHaveLength(2);
 });
 
@@ -223,7 +223,7 @@ it('keeps the dialog where the same press may succeed later', async () => {
   listing(() => HttpResponse.json([makeBet()]));
   onWrite('post', '/api/bets/accept', () => problem(503, 'unavailable', 'Try again in a moment.'));
   const view = renderApp(<MarketplacePage />);
-  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(await screen.findByRole('button', { name: /^Take this side/ }));
   const dialog = within(screen.getByRole('dialog'));
   await view.user.click(dialog.getByRole('button', { name: 'Take This Bet' }));
   expect(await dialog.findByText('Try again in a moment.')).toBeVisible();
@@ -235,7 +235,7 @@ it('closes no other bet’s dialog when a bet is taken whose dialog was closed m
   const answers: ((response: Response) => void)[] = [];
   server.use(http.post('/api/bets/accept', () => new Promise<Response>((resolve) => answers.push(resolve))));
   const view = renderApp(<MarketplacePage />);
-  const [first, second] = await screen.findAllByRole('button', { name: 'Take This Bet' });
+  const [first, second] = await screen.findAllByRole('button', { name: /^Take this side/ });
   const dialog = () => within(screen.getByRole('dialog'));
   await view.user.click(first as HTMLElement);
   await view.user.click(dialog().getByRole('button', { name: 'Take This Bet' }));
@@ -258,7 +258,7 @@ it('reads its list once after a bet was taken', async () => {
     return HttpResponse.json(makeBet({ status }));
   });
   const view = renderApp(<MarketplacePage />);
-  await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
+  await view.user.click(await screen.findByRole('button', { name: /^Take this side/ }));
   await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
   expect(await screen.findByText('LIVE')).toBeVisible();
   expect(asked).toHaveLength(2);
@@ -268,7 +268,7 @@ it('offers no taking of own bets', async () => {
   listing(() => HttpResponse.json([makeBet({ creatorId: user.id })]));
   renderApp(<MarketplacePage />);
   await screen.findByRole('link', { name: 'Snow on Christmas Day' });
-  expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /^Take this side/ })).not.toBeInTheDocument();
 });
 
 it('warns of Manual Verification on the card', async () => {

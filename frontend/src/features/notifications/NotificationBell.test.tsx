@@ -30,6 +30,19 @@ it('counts the unread and shows title, message and time of each', async () => {
   expect(screen.getAllByText(/^Mar 1, \d{1,2}:05 (AM|PM)$/)).toHaveLength(2);
 });
 
+it('words a deadline in the own time of the reader', async () => {
+  const deadline = new Date(2026, 2, 4, 18, 30).toISOString();
+  onGet('/api/notifications', [
+    makeNotification({ message: 'It stands on Mar 4, 2026, 12:30 PM New York time.', deadline }),
+  ]);
+  renderApp(<NotificationBell />);
+  expect(
+    await screen.findByText(
+      'It stands on Mar 4, 2026, 12:30 PM New York time. That is Mar 4, 2026, 6:30 PM your time.',
+    ),
+  ).toBeInTheDocument();
+});
+
 it('has no badge and no Clear All without notifications', async () => {
   onGet('/api/notifications', []);
   renderApp(<NotificationBell />);

@@ -5,8 +5,9 @@ import { keys } from '../../api/keys';
 import type { Notification } from '../../api/types';
 import { useAction } from '../../api/useAction';
 import { useApi } from '../../api/useApi';
+import { formatDateTime } from '../../lib/dates';
 import { useIdle } from '../../lib/idle';
-import { commonTexts, notificationTexts as texts } from '../../texts/common';
+import { commonTexts, notificationTexts as texts, timeTexts } from '../../texts/common';
 import { Button } from '../../ui/Button';
 import { Popover } from '../../ui/Popover';
 import { Time } from '../../ui/Time';
@@ -110,7 +111,10 @@ function Item({ notification, onChosen }: { notification: Notification; onChosen
           )}
           {notification.title}
         </span>
-        <span className={styles.message}>{notification.message}</span>
+        <span className={styles.message}>
+          {notification.message}
+          {notification.deadline && ` ${timeTexts.own(formatDateTime(notification.deadline))}`}
+        </span>
         <span className={styles.time}>
           <Time at={notification.createdAt} style="short" />
         </span>

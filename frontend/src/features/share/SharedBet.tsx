@@ -19,6 +19,7 @@ import { acceptShared } from '../bets/api';
 import { BigSlip } from '../bets/components/BigSlip';
 import { Facts, SourceLink } from '../bets/components/Details';
 import panels from '../bets/components/panels.module.css';
+import { Shortfall, useShortfall } from '../bets/components/Shortfall';
 import { ManualWarning } from '../bets/components/SidePanels';
 import { StatusBadge } from '../bets/components/StatusBadge';
 import { personName, statusName } from '../bets/names';
@@ -44,7 +45,7 @@ export function SharedBet({ bet, token, user }: SharedBetProps) {
         <PageHeading>{bet.title}</PageHeading>
         {bet.description && <p className={panels.prose}>{bet.description}</p>}
       </header>
-      <BigSlip bet={bet} userId={user.id} />
+      <BigSlip bet={bet} userId={user.id} token={token} />
       <div className={page.columns}>
         <div className={page.side}>
           {takeable && <TakeCard bet={bet} token={token} />}
@@ -60,6 +61,7 @@ export function SharedBet({ bet, token, user }: SharedBetProps) {
 
 function TakeCard({ bet, token }: { bet: Bet; token: string }) {
   const navigate = useNavigate();
+  const missing = useShortfall(bet.stakeAmount, bet.currencyType);
   const accept = useAction(
     async (side: Side) => {
       await acceptShared(token, side);
@@ -74,12 +76,13 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
       <p className={panels.risk}>
         {betTexts.risk(bet.stakeAmount, bet.currencyType)} <TestTag currency={bet.currencyType} />
       </p>
+      <Shortfall amount={bet.stakeAmount} currency={bet.currencyType} />
       <div className={panels.buttons}>
         {(['A', 'B'] as const).map((side) => (
           <Button
             key={side}
             tone={side === bet.creatorChoice ? 'plain' : 'primary'}
-            disabled={side === bet.creatorChoice}
+            disabled={side === bet.creatorChoice || missing > 0}
             pending={accept.pending}
             pendingLabel={betPageTexts.taking}
             onClick={() => void accept.run(side)}

@@ -1,6 +1,8 @@
 import { X } from 'lucide-react';
+import { useRef } from 'react';
 import type { Achievement } from '../../../api/types';
 import { achievementTexts as texts } from '../../../texts/achievements';
+import { useFreePlace } from '../../../ui/useFreePlace';
 import { rewardParts } from '../figures';
 import type { Showing } from '../useShowing';
 import { AchievementIcon } from './AchievementIcon';
@@ -15,8 +17,16 @@ interface AchievementToastProps {
 
 export function AchievementToast({ achievement, showing }: AchievementToastProps) {
   const { definition } = achievement;
+  const box = useRef<HTMLDivElement>(null);
+  useFreePlace(box, 'top');
   return (
-    <div className={styles.toast} data-rarity={definition.rarity} data-leaving={showing.leaving}>
+    <div
+      ref={box}
+      className={styles.toast}
+      data-toast=""
+      data-rarity={definition.rarity}
+      data-leaving={showing.leaving}
+    >
       <div className={styles.particles} aria-hidden="true">
         {PARTICLES.map((name) => (
           <span key={name} data-testid="particle" />

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, write } from '../../../api/client';
+import { noteOwedPassword } from '../../../api/owed-password';
+import type { User } from '../../../api/types';
 import { focusFirstInvalid } from '../../../lib/forms';
 import { fullLoad } from '../../../lib/paths';
 import { useCheckedForm } from '../../../lib/useCheckedForm';
@@ -38,10 +40,11 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
 
   async function send(values: Credentials) {
     try {
-      await write('POST', creating ? '/api/auth/register' : '/api/auth/login', {
+      const user = await write<User>('POST', creating ? '/api/auth/register' : '/api/auth/login', {
         email: values.email.trim(),
         password: values.password,
       });
+      noteOwedPassword(user.mustChangePassword);
       setLeaving(true);
       fullLoad(next);
     } catch (error) {

@@ -1,4 +1,5 @@
-import type { Bet } from '../../../api/types';
+import { useState } from 'react';
+import type { Bet, Outcome } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { formatMoney, payout } from '../../../lib/money';
 import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
@@ -7,6 +8,7 @@ import { toast } from '../../../ui/toast-store';
 import type { AllowedActions } from '../actions';
 import { answerOutcome } from '../api';
 import { outcomeText } from '../names';
+import { OutcomeDialog } from './OutcomeDialog';
 import styles from './panels.module.css';
 
 interface AnswerBlockProps {
@@ -16,14 +18,28 @@ interface AnswerBlockProps {
   allowed: AllowedActions;
 }
 
+/** The proposal as it was when its answer was asked for. */
+interface Asked {
+  proposalId: string | null;
+  outcome: Outcome;
+}
+
 /** The standing proposal: what it would pay, and the answer of the party who did not make it. */
 export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
+  const [asking, setAsking] = useState<Asked | null>(null);
   const answer = useAction(
-    async (accept: boolean) => {
-      await answerOutcome(bet.id, accept, bet.proposalId);
+    async (accept: boolean, proposalId: string | null) => {
+      await answerOutcome(bet.id, accept, proposalId);
+      setAsking(null);
       toast(betToasts.responded, undefined, 'success');
     },
-    { title: betToasts.respondFailed },
+    {
+      title: betToasts.respondFailed,
+      onError: ({ status }) => {
+        if (status === 404 || status === 409) setAsking(null);
+        return false;
+      },
+    },
   );
   const proposed = bet.proposedWinningOption;
   if (!proposed) return null;
@@ -45,7 +61,7 @@ export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
               tone="primary"
               pending={answer.pending}
               pendingLabel={texts.submitting}
-              onClick={() => void answer.run(true)}
+              onClick={() => setAsking({ proposalId: bet.proposalId, outcome: proposed })}
             >
               {texts.accept}
             </Button>
@@ -55,13 +71,24 @@ export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
               tone="danger"
               pending={answer.pending}
               pendingLabel={texts.submitting}
-              onClick={() => void answer.run(false)}
+              onClick={() => void answer.run(false, bet.proposalId)}
             >
               {texts.reject}
             </Button>
           )}
         </div>
       )}
+      <OutcomeDialog
+        bet={bet}
+        userId={userId}
+        outcome={asking?.outcome ?? null}
+        title={texts.acceptTitle}
+        confirmLabel={texts.accept}
+        pendingLabel={texts.submitting}
+        pending={answer.pending}
+        onConfirm={() => asking && void answer.run(true, asking.proposalId)}
+        onClose={() => setAsking(null)}
+      />
     </div>
   );
 }

@@ -4,19 +4,22 @@ import type { Bet } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
+import { isExpired } from '../actions';
 import { personName } from '../names';
 import styles from './BetCard.module.css';
-import { Slip } from './Slip';
+import { Slip, type Take } from './Slip';
 import { ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 
 interface BetCardProps {
   bet: Bet;
   userId: string | null;
+  /** What the open half does, for whoever may take it. */
+  take?: Take | undefined;
   /** Buttons below the slip. */
   children?: ReactNode;
 }
 
-export function BetCard({ bet, userId, children }: BetCardProps) {
+export function BetCard({ bet, userId, take, children }: BetCardProps) {
   const manual = bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification';
   return (
     <article className={styles.card}>
@@ -34,14 +37,15 @@ export function BetCard({ bet, userId, children }: BetCardProps) {
         </p>
       </div>
       <div className={styles.slip}>
-        <Slip bet={bet} userId={userId} />
+        <Slip bet={bet} userId={userId} take={take} />
       </div>
       <p className={styles.foot}>
         <span>
           {betTexts.stake} <Money amount={bet.stakeAmount} currency={bet.currencyType} />
         </span>
         <span>
-          {betTexts.expires} <Time at={bet.expiresAt} style="newYork" />
+          {isExpired(bet, new Date()) ? betTexts.expired : betTexts.expires}{' '}
+          <Time at={bet.expiresAt} style="newYork" />
         </span>
       </p>
       {(manual || children) && (

@@ -3,22 +3,25 @@ import type { Bet } from '../../../api/types';
 import { Skeleton } from '../../../ui/Skeleton';
 import { BetCard } from './BetCard';
 import styles from './BetCards.module.css';
+import type { Take } from './Slip';
 
 interface BetCardsProps extends HTMLAttributes<HTMLUListElement> {
   bets: readonly Bet[];
   userId: string | null;
+  /** What a bet's open half does, for whoever may take it. */
+  takeOf?: (bet: Bet) => Take | undefined;
   /** What a bet's card has below its slip. */
-  actionsOf: (bet: Bet) => ReactNode;
+  actionsOf?: (bet: Bet) => ReactNode;
 }
 
 /** Bets as cards, as many beside each other as there is room for. */
-export function BetCards({ bets, userId, actionsOf, ...list }: BetCardsProps) {
+export function BetCards({ bets, userId, takeOf, actionsOf, ...list }: BetCardsProps) {
   return (
     <ul className={styles.cards} {...list}>
       {bets.map((bet) => (
         <li key={bet.id}>
-          <BetCard bet={bet} userId={userId}>
-            {actionsOf(bet)}
+          <BetCard bet={bet} userId={userId} take={takeOf?.(bet)}>
+            {actionsOf?.(bet)}
           </BetCard>
         </li>
       ))}

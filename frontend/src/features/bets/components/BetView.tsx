@@ -27,7 +27,7 @@ export function BetView({ bet, token }: BetViewProps) {
   return (
     <div className={page.stack}>
       <BetHeader bet={bet} now={now} />
-      <BigSlip bet={bet} userId={userId} />
+      <BigSlip bet={bet} userId={userId} token={token} />
       <div className={page.columns}>
         <div className={page.side}>
           <ActionPanel bet={bet} userId={userId} token={token} now={now} />
@@ -59,7 +59,7 @@ function ActionPanel({ bet, userId, token, now }: ActionPanelProps) {
   if (userId === null) {
     return (
       <>
-        <LoginPanel takeable={isOpen(bet, now)} />
+        <LoginPanel bet={bet} takeable={isOpen(bet, now)} />
         <ManualWarning bet={bet} />
       </>
     );

@@ -1,12 +1,39 @@
+import { useState } from 'react';
+import { useLocation } from 'react-router-dom';
 import type { Bet } from '../../../api/types';
+import { authPath } from '../../../lib/paths';
+import { isOpen } from '../actions';
+import { BET_PAGE_WORDS } from '../useTake';
 import styles from './BigSlip.module.css';
-import { Slip } from './Slip';
+import { Slip, type Take } from './Slip';
+import { TakeDialog } from './TakeDialog';
 
-/** The slip on its own paper, as the bet page and the share page show it. */
-export function BigSlip({ bet, userId }: { bet: Bet; userId: string | null }) {
+interface BigSlipProps {
+  bet: Bet;
+  userId: string | null;
+  /** The share token under which the page was opened, where it was. */
+  token?: string | null;
+}
+
+/** The slip on its own paper, as the bet page and the share page show it. Its open half takes the bet. */
+export function BigSlip({ bet, userId, token = null }: BigSlipProps) {
+  const [taking, setTaking] = useState(false);
+  const { pathname, search } = useLocation();
+  const open = isOpen(bet, new Date());
   return (
     <div className={styles.paper}>
-      <Slip bet={bet} userId={userId} large />
+      <Slip bet={bet} userId={userId} large take={open ? wayToTake() : undefined} />
+      <TakeDialog
+        bet={taking && open ? bet : null}
+        shareToken={token ?? bet.shareToken}
+        words={BET_PAGE_WORDS}
+        onClose={() => setTaking(false)}
+      />
     </div>
   );
+
+  function wayToTake(): Take | undefined {
+    if (userId === null) return authPath(pathname + search);
+    return userId === bet.creatorId ? undefined : () => setTaking(true);
+  }
 }

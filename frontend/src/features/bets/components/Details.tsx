@@ -5,6 +5,7 @@ import { betTexts, betPageTexts as texts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
+import { isExpired } from '../actions';
 import { personName, statusName } from '../names';
 import styles from './panels.module.css';
 
@@ -42,7 +43,10 @@ export function QuickStats({ bet }: { bet: Bet }) {
           [texts.public, bet.isPublic ? texts.yes : texts.no],
           [texts.creator, personName(bet.creator)],
           [texts.acceptor, personName(bet.acceptor) || texts.nobodyYet],
-          [texts.expiry, <Time key="expiry" at={bet.expiresAt} style="newYork" />],
+          [
+            isExpired(bet, new Date()) ? betTexts.expired : texts.expiry,
+            <Time key="expiry" at={bet.expiresAt} style="newYork" />,
+          ],
         ]}
       />
     </Card>

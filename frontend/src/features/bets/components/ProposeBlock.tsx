@@ -8,26 +8,42 @@ import { ChoiceGroup } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
 import { proposeOutcome } from '../api';
 import { outcomeText } from '../names';
+import { OutcomeDialog } from './OutcomeDialog';
 import styles from './panels.module.css';
 
-export function ProposeBlock({ bet }: { bet: Bet }) {
+interface ProposeBlockProps {
+  bet: Bet;
+  userId: string;
+}
+
+export function ProposeBlock({ bet, userId }: ProposeBlockProps) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [asking, setAsking] = useState<Outcome | null>(null);
   const [missing, setMissing] = useState(false);
   const element = useRef<HTMLDivElement>(null);
   const propose = useAction(
     async (chosen: Outcome) => {
       const { message } = await proposeOutcome(bet.id, chosen);
+      setAsking(null);
       const settled = message.includes('Manual Verification');
       toast(settled ? betToasts.resolved : betToasts.proposed, message, 'success');
     },
-    { title: betToasts.proposeFailed },
+    {
+      title: betToasts.proposeFailed,
+      onError: ({ status }) => {
+        if (status === 404 || status === 409) setAsking(null);
+        return false;
+      },
+    },
   );
-  function submit() {
-    if (outcome) return void propose.run(outcome);
-    setMissing(true);
-    focusFirstInvalid(element.current);
-  }
   const declares = bet.resolutionMethod === 'Manual Verification';
+  function submit() {
+    if (outcome === null) {
+      setMissing(true);
+      focusFirstInvalid(element.current);
+    } else if (declares) setAsking(outcome);
+    else void propose.run(outcome);
+  }
   return (
     <div ref={element} className={styles.block}>
       <ChoiceGroup<Outcome>
@@ -46,6 +62,17 @@ export function ProposeBlock({ bet }: { bet: Bet }) {
       <Button tone="primary" pending={propose.pending} pendingLabel={texts.proposing} onClick={submit}>
         {declares ? texts.declare : texts.propose}
       </Button>
+      <OutcomeDialog
+        bet={bet}
+        userId={userId}
+        outcome={asking}
+        title={texts.declareTitle}
+        confirmLabel={texts.declare}
+        pendingLabel={texts.proposing}
+        pending={propose.pending}
+        onConfirm={() => asking && void propose.run(asking)}
+        onClose={() => setAsking(null)}
+      />
     </div>
   );
 }

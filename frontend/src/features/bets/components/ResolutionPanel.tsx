@@ -30,7 +30,7 @@ export function ResolutionPanel({ bet, party, userId, allowed }: ResolutionPanel
       <div className={styles.blocks}>
         <Situation bet={bet} party={party} allowed={allowed} other={other} />
         {bet.proposalId && <AnswerBlock bet={bet} userId={userId} other={other} allowed={allowed} />}
-        {allowed.propose && <ProposeBlock key={bet.status} bet={bet} />}
+        {allowed.propose && <ProposeBlock key={bet.status} bet={bet} userId={userId} />}
         {allowed.endEarly && <EndEarlyBlock bet={bet} />}
         {allowed.resolveExpired && <ResolveExpiredBlock bet={bet} />}
         {allowed.dispute && <DisputeBlock bet={bet} />}
@@ -87,7 +87,9 @@ function EndEarlyBlock({ bet }: { bet: Bet }) {
       <ConfirmDialog
         open={asking}
         title={texts.endEarly}
-        message={texts.endEarlyConfirm}
+        message={
+          bet.resolutionMethod === 'Manual Verification' ? texts.endEarlyConfirmManual : texts.endEarlyConfirm
+        }
         confirmLabel={texts.endEarly}
         pendingLabel={texts.ending}
         pending={end.pending}

@@ -9,19 +9,27 @@ import { Card } from '../../../ui/Card';
 import { ConfirmDialog } from '../../../ui/Dialog';
 import { toast } from '../../../ui/toast-store';
 import { TestTag } from '../../../ui/Unit';
-import { acceptBet, deleteBet } from '../api';
+import { deleteBet } from '../api';
 import { optionText, otherSide } from '../names';
+import { BET_PAGE_WORDS, useTake } from '../useTake';
 import styles from './panels.module.css';
+import { Shortfall, useShortfall } from './Shortfall';
 
-/** `takeable` while a sign-in could lead to taking the bet. */
-export function LoginPanel({ takeable }: { takeable: boolean }) {
+/** What a new account has. */
+const GRANT = 1000;
+
+interface LoginPanelProps {
+  bet: Bet;
+  /** Whether a sign-in can lead to taking the bet. */
+  takeable: boolean;
+}
+
+export function LoginPanel({ bet, takeable }: LoginPanelProps) {
   const { pathname, search } = useLocation();
+  const isGrantEnough = bet.currencyType === 'bolts' && bet.stakeAmount <= GRANT;
+  const hint = isGrantEnough ? texts.loginHintGrant : texts.loginHint;
   return (
-    <Card
-      title={texts.loginTitle}
-      intro={takeable ? texts.loginHint : texts.loginHintClosed}
-      tone="attention"
-    >
+    <Card title={texts.loginTitle} intro={takeable ? hint : texts.loginHintClosed} tone="attention">
       <ButtonLink to={authPath(pathname + search)} tone="primary" wide>
         {texts.login}
       </ButtonLink>
@@ -42,22 +50,19 @@ export function ManualWarning({ bet }: { bet: Bet }) {
 /** The other side of an open bet, for whoever is not its creator. */
 export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | null }) {
   const side = otherSide(bet.creatorChoice);
-  const accept = useAction(
-    async () => {
-      await acceptBet(bet.id, side, shareToken);
-      toast(betToasts.acceptedTitle, betToasts.accepted, 'success');
-    },
-    { title: betToasts.acceptFailed },
-  );
+  const missing = useShortfall(bet.stakeAmount, bet.currencyType);
+  const accept = useTake(bet, shareToken, BET_PAGE_WORDS);
   return (
     <Card title={texts.takeTitle} intro={texts.takeSide(optionText(bet, side))} tone="attention">
       <ManualWarning bet={bet} />
       <p className={styles.risk}>
         {betTexts.risk(bet.stakeAmount, bet.currencyType)} <TestTag currency={bet.currencyType} />
       </p>
+      <Shortfall amount={bet.stakeAmount} currency={bet.currencyType} />
       <Button
         tone="primary"
         wide
+        disabled={missing > 0}
         pending={accept.pending}
         pendingLabel={texts.taking}
         onClick={() => void accept.run()}

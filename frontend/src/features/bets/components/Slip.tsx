@@ -1,21 +1,28 @@
 import { Check, CornerUpLeft, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import type { Bet, Side } from '../../../api/types';
 import { formatMoney, formatNumber, payout } from '../../../lib/money';
 import { betTexts } from '../../../texts/bets';
 import { Unit } from '../../../ui/Unit';
+import { isOpen } from '../actions';
 import { optionText, otherSide, personName, winningSide } from '../names';
 import styles from './Slip.module.css';
+
+/** What the open half does: it takes its side, or leads to the sign-in at this path. */
+export type Take = (() => void) | string;
 
 interface SlipProps {
   bet: Bet;
   userId: string | null;
   /** The bet page's slip is larger and shows odds and payout on both halves. */
   large?: boolean;
+  /** For whoever may take the open half. */
+  take?: Take | undefined;
 }
 
 /** A bet as a paper slip: left the maker's half, right the taker's, the pot on the perforated seam. */
-export function Slip({ bet, userId, large }: SlipProps) {
+export function Slip({ bet, userId, large, take }: SlipProps) {
   const joined = useJoined(bet);
   const pot = bet.acceptorId ? payout(bet.stakeAmount) : bet.stakeAmount;
   return (
@@ -28,7 +35,7 @@ export function Slip({ bet, userId, large }: SlipProps) {
           <Unit currency={bet.currencyType} />
         </span>
       </div>
-      <Half bet={bet} side={otherSide(bet.creatorChoice)} userId={userId} />
+      <Half bet={bet} side={otherSide(bet.creatorChoice)} userId={userId} take={take} />
     </div>
   );
 }
@@ -48,9 +55,10 @@ interface HalfProps {
   bet: Bet;
   side: Side;
   userId: string | null;
+  take?: Take | undefined;
 }
 
-function Half({ bet, side, userId }: HalfProps) {
+function Half({ bet, side, userId, take }: HalfProps) {
   const maker = side === bet.creatorChoice;
   const empty = !maker && bet.acceptorId === null;
   return (
@@ -63,16 +71,38 @@ function Half({ bet, side, userId }: HalfProps) {
         </p>
         <p className={styles.option}>{optionText(bet, side)}</p>
         <p className={styles.win}>{betTexts.win(formatMoney(payout(bet.stakeAmount), bet.currencyType))}</p>
-        <p className={styles.holder}>{holderText(bet, maker, userId)}</p>
+        <p className={styles.holder}>
+          {empty && take ? (
+            <TakeStub take={take} label={betTexts.stubLabel(optionText(bet, side))} />
+          ) : (
+            holderText(bet, maker, userId)
+          )}
+        </p>
         <Result bet={bet} side={side} />
       </div>
     </div>
   );
 }
 
+/** Its hit area is the whole half. */
+function TakeStub({ take, label }: { take: Take; label: string }) {
+  if (typeof take === 'string') {
+    return (
+      <Link to={take} className={styles.take} aria-label={label}>
+        {betTexts.stub}
+      </Link>
+    );
+  }
+  return (
+    <button type="button" className={styles.take} aria-label={label} onClick={take}>
+      {betTexts.stub}
+    </button>
+  );
+}
+
 function holderText(bet: Bet, maker: boolean, userId: string | null): string {
   if (maker) return userId === bet.creatorId ? betTexts.yourPick : betTexts.creatorsPick;
-  if (bet.acceptorId === null) return bet.status === 'pending' ? betTexts.stub : betTexts.stubClosed;
+  if (bet.acceptorId === null) return isOpen(bet, new Date()) ? betTexts.stubOpen : betTexts.stubClosed;
   return userId === bet.acceptorId ? betTexts.takenByYou : betTexts.takenBy(personName(bet.acceptor));
 }
 

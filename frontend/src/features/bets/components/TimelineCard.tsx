@@ -41,7 +41,8 @@ export function TimelineCard({ bet, token }: TimelineCardProps) {
                 {texts.nextTitle}: {clockTexts[next.event] ?? next.event}
               </p>
               <p className={styles.when}>
-                <Time at={next.at} style="newYork" /> · <Time at={next.at} style="relative" />
+                <Time at={next.at} style={next.event === 'expire' ? 'newYork' : 'full'} /> ·{' '}
+                <Time at={next.at} style="relative" />
               </p>
             </li>
           )}

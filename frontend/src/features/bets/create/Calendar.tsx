@@ -1,4 +1,3 @@
-import dayjs from 'dayjs';
 import { DayPicker } from 'react-day-picker';
 import { toNewYork } from '../../../lib/new-york';
 import styles from './Calendar.module.css';
@@ -11,13 +10,21 @@ interface CalendarProps {
   onSelect: (date: string) => void;
 }
 
-const toDay = (date: string) => dayjs(date).toDate();
-const toText = (day: Date) => dayjs(day).format('YYYY-MM-DD');
+/** The picker's days begin at midnight of the reader's zone. */
+function toDay(date: string): Date {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  return new Date(year, month - 1, day);
+}
+
+function toText(day: Date): string {
+  const [month, date] = [day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0'));
+  return `${day.getFullYear()}-${month}-${date}`;
+}
 
 /** Days are New York's: what counts as today is decided there, not where the reader is. */
 export default function Calendar({ selected, onSelect }: CalendarProps) {
   const today = toDay(toNewYork(new Date()).date);
-  const last = dayjs(today).add(YEARS_AHEAD, 'year').toDate();
+  const last = new Date(today.getFullYear() + YEARS_AHEAD, today.getMonth(), today.getDate());
   return (
     <DayPicker
       mode="single"

@@ -74,6 +74,27 @@ describe('create bet', () => {
     await waitFor(() => expect(sent).toEqual([expect.objectContaining({ stakeAmount: 1000 })]));
   });
 
+  it('says at the stake what is missing, and how to get it', async () => {
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    const stake = screen.getByLabelText('Stake');
+    await user.type(stake, '1000');
+    expect(screen.queryByText(/Missing: /)).not.toBeInTheDocument();
+    await user.type(stake, '0');
+    expect(stake).toHaveAccessibleDescription(
+      /You need 10,000 Bolts but only have 1,000 Bolts\. Missing: 9,000 Bolts\./,
+    );
+    expect(stake).toBeInvalid();
+    expect(screen.getByRole('link', { name: 'Get more Bolts with achievements' })).toBeVisible();
+    await user.clear(stake);
+    await user.type(stake, '200');
+    await user.click(screen.getByRole('radio', { name: /Bitcoin Sats/ }));
+    expect(screen.getByText('You need 200 Sats but only have 50 Sats. Missing: 150 Sats.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Deposit sats' })).toHaveAttribute('href', '/account?deposit');
+    await user.click(screen.getByRole('button', { name: 'Practise with Bolts' }));
+    expect(screen.getByRole('radio', { name: /^Bolts/ })).toBeChecked();
+    expect(screen.queryByText(/Missing: /)).not.toBeInTheDocument();
+  });
+
   it('shows a chosen hour that has passed as no longer offered', async () => {
     saveDraft({ ...EMPTY_BET, expiryDate: '2026-01-02', expiryHour: '15' });
     renderApp(<CreateBetForm user={me} />);

@@ -35,7 +35,7 @@ export function CreateBetForm({ user }: { user: User }) {
       }}
     >
       <BasicsCard form={form} />
-      <TermsCard form={form} />
+      <TermsCard form={form} user={user} />
       <ResolutionCard form={form} />
       <Card title={texts.settings}>
         <Switch

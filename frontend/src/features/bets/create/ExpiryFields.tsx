@@ -1,13 +1,14 @@
-import dayjs from 'dayjs';
 import { CalendarDays } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { formatDateTime } from '../../../lib/dates';
 import { hourLabel, offeredHours } from '../../../lib/new-york';
+import { timeTexts } from '../../../texts/common';
 import { createTexts as texts } from '../../../texts/create';
 import { Dialog } from '../../../ui/Dialog';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
 import styles from './create.module.css';
 import { errorOf } from './errors';
-import { hourKeptOn } from './form';
+import { expiryOf, hourKeptOn } from './form';
 import type { BetFormik } from './useBetForm';
 
 const Calendar = lazy(() => import(/* webpackChunkName: "day-picker" */ './Calendar'));
@@ -50,7 +51,7 @@ function DateField({ form }: { form: BetFormik }) {
             onClick={() => setOpen(true)}
           >
             <span className={expiryDate ? '' : styles.empty}>
-              {expiryDate ? dayjs(expiryDate).format('ddd, MMM D, YYYY') : texts.pickDate}
+              {expiryDate ? dayWords(expiryDate) : texts.pickDate}
             </span>
             <CalendarDays size={18} aria-hidden="true" />
           </button>
@@ -65,6 +66,19 @@ function DateField({ form }: { form: BetFormik }) {
   );
 }
 
+/** A calendar day, which is the same in every zone. */
+function dayWords(date: string): string {
+  const options = { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' } as const;
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-US', { ...options, timeZone: 'UTC' });
+}
+
+/** Hours are New York's; the reader's own time stands beside the chosen one. */
+function hourHint(form: BetFormik): string {
+  const expiry = expiryOf(form.values);
+  if (expiry === null) return texts.timeHint;
+  return `${texts.timeHint} ${timeTexts.own(formatDateTime(expiry.toISOString()))}`;
+}
+
 interface HoursProps {
   form: BetFormik;
   hours: readonly number[];
@@ -75,7 +89,7 @@ function HourField({ form, hours }: HoursProps) {
   return (
     <Field
       label={texts.expiryTime}
-      hint={hours.length === 0 ? texts.noHoursLeft : texts.timeHint}
+      hint={hours.length === 0 ? texts.noHoursLeft : hourHint(form)}
       error={errorOf(form, 'expiryHour')}
     >
       {(control) => (

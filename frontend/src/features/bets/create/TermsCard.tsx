@@ -1,10 +1,15 @@
-import type { Currency, Side } from '../../../api/types';
+import type { Currency, Side, User } from '../../../api/types';
+import { amountOf } from '../../../lib/amount';
+import { shortfallTexts } from '../../../texts/bets';
 import { createTexts as texts } from '../../../texts/create';
+import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { ChoiceGroup, Field, inputClass } from '../../../ui/Field';
 import { SatsNote, TestTag } from '../../../ui/Unit';
+import { shortfallOf, shortfallWords, WaysToGet } from '../components/Shortfall';
 import styles from './create.module.css';
 import { errorOf } from './errors';
+
 import type { BetFormik } from './useBetForm';
 
 const CURRENCIES = [
@@ -20,7 +25,12 @@ const CURRENCIES = [
   },
 ] as const;
 
-export function TermsCard({ form }: { form: BetFormik }) {
+interface TermsCardProps {
+  form: BetFormik;
+  user: User;
+}
+
+export function TermsCard({ form, user }: TermsCardProps) {
   const { optionA, optionB } = form.values;
   return (
     <Card title={texts.terms}>
@@ -57,7 +67,20 @@ export function TermsCard({ form }: { form: BetFormik }) {
         onChange={(currency) => void form.setFieldValue('currencyType', currency)}
         options={CURRENCIES}
       />
-      <Field label={texts.stake} hint={texts.stakeHint} error={errorOf(form, 'stakeAmount')}>
+      <StakeField form={form} user={user} />
+    </Card>
+  );
+}
+
+/** A stake beyond the balance says so at once, with the ways to get what is missing. */
+function StakeField({ form, user }: TermsCardProps) {
+  const { currencyType, stakeAmount } = form.values;
+  const stake = amountOf(stakeAmount);
+  const missing = Number.isSafeInteger(stake) ? shortfallOf(user, stake, currencyType) : 0;
+  const words = missing > 0 ? shortfallWords(stake, missing, currencyType) : undefined;
+  return (
+    <>
+      <Field label={texts.stake} hint={texts.stakeHint} error={errorOf(form, 'stakeAmount') ?? words}>
         {(control) => (
           <input
             {...control}
@@ -69,7 +92,19 @@ export function TermsCard({ form }: { form: BetFormik }) {
           />
         )}
       </Field>
-    </Card>
+      {missing > 0 && (
+        <p className={styles.ways}>
+          <WaysToGet
+            currency={currencyType}
+            practise={
+              <Button small onClick={() => void form.setFieldValue('currencyType', 'bolts')}>
+                {shortfallTexts.practiseHere}
+              </Button>
+            }
+          />
+        </p>
+      )}
+    </>
   );
 }
 

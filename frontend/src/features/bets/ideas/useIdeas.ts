@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { useAction } from '../../../api/useAction';
-import { formatNewYork } from '../../../lib/new-york';
+import { formatBoth } from '../../../lib/new-york';
 import { createTexts } from '../../../texts/create';
 import { toast } from '../../../ui/toast-store';
 import { type BetForm, expiryOf } from '../create/form';
@@ -17,7 +17,7 @@ const TOO_SHORT = 5;
 function expiryWords(form: BetForm, filled: IdeaFields): string | undefined {
   const isFilled = form.expiryDate === filled.expiryDate && form.expiryHour === filled.expiryHour;
   const expiry = isFilled ? expiryOf(form) : null;
-  return expiry ? texts.completed.text(formatNewYork(expiry.toISOString())) : undefined;
+  return expiry ? texts.completed.text(formatBoth(expiry.toISOString())) : undefined;
 }
 
 export interface IdeasState {

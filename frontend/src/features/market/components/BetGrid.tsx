@@ -10,7 +10,8 @@ import { Empty } from '../../../ui/Empty';
 import { MoreButton } from '../../../ui/MoreButton';
 import { allowedActions } from '../../bets/actions';
 import { BetCards, BetCardsLoading } from '../../bets/components/BetCards';
-import { TakeDialog } from './TakeDialog';
+import { TakeDialog } from '../../bets/components/TakeDialog';
+import { MARKET_WORDS } from '../../bets/useTake';
 
 const SKELETONS = 6;
 
@@ -43,16 +44,16 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
       <BetCards
         bets={list.items}
         userId={userId}
-        actionsOf={(bet) =>
-          allowedActions(bet, userId, new Date()).accept && (
-            <Button onClick={() => setTaking(bet)}>{texts.take}</Button>
-          )
-        }
+        takeOf={(bet) => (allowedActions(bet, userId, new Date()).accept ? () => setTaking(bet) : undefined)}
         aria-label={texts.results}
         aria-busy={list.outdated}
       />
       {list.hasMore && <MoreByScrolling list={list} />}
-      <TakeDialog bet={taking} onClose={({ id }) => setTaking((now) => (now?.id === id ? null : now))} />
+      <TakeDialog
+        bet={taking}
+        words={MARKET_WORDS}
+        onClose={({ id }) => setTaking((now) => (now?.id === id ? null : now))}
+      />
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import type { User } from '../../../api/types';
 import { prepared } from '../../../lib/prepared';
 import { useLateDialog } from '../../../lib/useLateDialog';
@@ -11,6 +13,14 @@ const dialogs = prepared(() => import(/* webpackChunkName: "wallet" */ './Wallet
 /** The ways into the wallet and out of it. */
 export function WalletActions({ user }: { user: User }) {
   const { shown, awaited, open, close } = useLateDialog<Way>(dialogs);
+  const [query, setQuery] = useSearchParams();
+  const isDepositWanted = query.has('deposit');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link with `?deposit` opens the dialog once
+  useEffect(() => {
+    if (!isDepositWanted) return;
+    setQuery({}, { replace: true });
+    void open('deposit');
+  }, [isDepositWanted]);
   return (
     <div className={styles.buttons}>
       <Button tone="primary" pending={awaited === 'deposit'} onClick={() => void open('deposit')}>

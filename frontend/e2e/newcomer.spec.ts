@@ -1,0 +1,176 @@
+import type { Browser, Locator, Page } from '@playwright/test';
+import { type Bolts, expect, test } from './bolts';
+import { createThroughApi, expectStatus, type Person, registered } from './people';
+
+const SIZES = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+];
+const MANUAL = { resolutionMethod: 'Manual Verification' } as const;
+
+async function middleOf(place: Locator) {
+  const box = await place.boundingBox();
+  if (!box) throw new Error('It is not shown.');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Presses the middle of a place, whatever is above it there. */
+async function pressAt(page: Page, place: Locator) {
+  // Away from the bars at the top and at the bottom.
+  await place.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  const { x, y } = await middleOf(place);
+  await page.mouse.click(x, y);
+}
+
+async function two(browser: Browser, bolts: Bolts, viewport: { width: number; height: number }) {
+  return {
+    a: await registered(browser, bolts, 'maker', { viewport }),
+    b: await registered(browser, bolts, 'taker', { viewport }),
+  };
+}
+
+for (const size of SIZES) {
+  test(`at ${size.width} px the whole card opens the bet and its open half takes it`, async ({
+    browser,
+    bolts,
+  }) => {
+    const { a, b } = await two(browser, bolts, size);
+    const title = `A card to press at ${size.width}, case ${Date.now()}`;
+    const bet = await createThroughApi(a, bolts, { title });
+    const { page } = b;
+    const list = `/marketplace?q=${encodeURIComponent(title)}`;
+    for (const part of ['It happens', 'Pot', 'Stake 200 Bolts']) {
+      await page.goto(list);
+      await pressAt(page, page.getByRole('article').getByText(part, { exact: part !== 'Stake 200 Bolts' }));
+      await expect(page, part).toHaveURL(new RegExp(`/bet/${bet.id}$`));
+    }
+
+    await page.goto(list);
+    // One link and one button, neither within the other.
+    await expect(page.getByRole('article').getByRole('link')).toHaveCount(1);
+    await expect(page.getByRole('article').getByRole('button')).toHaveCount(1);
+    await expect(page.locator('a button, button a')).toHaveCount(0);
+    await pressAt(page, page.getByRole('article').getByText('It does not', { exact: true }));
+    const question = page.getByRole('dialog', { name: 'Take this bet?' });
+    await expect(question).toContainText('You risk 200 Bolts · You win 200 Bolts');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.goto(`/bet/${bet.id}`);
+    await pressAt(page, page.getByRole('main').getByText('It does not', { exact: true }).first());
+    await expect(question).toBeVisible();
+    await question.getByRole('button', { name: 'Take This Bet' }).click();
+    await expectStatus(page, 'LIVE');
+    await a.page.context().close();
+    await page.context().close();
+  });
+
+  test(`at ${size.width} px no toast covers an action`, async ({ browser, bolts }) => {
+    const { a, b } = await two(browser, bolts, size);
+    const bet = await createThroughApi(a, bolts, MANUAL);
+    await b.page.goto(`/bet/${bet.id}`);
+    await b.page.getByRole('button', { name: 'Take This Bet' }).click();
+    await expectFreeToast(b.page, 'Bet Accepted!');
+
+    await a.page.goto(`/bet/${bet.id}`);
+    await a.page.getByRole('button', { name: 'End Bet Early' }).click();
+    const question = a.page.getByRole('dialog');
+    await expect(question).toContainText('Your declaration settles the bet at once and is final.');
+    await question.getByRole('button', { name: 'End Bet Early' }).click();
+    await expect(a.page.getByRole('button', { name: 'Declare Outcome' })).toBeVisible();
+    await expectFreeToast(a.page, 'Early Resolution Initiated');
+    await expectUncovered(a.page, a.page.getByText('Your choice settles this bet at once and is final.'));
+
+    await a.page.goto('/create-bet');
+    await a.page.getByRole('textbox', { name: /^Title/ }).fill('A bet without a date');
+    await a.page.getByRole('textbox', { name: 'Option A' }).fill('Yes');
+    await a.page.getByRole('textbox', { name: 'Option B' }).fill('No');
+    await a.page.getByLabel('Stake').fill('5');
+    await a.page.getByRole('radio', { name: /Mutual Agreement/ }).check();
+    await a.page.getByRole('button', { name: 'Create Bet' }).click();
+    await expectFreeToast(a.page, 'Expiry Date & Time Required');
+    await a.page.context().close();
+    await b.page.context().close();
+  });
+}
+
+/** Waits until the toast with this title stands, and measures it against all that can be pressed. */
+async function expectFreeToast(page: Page, title: string) {
+  await expect(page.locator('[data-toast]').filter({ hasText: title })).toBeVisible();
+  await expect
+    .poll(() => page.evaluate(coveredControls), { message: `what “${title}” covers`, timeout: 3000 })
+    .toEqual([]);
+}
+
+/** The names of the visible controls that a toast overlaps. Runs in the page. */
+function coveredControls(): string[] {
+  const toasts = [...document.querySelectorAll('[data-toast], [class*="toast" i][data-tone]')];
+  const controls = [...document.querySelectorAll('button, a[href], input, select, textarea')];
+  return toasts.flatMap((toast) => {
+    const box = toast.getBoundingClientRect();
+    return controls
+      .filter((control) => !control.closest('[data-toast]') && !toast.contains(control))
+      .filter((control) => {
+        const { left, right, top, bottom, width } = control.getBoundingClientRect();
+        const apart = right <= box.left || left >= box.right || bottom <= box.top || top >= box.bottom;
+        return width > 1 && !apart;
+      })
+      .map((control) => control.textContent || control.getAttribute('name') || control.tagName);
+  });
+}
+
+async function expectUncovered(page: Page, words: Locator) {
+  await expect(words).toBeVisible();
+  const [text, toast] = [await words.boundingBox(), await page.locator('[data-toast]').first().boundingBox()];
+  if (!text || !toast) throw new Error('The toast has gone too early.');
+  const apart =
+    text.x + text.width <= toast.x ||
+    text.x >= toast.x + toast.width ||
+    text.y + text.height <= toast.y ||
+    text.y >= toast.y + toast.height;
+  expect(apart, 'the toast stands beside the words').toBe(true);
+}
+
+test('a bet that nobody knows is asked for once', async ({ browser, bolts }) => {
+  for (const person of [await registered(browser, bolts, 'asks'), await visitor(browser, bolts)]) {
+    const asked: string[] = [];
+    person.page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname.startsWith('/api/bets/')) asked.push(pathname);
+    });
+    const unknown = '0123456789abcdef0123456789abcdef';
+    await person.page.goto(`/bet/${unknown}`);
+    await expect(person.page.getByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
+    await person.page.waitForLoadState('networkidle');
+    expect(asked).toEqual([`/api/bets/${unknown}`]);
+    await person.page.context().close();
+  }
+});
+
+async function visitor(browser: Browser, bolts: Bolts): Promise<Person> {
+  const context = await browser.newContext({ baseURL: bolts.origin, reducedMotion: 'reduce' });
+  return { email: '', page: await context.newPage() };
+}
+
+test('a page that is loaded again and again keeps its live updates', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'reloads');
+  const stream = () => page.waitForResponse((response) => response.url().endsWith('/api/events'));
+  for (let load = 1; load <= 20; load += 1) {
+    const opened = stream();
+    await page.goto('/achievements');
+    expect((await opened).status(), `load ${load}`).toBe(200);
+  }
+  await page.context().close();
+});
+
+test('times are the reader’s, with New York’s beside the expiry', async ({ browser, bolts }) => {
+  const person = await registered(browser, bolts, 'berlin', { timezoneId: 'Europe/Berlin' });
+  const year = new Date().getUTCFullYear() + 1;
+  const bet = await createThroughApi(person, bolts, { expiresAt: `${year}-06-01T16:00:00Z` });
+  const words = `Jun 1, ${year}, 6:00 PM your time · 12:00 PM New York time`;
+  await person.page.goto('/portfolio');
+  await expect(person.page.getByRole('article')).toContainText(`Expires ${words}`);
+  await person.page.goto(`/bet/${bet.id}`);
+  await expect(person.page.getByText(`Expires ${words}`)).toBeVisible();
+  await expect(person.page.getByRole('listitem').filter({ hasText: 'If nobody acts' })).toContainText(words);
+  await person.page.context().close();
+});

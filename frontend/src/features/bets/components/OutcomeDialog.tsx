@@ -1,0 +1,38 @@
+import type { Bet, Outcome } from '../../../api/types';
+import { resolutionTexts as texts } from '../../../texts/bets';
+import { ConfirmDialog } from '../../../ui/Dialog';
+import { TestTag } from '../../../ui/Unit';
+import { outcomeText } from '../names';
+import { payoutWords } from '../payouts';
+
+interface OutcomeDialogProps {
+  bet: Bet;
+  userId: string;
+  /** The outcome that is asked about; closed where there is none. */
+  outcome: Outcome | null;
+  title: string;
+  confirmLabel: string;
+  pendingLabel: string;
+  pending: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks once more before an outcome settles a bet, and names who gets what. */
+export function OutcomeDialog({ bet, userId, outcome, ...dialog }: OutcomeDialogProps) {
+  return (
+    <ConfirmDialog
+      {...dialog}
+      open={outcome !== null}
+      message={
+        outcome && (
+          <>
+            <b>{outcomeText(bet, outcome)}.</b> {payoutWords(bet, outcome, userId)}{' '}
+            <TestTag currency={bet.currencyType} after=" " />
+            {texts.settlesAtOnce}
+          </>
+        )
+      }
+    />
+  );
+}

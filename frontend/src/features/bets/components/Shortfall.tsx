@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { useSession } from '../../../api/session';
+import type { Currency, User } from '../../../api/types';
+import { formatMoney } from '../../../lib/money';
+import { shortfallTexts as texts } from '../../../texts/bets';
+import styles from './Shortfall.module.css';
+
+/** How much a user's balance lacks to pay `amount`; 0 where it is enough. */
+export function shortfallOf(user: User, amount: number, currency: Currency): number {
+  const balance = currency === 'bolts' ? user.boltsBalance : user.satsBalance;
+  return Math.max(0, amount - balance);
+}
+
+export function shortfallWords(amount: number, missing: number, currency: Currency): string {
+  const [needed, had, lacking] = [amount, amount - missing, missing].map((sum) => formatMoney(sum, currency));
+  return texts.missing(needed ?? '', had ?? '', lacking ?? '');
+}
+
+/** The shortfall of whoever is signed in; 0 for visitors. */
+export function useShortfall(amount: number, currency: Currency): number {
+  const { user } = useSession();
+  return user ? shortfallOf(user, amount, currency) : 0;
+}
+
+interface ShortfallProps {
+  amount: number;
+  currency: Currency;
+}
+
+/** Beside what stakes: how much is missing, and where to get it. Nothing where the balance is enough. */
+export function Shortfall({ amount, currency }: ShortfallProps) {
+  const missing = useShortfall(amount, currency);
+  if (missing === 0) return null;
+  return (
+    <div className={styles.shortfall}>
+      <p>{shortfallWords(amount, missing, currency)}</p>
+      <p>
+        <WaysToGet currency={currency} practise={<Link to="/create-bet">{texts.practise}</Link>} />
+      </p>
+    </div>
+  );
+}
+
+interface WaysToGetProps {
+  currency: Currency;
+  /** The way to a bet in Bolts. */
+  practise: ReactNode;
+}
+
+/** Links to where the balance grows. */
+export function WaysToGet({ currency, practise }: WaysToGetProps) {
+  if (currency === 'bolts') return <Link to="/achievements">{texts.earnBolts}</Link>;
+  return (
+    <>
+      <Link to="/account?deposit">{texts.depositSats}</Link> {texts.or} {practise}
+    </>
+  );
+}

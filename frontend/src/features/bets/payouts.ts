@@ -1,0 +1,23 @@
+import type { Bet, Outcome } from '../../api/types';
+import { formatMoney, payout } from '../../lib/money';
+import { resolutionTexts as texts } from '../../texts/bets';
+import { personName } from './names';
+
+/** Who gets what if the bet ends with this outcome, as `userId` reads it. */
+export function payoutWords(bet: Bet, outcome: Outcome, userId: string): string {
+  const stake = formatMoney(bet.stakeAmount, bet.currencyType);
+  const creator = { isReader: userId === bet.creatorId, name: personName(bet.creator) };
+  const acceptor = { isReader: userId === bet.acceptorId, name: personName(bet.acceptor) };
+  if (outcome === 'void') {
+    const back = [creator, acceptor].map(({ isReader, name }) =>
+      isReader ? texts.youGetBackStake(stake) : texts.getsBack(name, stake),
+    );
+    return [texts.eachBack, ...back].join(' ');
+  }
+  const [winner, loser] = outcome === bet.creatorChoice ? [creator, acceptor] : [acceptor, creator];
+  const pot = formatMoney(payout(bet.stakeAmount), bet.currencyType);
+  return [
+    winner.isReader ? texts.youGetPot(pot) : texts.gets(winner.name, pot),
+    loser.isReader ? texts.youLoseStake(stake) : texts.loses(loser.name, stake),
+  ].join(' ');
+}

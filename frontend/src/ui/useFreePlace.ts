@@ -1,0 +1,83 @@
+import { type RefObject, useLayoutEffect } from 'react';
+import { type Box, freePlace, isFree, type Place } from './free-place';
+import { currentHost } from './toast-store';
+
+/** From the edges of the window, in pixels. */
+const MARGIN = 16;
+/** What is pressed, or typed into. A label that holds its control is pressed as a whole. */
+const CONTROLS = 'a[href], button, input, select, textarea, summary, label:has(input)';
+/** What should be readable beside a toast: what an action does stands next to its button. */
+const WORTH_READING = 'header:has(nav), [data-tone="attention"], [role="dialog"], dialog > *';
+const OWN = '[data-toast]';
+
+/** The boxes of what is shown under `root`, except those in a toast. */
+function boxesOf(root: ParentNode, selector: string): Box[] {
+  return [...root.querySelectorAll(selector)]
+    .filter((element) => !element.closest(OWN))
+    .map((element) => element.getBoundingClientRect())
+    .filter(({ width, height }) => width > 1 && height > 1);
+}
+
+function otherToasts(own: Element): Box[] {
+  return [...document.querySelectorAll(OWN)]
+    .filter((element) => element !== own)
+    .map((element) => element.getBoundingClientRect());
+}
+
+/**
+ * Keeps a toast where it covers no control, as near to its corner as that goes. Where even the smallest gap is too
+ * narrow the toast stays in its corner. While a dialog is open the rest of the page is inert, and only the dialog counts.
+ */
+export function useFreePlace(toast: RefObject<HTMLElement | null>, corner: 'top' | 'bottom'): void {
+  useLayoutEffect(() => {
+    const element = toast.current;
+    if (!element || !('ResizeObserver' in window)) return;
+    let place: Place | null = null;
+    let frame = 0;
+    function settle() {
+      frame = 0;
+      if (!element) return;
+      const area: Box = {
+        left: MARGIN,
+        top: MARGIN,
+        right: document.documentElement.clientWidth - MARGIN,
+        bottom: window.innerHeight - MARGIN,
+      };
+      const size = { width: element.offsetWidth, height: element.offsetHeight };
+      const root = currentHost() ?? document;
+      const controls = [...boxesOf(root, CONTROLS), ...otherToasts(element)];
+      const all = [...controls, ...boxesOf(root, WORTH_READING)];
+      const wanted = {
+        left: area.right - size.width,
+        top: corner === 'top' ? area.top : area.bottom - size.height,
+      };
+      // A toast that stands free stays, or it would move whenever the page does.
+      if (place && isFree(place, size, all)) return;
+      place = freePlace(size, area, wanted, all) ?? freePlace(size, area, wanted, controls) ?? wanted;
+      Object.assign(element.style, { left: `${place.left}px`, top: `${place.top}px` });
+    }
+    function later() {
+      frame ||= requestAnimationFrame(settle);
+    }
+    settle();
+    const changes = new MutationObserver(later);
+    changes.observe(document.body, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+      attributeFilter: ['class', 'hidden', 'open'],
+    });
+    const sizes = new ResizeObserver(later);
+    sizes.observe(document.body);
+    sizes.observe(element);
+    window.addEventListener('scroll', later, { capture: true, passive: true });
+    window.addEventListener('resize', later);
+    return () => {
+      cancelAnimationFrame(frame);
+      changes.disconnect();
+      sizes.disconnect();
+      window.removeEventListener('scroll', later, { capture: true });
+      window.removeEventListener('resize', later);
+    };
+  }, [toast, corner]);
+}
