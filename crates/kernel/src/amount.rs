@@ -1,9 +1,11 @@
+//! Currencies and amounts of money, with checked arithmetic.
+
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What a stake is made of (specification, section 1).
+/// The currency of an amount (`docs/product.md#what-it-is`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Currency {
@@ -14,7 +16,7 @@ pub enum Currency {
 }
 
 impl Currency {
-    /// Both currencies, in the order pages show them.
+    /// Both currencies, in the order in which the pages show them.
     pub const ALL: [Self; 2] = [Self::Bolts, Self::Sats];
 
     /// The name that the API and the database use.
@@ -40,36 +42,36 @@ impl FromStr for Currency {
     }
 }
 
-/// What can be wrong with an amount or an operation on amounts.
+/// An amount is not valid, or an operation on amounts has no valid result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AmountError {
-    /// Amounts are never below 0.
+    /// The amount is below 0.
     #[error("an amount cannot be negative")]
     Negative,
-    /// The result does not fit 63 bits.
+    /// The result is larger than `i64::MAX`.
     #[error("the amount is too large")]
     Overflow,
-    /// Bolts and sats were about to be mixed.
+    /// One amount is in Bolts, the other in sats.
     #[error("amounts of different currencies cannot be combined")]
     CurrencyMismatch,
-    /// Neither `bolts` nor `sats`.
+    /// The name is neither `bolts` nor `sats`.
     #[error("unknown currency")]
     UnknownCurrency,
 }
 
-/// A whole number of a currency's units (Bolts or sats), never below 0. All arithmetic is checked.
+/// A whole number of Bolts or sats, never below 0. All arithmetic is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "i64", try_from = "i64")]
 pub struct Amount(i64);
 
 impl Amount {
-    /// Nothing.
+    /// The amount 0.
     pub const ZERO: Self = Self(0);
 
-    /// Takes `units` whole units.
+    /// An amount of `units` whole Bolts or sats.
     ///
     /// # Errors
-    /// [`AmountError::Negative`] below 0.
+    /// [`AmountError::Negative`] if `units` is below 0.
     pub const fn new(units: i64) -> Result<Self, AmountError> {
         if units < 0 { Err(AmountError::Negative) } else { Ok(Self(units)) }
     }
@@ -87,30 +89,30 @@ impl Amount {
         text
     }
 
-    /// The number of units.
+    /// The number of whole Bolts or sats.
     pub const fn get(self) -> i64 {
         self.0
     }
 
-    /// Whether this is nothing.
+    /// Whether the amount is 0.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// The sum.
+    /// The sum of both amounts.
     ///
     /// # Errors
-    /// [`AmountError::Overflow`] past 63 bits.
+    /// [`AmountError::Overflow`] if the sum is larger than `i64::MAX`.
     pub fn checked_add(self, other: Self) -> Result<Self, AmountError> {
         self.0.checked_add(other.0).map(Self).ok_or(AmountError::Overflow)
     }
 
-    /// The difference.
+    /// This amount minus `other`.
     ///
     /// # Errors
-    /// [`AmountError::Negative`] where `other` is the larger one.
+    /// [`AmountError::Negative`] if `other` is the larger amount.
     pub fn checked_sub(self, other: Self) -> Result<Self, AmountError> {
-        // Both are at least 0, so the difference cannot overflow.
+        // Both amounts are at least 0, so the difference cannot overflow.
         Self::new(self.0 - other.0)
     }
 }
@@ -135,12 +137,12 @@ impl fmt::Display for Amount {
     }
 }
 
-/// An amount together with its currency, so that the two currencies are never added to each other.
+/// An amount with its currency. The type prevents sums of Bolts and sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Money {
-    /// How much.
+    /// The number of units.
     pub amount: Amount,
-    /// Of what.
+    /// The currency of the units.
     pub currency: Currency,
 }
 
@@ -150,10 +152,11 @@ impl Money {
         Self { amount, currency }
     }
 
-    /// The sum.
+    /// The sum of two amounts of one currency.
     ///
     /// # Errors
-    /// [`AmountError::CurrencyMismatch`] and [`AmountError::Overflow`].
+    /// [`AmountError::CurrencyMismatch`] for two currencies, [`AmountError::Overflow`] for a sum above
+    /// `i64::MAX`.
     pub fn checked_add(self, other: Self) -> Result<Self, AmountError> {
         if self.currency != other.currency {
             return Err(AmountError::CurrencyMismatch);

@@ -1,16 +1,18 @@
+//! An error of one input field.
+
 use serde::Serialize;
 
-/// One field of an input that cannot be used, and why, in words its author can act on.
+/// An input field with an invalid value, and a message that tells the user how to correct the value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldError {
-    /// The field's name as the API spells it, e.g. `stakeAmount`.
+    /// The name of the field in the API, e.g. `stakeAmount`.
     pub field: &'static str,
-    /// One sentence for the person who filled in the form.
+    /// One sentence for the user who filled in the form.
     pub message: String,
 }
 
 impl FieldError {
-    /// Names `field` and says what is wrong with it.
+    /// An error of `field` with this message.
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
         Self { field, message: message.into() }
     }

@@ -1,10 +1,12 @@
+//! Ids, with a type for each kind of thing, so that the compiler finds a mix-up.
+
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A text that is not an id: ids are 32 lower-case hexadecimal digits.
+/// The text is not an id. An id has 32 lower-case hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an id")]
 pub struct IdError;
@@ -13,13 +15,14 @@ macro_rules! id_types {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
         ///
-        /// Opaque to users. Ids made later sort later, because they begin with the time they were made at.
+        /// Users cannot read anything from an id. An id begins with the time of its creation, so a newer id
+        /// sorts after an older one.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(into = "String", try_from = "String")]
         pub struct $name(Uuid);
 
         impl $name {
-            /// Wraps a UUID that the Ids port made.
+            /// Wraps a UUID that the `Ids` port generated.
             pub const fn from_uuid(uuid: Uuid) -> Self {
                 Self(uuid)
             }
@@ -41,7 +44,7 @@ macro_rules! id_types {
             type Err = IdError;
 
             fn from_str(text: &str) -> Result<Self, IdError> {
-                // Only the form that `Display` writes is accepted, so that an id has one spelling.
+                // `parse` accepts only the form that `Display` writes, so an id has exactly one spelling.
                 let lower_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
                 if text.len() != 32 || !text.bytes().all(lower_hex) {
                     return Err(IdError);
@@ -67,21 +70,22 @@ macro_rules! id_types {
 }
 
 id_types! {
-    /// Names a user.
+    /// The id of a user.
     UserId,
-    /// Names a bet.
+    /// The id of a bet.
     BetId,
-    /// Names a proposal of an outcome, so that an answer cannot meet another one than its author saw.
+    /// The id of a proposed outcome. An answer names this id, so it cannot apply to a newer proposal by
+    /// mistake.
     ProposalId,
-    /// Names a session in lists and logs; the secret that opens it is another value.
+    /// The id of a session, for lists and logs. This id is not the secret in the session cookie.
     SessionId,
-    /// Names a notification.
+    /// The id of a notification.
     NotificationId,
-    /// Names what one action moved: the transfers of one operation share it.
+    /// The id of one action that moves money. All transfers of this action share the id.
     OperationId,
-    /// Names a deposit over Lightning.
+    /// The id of a deposit over Lightning.
     DepositId,
-    /// Names a withdrawal over Lightning.
+    /// The id of a withdrawal over Lightning.
     WithdrawalId,
 }
 
@@ -101,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_sort_as_their_texts_do() {
+    fn ids_sort_like_their_texts() {
         let (a, b) = (BetId::from_uuid(Uuid::from_u128(9)), BetId::from_uuid(Uuid::from_u128(10)));
         assert!(a < b && a.to_string() < b.to_string());
     }

@@ -1,6 +1,6 @@
-//! The words every other crate speaks: typed ids, currencies, amounts and instants.
+//! The types that all crates share: ids, currencies, amounts of money and instants.
 //!
-//! Nothing here performs I/O, reads a clock or draws a random number.
+//! This crate performs no I/O, reads no clock and draws no random numbers.
 
 mod amount;
 mod field_error;

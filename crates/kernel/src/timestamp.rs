@@ -1,19 +1,23 @@
+//! Instants in UTC with a precision of one microsecond.
+
 use std::fmt;
 use std::time::Duration;
 
 use chrono::{DateTime, Months, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A text or number that is not an instant this product can keep.
+/// The text is not a time in RFC 3339, or the time is outside the years 1 to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a time in RFC 3339")]
 pub struct TimestampError;
 
-/// An instant in UTC with microseconds, the precision that both databases keep: equal here means equal there.
+/// An instant in UTC, in whole microseconds. Both databases store the same precision, so storing changes no
+/// instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// 0001-01-01 and 9999-12-31T23:59:59.999999Z: RFC 3339 writes years with four digits.
+// RFC 3339 writes a year with four digits. The limits are 0001-01-01T00:00:00Z and
+// 9999-12-31T23:59:59.999999Z.
 const MIN_MICROS: i64 = -62_135_596_800_000_000;
 const MAX_MICROS: i64 = 253_402_300_799_999_999;
 
@@ -21,39 +25,40 @@ impl Timestamp {
     /// The instant `micros` microseconds after the Unix epoch.
     ///
     /// # Errors
-    /// Outside the years 1 to 9999.
+    /// The instant is outside the years 1 to 9999.
     pub fn from_micros(micros: i64) -> Result<Self, TimestampError> {
         if (MIN_MICROS..=MAX_MICROS).contains(&micros) { Ok(Self(micros)) } else { Err(TimestampError) }
     }
 
-    /// Microseconds since the Unix epoch.
+    /// The number of microseconds since the Unix epoch.
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// Reads RFC 3339, any offset, and cuts what is below a microsecond.
+    /// Reads a time in RFC 3339 with any offset. Digits below a microsecond are cut off.
     ///
     /// # Errors
-    /// Text in another form, or outside the years 1 to 9999.
+    /// The text has another form, or the time is outside the years 1 to 9999.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         let time = DateTime::parse_from_rfc3339(text).map_err(|_| TimestampError)?;
         Self::from_micros(time.timestamp_micros())
     }
 
-    /// This instant as chrono's type, for calendars and formatting.
+    /// This instant as a type of `chrono`, for calendars and formatting.
     pub fn to_chrono(self) -> DateTime<Utc> {
         DateTime::from_timestamp_micros(self.0).unwrap_or_default()
     }
 
-    /// The instant `wait` later; the last representable one where that is past it.
+    /// The instant `wait` later, at most the end of the year 9999.
     #[must_use]
     pub fn after(self, wait: Duration) -> Self {
         let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(micros).min(MAX_MICROS))
     }
 
-    /// The same time of the same day `years` calendar years later, 28 February where the year has no 29th; the last
-    /// representable instant where that is past it.
+    /// The same day and time `years` calendar years later, at most the end of the year 9999.
+    ///
+    /// 29 February becomes 28 February if the later year is not a leap year.
     #[must_use]
     pub fn years_after(self, years: u32) -> Self {
         let later =
@@ -61,14 +66,14 @@ impl Timestamp {
         later.map_or(Self(MAX_MICROS), Self::from)
     }
 
-    /// The instant `wait` earlier; the first representable one where that is before it.
+    /// The instant `wait` earlier, at least the start of the year 1.
     #[must_use]
     pub fn before(self, wait: Duration) -> Self {
         let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
         Self(self.0.saturating_sub(micros).max(MIN_MICROS))
     }
 
-    /// How long after `earlier` this is; nothing where it is not after it.
+    /// The time from `earlier` to this instant, or zero if `earlier` is the later instant.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }

@@ -1,4 +1,5 @@
-//! What the kernel's types must keep, for random values: every way out and back in gives the same value.
+//! Property tests of the kernel's types: each value that is written as text, JSON or a number is read back
+//! unchanged.
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
@@ -29,15 +30,15 @@ fn instants() -> impl Strategy<Value = Timestamp> {
     let near_the_ends = prop_oneof![
         FIRST_MICROS..=FIRST_MICROS + 10,
         LAST_MICROS - 10..=LAST_MICROS,
-        // Around the epoch the number changes its sign, which truncation must not notice.
+        // The number changes its sign at the epoch. Rounding must be the same on both sides.
         -2_000_000..=2_000_000_i64,
     ];
     prop_oneof![FIRST_MICROS..=LAST_MICROS, near_the_ends]
         .prop_map(|micros| Timestamp::from_micros(micros).unwrap())
 }
 
-/// Through its text and through JSON.
-fn returns<T>(value: T) -> Result<(), TestCaseError>
+/// Asserts that the value survives a round trip through its text and through JSON.
+fn assert_round_trip<T>(value: T) -> Result<(), TestCaseError>
 where
     T: Copy + Debug + Display + FromStr + PartialEq + Serialize + DeserializeOwned,
 {
@@ -50,7 +51,7 @@ where
 
 proptest! {
     #[test]
-    fn an_amount_is_the_number_it_was_made_of(units in any::<i64>()) {
+    fn an_amount_keeps_its_number_of_units(units in any::<i64>()) {
         match Amount::new(units) {
             Ok(amount) => {
                 prop_assert!(units >= 0);
@@ -107,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn instants_order_as_their_numbers_do(a in instants(), b in instants()) {
+    fn instants_sort_like_their_microseconds(a in instants(), b in instants()) {
         prop_assert_eq!(a.cmp(&b), a.micros().cmp(&b.micros()));
         prop_assert_eq!(a.since(b).is_zero(), a <= b);
         prop_assert_eq!(b.after(a.since(b)), a.max(b));
@@ -115,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn waiting_never_leaves_the_calendar(at in instants(), wait in any::<u64>(), years in any::<u32>()) {
+    fn arithmetic_stays_within_the_years_1_to_9999(at in instants(), wait in any::<u64>(), years in any::<u32>()) {
         let wait = Duration::from_micros(wait);
         let (later, earlier, years_later) = (at.after(wait), at.before(wait), at.years_after(years));
         prop_assert!(earlier <= at && at <= later && at <= years_later);
@@ -125,20 +126,20 @@ proptest! {
     }
 
     #[test]
-    fn ids_of_every_kind_return(number in any::<u128>()) {
+    fn every_id_type_survives_a_round_trip(number in any::<u128>()) {
         let text = format!("{number:032x}");
-        returns(text.parse::<UserId>().unwrap())?;
-        returns(text.parse::<BetId>().unwrap())?;
-        returns(text.parse::<ProposalId>().unwrap())?;
-        returns(text.parse::<SessionId>().unwrap())?;
-        returns(text.parse::<NotificationId>().unwrap())?;
-        returns(text.parse::<OperationId>().unwrap())?;
-        returns(text.parse::<DepositId>().unwrap())?;
-        returns(text.parse::<WithdrawalId>().unwrap())?;
+        assert_round_trip(text.parse::<UserId>().unwrap())?;
+        assert_round_trip(text.parse::<BetId>().unwrap())?;
+        assert_round_trip(text.parse::<ProposalId>().unwrap())?;
+        assert_round_trip(text.parse::<SessionId>().unwrap())?;
+        assert_round_trip(text.parse::<NotificationId>().unwrap())?;
+        assert_round_trip(text.parse::<OperationId>().unwrap())?;
+        assert_round_trip(text.parse::<DepositId>().unwrap())?;
+        assert_round_trip(text.parse::<WithdrawalId>().unwrap())?;
     }
 
     #[test]
-    fn ids_order_as_their_texts_do(a in any::<u128>(), b in any::<u128>()) {
+    fn random_ids_sort_like_their_texts(a in any::<u128>(), b in any::<u128>()) {
         let id = |number: u128| format!("{number:032x}").parse::<BetId>().unwrap();
         prop_assert_eq!(id(a).cmp(&id(b)), id(a).to_string().cmp(&id(b).to_string()));
     }
@@ -151,7 +152,7 @@ proptest! {
 }
 
 #[test]
-fn outside_the_years_1_to_9999_is_no_instant() {
+fn instants_outside_the_years_1_to_9999_are_refused() {
     for micros in [i64::MIN, FIRST_MICROS - 1, LAST_MICROS + 1, i64::MAX] {
         assert!(Timestamp::from_micros(micros).is_err(), "{micros}");
     }

@@ -1,4 +1,4 @@
-//! New York time by the table of cases that the pages are tested with too.
+//! New York time, tested with a table of cases. The tests of the pages use the same table.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn the_hours_of_the_table_are_these_instants() {
+fn each_hour_of_the_table_gives_its_instant() {
     let cases = cases();
     assert_eq!(cases.iter().filter(|case| case.utc.is_none()).count(), 12, "one skipped hour in each year");
     for Case { date, hour, utc } in cases {
@@ -31,7 +31,7 @@ fn the_hours_of_the_table_are_these_instants() {
 }
 
 #[test]
-fn the_instants_of_the_table_show_these_hours() {
+fn each_instant_of_the_table_gives_its_hour() {
     for Case { date, hour, utc } in cases() {
         let Some(at) = utc else { continue };
         let shown = to_new_york(at);
@@ -40,7 +40,7 @@ fn the_instants_of_the_table_show_these_hours() {
 }
 
 #[test]
-fn a_repeated_hour_means_the_first_though_both_show_it() {
+fn a_repeated_hour_means_the_first_of_its_two_instants() {
     let day = NaiveDate::from_ymd_opt(2026, 11, 1).unwrap();
     let instant = |text| Timestamp::parse(text).unwrap();
     let (first, second) = (instant("2026-11-01T05:00:00Z"), instant("2026-11-01T06:00:00Z"));
@@ -49,7 +49,7 @@ fn a_repeated_hour_means_the_first_though_both_show_it() {
 }
 
 #[test]
-fn a_day_has_24_hours_to_name() {
+fn hours_above_23_are_refused() {
     let day = NaiveDate::from_ymd_opt(2026, 6, 10).unwrap();
     assert!(from_new_york(day, 23).is_some());
     assert_eq!(from_new_york(day, 24), None);
