@@ -1,56 +1,59 @@
+//! A bet, the actions create, accept and delete, and helpers that build a [`Change`].
+
 use bolts_kernel::{Amount, BetId, Timestamp, UserId};
 
 use crate::change::{By, Change, EscrowEffect, Event, EventKind, Notice, NoticeKind, Recipient, Refusal};
 use crate::state::{CancelReason, Challenge, Deletion, Negotiation, State, Status};
 use crate::terms::{Outcome, Side, Terms, Waits};
 
-/// A bet between two people at even odds.
+/// A bet between two users with equal stakes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bet {
-    /// Its id.
+    /// The id of the bet.
     pub id: BetId,
-    /// Who made it.
+    /// The user who created the bet.
     pub creator: UserId,
     /// The side the creator took.
     pub creator_side: Side,
-    /// What was agreed; never changes.
+    /// The terms, which never change.
     pub terms: Terms,
-    /// How long the clock waits on this bet.
+    /// The waiting times of this bet.
     pub waits: Waits,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// The time of the last change.
     pub updated_at: Timestamp,
-    /// Where it stands.
+    /// The status, with the data that belongs to the status.
     pub state: State,
-    /// What the clock has already done on it.
+    /// The steps that the clock has already done on this bet.
     pub marks: Marks,
-    /// Set once it is off every list and page; the ledger keeps its history.
+    /// The deletion. No list and no page shows a deleted bet. The ledger keeps its history.
     pub deletion: Option<Deletion>,
 }
 
-/// What the clock has already done on a bet, so that it does it once.
+/// The steps that the clock has already done on a bet, so that it does each step once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// Both parties were told that the expiry has come.
+    /// The clock has told both parties that the bet expired.
     pub due_told: bool,
-    /// The deadline of which the parties were reminded.
+    /// The deadline that the parties were last reminded of.
     pub reminded_of: Option<Timestamp>,
-    /// The clock decides nothing before this, as no server ran when the deadline fell.
+    /// The end of a grace period: the clock settles or cancels nothing before this time. A deadline gets a
+    /// grace period if no server ran at the deadline.
     pub deferred_until: Option<Timestamp>,
 }
 
-/// One of the two who staked.
+/// One of the two users who staked on the bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Party {
-    /// Made the bet.
+    /// The user who created the bet.
     Creator,
-    /// Took the other side.
+    /// The user who accepted the bet.
     Acceptor,
 }
 
 impl Party {
-    /// The other one.
+    /// The other party.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -68,23 +71,23 @@ impl Party {
     }
 }
 
-/// What it takes to make a bet.
+/// The data of a new bet.
 #[derive(Clone, Debug)]
 pub struct NewBet {
-    /// A fresh id.
+    /// An id that no other bet has.
     pub id: BetId,
-    /// Who makes it.
+    /// The user who creates the bet.
     pub creator: UserId,
     /// The side the creator takes.
     pub creator_side: Side,
-    /// What is bet on.
+    /// The validated terms.
     pub terms: Terms,
-    /// The waiting times in force.
+    /// The waiting times that the server is configured with.
     pub waits: Waits,
 }
 
 impl Bet {
-    /// Makes a pending bet; the creator's stake is to be held.
+    /// Creates a pending bet. The change moves the creator's stake into escrow.
     pub fn create(new: NewBet, now: Timestamp) -> Change {
         let bet = Self {
             id: new.id,
@@ -102,11 +105,11 @@ impl Bet {
         bet.changed(now, EventKind::Created, By::Creator).with_escrow(escrow)
     }
 
-    /// A signed-in user takes the side that the creator left.
+    /// Accepts the bet: the user takes the side that the creator did not take.
     ///
     /// # Errors
-    /// In the order in which the API checks: own bet; a status or an expiry that does not allow it; the
-    /// creator's side.
+    /// In this order: the user is the creator, the status or the expiry does not allow it, the option is the
+    /// creator's.
     pub fn accept(mut self, user: UserId, option: Side, now: Timestamp) -> Result<Change, Refusal> {
         if user == self.creator {
             return Err(Refusal::OwnBet);
@@ -128,10 +131,10 @@ impl Bet {
         Ok(change.with_escrow(EscrowEffect::Hold(user)).telling(Party::Creator, NoticeKind::BetAccepted))
     }
 
-    /// The creator takes a pending bet back.
+    /// Deletes a pending bet. Only its creator may delete it.
     ///
     /// # Errors
-    /// Anybody else; any other status.
+    /// The user is not the creator, or the bet is not pending.
     pub fn delete(mut self, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
         match self.party(user) {
             None => return Err(Refusal::NotAParty),
@@ -145,22 +148,22 @@ impl Bet {
         Ok(self.cancelled(CancelReason::Deleted, now).recorded(EventKind::Deleted, By::Creator))
     }
 
-    /// The status's name.
+    /// The status of the bet.
     pub const fn status(&self) -> Status {
         self.state.status()
     }
 
-    /// Whether `now` is at or past the expiry. A deadline holds from its instant.
+    /// Whether the bet has expired at `now`. A bet is expired from the very instant of its expiry.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         now >= self.terms.expires_at
     }
 
-    /// Who accepted, if somebody has.
+    /// The user who accepted the bet, if it was accepted.
     pub fn acceptor(&self) -> Option<UserId> {
         self.state.challenge().map(|challenge| challenge.acceptor)
     }
 
-    /// Which party the user is, if any.
+    /// The party that the user is, or `None` for any other user.
     pub fn party(&self, user: UserId) -> Option<Party> {
         if user == self.creator {
             Some(Party::Creator)
@@ -171,7 +174,7 @@ impl Bet {
         }
     }
 
-    /// The user who is that party.
+    /// The user who is this party. `None` for the acceptor of a bet that nobody has accepted.
     pub fn user(&self, party: Party) -> Option<UserId> {
         match party {
             Party::Creator => Some(self.creator),
@@ -179,12 +182,12 @@ impl Bet {
         }
     }
 
-    /// The user on that side, if it is taken.
+    /// The user on this side, or `None` if the side is free.
     pub fn user_on(&self, side: Side) -> Option<UserId> {
         if side == self.creator_side { Some(self.creator) } else { self.acceptor() }
     }
 
-    /// The user who won, once it is resolved.
+    /// The winner of a resolved bet.
     pub fn winner(&self) -> Option<UserId> {
         match &self.state {
             State::Resolved { winning, .. } => self.user_on(*winning),
@@ -194,7 +197,7 @@ impl Bet {
         }
     }
 
-    /// What the outcome is called on this bet.
+    /// The text of the option that the outcome names, or `void`.
     pub fn outcome_text(&self, outcome: Outcome) -> &str {
         match outcome {
             Outcome::A => &self.terms.option_a,
@@ -203,18 +206,18 @@ impl Bet {
         }
     }
 
-    /// What the escrow holds in this state: one stake, two, or nothing (decisions, section 6, invariant 4).
+    /// The amount in the bet's escrow in this status (`docs/ledger.md#invariants`, invariant 4).
     pub fn escrowed(&self) -> Amount {
         let stake = self.terms.stake.amount;
         match self.state {
             State::Pending => stake,
-            // Stakes are at most 100,000,000, so two of them always fit.
+            // A stake is at most 100,000,000, so the sum of two stakes cannot overflow.
             State::Accepted(_) | State::AwaitingResolution(_) => stake.checked_add(stake).unwrap_or(stake),
             State::Resolved { .. } | State::Cancelled { .. } => Amount::ZERO,
         }
     }
 
-    /// This bet, moved to cancelled, with every stake going back. The caller says which event that was.
+    /// Cancels the bet and gives every stake back. The caller adds the event.
     #[must_use]
     pub fn cancelled(mut self, reason: CancelReason, now: Timestamp) -> Change {
         let negotiation = match self.state {
@@ -222,7 +225,7 @@ impl Bet {
             State::Accepted(challenge) => Some(Negotiation::new(challenge)),
             State::AwaitingResolution(negotiation) => Some(Negotiation { standing: None, ..negotiation }),
             State::Resolved { .. } | State::Cancelled { .. } => {
-                unreachable!("a bet that ended holds nothing to give back")
+                unreachable!("a resolved or cancelled bet has no stakes to give back")
             }
         };
         self.state = State::Cancelled { negotiation, reason, at: now, settled_by: None };
@@ -230,7 +233,7 @@ impl Bet {
         Change { bet: self, event: None, escrow: EscrowEffect::Refund, notices: Vec::new() }
     }
 
-    /// This bet, as it now is, with the event that made it so.
+    /// Records an event on the bet, which its caller has already changed.
     #[must_use]
     pub fn changed(mut self, now: Timestamp, kind: EventKind, by: By) -> Change {
         self.updated_at = now;
@@ -240,14 +243,14 @@ impl Bet {
 }
 
 impl Change {
-    /// The same change, recorded as this event, at the time the bet changed.
+    /// Sets the event of this change, at the time of the bet's last change.
     #[must_use]
     pub fn recorded(mut self, kind: EventKind, by: By) -> Self {
         self.event = Some(Event { at: self.bet.updated_at, kind, by, detail: None });
         self
     }
 
-    /// The same change, with a detail on its event.
+    /// Adds a detail to the event.
     #[must_use]
     pub fn detailed(mut self, detail: impl Into<String>) -> Self {
         if let Some(event) = &mut self.event {
@@ -256,20 +259,21 @@ impl Change {
         self
     }
 
-    /// The same change, with this effect on the escrow.
+    /// Sets the effect on the escrow.
     #[must_use]
     pub fn with_escrow(mut self, escrow: EscrowEffect) -> Self {
         self.escrow = escrow;
         self
     }
 
-    /// The same change, telling a party, if there is one.
+    /// Adds a notification to a party. Nothing is added if nobody has accepted the bet yet and the party is
+    /// the acceptor.
     #[must_use]
     pub fn telling(self, party: Party, kind: NoticeKind) -> Self {
         self.telling_of(party, kind, None, None)
     }
 
-    /// The same change, telling a party of an outcome or a deadline.
+    /// Adds a notification to a party that names an outcome or a deadline.
     #[must_use]
     pub fn telling_of(
         mut self,
@@ -284,7 +288,7 @@ impl Change {
         self
     }
 
-    /// The same change, telling both parties the same.
+    /// Adds the same notification to both parties.
     #[must_use]
     pub fn telling_both(self, kind: NoticeKind, outcome: Option<Outcome>, until: Option<Timestamp>) -> Self {
         self.telling_of(Party::Creator, kind, outcome, until).telling_of(
@@ -295,7 +299,7 @@ impl Change {
         )
     }
 
-    /// The same change, telling every admin who is no party.
+    /// Adds a notification to every admin who is not a party.
     #[must_use]
     pub fn telling_admins(mut self, kind: NoticeKind) -> Self {
         self.notices.push(Notice { to: Recipient::Admins, kind, outcome: None, until: None });

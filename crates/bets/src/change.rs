@@ -1,62 +1,64 @@
+//! The result of an action on a bet, or the reason why the action is refused.
+
 use bolts_kernel::{Timestamp, UserId};
 
 use crate::bet::Bet;
 use crate::state::named;
 use crate::terms::Outcome;
 
-/// What one transition did: everything that has to be recorded together or not at all.
+/// The result of one action on a bet. The use case records all of it in one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The bet as it is afterwards.
+    /// The bet after the action.
     pub bet: Bet,
-    /// What happened; `None` where only the clock's own marks changed, as after a reminder.
+    /// The event for the bet's timeline. `None` if only [`Bet::marks`] changed, for example after a reminder.
     pub event: Option<Event>,
-    /// What becomes of the escrow.
+    /// The effect on the escrow.
     pub escrow: EscrowEffect,
-    /// Whom to tell what.
+    /// The notifications to send.
     pub notices: Vec<Notice>,
 }
 
-/// What a transition does to the bet's escrow.
+/// The effect of an action on the bet's escrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EscrowEffect {
-    /// Nothing moves.
+    /// No money moves.
     Unchanged,
-    /// The user's stake moves into escrow.
+    /// The stake of this user moves into escrow.
     Hold(UserId),
-    /// All of it goes to the winner.
+    /// The whole escrow goes to this user, the winner.
     PayOut(UserId),
     /// Every stake goes back to its owner.
     Refund,
 }
 
-/// One line of a bet's history.
+/// One entry of a bet's timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When.
+    /// The time of the event.
     pub at: Timestamp,
-    /// What.
+    /// What happened.
     pub kind: EventKind,
-    /// Who.
+    /// Who caused the event.
     pub by: By,
-    /// The outcome, reason or note that belongs to it.
+    /// The outcome, reason or note that belongs to the event.
     pub detail: Option<String>,
 }
 
-/// What can happen to a bet.
+/// The kinds of events in a bet's timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// Its creator staked.
+    /// The creator created the bet and staked.
     Created,
-    /// Its acceptor staked.
+    /// The acceptor accepted the bet and staked.
     Accepted,
-    /// Its creator took it back before anybody accepted.
+    /// The creator deleted the bet before anybody accepted it.
     Deleted,
-    /// It expired without a challenger.
+    /// The bet expired before anybody accepted it.
     Expired,
-    /// It reached its expiry with both stakes in.
+    /// An accepted bet expired. Its resolution is due.
     Due,
-    /// A party opened its resolution.
+    /// A party opened the resolution of the bet.
     EndedEarly,
     /// A party proposed an outcome.
     Proposed,
@@ -64,21 +66,21 @@ pub enum EventKind {
     Agreed,
     /// A party declared the outcome (Manual Verification).
     Declared,
-    /// The other party turned the proposal down.
+    /// The other party rejected the proposed outcome.
     Rejected,
-    /// A party called for an admin.
+    /// A party raised a dispute.
     Disputed,
-    /// An admin decided.
+    /// An admin ruled on the dispute.
     Ruled,
-    /// The proposal stood, unanswered.
+    /// Nobody answered the proposal in time, so the bet was settled as proposed.
     Stood,
-    /// Nobody settled it in time.
+    /// Nobody settled the bet in time.
     Lapsed,
-    /// Nobody ruled in time.
+    /// No admin ruled on the dispute in time.
     DisputeLapsed,
-    /// An admin gave the stakes back.
+    /// An admin refunded the stakes.
     Refunded,
-    /// An admin removed it.
+    /// An admin deleted the bet.
     AdminDeleted,
 }
 
@@ -102,16 +104,16 @@ named!(EventKind {
     AdminDeleted = "admin_deleted",
 });
 
-/// Who did something to a bet.
+/// The author of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// The user who made it.
+    /// The user who created the bet.
     Creator,
-    /// The user who took the other side.
+    /// The user who accepted the bet.
     Acceptor,
-    /// An admin who is no party.
+    /// An admin who is not a party.
     Admin(UserId),
-    /// Nobody: a deadline passed.
+    /// No user: a deadline passed.
     Clock,
 }
 
@@ -127,36 +129,36 @@ impl By {
     }
 }
 
-/// A notification to be written, worded only when it is read.
+/// A notification to send. Its text is written when the user reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// To whom.
+    /// The recipient.
     pub to: Recipient,
-    /// About what.
+    /// The subject.
     pub kind: NoticeKind,
-    /// The outcome it speaks of, where there is one.
+    /// The outcome that the text names, if any.
     pub outcome: Option<Outcome>,
-    /// The deadline it speaks of, where there is one.
+    /// The deadline that the text names, if any.
     pub until: Option<Timestamp>,
 }
 
-/// To whom a notice goes.
+/// The recipient of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipient {
     /// One user.
     User(UserId),
-    /// Every admin who is no party of the bet.
+    /// Every admin who is not a party of the bet.
     Admins,
 }
 
-/// What a notice is about.
+/// The subject of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// Somebody took the other side.
+    /// A user accepted the bet.
     BetAccepted,
-    /// Nobody did before the expiry.
+    /// The bet expired before anybody accepted it.
     BetExpired,
-    /// The expiry came: who may do what, until when.
+    /// An accepted bet expired. The text says who may do what, and until when.
     BetDue,
     /// The other party opened the resolution.
     ResolutionOpened,
@@ -168,25 +170,25 @@ pub enum NoticeKind {
     OutcomeAccepted,
     /// The proposal was rejected.
     OutcomeRejected,
-    /// The other party called for a ruling.
+    /// The other party raised a dispute.
     BetDisputed,
-    /// For admins: a dispute waits in the queue.
+    /// For admins: a dispute waits for a ruling.
     DisputeToRule,
-    /// An admin decided.
+    /// An admin ruled on the dispute.
     BetRuled,
-    /// An unanswered proposal was taken as accepted.
+    /// Nobody answered the proposal in time, so the bet was settled as proposed.
     ProposalStood,
-    /// Nobody settled it; the stakes are back.
+    /// Nobody settled the bet in time, so the stakes went back.
     BetLapsed,
-    /// Nobody ruled on the dispute; it is settled.
+    /// No admin ruled on the dispute in time, so the bet was settled.
     DisputeLapsed,
-    /// An admin gave the stakes back.
+    /// An admin refunded the stakes.
     BetRefunded,
-    /// An admin removed the bet.
+    /// An admin deleted the bet.
     BetRemoved,
-    /// A day is left to answer the proposal.
+    /// The time to answer the proposal ends soon, by default in 24 hours.
     StandReminder,
-    /// A day is left to settle the bet.
+    /// The time to settle the bet ends soon, by default in 24 hours.
     LapseReminder,
 }
 
@@ -211,64 +213,65 @@ named!(NoticeKind {
     LapseReminder = "lapse_reminder",
 });
 
-/// Why an action on a bet is not possible (decisions, section 3). The bet stays as it was.
+/// The reason why an action on a bet is refused. A refused action changes nothing. The order of the checks is
+/// in `docs/domain-rules.md#order-of-refusals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
-    /// Nobody bets against himself.
+    /// The creator cannot accept their own bet.
     #[error("You cannot accept your own bet.")]
     OwnBet,
-    /// The creator has that side.
+    /// The creator has already taken this side.
     #[error("This side is already taken by the bet's creator.")]
     OptionTaken,
-    /// Only a bet without a challenger allows it.
+    /// The action needs a pending bet.
     #[error("This bet is no longer waiting for a challenger.")]
     NotPending,
-    /// Only a live bet allows it.
+    /// The action needs an accepted bet.
     #[error("This bet is not live.")]
     NotAccepted,
-    /// Only a bet that awaits its resolution allows it.
+    /// The action needs a bet that awaits its resolution.
     #[error("This bet is not awaiting resolution.")]
     NotAwaitingResolution,
-    /// The winner has been paid.
+    /// The bet is resolved and its winner is paid.
     #[error("This bet has already been settled.")]
     AlreadyResolved,
-    /// The stakes are back with their owners.
+    /// The bet is cancelled and its stakes went back.
     #[error("This bet has been cancelled.")]
     Cancelled,
-    /// It waits for a ruling.
+    /// The bet is disputed and waits for a ruling.
     #[error("This bet is disputed and waits for an admin's ruling.")]
     Disputed,
-    /// There is nothing to rule on.
+    /// The bet is not disputed, so there is nothing to rule on.
     #[error("This bet is not disputed.")]
     NotDisputed,
-    /// It is too early.
+    /// The action is possible only after the expiry.
     #[error("This bet has not expired yet.")]
     NotExpired,
-    /// It is too late.
+    /// The action is possible only before the expiry.
     #[error("This bet has expired.")]
     Expired,
-    /// There is nothing to answer.
+    /// No proposal waits for an answer.
     #[error("There is no proposed outcome to answer.")]
     NoProposal,
-    /// One at a time.
+    /// A proposal already waits for an answer. Only one proposal may wait at a time.
     #[error("A proposed outcome is already waiting for an answer.")]
     ProposalPending,
-    /// The answer was meant for another proposal.
+    /// The answer names another proposal than the one that waits for an answer.
     #[error("The proposed outcome has changed. Look at the new one before you answer.")]
     ProposalChanged,
-    /// Only the two who staked.
+    /// The user is not a party of the bet.
     #[error("You are not a party of this bet.")]
     NotAParty,
-    /// The other party may, this one may not (yet).
+    /// The user is a party, but only the other party may do this now.
     #[error("This is not yours to do on this bet.")]
     NotAllowed,
-    /// An admin does not decide about his own money.
+    /// The admin is a party of the bet, and admins must not decide about their own money.
     #[error("You are a party of this bet, so another admin has to do this.")]
     ConflictOfInterest,
 }
 
 impl Refusal {
-    /// The stable code that the API answers with.
+    /// The error code in the API. A code never changes.
     pub const fn code(self) -> &'static str {
         match self {
             Self::OwnBet => "own_bet",
@@ -291,7 +294,8 @@ impl Refusal {
         }
     }
 
-    /// Whether it is about who asks (403) rather than about the bet's state (409).
+    /// Whether the reason is the user (status 403). Otherwise the reason is the state of the bet (status
+    /// 409).
     pub const fn is_about_the_actor(self) -> bool {
         match self {
             Self::OwnBet | Self::NotAParty | Self::NotAllowed | Self::ConflictOfInterest => true,

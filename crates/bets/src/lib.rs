@@ -1,8 +1,8 @@
-//! The bet: its terms, its sides, its statuses and the transitions that need no rule about who may resolve it.
+//! A bet: its terms, sides and statuses, and the actions create, accept and delete.
 //!
-//! A transition takes the bet by value and gives back a [`Change`]: the bet as it is afterwards, the event to
-//! record, what happens to the escrow, and whom to tell. The rules of `docs/domain-rules.md` that decide who may
-//! end, propose, answer, dispute and rule are in the crate `resolution`, which uses this one.
+//! Each action takes the bet by value and returns a [`Change`]: the new bet, the event to record, the effect
+//! on the escrow, and the notifications to send. The crate `bolts-resolution` builds on this crate. It
+//! contains the rules of `docs/domain-rules.md` about who may end a bet, propose, answer, dispute and rule.
 
 mod bet;
 mod change;

@@ -1,37 +1,40 @@
+//! The status of a bet and the data that exists only in that status.
+
 use std::fmt;
 
 use bolts_kernel::{ProposalId, Timestamp, UserId};
 
 use crate::terms::{Outcome, Side};
 
-/// Where a bet stands, with what is known only there (decisions, section 5). 'Expired' is a matter of the clock,
-/// not a status.
+/// The status of a bet, with the data that exists only in this status (`docs/product.md#the-bet`). 'Expired'
+/// is not a status: it means that the expiry has passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Waits for a challenger; the creator's stake is in escrow.
+    /// The bet waits for a challenger. The creator's stake is in escrow.
     Pending,
-    /// Both stakes are in escrow.
+    /// The bet is live. Both stakes are in escrow.
     Accepted(Challenge),
-    /// Both stakes are in escrow and the parties are finding the outcome.
+    /// The parties decide the outcome. Both stakes are in escrow.
     AwaitingResolution(Negotiation),
     /// Both stakes went to the winner.
     Resolved {
-        /// How it came to the outcome.
+        /// The proposals, rejections and dispute before the settlement.
         negotiation: Negotiation,
         /// The side that won.
         winning: Side,
-        /// When and by what.
+        /// The time and the cause of the settlement.
         settlement: Settlement,
     },
     /// Every stake went back to its owner.
     Cancelled {
-        /// What the parties had done; `None` where nobody had accepted.
+        /// The proposals, rejections and dispute before the cancellation. `None` if nobody had accepted the
+        /// bet.
         negotiation: Option<Negotiation>,
-        /// Why.
+        /// The reason of the cancellation.
         reason: CancelReason,
-        /// When.
+        /// The time of the cancellation.
         at: Timestamp,
-        /// By what it was settled, where the reason is an outcome of `void`.
+        /// The cause of the settlement if the bet was settled as `void`, otherwise `None`.
         settled_by: Option<SettledBy>,
     },
 }
@@ -39,19 +42,19 @@ pub enum State {
 /// The name of a [`State`], without its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// AWAITING CHALLENGER.
+    /// The pages show 'AWAITING CHALLENGER'.
     Pending,
-    /// LIVE.
+    /// The pages show 'LIVE'.
     Accepted,
-    /// AWAITING RESOLUTION.
+    /// The pages show 'AWAITING RESOLUTION'.
     AwaitingResolution,
-    /// SETTLED.
+    /// The pages show 'SETTLED'.
     Resolved,
-    /// CANCELLED.
+    /// The pages show 'CANCELLED'.
     Cancelled,
 }
 
-/// Gives a plain enum its stored names: `ALL`, `as_str`, `parse`, `Display`.
+/// Adds `ALL`, `as_str`, `parse` and `Display` to an enum whose variants have no fields.
 macro_rules! named {
     ($type:ident { $($variant:ident = $name:literal),* $(,)? }) => {
         impl $type {
@@ -63,7 +66,7 @@ macro_rules! named {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// The value of that name, if there is one.
+            /// The value with this name, or `None` for an unknown name.
             pub fn parse(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.as_str() == name)
             }
@@ -86,32 +89,32 @@ named!(Status {
     Cancelled = "cancelled",
 });
 
-/// Who took the other side, and when.
+/// The acceptance of a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge {
-    /// The user on the side that the creator did not pick.
+    /// The user who took the side that the creator did not take.
     pub acceptor: UserId,
-    /// When the bet was accepted.
+    /// The time of the acceptance.
     pub accepted_at: Timestamp,
 }
 
-/// What the parties have said about the outcome so far.
+/// The proposals, rejections and the dispute about the outcome so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Negotiation {
-    /// Who bets against the creator.
+    /// The acceptance of the bet.
     pub challenge: Challenge,
     /// The proposal that waits for an answer.
     pub standing: Option<Proposal>,
-    /// When the last proposal was made, standing or not.
+    /// The time of the last proposal, whether or not it still waits for an answer.
     pub last_proposed_at: Option<Timestamp>,
-    /// Proposals that were turned down.
+    /// The rejected proposals.
     pub rejections: Rejections,
-    /// The dispute, once one was raised; it stays after the ruling.
+    /// The dispute, if a party raised one. The value stays after the ruling.
     pub dispute: Option<Dispute>,
 }
 
 impl Negotiation {
-    /// Nothing said yet.
+    /// A negotiation without proposals, rejections or a dispute.
     pub const fn new(challenge: Challenge) -> Self {
         Self {
             challenge,
@@ -123,60 +126,60 @@ impl Negotiation {
     }
 }
 
-/// How often proposals were rejected, and when last.
+/// The number of rejected proposals, and the time of the last rejection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rejections {
-    /// How many.
+    /// The number of rejected proposals.
     pub count: u32,
-    /// When last.
+    /// The time of the last rejection.
     pub last_at: Option<Timestamp>,
 }
 
-/// An outcome that one party named and the other may accept or reject.
+/// An outcome that one party proposed. The other party may accept or reject it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// Names this very proposal, so that an answer to an older one is told apart.
+    /// The id of the proposal. An answer that names an older proposal is refused.
     pub id: ProposalId,
-    /// What is proposed.
+    /// The proposed outcome.
     pub outcome: Outcome,
-    /// Who proposed it.
+    /// The user who proposed it.
     pub by: UserId,
-    /// When.
+    /// The time of the proposal.
     pub at: Timestamp,
 }
 
-/// A disagreement that waits for an admin's ruling.
+/// A dispute, which waits for an admin's ruling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispute {
-    /// Who raised it.
+    /// The user who raised the dispute.
     pub by: UserId,
-    /// When.
+    /// The time of the dispute.
     pub at: Timestamp,
-    /// Why, in the words of whoever raised it.
+    /// The reason, as the user wrote it.
     pub reason: String,
 }
 
-/// When a bet was settled, and by what.
+/// The time and the cause of a settlement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settlement {
-    /// When.
+    /// The time of the settlement.
     pub at: Timestamp,
-    /// By what.
+    /// The cause of the settlement.
     pub by: SettledBy,
 }
 
-/// What settled a bet.
+/// The cause of a settlement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettledBy {
     /// The other party accepted the proposal.
     Agreement,
-    /// A declaration under Manual Verification.
+    /// A party declared the outcome (Manual Verification).
     Declaration,
-    /// An admin's ruling.
+    /// An admin ruled on the dispute.
     Ruling,
-    /// Silence: a proposal stood unanswered.
+    /// Nobody answered a proposal in time, so the proposal stands.
     Stand,
-    /// The clock, on a dispute that nobody ruled on.
+    /// No admin ruled on the dispute in time.
     DisputeLapse,
 }
 
@@ -188,18 +191,18 @@ named!(SettledBy {
     DisputeLapse = "dispute_lapse",
 });
 
-/// Why the stakes went back.
+/// The reason why a bet was cancelled and the stakes went back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelReason {
-    /// Nobody accepted before the expiry.
+    /// Nobody accepted the bet before its expiry.
     Expired,
-    /// Its creator, or an admin, deleted it.
+    /// The creator or an admin deleted the bet.
     Deleted,
-    /// It was settled as `void`.
+    /// The bet was settled as `void`.
     Void,
-    /// Nobody settled it in time.
+    /// Nobody settled the bet in time.
     Lapsed,
-    /// An admin refunded it.
+    /// An admin refunded the bet.
     Refunded,
 }
 
@@ -211,17 +214,17 @@ named!(CancelReason {
     Refunded = "refunded",
 });
 
-/// Who took a bet off every list and page, and when.
+/// The deletion of a bet. No list and no page shows a deleted bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deletion {
-    /// When.
+    /// The time of the deletion.
     pub at: Timestamp,
-    /// The creator or an admin.
+    /// The user who deleted the bet: its creator or an admin.
     pub by: UserId,
 }
 
 impl State {
-    /// The status's name.
+    /// The status without its data.
     pub const fn status(&self) -> Status {
         match self {
             Self::Pending => Status::Pending,
@@ -232,7 +235,7 @@ impl State {
         }
     }
 
-    /// Who accepted, in every status in which somebody had.
+    /// The acceptance, or `None` if nobody accepted the bet.
     pub const fn challenge(&self) -> Option<Challenge> {
         match self {
             Self::Pending | Self::Cancelled { negotiation: None, .. } => None,
@@ -243,7 +246,7 @@ impl State {
         }
     }
 
-    /// What the parties said, in every status in which they could have.
+    /// The negotiation, or `None` if the resolution of the bet was never opened.
     pub const fn negotiation(&self) -> Option<&Negotiation> {
         match self {
             Self::Pending | Self::Accepted(_) | Self::Cancelled { negotiation: None, .. } => None,

@@ -1,3 +1,5 @@
+//! The terms of a bet, and the validation of the terms that a user typed.
+
 use std::fmt;
 use std::time::Duration;
 
@@ -18,7 +20,7 @@ pub enum Side {
 named!(Side { A = "A", B = "B" });
 
 impl Side {
-    /// The side across the seam.
+    /// The other side.
     #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
@@ -28,21 +30,21 @@ impl Side {
     }
 }
 
-/// How a bet ends.
+/// The outcome of a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// Option A came true.
     A,
     /// Option B came true.
     B,
-    /// Neither can be said: both stakes go back.
+    /// Neither option won. Both stakes go back to their owners.
     Void,
 }
 
 named!(Outcome { A = "A", B = "B", Void = "void" });
 
 impl Outcome {
-    /// The side that wins, or none.
+    /// The side that wins, or `None` for `void`.
     pub const fn winning_side(self) -> Option<Side> {
         match self {
             Self::A => Some(Side::A),
@@ -52,7 +54,7 @@ impl Outcome {
     }
 }
 
-/// What a bet is about (specification, section 2).
+/// The topic of a bet (`docs/product.md#the-bet`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Category {
     /// Coins and tokens.
@@ -61,7 +63,7 @@ pub enum Category {
     Sports,
     /// Elections and votes.
     Politics,
-    /// Snow, heat and storms.
+    /// Temperatures, snow and storms.
     Weather,
     /// Movies, music, awards.
     Entertainment,
@@ -69,7 +71,7 @@ pub enum Category {
     Technology,
     /// Markets and rates.
     Finance,
-    /// Anything else; also where the creator named none.
+    /// Any other topic. A bet without a category gets this one.
     Other,
 }
 
@@ -84,36 +86,36 @@ named!(Category {
     Other = "Other",
 });
 
-/// How the outcome is found.
+/// The resolution method: how the parties decide the outcome (`docs/product.md#the-bet`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// One party proposes, the other accepts or rejects.
+    /// One party proposes an outcome. The other party accepts or rejects the proposal.
     MutualAgreement,
-    /// The declaration of whoever may declare is final.
+    /// One party declares the outcome. The declaration is final.
     ManualVerification,
 }
 
 named!(Method { MutualAgreement = "Mutual Agreement", ManualVerification = "Manual Verification" });
 
-/// For which currencies the operator allows Manual Verification (`--manual-verification`).
+/// The currencies for which the operator allows Manual Verification (`--manual-verification`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MethodPolicy {
-    /// For both, as specified.
+    /// Bolts and sats.
     #[default]
     All,
-    /// For Bolts only.
+    /// Bolts only.
     BoltsOnly,
 }
 
 /// The longest token, in letters; those that are made have 22.
 const MAX_TOKEN: usize = 100;
 
-/// The secret part of a private bet's link: at least 128 random bits, made by the caller.
+/// The secret part of a private bet's link. The caller generates at least 128 random bits.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ShareToken(String);
 
 impl ShareToken {
-    /// Wraps a token that came from a random source or a store.
+    /// Wraps a token that comes from a random source or from the database.
     pub fn new(token: String) -> Self {
         Self(token)
     }
@@ -125,7 +127,7 @@ impl ShareToken {
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// The token as it stands in the link.
+    /// The token in the form that the link contains.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -133,30 +135,32 @@ impl ShareToken {
 
 impl fmt::Debug for ShareToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Whoever reads the log must not be able to open the bet.
+        // A log must not contain the token, because the token opens the bet.
         f.write_str("ShareToken(…)")
     }
 }
 
-/// Who can find a bet.
+/// Who may see a bet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Visibility {
-    /// Everybody, in the marketplace.
+    /// Everybody. The marketplace lists the bet.
     Public,
-    /// Its parties, admins and whoever has the link.
+    /// The parties, admins, and every user who has the link.
     Private(ShareToken),
 }
 
-/// How long the clock waits, frozen on a bet at its creation (decisions, section 5). Whole seconds.
+/// The waiting times before a deadline, in whole seconds (`docs/domain-rules.md#the-clock`). Each bet keeps
+/// the waiting times of its creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waits {
-    /// Until an unanswered proposal stands, and until the acceptor may propose too.
+    /// The time after which an unanswered proposal stands. After the same time the acceptor may propose under
+    /// Mutual Agreement.
     pub stand: Duration,
-    /// Until a bet that nobody settles is cancelled.
+    /// The time without progress after which a bet is cancelled.
     pub lapse: Duration,
-    /// Until a dispute that nobody rules on is settled.
+    /// The time after which a dispute without a ruling is settled.
     pub dispute_lapse: Duration,
-    /// How long before `stand` and `lapse` the parties are reminded.
+    /// The time between a reminder and the deadline of `stand` or `lapse`.
     pub reminder: Duration,
 }
 
@@ -172,36 +176,36 @@ impl Default for Waits {
     }
 }
 
-/// What two people bet on. Never changes after creation.
+/// The terms of a bet. They never change after creation. Limits: `docs/product.md#limits`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// 5 to 200 characters.
     pub title: Text,
-    /// Up to 5,000 characters, maybe none.
+    /// 0 to 5,000 characters.
     pub description: Text,
-    /// What is Option A, 1 to 100 characters.
+    /// The text of option A, 1 to 100 characters.
     pub option_a: Text,
-    /// What is Option B, 1 to 100 characters, another than Option A.
+    /// The text of option B, 1 to 100 characters. The two texts differ in more than upper and lower case.
     pub option_b: Text,
-    /// What each side stakes.
+    /// The stake of each side.
     pub stake: Money,
-    /// What it is about.
+    /// The topic.
     pub category: Category,
-    /// How the outcome is found.
+    /// How the parties decide the outcome.
     pub method: Method,
-    /// Where the outcome can be looked up.
+    /// A link to a page that shows the outcome.
     pub source_url: Option<SourceUrl>,
-    /// From when nobody can accept any more, and the parties may resolve it.
+    /// From this instant nobody can accept the bet, and both parties may resolve it.
     pub expires_at: Timestamp,
     /// When the creator expects the outcome to be known.
     pub resolution_date: Option<Timestamp>,
-    /// The creator's time zone, an IANA name, kept beside the UTC expiry to be able to show what was meant.
+    /// The IANA name of the creator's time zone, in which the creator chose the expiry.
     pub time_zone: Option<Text>,
-    /// Who can find it.
+    /// Who may see the bet.
     pub visibility: Visibility,
 }
 
-/// The smallest and largest stake in a currency's units (decisions, section 4).
+/// The smallest and the largest stake, in units of the currency (`docs/product.md#what-it-is`).
 pub const fn stake_limits(currency: Currency) -> (i64, i64) {
     match currency {
         Currency::Bolts => (1, 100_000_000),
@@ -209,7 +213,7 @@ pub const fn stake_limits(currency: Currency) -> (i64, i64) {
     }
 }
 
-/// A bet's terms as somebody typed them.
+/// The terms of a bet as a user typed them, not yet validated.
 #[derive(Clone, Debug, Default)]
 pub struct TermsDraft {
     /// See [`Terms::title`].
@@ -220,32 +224,33 @@ pub struct TermsDraft {
     pub option_a: String,
     /// See [`Terms::option_b`].
     pub option_b: String,
-    /// Whole units of the currency.
+    /// The stake of each side, in whole units of the currency.
     pub stake_amount: i64,
     /// `bolts` or `sats`.
     pub currency: String,
-    /// One of the eight, or empty for Other.
+    /// The name of a [`Category`], or empty for `Other`.
     pub category: String,
     /// `Mutual Agreement` or `Manual Verification`.
     pub method: String,
     /// An http or https URL, or empty.
     pub source_url: String,
-    /// RFC 3339.
+    /// A time in RFC 3339.
     pub expires_at: String,
-    /// RFC 3339, or empty.
+    /// A time in RFC 3339, or empty.
     pub resolution_date: String,
-    /// An IANA name, or empty.
+    /// The IANA name of a time zone, or empty.
     pub time_zone: String,
 }
 
 impl Terms {
-    /// The longest time between creation and expiry, in calendar years: a form's user counts in dates.
+    /// The longest time between creation and expiry, in calendar years. Calendar years match the dates that
+    /// users choose in the form.
     pub const MAX_YEARS_AHEAD: u32 = 5;
 
-    /// Judges a draft as a whole, so that a form can show everything that is wrong at once.
+    /// Validates all fields of a draft.
     ///
     /// # Errors
-    /// Every field that cannot be used.
+    /// All invalid fields, so that the form can show all errors at once.
     pub fn parse(
         draft: &TermsDraft,
         visibility: Visibility,

@@ -1,14 +1,17 @@
+//! Validated texts and links.
+
 use std::ops::Deref;
 
 use bolts_kernel::FieldError;
 use url::Url;
 
-/// A text that was trimmed, then judged: what is stored is what was judged (decisions, section 4).
+/// A text that is trimmed and then validated. The database stores the trimmed text
+/// (`docs/product.md#limits`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(String);
 
 impl Text {
-    /// Wraps a text from a store, which was judged when it came in.
+    /// Wraps a text from the database. The text was validated before it was stored.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
@@ -22,13 +25,13 @@ impl Deref for Text {
     }
 }
 
-/// Trims `text` and says what is wrong with its length, counted in characters, if anything.
+/// Trims `text` and checks that its length is `min` to `max` characters.
 ///
-/// Control characters other than line breaks and tabs are refused too: no title holds a NUL, and PostgreSQL could
-/// not keep one.
+/// The function also refuses control characters other than line breaks and tabs, because PostgreSQL cannot
+/// store a NUL character.
 ///
 /// # Errors
-/// The sentence for the form's field.
+/// The message for the field of the form.
 pub fn trimmed_length_error(
     text: &str,
     min: usize,
@@ -50,18 +53,18 @@ pub fn trimmed_length_error(
     Ok(Text(text.to_owned()))
 }
 
-/// A link to where the outcome can be looked up: http or https, at most 2,048 characters.
+/// A link to a page that shows the outcome: http or https, at most 2,048 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceUrl(String);
 
 impl SourceUrl {
-    /// The longest link that is kept, in characters.
+    /// The greatest length of a link, in characters.
     pub const MAX_CHARS: usize = 2_048;
 
-    /// Judges a link; an empty one is none.
+    /// Validates a link. An empty text gives `None`.
     ///
     /// # Errors
-    /// The field error for anything but an absolute http or https URL with a host.
+    /// The text is not an absolute http or https URL with a host, or the text is too long.
     pub fn parse(text: &str) -> Result<Option<Self>, FieldError> {
         let text = text.trim();
         if text.is_empty() {
@@ -70,7 +73,8 @@ impl SourceUrl {
         let too_long = text.chars().count() > Self::MAX_CHARS;
         let fits =
             Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-        // The stored text is shown as a link, so what the parser would silently drop is refused instead.
+        // The pages show the stored text as a link. The parser silently drops white space and control
+        // characters, so a link that contains them is refused.
         let clean = !text.chars().any(|c| c.is_control() || c.is_whitespace());
         if too_long {
             let message = format!("Source URL must be at most {} characters", Self::MAX_CHARS);
@@ -83,7 +87,7 @@ impl SourceUrl {
         }
     }
 
-    /// Wraps a link from a store, which was judged when it came in.
+    /// Wraps a link from the database. The link was validated before it was stored.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }

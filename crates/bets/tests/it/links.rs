@@ -1,4 +1,4 @@
-//! What may stand as a source link, and that a share token never reaches a log.
+//! Valid and invalid source links, and share tokens in debug output.
 
 use bolts_bets::{ShareToken, Visibility};
 
@@ -35,7 +35,7 @@ fn http_and_https_links_are_kept_as_typed() {
 }
 
 #[test]
-fn nothing_else_is_a_link() {
+fn other_texts_are_refused_as_links() {
     let links = [
         "javascript:alert(1)",
         "JaVaScRiPt:alert(1)",

@@ -1,5 +1,5 @@
-//! The bet's terms and the transitions that need no rule about who may resolve it, judged against sections 4 and 5
-//! of the decisions.
+//! Tests of a bet's terms (`docs/product.md#limits`) and of the actions create, accept and delete
+//! (`docs/domain-rules.md`).
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 

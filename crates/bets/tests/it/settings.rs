@@ -1,4 +1,4 @@
-//! The resolution method under both policies, and the names and waits that others rely on.
+//! The resolution method under both policies, the stored names of enums, and the default waiting times.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::support::{NOW, at, draft};
 
 #[test]
 fn an_operator_can_confine_manual_verification_to_bolts() {
-    let confined = "Manual Verification is for Bolts bets only on this site";
+    let bolts_only = "Manual Verification is for Bolts bets only on this site";
     let cases = [
         ("Mutual Agreement", "bolts", MethodPolicy::All, Ok(Method::MutualAgreement)),
         ("Mutual Agreement", "sats", MethodPolicy::All, Ok(Method::MutualAgreement)),
@@ -19,7 +19,7 @@ fn an_operator_can_confine_manual_verification_to_bolts() {
         ("Mutual Agreement", "bolts", MethodPolicy::BoltsOnly, Ok(Method::MutualAgreement)),
         ("Mutual Agreement", "sats", MethodPolicy::BoltsOnly, Ok(Method::MutualAgreement)),
         ("Manual Verification", "bolts", MethodPolicy::BoltsOnly, Ok(Method::ManualVerification)),
-        ("Manual Verification", "sats", MethodPolicy::BoltsOnly, Err(confined)),
+        ("Manual Verification", "sats", MethodPolicy::BoltsOnly, Err(bolts_only)),
         ("", "bolts", MethodPolicy::All, Err("Resolution method is required")),
         (
             "Oracle",
@@ -41,7 +41,7 @@ fn an_operator_can_confine_manual_verification_to_bolts() {
 }
 
 #[test]
-fn stored_names_return() {
+fn stored_names_are_read_back() {
     let statuses = ["pending", "accepted", "awaiting_resolution", "resolved", "cancelled"];
     assert_eq!(Status::ALL.iter().map(|s| s.as_str()).collect::<Vec<_>>(), statuses);
     assert_eq!(Outcome::ALL.iter().map(|o| o.as_str()).collect::<Vec<_>>(), ["A", "B", "void"]);
@@ -56,9 +56,9 @@ fn stored_names_return() {
 }
 
 #[test]
-fn the_waits_are_those_decided() {
+fn the_default_waits_match_the_documentation() {
     let hours = |hours: u64| Duration::from_secs(hours * 3_600);
-    let decided =
+    let documented =
         Waits { stand: hours(72), lapse: hours(14 * 24), dispute_lapse: hours(30 * 24), reminder: hours(24) };
-    assert_eq!(Waits::default(), decided);
+    assert_eq!(Waits::default(), documented);
 }

@@ -1,9 +1,9 @@
-//! What the tests of this crate share: a draft that passes, and people.
+//! Helpers for the tests of this crate: a valid draft, users and times.
 
 use bolts_bets::{MethodPolicy, Terms, TermsDraft, Visibility};
 use bolts_kernel::{FieldError, Timestamp, UserId};
 
-/// The time at which drafts are judged.
+/// The time at which drafts are validated.
 pub(crate) const NOW: &str = "2026-11-20T21:00:00Z";
 
 pub(crate) fn at(text: &str) -> Timestamp {
@@ -14,7 +14,7 @@ pub(crate) fn user(number: u8) -> UserId {
     format!("{number:032x}").parse().unwrap()
 }
 
-/// A draft that is accepted as it stands, so that a test changes only what it is about.
+/// A valid draft. Each test changes only the fields that it tests.
 pub(crate) fn draft() -> TermsDraft {
     TermsDraft {
         title: "Will it snow in Boston?".to_owned(),
@@ -32,19 +32,19 @@ pub(crate) fn parse(draft: &TermsDraft) -> Result<Terms, Vec<FieldError>> {
     Terms::parse(draft, Visibility::Public, MethodPolicy::All, at(NOW))
 }
 
-/// The accepted draft, changed.
+/// Validates the valid draft after this change.
 pub(crate) fn changed(change: impl FnOnce(&mut TermsDraft)) -> Result<Terms, Vec<FieldError>> {
     let mut draft = draft();
     change(&mut draft);
     parse(&draft)
 }
 
-/// The names of the fields that were found at fault.
+/// The names of the invalid fields.
 pub(crate) fn faults(result: Result<Terms, Vec<FieldError>>) -> Vec<&'static str> {
     result.err().unwrap_or_default().iter().map(|error| error.field).collect()
 }
 
-/// Asserts that exactly this field is at fault, with this message.
+/// Asserts that exactly this field is invalid, with this message.
 #[track_caller]
 pub(crate) fn refused(result: Result<Terms, Vec<FieldError>>, field: &'static str, message: &str) {
     assert_eq!(result.err(), Some(vec![FieldError::new(field, message)]));

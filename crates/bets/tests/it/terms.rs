@@ -1,14 +1,15 @@
-//! Each limit of decisions, section 4, at its boundary: the last value that fits and the first that does not.
+//! Each limit of `docs/product.md#limits` at its boundary: the last valid value and the first invalid value.
 
 use bolts_bets::{Category, TermsDraft};
 use proptest::prelude::*;
 
 use crate::support::{changed, draft, faults, parse, refused};
 
-/// One character of four bytes: whoever counts bytes refuses what fits.
+/// One character of four bytes in UTF-8. Limits count characters, so a check that counts bytes fails these
+/// tests.
 const WIDE: &str = "🎲";
 
-/// A text field of the form: how to set it, its limits, its name in messages.
+/// A text field of the form: its name, a function that sets its value, its limits, and its messages.
 struct TextField {
     name: &'static str,
     set: fn(&mut TermsDraft, String),
@@ -54,7 +55,7 @@ const TEXT_FIELDS: [TextField; 4] = [
 ];
 
 #[test]
-fn texts_hold_their_limits_in_characters() {
+fn text_limits_count_characters() {
     for field in &TEXT_FIELDS {
         for character in ["x", "é", WIDE] {
             let with = |length: usize| changed(|draft| (field.set)(draft, character.repeat(length)));
@@ -69,7 +70,7 @@ fn texts_hold_their_limits_in_characters() {
 }
 
 #[test]
-fn texts_are_trimmed_then_judged_and_stored() {
+fn texts_are_trimmed_before_they_are_validated_and_stored() {
     for field in &TEXT_FIELDS {
         let padded = |length: usize| format!(" \t\u{a0}\n{}\n \u{2003}", WIDE.repeat(length));
         assert_eq!(faults(changed(|d| (field.set)(d, padded(field.max)))), [""; 0], "{}", field.name);
@@ -95,7 +96,7 @@ fn texts_are_trimmed_then_judged_and_stored() {
 }
 
 #[test]
-fn characters_that_no_page_shows_are_refused() {
+fn control_characters_are_refused() {
     for field in &TEXT_FIELDS {
         for control in ['\0', '\u{1b}', '\u{7f}', '\u{85}'] {
             let result = changed(|draft| (field.set)(draft, format!("before{control}after")));
@@ -105,7 +106,7 @@ fn characters_that_no_page_shows_are_refused() {
 }
 
 #[test]
-fn the_options_differ() {
+fn equal_options_are_refused() {
     let same = "Option B must differ from Option A";
     for other in ["Yes", "  Yes  ", "yes", "YES"] {
         refused(changed(|draft| draft.option_b = other.to_owned()), "optionB", same);
@@ -122,7 +123,7 @@ fn the_options_differ() {
 }
 
 #[test]
-fn stakes_hold_the_limits_of_their_currency() {
+fn stakes_are_within_the_limits_of_their_currency() {
     let (min_bolts, max_bolts) =
         ("Minimum stake for Bolts bets is 1 bolt.", "Maximum stake for Bolts bets is 100,000,000 Bolts.");
     let (min_sats, max_sats) =
@@ -169,7 +170,7 @@ fn the_expiry_is_later_than_now_and_at_most_five_years_ahead() {
         ("2020-01-01T00:00:00Z", Some(future)),
         ("2026-11-20T20:59:59.999999Z", Some(future)),
         ("2026-11-20T21:00:00Z", Some(future)),
-        // What is below a microsecond is cut before it is judged.
+        // Digits below a microsecond are cut off before the check.
         ("2026-11-20T21:00:00.0000009Z", Some(future)),
         ("2026-11-20T21:00:00.000001Z", None),
         ("2026-11-20T16:00:00-05:00", Some(future)),
@@ -202,7 +203,7 @@ fn the_resolution_date_is_a_time_or_absent() {
 }
 
 #[test]
-fn the_category_is_one_of_eight_and_other_where_none_is_named() {
+fn a_missing_category_is_other_and_an_unknown_one_is_refused() {
     let names =
         "Cryptocurrency, Sports, Politics, Weather, Entertainment, Technology, Finance, Other".split(", ");
     for name in names {
@@ -217,7 +218,7 @@ fn the_category_is_one_of_eight_and_other_where_none_is_named() {
 }
 
 #[test]
-fn a_form_shows_everything_that_is_wrong_at_once() {
+fn all_invalid_fields_are_reported_at_once() {
     let wrong = TermsDraft { title: "Snow".to_owned(), category: "Snow".to_owned(), ..TermsDraft::default() };
     let mut all = faults(parse(&wrong));
     all.sort_unstable();
@@ -227,9 +228,9 @@ fn a_form_shows_everything_that_is_wrong_at_once() {
 }
 
 proptest! {
-    /// No text at all makes the judgement panic, and what it lets through is trimmed and within the limits.
+    /// No text makes the validation panic. All texts that pass are trimmed and within the limits.
     #[test]
-    fn whatever_is_typed_is_judged(
+    fn random_drafts_are_valid_or_refused_without_a_panic(
         title in "\\PC{0,210}|[ \\t\\n\\x00]{0,9}\\PC{0,9}",
         (option_a, option_b) in ("\\PC{0,101}", "\\PC{0,101}"),
         stake_amount in any::<i64>(),

@@ -1,4 +1,5 @@
-//! Create, accept and delete by anybody at any time, against the rules written out a second time.
+//! Random users create, accept and delete bets at random times. The results are compared with a second
+//! implementation of the rules.
 
 use bolts_bets::{
     Bet, By, CancelReason, Change, EscrowEffect, EventKind, NewBet, NoticeKind, Recipient, Refusal, Side,
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::support::{NOW, at, draft, parse, user};
 
-/// The creator is user 0.
+/// The number of users. User 0 is the creator.
 const PEOPLE: u8 = 4;
 
 fn created(side: Side) -> Change {
@@ -24,7 +25,7 @@ fn expiry() -> Timestamp {
 }
 
 #[test]
-fn a_new_bet_is_pending_and_holds_its_creators_stake() {
+fn a_new_bet_is_pending_with_its_creators_stake_in_escrow() {
     let change = created(Side::B);
     assert_eq!(change.bet.status(), Status::Pending);
     assert_eq!(change.escrow, EscrowEffect::Hold(user(0)));
@@ -36,7 +37,7 @@ fn a_new_bet_is_pending_and_holds_its_creators_stake() {
 }
 
 #[test]
-fn acceptance_ends_at_the_very_instant_of_expiry() {
+fn a_bet_cannot_be_accepted_from_the_instant_of_its_expiry() {
     let accept = |now| created(Side::A).bet.accept(user(1), Side::B, now).map(|change| change.bet.status());
     let last = Timestamp::from_micros(expiry().micros() - 1).unwrap();
     assert_eq!(accept(last), Ok(Status::Accepted));
@@ -44,7 +45,7 @@ fn acceptance_ends_at_the_very_instant_of_expiry() {
 }
 
 #[test]
-fn an_expired_bet_is_expired_whether_swept_or_not() {
+fn an_expired_bet_stays_expired_after_its_cancellation() {
     let swept = created(Side::A).bet.cancelled(CancelReason::Expired, expiry()).bet;
     assert_eq!(swept.accept(user(1), Side::B, expiry()).err(), Some(Refusal::Expired));
     let refunded = created(Side::A).bet.cancelled(CancelReason::Refunded, at(NOW)).bet;
@@ -67,7 +68,7 @@ fn actions() -> impl Strategy<Value = (Action, i64)> {
     (action, from_expiry)
 }
 
-/// What the table of decisions, section 5, says about one action on one bet.
+/// The expected result of one action, by the table in `docs/domain-rules.md#a-bets-life`.
 fn expected(bet: &Bet, action: Action, now: Timestamp) -> Result<Status, Refusal> {
     let acceptor = bet.acceptor();
     match action {
@@ -118,7 +119,7 @@ fn check(before: &Bet, action: Action, change: &Change, now: Timestamp) -> Resul
 
 proptest! {
     #[test]
-    fn whoever_acts_whenever_the_rules_hold(
+    fn random_actions_follow_the_rules(
         creator_side in prop_oneof![Just(Side::A), Just(Side::B)],
         actions in prop::collection::vec(actions(), 1..12),
     ) {
