@@ -1,26 +1,28 @@
+//! The accounts of the ledger.
+
 use bolts_kernel::{BetId, Currency, UserId, WithdrawalId};
 
-/// Where money can be.
+/// An account, which holds money of one currency (`docs/ledger.md#accounts`).
 ///
-/// The order is the order in which accounts are locked: users' and bets' accounts by their id, the system's last.
+/// The stores lock accounts in the order of this type. This prevents deadlocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Account {
-    /// What a user can stake or withdraw.
+    /// The balance that a user can stake or withdraw.
     Available(UserId, Currency),
-    /// What a bet holds.
+    /// The stakes of a bet.
     Escrow(BetId, Currency),
-    /// What a withdrawal holds until its fate is known. Always sats.
+    /// The amount and the fee limit of a withdrawal until the withdrawal is paid or refunded. Always sats.
     Hold(WithdrawalId),
-    /// Bolts given out. Goes below 0.
+    /// The source of all Bolts. The balance is 0 minus the Bolts that were given out.
     Issuance(Currency),
-    /// Sats that came in and went out over Lightning. Goes below 0.
+    /// The source of all sats. The balance is the sats that left over Lightning minus the sats that came in.
     Lightning(Currency),
-    /// Routing fees that withdrawals paid.
+    /// The routing fees that were paid for withdrawals.
     Fees(Currency),
 }
 
 impl Account {
-    /// The currency that this account is in.
+    /// The currency of this account.
     pub const fn currency(self) -> Currency {
         match self {
             Self::Available(_, currency)
@@ -32,7 +34,7 @@ impl Account {
         }
     }
 
-    /// Whether its balance may go below 0: only where money enters the system.
+    /// Whether the balance may go below 0. Only the accounts through which money enters the system may.
     pub const fn may_overdraw(self) -> bool {
         match self {
             Self::Issuance(_) | Self::Lightning(_) => true,
@@ -40,7 +42,7 @@ impl Account {
         }
     }
 
-    /// The name of its kind in the database.
+    /// The name of the account's kind in the database.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Available(..) => "available",
@@ -52,7 +54,7 @@ impl Account {
         }
     }
 
-    /// The id of the user, bet or withdrawal it belongs to; empty for the system's accounts.
+    /// The id of the user, bet or withdrawal that owns the account. Empty for the accounts of the system.
     pub fn owner(self) -> String {
         match self {
             Self::Available(user, _) => user.to_string(),

@@ -1,3 +1,5 @@
+//! A ledger in memory.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use bolts_kernel::Currency;
@@ -5,21 +7,21 @@ use bolts_kernel::Currency;
 use crate::account::Account;
 use crate::transfer::Transfer;
 
-/// Why a ledger takes none of the transfers it was given.
+/// The reason why a ledger refuses a batch of transfers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PostError {
-    /// An account that may not go below 0 would.
+    /// The balance of an account that may not go below 0 would go below 0.
     #[error("the account would be overdrawn: {0:?}")]
     Overdrawn(Account),
-    /// That movement was made before.
+    /// A transfer with this idempotency key was posted before.
     #[error("the transfer was posted before: {0}")]
     Duplicate(String),
-    /// A balance would leave 63 bits.
+    /// The balance of an account would not fit `i64`.
     #[error("the balance would overflow: {0:?}")]
     Overflow(Account),
 }
 
-/// A ledger in memory: the model against which the databases' ledgers are judged.
+/// A ledger in memory, for the store in memory and for tests. The ledgers of the databases must behave the same.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
     balances: BTreeMap<Account, i64>,
@@ -28,10 +30,10 @@ pub struct Book {
 }
 
 impl Book {
-    /// Takes all of the transfers, or none of them.
+    /// Posts all of the transfers or none of them.
     ///
     /// # Errors
-    /// The first thing that forbids it; the book is then as it was.
+    /// The reason for the first transfer that is refused. The book is then unchanged.
     pub fn post(&mut self, transfers: &[Transfer]) -> Result<(), PostError> {
         let mut next = self.clone();
         for transfer in transfers {
@@ -57,21 +59,21 @@ impl Book {
         Ok(())
     }
 
-    /// What an account holds; 0 for one that nothing ever moved on.
+    /// The balance of an account. An account without transfers has the balance 0.
     pub fn balance(&self, account: Account) -> i64 {
         self.balances.get(&account).copied().unwrap_or(0)
     }
 
-    /// Every transfer, oldest first.
+    /// All transfers, oldest first.
     pub fn transfers(&self) -> &[Transfer] {
         &self.transfers
     }
 
-    /// What is wrong with invariants 1 to 3 of decisions, section 6; empty where they hold.
+    /// The violations of invariants 1 to 3 of `docs/ledger.md#invariants`. Empty if the invariants hold.
     pub fn violations(&self) -> Vec<String> {
         let mut found = Vec::new();
         for currency in Currency::ALL {
-            let sum: i128 = self.of(currency).map(|(_, balance)| i128::from(*balance)).sum();
+            let sum: i128 = self.accounts_in(currency).map(|(_, balance)| i128::from(*balance)).sum();
             if sum != 0 {
                 found.push(format!("the {currency} accounts sum to {sum}"));
             }
@@ -84,7 +86,7 @@ impl Book {
         }
         for (account, balance) in &self.balances {
             if moved.get(account).copied().unwrap_or(0) != *balance {
-                found.push(format!("{account:?} is {balance}, its transfers say otherwise"));
+                found.push(format!("{account:?} has {balance}, which is not the sum of its transfers"));
             }
             if *balance < 0 && !account.may_overdraw() {
                 found.push(format!("{account:?} is below 0: {balance}"));
@@ -93,7 +95,7 @@ impl Book {
         found
     }
 
-    fn of(&self, currency: Currency) -> impl Iterator<Item = (&Account, &i64)> {
+    fn accounts_in(&self, currency: Currency) -> impl Iterator<Item = (&Account, &i64)> {
         self.balances.iter().filter(move |(account, _)| account.currency() == currency)
     }
 }

@@ -1,8 +1,8 @@
-//! Double entry (decisions, section 6): every movement of Bolts and sats is a [`Transfer`] from one account to
-//! another, and never changed or removed.
+//! A ledger with double entry (`docs/ledger.md`). Every movement of Bolts or sats is a [`Transfer`] from one
+//! account to another. A transfer is never changed or removed.
 //!
-//! Transfers are built only by the functions of this crate, one a reason, so that one that does not balance, mixes
-//! currencies or lacks its idempotency key cannot be made.
+//! Only the functions of this crate build transfers, one function for each reason. So every transfer
+//! balances, stays in one currency and has an idempotency key.
 
 mod account;
 mod book;

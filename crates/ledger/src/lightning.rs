@@ -1,3 +1,5 @@
+//! The transfers of deposits and withdrawals over Lightning.
+
 use bolts_kernel::{Amount, Currency, DepositId, Money, OperationId, Timestamp, UserId, WithdrawalId};
 
 use crate::account::Account;
@@ -9,10 +11,10 @@ fn available(user: UserId) -> Account {
     Account::Available(user, SATS)
 }
 
-/// Sats that arrived for a deposit, once per deposit.
+/// Credits the sats that arrived for a deposit. The key allows one credit for each deposit.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] where less than a sat arrived.
+/// [`TransferError::Nothing`] if `amount` is 0.
 pub fn deposit(
     deposit: DepositId,
     user: UserId,
@@ -22,17 +24,17 @@ pub fn deposit(
 ) -> Result<Transfer, TransferError> {
     let occasion =
         Occasion { operation, kind: TransferKind::Deposit, subject: Subject::Deposit(deposit), at };
-    arrive(user, amount, occasion, format!("deposit:{deposit}"))
+    credit(user, amount, occasion, format!("deposit:{deposit}"))
 }
 
-fn arrive(user: UserId, amount: Amount, occasion: Occasion, key: String) -> Result<Transfer, TransferError> {
+fn credit(user: UserId, amount: Amount, occasion: Occasion, key: String) -> Result<Transfer, TransferError> {
     Transfer::new(occasion, key, Account::Lightning(SATS), available(user), Money::new(amount, SATS))
 }
 
-/// Test sats that nobody paid for; the operation makes it unique.
+/// Adds test sats without a payment. The key allows one credit for each operation.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] for an amount of 0.
+/// [`TransferError::Nothing`] if `amount` is 0.
 pub fn test_deposit(
     user: UserId,
     amount: Amount,
@@ -40,13 +42,14 @@ pub fn test_deposit(
     at: Timestamp,
 ) -> Result<Transfer, TransferError> {
     let occasion = Occasion { operation, kind: TransferKind::TestDeposit, subject: Subject::None, at };
-    arrive(user, amount, occasion, format!("test:{operation}"))
+    credit(user, amount, occasion, format!("test:{operation}"))
 }
 
-/// A withdrawal's amount and the reserve for its route into its hold, once per withdrawal.
+/// Moves the amount of a withdrawal and the reserve for its routing fee into its hold. The key allows one
+/// hold for each withdrawal.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] for an amount of 0.
+/// [`TransferError::Nothing`] if `held` is 0.
 pub fn hold(
     withdrawal: WithdrawalId,
     user: UserId,
@@ -54,44 +57,46 @@ pub fn hold(
     operation: OperationId,
     at: Timestamp,
 ) -> Result<Transfer, TransferError> {
-    let occasion = end(withdrawal, TransferKind::Hold, operation, at);
+    let occasion = withdrawal_occasion(withdrawal, TransferKind::Hold, operation, at);
     let money = Money::new(held, SATS);
     Transfer::new(occasion, format!("hold:{withdrawal}"), available(user), Account::Hold(withdrawal), money)
 }
 
-/// A paid withdrawal: its amount leaves, the fee goes to the fees, the rest of the reserve back to the user.
+/// Settles a paid withdrawal: the amount leaves, the fee goes to the account of fees, and the unused reserve
+/// goes back to the user.
 ///
-/// The key of the first transfer is the same as that of [`give_back`]: a hold ends once, one way or the other.
+/// The first transfer has the same key as the transfer of [`give_back`]. So a withdrawal is either settled or
+/// refunded, and only once.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] for an amount of 0.
+/// [`TransferError::Nothing`] if the amount is 0.
 pub fn settle(
     withdrawal: WithdrawalId,
     user: UserId,
-    (amount, fee, rest): (Amount, Amount, Amount),
+    (amount, fee, unused_reserve): (Amount, Amount, Amount),
     operation: OperationId,
     at: Timestamp,
 ) -> Result<Vec<Transfer>, TransferError> {
     let parts = [
         (TransferKind::Withdrawal, Account::Lightning(SATS), amount),
         (TransferKind::RoutingFee, Account::Fees(SATS), fee),
-        (TransferKind::ReserveBack, available(user), rest),
+        (TransferKind::ReserveBack, available(user), unused_reserve),
     ];
     let part = |(index, (kind, to, amount)): (usize, (TransferKind, Account, Amount))| {
-        let occasion = end(withdrawal, kind, operation, at);
+        let occasion = withdrawal_occasion(withdrawal, kind, operation, at);
         let (key, from) = (format!("end:{withdrawal}:{index}"), Account::Hold(withdrawal));
         Transfer::new(occasion, key, from, to, Money::new(amount, SATS))
     };
-    // A free route has no fee, and one that cost all of the reserve leaves nothing of it.
+    // A fee of 0 needs no transfer, and neither does an unused reserve of 0.
     let moved =
         parts.into_iter().enumerate().filter(|(index, (.., amount))| *index == 0 || !amount.is_zero());
     moved.map(part).collect()
 }
 
-/// All of a withdrawal's hold back to its user.
+/// Refunds a withdrawal: the whole hold goes back to the user.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] for an empty hold.
+/// [`TransferError::Nothing`] if `held` is 0.
 pub fn give_back(
     withdrawal: WithdrawalId,
     user: UserId,
@@ -99,12 +104,12 @@ pub fn give_back(
     operation: OperationId,
     at: Timestamp,
 ) -> Result<Transfer, TransferError> {
-    let occasion = end(withdrawal, TransferKind::WithdrawalRefund, operation, at);
+    let occasion = withdrawal_occasion(withdrawal, TransferKind::WithdrawalRefund, operation, at);
     let money = Money::new(held, SATS);
     Transfer::new(occasion, format!("end:{withdrawal}:0"), Account::Hold(withdrawal), available(user), money)
 }
 
-const fn end(
+const fn withdrawal_occasion(
     withdrawal: WithdrawalId,
     kind: TransferKind,
     operation: OperationId,

@@ -1,30 +1,29 @@
+//! The transfers of grants, rewards, stakes, payouts and refunds.
+
 use bolts_kernel::{Amount, BetId, Currency, Money, OperationId, Timestamp, UserId};
 
 use crate::account::Account;
 use crate::transfer::{Occasion, Subject, Transfer, TransferError, TransferKind};
 
-/// What every new user gets, in Bolts (specification, section 9).
+/// The Bolts that every new user gets (`docs/product.md#what-it-is`).
 pub const SIGN_UP_GRANT: i64 = 1_000;
 
-/// Whether `available` covers `need`, both of one currency.
+/// Whether the balance `available` is at least `need`. Both are in the same currency.
 pub fn covers(available: Amount, need: Amount) -> bool {
     available >= need
 }
 
-/// The Bolts of a new user, once.
-///
-/// # Errors
-/// None that a caller could cause.
+/// Gives a new user the Bolts of the sign-up. The key allows one grant for each user.
 pub fn sign_up_grant(user: UserId, operation: OperationId, at: Timestamp) -> Result<Transfer, TransferError> {
     let amount = Amount::new(SIGN_UP_GRANT).unwrap_or_default();
     let kind = TransferKind::SignUpGrant;
     issue(user, amount, Occasion { operation, kind, subject: Subject::None, at }, format!("grant:{user}"))
 }
 
-/// Bolts that an admin gives; the operation makes it unique.
+/// Gives a user Bolts in the name of an admin. The key allows one grant for each operation.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] for an amount of 0.
+/// [`TransferError::Nothing`] if `amount` is 0.
 pub fn admin_grant(
     user: UserId,
     amount: Amount,
@@ -40,10 +39,10 @@ pub fn admin_grant(
     )
 }
 
-/// The Bolts of an achievement, once per user and achievement.
+/// Pays the reward of an achievement. The key allows one reward for each user and achievement.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] for an amount of 0.
+/// [`TransferError::Nothing`] if `amount` is 0.
 pub fn reward(
     user: UserId,
     achievement: &str,
@@ -62,10 +61,10 @@ fn issue(user: UserId, amount: Amount, occasion: Occasion, key: String) -> Resul
     Transfer::new(occasion, key, from, to, Money::new(amount, currency))
 }
 
-/// A user's stake into a bet's escrow, once per bet and user.
+/// Moves a user's stake into the escrow of a bet. The key allows one stake for each bet and user.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] for a stake of 0.
+/// [`TransferError::Nothing`] if the stake is 0.
 pub fn stake(
     bet: BetId,
     user: UserId,
@@ -78,12 +77,13 @@ pub fn stake(
     Transfer::new(occasion, format!("stake:{bet}:{user}"), from, to, money)
 }
 
-/// All of a bet's escrow to its winner.
+/// Pays the whole escrow of a bet to the winner.
 ///
-/// The key is the same as that of a refund's first transfer: an escrow is emptied once, one way or the other.
+/// The transfer has the same key as the first transfer of [`refund`]. So an escrow is either paid out or
+/// refunded, and only once.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] for an empty pot.
+/// [`TransferError::Nothing`] if the pot is 0.
 pub fn pay_out(
     bet: BetId,
     winner: UserId,
@@ -96,10 +96,10 @@ pub fn pay_out(
     Transfer::new(occasion, format!("empty:{bet}:0"), from, to, pot)
 }
 
-/// Every stake of a bet back to its owner; `stakes` names each owner once.
+/// Gives every stake of a bet back to its owner. `stakes` contains each owner once.
 ///
 /// # Errors
-/// [`TransferError::Nothing`] where a stake is 0.
+/// [`TransferError::Nothing`] if a stake is 0.
 pub fn refund(
     bet: BetId,
     stakes: &[(UserId, Money)],

@@ -1,11 +1,13 @@
+//! A transfer, and what it belongs to.
+
 use bolts_kernel::{BetId, DepositId, Money, OperationId, Timestamp, WithdrawalId};
 
 use crate::account::Account;
 
-/// What a transfer belongs to.
+/// The bet, deposit or withdrawal that a transfer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// Nothing but the account itself.
+    /// The transfer belongs only to a user, for example the grant at sign-up.
     None,
     /// A bet.
     Bet(BetId),
@@ -15,7 +17,7 @@ pub enum Subject {
     Withdrawal(WithdrawalId),
 }
 
-/// Why money moved.
+/// The reason of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TransferKind {
     /// The 1,000 Bolts of a new user.
@@ -24,30 +26,30 @@ pub enum TransferKind {
     AdminGrant,
     /// The Bolts of an achievement.
     Reward,
-    /// Into a bet's escrow.
+    /// A stake, which moves into the escrow of a bet.
     Stake,
-    /// From a bet's escrow to the winner.
+    /// The whole escrow of a bet, which goes to the winner.
     Payout,
-    /// From a bet's escrow back to the owner of the stake.
+    /// A stake, which goes from the escrow of a bet back to its owner.
     Refund,
     /// Sats that arrived over Lightning.
     Deposit,
     /// Test sats that were added without a payment.
     TestDeposit,
-    /// Into a withdrawal's hold: the amount and the reserve for its route.
+    /// The amount of a withdrawal and the reserve for its routing fee, which move into the hold.
     Hold,
     /// Sats that left over Lightning.
     Withdrawal,
-    /// What the route cost.
+    /// The routing fee of a withdrawal.
     RoutingFee,
-    /// What the route did not cost, back to the user.
+    /// The unused part of the reserve, which goes back to the user.
     ReserveBack,
-    /// From a withdrawal's hold back to the user, as it was not paid.
+    /// The whole hold of a withdrawal that was not paid, which goes back to the user.
     WithdrawalRefund,
 }
 
 impl TransferKind {
-    /// All of them.
+    /// All kinds of transfers.
     pub const ALL: [Self; 13] = [
         Self::SignUpGrant,
         Self::AdminGrant,
@@ -83,27 +85,27 @@ impl TransferKind {
         }
     }
 
-    /// Reads [`TransferKind::as_str`].
+    /// The kind with this name, or `None` for an unknown name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// A movement that cannot be made.
+/// The reason why a transfer is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransferError {
-    /// Nothing would move.
-    #[error("a transfer moves more than nothing")]
+    /// The amount is 0.
+    #[error("the amount of a transfer must be above 0")]
     Nothing,
-    /// It would end where it began.
-    #[error("a transfer needs two accounts")]
+    /// Both accounts are the same.
+    #[error("a transfer needs two different accounts")]
     SameAccount,
-    /// Both accounts and the amount must be of one currency.
-    #[error("a transfer stays in one currency")]
+    /// The two accounts and the amount are not all in the same currency.
+    #[error("a transfer needs two accounts and an amount of the same currency")]
     CurrencyMismatch,
 }
 
-/// One movement: a positive amount from one account to another.
+/// A transfer of an amount above 0 from one account to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
     operation: OperationId,
@@ -116,7 +118,7 @@ pub struct Transfer {
     at: Timestamp,
 }
 
-/// What the transfers of one operation share.
+/// The data that all transfers of one operation share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occasion {
     pub(crate) operation: OperationId,
@@ -146,42 +148,42 @@ impl Transfer {
         Ok(Self { operation, key, from, to, money, kind, subject, at })
     }
 
-    /// The operation it is part of.
+    /// The operation that the transfer is part of.
     pub const fn operation(&self) -> OperationId {
         self.operation
     }
 
-    /// Its idempotency key: a ledger takes each key once.
+    /// The idempotency key. A ledger accepts each key only once.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Where the money comes from.
+    /// The account that the money leaves.
     pub const fn from(&self) -> Account {
         self.from
     }
 
-    /// Where it goes.
+    /// The account that receives the money.
     pub const fn to(&self) -> Account {
         self.to
     }
 
-    /// How much, always more than nothing.
+    /// The amount, always above 0, and its currency.
     pub const fn money(&self) -> Money {
         self.money
     }
 
-    /// Why.
+    /// The reason of the transfer.
     pub const fn kind(&self) -> TransferKind {
         self.kind
     }
 
-    /// What it belongs to.
+    /// The bet, deposit or withdrawal that the transfer belongs to.
     pub const fn subject(&self) -> Subject {
         self.subject
     }
 
-    /// When.
+    /// The time of the transfer.
     pub const fn at(&self) -> Timestamp {
         self.at
     }
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn it_needs_two_accounts_and_an_amount() {
+    fn a_transfer_needs_two_accounts_and_an_amount() {
         let issuance = Account::Issuance(Currency::Bolts);
         let same = transfer(issuance, issuance, 1, Currency::Bolts);
         assert_eq!(same.err(), Some(TransferError::SameAccount));

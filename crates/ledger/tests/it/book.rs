@@ -1,4 +1,5 @@
-//! Random batches, many of them overdrawn, repeated or too large, against a book kept a second way.
+//! Random batches of transfers, posted to the book and to a second implementation of a ledger. Many of the
+//! batches overdraw an account, repeat a transfer or overflow a balance.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +11,10 @@ use proptest::prelude::*;
 
 use crate::support::{amount, available, bet, bolts, now, operation, sats, user};
 
-/// A movement that somebody wants; the numbers are small, so that keys and accounts meet again.
+/// The parameters of a transfer. The ranges of the numbers are small, so that keys and accounts occur more
+/// than once.
 #[derive(Clone, Copy, Debug)]
-enum Wish {
+enum Request {
     SignUp { who: u128 },
     Grant { who: u128, units: i64, operation: u128 },
     Reward { who: u128, units: i64 },
@@ -21,7 +23,7 @@ enum Wish {
     Refund { which: u128, first: u128, second: u128, money: Money },
 }
 
-fn wishes() -> impl Strategy<Value = Wish> {
+fn requests() -> impl Strategy<Value = Request> {
     let who = || 1..4_u128;
     let which = || 1..4_u128;
     let units = || prop_oneof![10 => 1..1_500_i64, 1 => i64::MAX - 2..=i64::MAX];
@@ -30,33 +32,35 @@ fn wishes() -> impl Strategy<Value = Wish> {
             .prop_map(|(n, is_bolts)| if is_bolts { bolts(n) } else { sats(n) })
     };
     prop_oneof![
-        2 => who().prop_map(|who| Wish::SignUp { who }),
-        2 => (who(), units(), 1..40_u128).prop_map(|(who, units, operation)| Wish::Grant { who, units, operation }),
-        1 => (who(), units()).prop_map(|(who, units)| Wish::Reward { who, units }),
-        4 => (which(), who(), money()).prop_map(|(which, who, money)| Wish::Stake { which, who, money }),
-        2 => (which(), who(), money()).prop_map(|(which, who, money)| Wish::PayOut { which, who, money }),
+        2 => who().prop_map(|who| Request::SignUp { who }),
+        2 => (who(), units(), 1..40_u128).prop_map(|(who, units, operation)| Request::Grant { who, units, operation }),
+        1 => (who(), units()).prop_map(|(who, units)| Request::Reward { who, units }),
+        4 => (which(), who(), money()).prop_map(|(which, who, money)| Request::Stake { which, who, money }),
+        2 => (which(), who(), money()).prop_map(|(which, who, money)| Request::PayOut { which, who, money }),
         2 => (which(), who(), who(), money())
-            .prop_map(|(which, first, second, money)| Wish::Refund { which, first, second, money }),
+            .prop_map(|(which, first, second, money)| Request::Refund { which, first, second, money }),
     ]
 }
 
-fn transfers(wish: Wish) -> Vec<Transfer> {
+fn transfers(request: Request) -> Vec<Transfer> {
     let (op, at) = (operation(7), now());
-    match wish {
-        Wish::SignUp { who } => vec![sign_up_grant(user(who), op, at).unwrap()],
-        Wish::Grant { who, units, operation: own } => {
+    match request {
+        Request::SignUp { who } => vec![sign_up_grant(user(who), op, at).unwrap()],
+        Request::Grant { who, units, operation: own } => {
             vec![admin_grant(user(who), amount(units), operation(own), at).unwrap()]
         }
-        Wish::Reward { who, units } => vec![reward(user(who), "first_bet", amount(units), op, at).unwrap()],
-        Wish::Stake { which, who, money } => vec![stake(bet(which), user(who), money, op, at).unwrap()],
-        Wish::PayOut { which, who, money } => vec![pay_out(bet(which), user(who), money, op, at).unwrap()],
-        Wish::Refund { which, first, second, money } => {
+        Request::Reward { who, units } => {
+            vec![reward(user(who), "first_bet", amount(units), op, at).unwrap()]
+        }
+        Request::Stake { which, who, money } => vec![stake(bet(which), user(who), money, op, at).unwrap()],
+        Request::PayOut { which, who, money } => vec![pay_out(bet(which), user(who), money, op, at).unwrap()],
+        Request::Refund { which, first, second, money } => {
             refund(bet(which), &[(user(first), money), (user(second), money)], op, at).unwrap()
         }
     }
 }
 
-/// The same book, kept in wide numbers and judged only when a batch is over a line at a time.
+/// A second implementation of the book, with balances in `i128`.
 #[derive(Clone, Default)]
 struct Model {
     balances: BTreeMap<Account, i128>,
@@ -78,8 +82,8 @@ impl Model {
                 if i64::try_from(*balance).is_err() {
                     return Err(PostError::Overflow(account));
                 }
-                let may_owe = matches!(account, Account::Issuance(_) | Account::Lightning(_));
-                if *balance < 0 && !may_owe {
+                let may_overdraw = matches!(account, Account::Issuance(_) | Account::Lightning(_));
+                if *balance < 0 && !may_overdraw {
                     return Err(PostError::Overdrawn(account));
                 }
             }
@@ -92,7 +96,7 @@ impl Model {
 
 proptest! {
     #[test]
-    fn a_batch_is_taken_whole_or_not_at_all(batches in prop::collection::vec(prop::collection::vec(wishes(), 1..4), 1..30)) {
+    fn a_batch_is_posted_as_a_whole_or_not_at_all(batches in prop::collection::vec(prop::collection::vec(requests(), 1..4), 1..30)) {
         let (mut book, mut model) = (Book::default(), Model::default());
         for batch in batches {
             let batch: Vec<Transfer> = batch.into_iter().flat_map(transfers).collect();
@@ -110,8 +114,8 @@ proptest! {
     }
 
     #[test]
-    fn every_transfer_stays_in_one_currency_and_moves_something(wish in wishes()) {
-        for transfer in transfers(wish) {
+    fn every_transfer_has_one_currency_and_an_amount(request in requests()) {
+        for transfer in transfers(request) {
             let currency = transfer.money().currency;
             prop_assert_eq!((transfer.from().currency(), transfer.to().currency()), (currency, currency));
             prop_assert_ne!(transfer.from(), transfer.to());
@@ -121,7 +125,7 @@ proptest! {
 }
 
 #[test]
-fn only_where_money_enters_may_an_account_owe() {
+fn only_accounts_through_which_money_enters_may_overdraw() {
     let mut book = Book::default();
     book.post(&[sign_up_grant(user(1), operation(1), now()).unwrap()]).unwrap();
     assert_eq!(book.balance(Account::Issuance(Currency::Bolts)), -1_000);
@@ -135,7 +139,7 @@ fn only_where_money_enters_may_an_account_owe() {
 }
 
 #[test]
-fn what_comes_in_later_in_a_batch_does_not_cover_what_goes_out_before() {
+fn a_later_credit_in_a_batch_does_not_cover_an_earlier_debit() {
     let grant = sign_up_grant(user(1), operation(1), now()).unwrap();
     let stake = stake(bet(1), user(1), bolts(1_000), operation(1), now()).unwrap();
     let mut book = Book::default();

@@ -1,4 +1,4 @@
-//! Whatever mix of payouts and refunds is tried, in whatever order and however often: an escrow is emptied once.
+//! Random payouts and refunds, in random order and repeated: an escrow is emptied exactly once.
 
 use bolts_kernel::{Money, UserId};
 use bolts_ledger::{Book, PostError, Transfer, TransferKind, admin_grant, pay_out, refund, stake};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::support::{amount, available, bet, bolts, escrow, now, operation, user};
 
-/// Bets beside each other, each between users 1 and 2, the last one without an acceptor.
+/// The number of bets. User 1 creates all bets. User 2 accepts all bets but the last one.
 const BETS: u128 = 3;
 const GRANT: i64 = 1_000_000;
 
@@ -72,7 +72,7 @@ proptest! {
                     prop_assert_eq!((before > 0, book.balance(escrow(which))), (true, 0));
                     emptied.push(which);
                 }
-                // By its key, not only by the want of money: another bet's money would not be there to refuse it.
+                // The key refuses the second attempt, before the balance of the escrow is checked.
                 Err(PostError::Duplicate(_)) => prop_assert!(emptied.contains(&which)),
                 Err(error) => prop_assert!(false, "{}", error),
             }
@@ -87,7 +87,7 @@ proptest! {
 }
 
 #[test]
-fn a_user_stakes_once_in_a_bet() {
+fn a_user_stakes_once_on_a_bet() {
     let mut book = staked(100);
     let again = stake(bet(1), user(1), bolts(50), operation(77), now()).unwrap();
     assert_eq!(book.post(std::slice::from_ref(&again)), Err(PostError::Duplicate(again.key().to_owned())));
@@ -95,7 +95,7 @@ fn a_user_stakes_once_in_a_bet() {
 }
 
 #[test]
-fn a_refund_gives_each_owner_his_own_stake() {
+fn a_refund_gives_each_stake_to_its_owner() {
     let mut book = staked(100);
     book.post(&refund(bet(1), &owners(1, 100), operation(50), now()).unwrap()).unwrap();
     book.post(&[pay_out(bet(2), user(2), bolts(200), operation(51), now()).unwrap()]).unwrap();

@@ -1,3 +1,5 @@
+//! Tests of the transfers of deposits and withdrawals.
+
 use bolts_kernel::{Amount, Currency, DepositId, OperationId, UserId, WithdrawalId};
 use bolts_ledger::{Account, Book, PostError, Transfer, deposit, give_back, hold, settle, test_deposit};
 use proptest::prelude::*;
@@ -30,8 +32,8 @@ fn held(units: i64) -> Transfer {
     hold(withdrawal(), user(), sats(units), operation(2), at()).unwrap()
 }
 
-/// A book in which the user deposited so many sats.
-fn rich(units: i64) -> Book {
+/// A book in which the user deposited this number of sats.
+fn deposited(units: i64) -> Book {
     let mut book = Book::default();
     let deposit_id: DepositId = id(2);
     book.post(&[deposit(deposit_id, user(), sats(units), operation(1), at()).unwrap()]).unwrap();
@@ -50,15 +52,15 @@ fn balances(book: &Book) -> (i64, i64, i64, i64) {
 
 #[test]
 fn a_deposit_is_credited_once() {
-    let mut book = rich(500);
+    let mut book = deposited(500);
     assert_eq!(balances(&book), (500, 0, -500, 0));
     let again = deposit(id(2), user(), sats(7), operation(9), at()).unwrap();
     assert!(matches!(book.post(&[again]), Err(PostError::Duplicate(_))));
 }
 
 #[test]
-fn a_settled_hold_splits_into_amount_fee_and_rest() {
-    let mut book = rich(500);
+fn a_settled_hold_splits_into_amount_fee_and_unused_reserve() {
+    let mut book = deposited(500);
     book.post(&[held(110)]).unwrap();
     assert_eq!(balances(&book), (390, 110, -500, 0));
     let parts = (sats(100), sats(4), sats(6));
@@ -68,8 +70,8 @@ fn a_settled_hold_splits_into_amount_fee_and_rest() {
 }
 
 #[test]
-fn a_hold_ends_one_way_and_once() {
-    let mut book = rich(500);
+fn a_hold_is_settled_or_refunded_and_only_once() {
+    let mut book = deposited(500);
     book.post(&[held(110)]).unwrap();
     let back = || give_back(withdrawal(), user(), sats(110), operation(4), at()).unwrap();
     book.post(&[back()]).unwrap();
@@ -81,12 +83,15 @@ fn a_hold_ends_one_way_and_once() {
 }
 
 #[test]
-fn nobody_holds_what_is_not_there() {
-    assert_eq!(rich(100).post(&[held(101)]), Err(PostError::Overdrawn(Account::Available(user(), SATS))));
+fn a_hold_above_the_balance_is_refused() {
+    assert_eq!(
+        deposited(100).post(&[held(101)]),
+        Err(PostError::Overdrawn(Account::Available(user(), SATS)))
+    );
 }
 
 #[test]
-fn test_sats_come_from_the_same_place() {
+fn test_sats_come_from_the_lightning_account() {
     let mut book = Book::default();
     book.post(&[test_deposit(user(), sats(9), operation(1), at()).unwrap()]).unwrap();
     assert_eq!(balances(&book), (9, 0, -9, 0));
@@ -96,7 +101,7 @@ proptest! {
     #[test]
     fn nothing_is_lost_or_made(amount in 1_i64..1_000_000, limit in 1_i64..10_000, share in 0_i64..=100) {
         let fee = limit * share / 100;
-        let mut book = rich(amount + limit);
+        let mut book = deposited(amount + limit);
         book.post(&[held(amount + limit)]).unwrap();
         let parts = (sats(amount), sats(fee), sats(limit - fee));
         book.post(&settle(withdrawal(), user(), parts, operation(3), at()).unwrap()).unwrap();

@@ -1,4 +1,5 @@
-//! The book refuses whole what it cannot take, and an escrow is emptied once.
+//! Tests of the ledger: transfers and their keys, batches that are posted or refused as a whole, and escrows
+//! that are emptied once.
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 

@@ -1,4 +1,4 @@
-//! What each reason to move money builds: from where to where, how much, and under which key.
+//! The accounts, the amount and the key of each kind of transfer.
 
 use bolts_kernel::{Amount, Currency};
 use bolts_ledger::{
@@ -15,7 +15,7 @@ fn way(transfer: &Transfer) -> (TransferKind, Account, Account, i64) {
 }
 
 #[test]
-fn each_reason_moves_from_where_to_where() {
+fn each_transfer_has_its_accounts_and_amount() {
     let (op, at) = (operation(1), now());
     let grant = sign_up_grant(user(1), op, at).unwrap();
     assert_eq!(way(&grant), (TransferKind::SignUpGrant, ISSUANCE, available(1), 1_000));
@@ -48,7 +48,7 @@ fn sats_move_between_sats_accounts() {
 }
 
 #[test]
-fn nothing_is_no_transfer() {
+fn an_amount_of_0_is_refused() {
     let (op, at) = (operation(1), now());
     let nothing = Some(TransferError::Nothing);
     assert_eq!(admin_grant(user(1), Amount::ZERO, op, at).err(), nothing);
@@ -59,7 +59,7 @@ fn nothing_is_no_transfer() {
 }
 
 #[test]
-fn a_key_names_the_movement_and_not_the_attempt() {
+fn a_second_attempt_has_the_same_key() {
     let key = |transfer: Transfer| transfer.key().to_owned();
     let keys = |op: u128| {
         let (op, at) = (operation(op), now());
@@ -71,7 +71,7 @@ fn a_key_names_the_movement_and_not_the_attempt() {
         ]
     };
     assert_eq!(keys(1), keys(2));
-    // What an admin gives is given as often as it is asked for.
+    // An admin may give Bolts to the same user again, so the key names the operation.
     let gift = |op| key(admin_grant(user(1), amount(1), operation(op), now()).unwrap());
     assert_ne!(gift(1), gift(2));
     let rewards =
@@ -80,7 +80,7 @@ fn a_key_names_the_movement_and_not_the_attempt() {
 }
 
 #[test]
-fn a_balance_covers_what_it_equals() {
+fn a_balance_covers_the_same_amount() {
     assert!(covers(amount(100), amount(100)));
     assert!(!covers(amount(99), amount(100)));
 }

@@ -1,4 +1,4 @@
-//! People, bets and amounts in short.
+//! Helpers for the tests of this crate: users, bets, accounts and amounts.
 
 use bolts_kernel::{Amount, BetId, Currency, Money, OperationId, Timestamp, UserId};
 use bolts_ledger::Account;
