@@ -1,11 +1,13 @@
-/// Under which tab of the page it stands.
+//! All achievements with their conditions and rewards.
+
+/// The tab of the page that shows an achievement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// Betting at all.
+    /// The number of bets, and the first win.
     Betting,
-    /// Winning again and again.
+    /// Wins in a row.
     Streak,
-    /// Winning much.
+    /// The total of winnings.
     Milestone,
 }
 
@@ -20,16 +22,16 @@ impl Category {
     }
 }
 
-/// How hard it is to get.
+/// How rare an achievement is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rarity {
-    /// Almost everybody has it.
+    /// Almost every user reaches it.
     Common,
-    /// Some have it.
+    /// Some users reach it.
     Rare,
-    /// Few have it.
+    /// Few users reach it.
     Epic,
-    /// Hardly anybody has it.
+    /// Very few users reach it.
     Legendary,
 }
 
@@ -45,16 +47,16 @@ impl Rarity {
     }
 }
 
-/// What it takes: the figure that counts, and its target.
+/// The condition of an achievement: a figure of the user and its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// So many bets made or accepted.
+    /// The number of bets that the user created or accepted.
     TotalBets(i64),
-    /// So many bets won.
+    /// The number of bets that the user won.
     Wins(i64),
-    /// So many won in a row.
+    /// The number of bets that the user won in a row.
     WinStreak(i64),
-    /// So many sats won from opponents.
+    /// The number of sats that the user won from opponents.
     TotalWinnings(i64),
 }
 
@@ -69,7 +71,7 @@ impl Condition {
         }
     }
 
-    /// The figure to be reached.
+    /// The target of the figure.
     pub const fn target(self) -> i64 {
         match self {
             Self::TotalBets(n) | Self::Wins(n) | Self::WinStreak(n) | Self::TotalWinnings(n) => n,
@@ -77,33 +79,33 @@ impl Condition {
     }
 }
 
-/// What is given for it, once.
+/// The reward of an achievement. A user gets it once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reward {
-    /// So many Bolts.
+    /// The number of Bolts.
     pub bolts: i64,
-    /// And this title, if any.
+    /// The title, if any.
     pub title: Option<&'static str>,
 }
 
-/// Something to achieve.
+/// An achievement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Achievement {
-    /// Its name in the API and the database.
+    /// The id in the API and the database.
     pub id: &'static str,
-    /// Its name on the page.
+    /// The name on the page.
     pub name: &'static str,
-    /// What it takes, in words.
+    /// The condition in words.
     pub description: &'static str,
-    /// A character that stands for it.
+    /// The icon on the page, an emoji.
     pub icon: &'static str,
-    /// Its tab.
+    /// The tab on the page.
     pub category: Category,
-    /// How hard it is to get.
+    /// How rare the achievement is.
     pub rarity: Rarity,
-    /// What it takes.
+    /// The condition.
     pub condition: Condition,
-    /// What is given for it.
+    /// The reward.
     pub reward: Reward,
 }
 
@@ -115,7 +117,7 @@ const fn titled(bolts: i64, title: &'static str) -> Reward {
     Reward { bolts, title: Some(title) }
 }
 
-/// Every achievement, in the order of the page (specification, section 9).
+/// All achievements, in the order of the page (`docs/product.md#statistics-and-achievements`).
 pub const CATALOGUE: [Achievement; 9] = [
     Achievement {
         id: "first_bet",
@@ -209,7 +211,7 @@ pub const CATALOGUE: [Achievement; 9] = [
     },
 ];
 
-/// The achievement of that id, if there is one.
+/// The achievement with this id, or `None` for an unknown id.
 pub fn find(id: &str) -> Option<&'static Achievement> {
     CATALOGUE.iter().find(|achievement| achievement.id == id)
 }

@@ -1,5 +1,5 @@
-//! What can be achieved, when, and what for (specification, section 9; decisions, section 8). Pure: the figures come
-//! in, progress and unlocks come out.
+//! The achievements, their conditions and rewards (`docs/product.md#statistics-and-achievements`). The
+//! functions compute progress and unlocks from a user's figures. They perform no I/O.
 
 mod catalogue;
 mod progress;

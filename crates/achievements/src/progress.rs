@@ -1,23 +1,27 @@
+//! The progress of a user towards an achievement, and the achievements that a user unlocks.
+
 use crate::catalogue::{Achievement, CATALOGUE, Condition};
 
-/// The longest streak that anything asks for: older bets need not be looked at.
+/// The longest streak that an achievement needs. A caller may stop counting wins at this number.
 pub const MAX_STREAK: i64 = 10;
 
-/// What a user has done so far.
+/// The figures of a user that achievements depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Bets made or accepted; deleted ones and those cancelled before acceptance left out.
+    /// The number of bets that the user created or accepted. Deleted bets and bets that were cancelled before
+    /// acceptance do not count.
     pub total_bets: i64,
-    /// Bets won, in both currencies.
+    /// The number of bets that the user won, in both currencies.
     pub wins: i64,
-    /// Consecutive wins among resolved bets, newest first by creation; may be cut at [`MAX_STREAK`].
+    /// The number of wins since the last loss, among resolved bets in the order of their creation. A caller
+    /// may stop counting at [`MAX_STREAK`].
     pub win_streak: i64,
-    /// Sats won from opponents.
+    /// The number of sats that the user won from opponents.
     pub total_winnings_sats: i64,
 }
 
 impl Figures {
-    /// The figure that a condition counts.
+    /// The figure that this condition depends on.
     pub const fn of(&self, condition: Condition) -> i64 {
         match condition {
             Condition::TotalBets(_) => self.total_bets,
@@ -28,39 +32,40 @@ impl Figures {
     }
 }
 
-/// How far a user has come with an achievement.
+/// The progress of a user towards an achievement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// The figure so far.
+    /// The current figure.
     pub current: i64,
-    /// The figure to be reached; at least 1.
+    /// The target of the figure, at least 1.
     pub target: i64,
     /// `current / target × 100`, from 0 to 100.
     pub percentage: f64,
 }
 
 impl Achievement {
-    /// How far these figures have come.
+    /// The progress of a user with these figures.
     pub fn progress(&self, figures: &Figures) -> Progress {
         let (current, target) = (figures.of(self.condition), self.condition.target().max(1));
-        // Both are far below 2^53, so the conversion is exact.
+        // Both numbers are far below 2^53, so the conversion to `f64` is exact.
         let percentage = (current as f64 / target as f64 * 100.0).clamp(0.0, 100.0);
         Progress { current, target, percentage }
     }
 
-    /// Whether these figures reach it.
+    /// Whether a user with these figures has reached the target.
     pub fn is_reached(&self, figures: &Figures) -> bool {
         figures.of(self.condition) >= self.condition.target().max(1)
     }
 }
 
-/// What these figures unlock beyond what is unlocked already, in the order of the catalogue.
+/// The achievements that these figures unlock and that are not in `unlocked`, in the order of the catalogue.
 pub fn newly_unlocked(figures: &Figures, unlocked: &[String]) -> Vec<&'static Achievement> {
     let is_new = |achievement: &&Achievement| !unlocked.iter().any(|id| id == achievement.id);
     CATALOGUE.iter().filter(|achievement| achievement.is_reached(figures)).filter(is_new).collect()
 }
 
-/// Consecutive wins from the start of `results`, which are the user's resolved bets, newest first by creation.
+/// The number of wins at the start of `results`. `results` says for each resolved bet of a user whether the
+/// user won, newest bet first.
 pub fn win_streak(results: impl IntoIterator<Item = bool>) -> i64 {
     results.into_iter().take_while(|won| *won).fold(0, |streak, _| streak + 1)
 }

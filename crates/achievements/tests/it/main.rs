@@ -1,12 +1,12 @@
-//! The catalogue against the specification's table, and progress against its rule.
+//! The catalogue is compared with a second copy of its table, and progress is compared with its rule.
 
 use bolts_achievements::{CATALOGUE, Figures, MAX_STREAK, find, newly_unlocked, win_streak};
 use proptest::prelude::*;
 
-/// Id, name, rarity, condition, target, Bolts, title.
+/// The columns: id, name, rarity, condition, target, Bolts, title.
 type Row = (&'static str, &'static str, &'static str, &'static str, i64, i64, Option<&'static str>);
 
-/// The specification's table, section 9, written out again.
+/// The table of `docs/product.md#statistics-and-achievements`.
 const TABLE: [Row; 9] = [
     ("first_bet", "First Steps", "common", "total_bets", 1, 100, None),
     ("high_roller", "High Roller", "rare", "total_bets", 10, 500, None),
@@ -20,7 +20,7 @@ const TABLE: [Row; 9] = [
 ];
 
 #[test]
-fn the_catalogue_is_the_specifications() {
+fn the_catalogue_matches_the_documentation() {
     let found = CATALOGUE.map(|a| {
         let (condition, reward) = (a.condition, a.reward);
         (a.id, a.name, a.rarity.as_str(), condition.as_str(), condition.target(), reward.bolts, reward.title)
@@ -35,7 +35,7 @@ fn the_catalogue_is_the_specifications() {
 }
 
 #[test]
-fn progress_reaches_100_percent_at_the_target_and_that_unlocks() {
+fn progress_is_100_percent_from_the_target_and_unlocks_the_achievement() {
     let figures = |total_bets| Figures { total_bets, ..Figures::default() };
     let roller = find("high_roller").unwrap();
     assert_eq!(roller.progress(&figures(4)).percentage, 40.0);
@@ -54,7 +54,7 @@ fn a_streak_stops_at_the_first_loss() {
 
 proptest! {
     #[test]
-    fn what_is_unlocked_is_what_is_complete(
+    fn complete_achievements_are_unlocked_once(
         total_bets in 0..60_i64, wins in 0..60_i64, win_streak in 0..=MAX_STREAK, total_winnings_sats in 0..200_000_i64,
         known in prop::collection::vec(0..CATALOGUE.len(), 0..9),
     ) {
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn more_of_anything_takes_no_unlock_away(total in 0..60_i64, wins in 0..60_i64, more in 0..5_i64) {
+    fn higher_figures_unlock_at_least_the_same_achievements(total in 0..60_i64, wins in 0..60_i64, more in 0..5_i64) {
         let less = Figures { total_bets: total, wins, ..Figures::default() };
         let richer = Figures { total_bets: total + more, wins: wins + more, ..less };
         let (before, after) = (newly_unlocked(&less, &[]), newly_unlocked(&richer, &[]));
