@@ -1,3 +1,5 @@
+//! The actions of admins on bets. The caller has checked that the user is an admin.
+
 use bolts_bets::{
     Bet, By, CancelReason, Change, Deletion, EscrowEffect, EventKind, NoticeKind, Outcome, Refusal,
     SettledBy, State,
@@ -6,15 +8,15 @@ use bolts_kernel::{Timestamp, UserId};
 
 use crate::settle;
 
-/// An admin never decides about a bet that holds the admin's own money.
-fn outsider(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
+/// Refuses admins who are a party of the bet, because admins must not decide about their own money.
+fn refuse_parties(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
     if bet.party(admin).is_some() { Err(Refusal::ConflictOfInterest) } else { Ok(()) }
 }
 
-/// An admin decides a dispute. The caller has checked that `admin` is one.
+/// Rules on a dispute, which settles the bet.
 ///
 /// # Errors
-/// A party of the bet; no dispute; settled already.
+/// The admin is a party of the bet, or the bet is not disputed, or the bet is already resolved or cancelled.
 pub fn rule(
     bet: Bet,
     admin: UserId,
@@ -22,7 +24,7 @@ pub fn rule(
     note: &str,
     now: Timestamp,
 ) -> Result<Change, Refusal> {
-    outsider(&bet, admin)?;
+    refuse_parties(&bet, admin)?;
     let negotiation = match &bet.state {
         State::Pending | State::Accepted(_) | State::Cancelled { .. } => {
             return Err(Refusal::NotAwaitingResolution);
@@ -39,12 +41,12 @@ pub fn rule(
     Ok(change.telling_both(NoticeKind::BetRuled, Some(outcome), None))
 }
 
-/// An admin gives every stake back.
+/// Cancels a bet and gives every stake back.
 ///
 /// # Errors
-/// A party of the bet; nothing in escrow any more.
+/// The admin is a party of the bet, or the bet is already resolved or cancelled.
 pub fn refund(bet: Bet, admin: UserId, now: Timestamp) -> Result<Change, Refusal> {
-    outsider(&bet, admin)?;
+    refuse_parties(&bet, admin)?;
     match &bet.state {
         State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
         State::Cancelled { .. } => return Err(Refusal::Cancelled),
@@ -55,12 +57,13 @@ pub fn refund(bet: Bet, admin: UserId, now: Timestamp) -> Result<Change, Refusal
     Ok(change.telling_both(NoticeKind::BetRefunded, None, None))
 }
 
-/// An admin takes a bet off every list and page; what is in escrow goes back, what was paid out stays paid.
+/// Deletes a bet from all lists and pages. Stakes in escrow go back to their owners. A payout stays with the
+/// winner.
 ///
 /// # Errors
-/// A party of the bet.
+/// The admin is a party of the bet.
 pub fn admin_delete(mut bet: Bet, admin: UserId, now: Timestamp) -> Result<Change, Refusal> {
-    outsider(&bet, admin)?;
+    refuse_parties(&bet, admin)?;
     bet.deletion = Some(Deletion { at: now, by: admin });
     let change = match &bet.state {
         State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => {

@@ -1,5 +1,6 @@
-//! What happens to a bet when nobody acts (decisions, section 5): no bet may hold money for ever, nor a loser
-//! keep a winner waiting.
+//! The steps of the clock: what happens to a bet at its deadlines if nobody acts
+//! (`docs/domain-rules.md#the-clock`). The deadlines have two purposes: no bet holds money for ever, and a
+//! loser cannot keep a winner waiting.
 
 use std::time::Duration;
 
@@ -11,31 +12,31 @@ use bolts_kernel::Timestamp;
 
 use crate::settle;
 
-/// By how much deadlines are put off that fell while no server ran.
+/// The grace period: after an outage a missed deadline moves to this time after the end of the outage.
 pub const PUT_OFF: Duration = Duration::from_secs(24 * 3_600);
 
-/// How long no server must have run for its deadlines to be put off.
+/// An outage gives a grace period only if it was longer than this.
 pub const OUTAGE: Duration = Duration::from_secs(3_600);
 
 /// A step that the clock takes on a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A pending bet expires: cancelled, the stake goes back.
+    /// A pending bet expires. The clock cancels it and the stake goes back.
     Expire,
-    /// A live bet reaches its expiry: both parties are told.
+    /// An accepted bet expires. Both parties get a notification.
     Due,
-    /// The parties are reminded of what comes next.
+    /// Both parties get a reminder of the next deadline.
     Remind,
-    /// The standing proposal settles the bet.
+    /// Nobody answered the proposal in time. The clock settles the bet as proposed.
     Stand,
-    /// Nobody settled the bet: both stakes go back.
+    /// Nobody settled the bet in time. The clock cancels it and both stakes go back.
     Lapse,
-    /// Nobody ruled on the dispute: it is settled.
+    /// No admin ruled on the dispute in time. The clock settles the bet.
     DisputeLapse,
 }
 
 impl Step {
-    /// Every step.
+    /// All steps.
     pub const ALL: [Self; 6] =
         [Self::Expire, Self::Due, Self::Remind, Self::Stand, Self::Lapse, Self::DisputeLapse];
 
@@ -52,16 +53,17 @@ impl Step {
     }
 }
 
-/// A step and its instant.
+/// A step of the clock and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadline {
-    /// From when it holds.
+    /// The time from which the step is due.
     pub at: Timestamp,
-    /// What is done then.
+    /// The step.
     pub step: Step,
 }
 
-/// What the clock will decide if nobody acts: expire, stand, lapse or dispute lapse; reminders left out.
+/// The step that ends the bet if nobody acts: expire, stand, lapse or dispute lapse. `None` for a bet that
+/// has ended.
 pub fn decision(bet: &Bet) -> Option<Deadline> {
     let deferred = |at: Timestamp| bet.marks.deferred_until.map_or(at, |until| at.max(until));
     let (at, step) = match &bet.state {
@@ -80,12 +82,13 @@ pub fn decision(bet: &Bet) -> Option<Deadline> {
     Some(Deadline { at: deferred(at), step })
 }
 
-/// When the standing proposal was made, if silence makes it stand: `void` never stands by silence.
+/// The time of the proposal that waits for an answer, if the clock may settle the bet as proposed. The clock
+/// never settles a bet as a proposed `void`.
 fn binding_proposal(negotiation: &Negotiation) -> Option<Timestamp> {
     negotiation.standing.filter(|p| p.outcome != Outcome::Void).map(|p| p.at)
 }
 
-/// The wait for a lapse counts from the latest of the expiry, the last proposal and the last rejection.
+/// The time of the lapse, counted from the latest of the expiry, the last proposal and the last rejection.
 fn lapse_at(bet: &Bet, negotiation: Option<&Negotiation>) -> Timestamp {
     let proposed = negotiation.and_then(|n| n.last_proposed_at);
     let rejected = negotiation.and_then(|n| n.rejections.last_at);
@@ -93,7 +96,7 @@ fn lapse_at(bet: &Bet, negotiation: Option<&Negotiation>) -> Timestamp {
     from.after(bet.waits.lapse)
 }
 
-/// The next step of any kind, the one to look at this bet again for.
+/// The next step of any kind, notifications and reminders included. `None` for a bet that has ended.
 pub fn next(bet: &Bet) -> Option<Deadline> {
     let decision = decision(bet)?;
     let due = (matches!(bet.state, State::Accepted(_)) && !bet.marks.due_told)
@@ -102,33 +105,36 @@ pub fn next(bet: &Bet) -> Option<Deadline> {
     [due, reminder, Some(decision)].into_iter().flatten().min_by_key(|deadline| deadline.at)
 }
 
-/// When the parties are reminded of this decision, if they still are to be.
+/// The time of the reminder of this decision, or `None` if there is no reminder or the parties already got
+/// it.
 fn reminder_at(bet: &Bet, decision: Deadline) -> Option<Timestamp> {
     let wait = match decision.step {
         Step::Stand => bet.waits.stand,
         Step::Lapse => bet.waits.lapse,
         Step::Expire | Step::Due | Step::Remind | Step::DisputeLapse => return None,
     };
-    // A wait no longer than the reminder's lead would be reminded of at its very start.
+    // If the waiting time is not longer than the time between reminder and deadline, the reminder would be
+    // due at the start of the waiting time. So there is none.
     let wanted = wait > bet.waits.reminder && bet.marks.reminded_of != Some(decision.at);
     wanted.then(|| decision.at.before(bet.waits.reminder))
 }
 
-/// Whether the clock has something to do on this bet, which has to be done before anything else.
+/// Whether a step of the clock is due. It must be applied before any action on the bet.
 pub fn is_overdue(bet: &Bet, now: Timestamp) -> bool {
     next(bet).is_some_and(|deadline| now >= deadline.at)
 }
 
-/// The one step that is due at `now`, taken; `None` where nothing is. Ask again with the changed bet: more than one
-/// may be due.
+/// Applies the next step that is due at `now`. `None` if no step is due.
+///
+/// More than one step may be due, so the caller repeats the call with the changed bet.
 pub fn due(bet: &Bet, now: Timestamp) -> Option<Change> {
     let next = next(bet).filter(|deadline| now >= deadline.at)?;
     let decision = decision(bet)?;
-    // A reminder of what is already decided would be noise, so the decision goes first.
+    // If the decision is due too, a reminder of it is useless. So the decision comes first.
     if now >= decision.at {
         return Some(decide(bet.clone(), decision.step, now));
     }
-    Some(tell(bet.clone(), next.step, decision, now))
+    Some(notify(bet.clone(), next.step, decision, now))
 }
 
 fn decide(bet: Bet, step: Step, now: Timestamp) -> Change {
@@ -141,7 +147,7 @@ fn decide(bet: Bet, step: Step, now: Timestamp) -> Change {
             change.telling_both(NoticeKind::ProposalStood, Some(outcome), None)
         }
         (Step::DisputeLapse, State::AwaitingResolution(negotiation)) => {
-            let outcome = undisputed_outcome(&bet, negotiation);
+            let outcome = unruled_outcome(&bet, negotiation);
             let negotiation = negotiation.clone();
             let change = settle(bet, negotiation, outcome, SettledBy::DisputeLapse, now);
             let change = change.recorded(EventKind::DisputeLapsed, By::Clock).detailed(outcome.as_str());
@@ -159,9 +165,11 @@ fn decide(bet: Bet, step: Step, now: Timestamp) -> Change {
     }
 }
 
-/// A dispute that nobody ruled on follows the standing proposal only where it favours the party who did not make
-/// it: nobody wins by proposing himself and waiting the admins out.
-fn undisputed_outcome(bet: &Bet, negotiation: &Negotiation) -> Outcome {
+/// The outcome of a dispute that no admin ruled on in time.
+///
+/// The outcome is the proposed one if the proposal favours the party who did not make it. Otherwise the
+/// outcome is `void`. So a party cannot win with their own proposal if the admins do nothing.
+fn unruled_outcome(bet: &Bet, negotiation: &Negotiation) -> Outcome {
     let Some(proposal) = negotiation.standing else { return Outcome::Void };
     let winner = proposal.outcome.winning_side().map(|side| crate::winner_on(bet, negotiation, side));
     match winner {
@@ -170,8 +178,8 @@ fn undisputed_outcome(bet: &Bet, negotiation: &Negotiation) -> Outcome {
     }
 }
 
-/// Steps that move nothing: the parties are told, once.
-fn tell(mut bet: Bet, step: Step, decision: Deadline, now: Timestamp) -> Change {
+/// Applies a step that moves no money: notifies both parties and records it, so that the step happens once.
+fn notify(mut bet: Bet, step: Step, decision: Deadline, now: Timestamp) -> Change {
     if step == Step::Due {
         bet.marks.due_told = true;
         let change = bet.changed(now, EventKind::Due, By::Clock);
@@ -185,9 +193,12 @@ fn tell(mut bet: Bet, step: Step, decision: Deadline, now: Timestamp) -> Change 
     change.telling_both(kind, outcome, Some(decision.at))
 }
 
-/// Puts off what the clock would decide on this bet, once, where its time fell while no server ran
-/// (`from` to `to`) for longer than [`OUTAGE`]: its parties could not have acted. An expiry is not put off, as
-/// nobody loses by it. Gives `None` where nothing is to be put off.
+/// Applies the grace period to a deadline that passed during an outage, when the parties could not act.
+///
+/// The outage lasted from `from` (included) to `to` (excluded). The deadline moves to [`PUT_OFF`] after `to`.
+/// The result is `None` if the deadline does not move: if the outage was not longer than [`OUTAGE`], the
+/// deadline did not pass during the outage, the deadline has moved before, or the deadline is an expiry. The
+/// grace period does not apply to an expiry, because the stake only goes back to its owner.
 pub fn put_off(mut bet: Bet, from: Timestamp, to: Timestamp) -> Option<Bet> {
     let decision = decision(&bet)?;
     let fell = decision.at >= from && decision.at < to && to.since(from) > OUTAGE;

@@ -1,8 +1,9 @@
-//! Who may end a bet, propose its outcome, answer, dispute and rule, and what the clock settles (decisions,
-//! section 5). Pure: the bet, the actor and `now` come in, a [`bolts_bets::Change`] or a refusal comes out.
+//! The rules about who may end a bet, propose an outcome, answer a proposal, dispute and rule, and about the
+//! steps of the clock (`docs/domain-rules.md`). Each function takes a bet, a user and the current time. It
+//! returns a [`bolts_bets::Change`] or the reason for a refusal.
 //!
-//! Every function here expects a bet on which the clock's due steps were applied ([`clock::due`]); the use cases
-//! see to that before they ask.
+//! Before a use case calls one of these functions, it must apply all steps of the clock that are due
+//! ([`clock::due`]).
 
 mod admin;
 pub mod clock;
@@ -16,7 +17,8 @@ use bolts_bets::{
 };
 use bolts_kernel::Timestamp;
 
-/// Settles a bet with both stakes in escrow: the winner takes them, or `void` gives them back.
+/// Settles a bet that has both stakes in escrow. The winner gets both stakes. For `void` each owner gets the
+/// stake back.
 fn settle(
     mut bet: Bet,
     mut negotiation: Negotiation,

@@ -1,3 +1,5 @@
+//! The actions of the two parties on an accepted bet.
+
 use bolts_bets::{
     Bet, Change, Dispute, EscrowEffect, EventKind, Method, Negotiation, NoticeKind, Outcome, Party, Proposal,
     Refusal, SettledBy, State,
@@ -6,12 +8,12 @@ use bolts_kernel::{ProposalId, Timestamp, UserId};
 
 use crate::settle;
 
-/// What a party says to the other's proposal.
+/// The answer of a party to a proposal of the other party.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It settles the bet.
+    /// Accept the proposal. This settles the bet.
     Accept,
-    /// Another proposal may follow.
+    /// Reject the proposal. Another proposal may follow.
     Reject,
 }
 
@@ -19,12 +21,13 @@ fn party(bet: &Bet, user: UserId) -> Result<Party, Refusal> {
     bet.party(user).ok_or(Refusal::NotAParty)
 }
 
-/// 'End Bet Early' for the creator of a live bet, 'Resolve Expired Bet' for its acceptor.
+/// Opens the resolution of an accepted bet: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the
+/// acceptor.
 ///
-/// The acceptor of a bet that already awaits its resolution changes nothing by it and nobody is told.
+/// If the bet already awaits its resolution, the acceptor's call changes nothing and sends no notification.
 ///
 /// # Errors
-/// Not a party; a dispute; a status or an expiry that does not allow it.
+/// The user is not a party, the bet is disputed, or the status or the expiry does not allow it.
 pub fn end_early(mut bet: Bet, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
     let party = party(&bet, user)?;
     let expired = bet.is_expired(now);
@@ -47,10 +50,12 @@ pub fn end_early(mut bet: Bet, user: UserId, now: Timestamp) -> Result<Change, R
     Ok(change.telling(party.other(), NoticeKind::ResolutionOpened))
 }
 
-/// A party names the outcome. Under Manual Verification that settles the bet; else the other party answers.
+/// Proposes an outcome. Under Manual Verification this settles the bet. Under Mutual Agreement the other
+/// party answers.
 ///
 /// # Errors
-/// Not a party; a party who may not (yet); a status, an expiry, a dispute or a standing proposal in the way.
+/// The user is not a party, the party may not propose now, the status or the expiry does not allow it, the
+/// bet is disputed, or another proposal waits for an answer.
 pub fn propose(
     mut bet: Bet,
     user: UserId,
@@ -87,7 +92,7 @@ pub fn propose(
     }
 }
 
-/// The table 'Who may propose' of decisions, section 5.
+/// The table in `docs/domain-rules.md#who-may-propose`.
 fn may_propose(bet: &Bet, party: Party, negotiation: &Negotiation, now: Timestamp) -> Result<(), Refusal> {
     let awaiting = matches!(bet.state, State::AwaitingResolution(_));
     let expired = bet.is_expired(now);
@@ -104,14 +109,15 @@ fn may_propose(bet: &Bet, party: Party, negotiation: &Negotiation, now: Timestam
     }
 }
 
-/// From when the acceptor of a Mutual Agreement bet may propose too: a creator who lost must not be able to win
-/// his stake back by silence.
+/// The time from which the acceptor of a Mutual Agreement bet may propose. Without this rule a creator who
+/// lost could stay silent until the bet lapses, and so get the stake back.
 fn acceptor_turn(bet: &Bet, negotiation: &Negotiation) -> Timestamp {
     let from = bet.terms.expires_at.max(negotiation.rejections.last_at.unwrap_or(bet.terms.expires_at));
     from.after(bet.waits.stand)
 }
 
-/// From when the acceptor may propose, where the rules give a time and nothing stands in the way; for the page.
+/// The time from which the acceptor may propose, for the pages. `None` if there is no such time in the bet's
+/// current state.
 pub fn acceptor_may_propose_at(bet: &Bet) -> Option<Timestamp> {
     match (&bet.state, bet.terms.method) {
         (State::AwaitingResolution(n), _) if n.dispute.is_some() || n.standing.is_some() => None,
@@ -123,10 +129,12 @@ pub fn acceptor_may_propose_at(bet: &Bet) -> Option<Timestamp> {
     }
 }
 
-/// The party who did not propose accepts or rejects; `named` is the proposal that this party saw, where it said so.
+/// Accepts or rejects the proposal of the other party. `named` is the proposal that the user saw, if the
+/// request names one.
 ///
 /// # Errors
-/// Not a party, or the one who proposed; no proposal, or another one; while disputed, a rejection.
+/// The user is not a party or made the proposal, no proposal waits for an answer, the request names another
+/// proposal, or the user rejects while the bet is disputed.
 pub fn respond(
     mut bet: Bet,
     user: UserId,
@@ -173,10 +181,11 @@ pub fn respond(
     }
 }
 
-/// Either party calls for an admin. A standing proposal stays: accepting it still settles.
+/// Raises a dispute, which an admin rules on. A proposal that waits for an answer stays, and accepting it
+/// still settles the bet.
 ///
 /// # Errors
-/// Not a party; disputed already; a status or an expiry that does not allow it.
+/// The user is not a party, the bet is already disputed, or the status or the expiry does not allow it.
 pub fn dispute(mut bet: Bet, user: UserId, reason: &str, now: Timestamp) -> Result<Change, Refusal> {
     let party = party(&bet, user)?;
     let mut negotiation = match &bet.state {

@@ -1,5 +1,5 @@
-//! What the clock decides and from which instant on: a deadline holds from its instant, and a microsecond before it
-//! does not.
+//! The decisions of the clock. Each step is due from the very instant of its deadline, and not a microsecond
+//! before.
 
 use bolts_bets::{Bet, CancelReason, EscrowEffect, Method, Outcome, Refusal, SettledBy, State, Status};
 use bolts_kernel::{Timestamp, UserId};
@@ -7,12 +7,14 @@ use bolts_resolution::clock::{self, Deadline, Step};
 use bolts_resolution::{Answer, acceptor_may_propose_at, dispute, end_early, propose, respond};
 
 use crate::effects::{event_of, told_by};
-use crate::stage::{acceptor, awaiting, creator, hour, just_before, live, pending, proposal, shifted, swept};
+use crate::support::{
+    acceptor, awaiting, creator, hour, just_before, live, pending, proposal, shifted, swept,
+};
 
 const MUTUAL: Method = Method::MutualAgreement;
 const MANUAL: Method = Method::ManualVerification;
 
-/// 14 and 30 days, in hours.
+// 14 days and 30 days, in hours.
 const LAPSE: i64 = 14 * 24;
 const DISPUTE_LAPSE: i64 = 30 * 24;
 
@@ -28,7 +30,7 @@ pub(crate) fn disputed(bet: Bet, at: Timestamp) -> Bet {
     dispute(swept(bet, at), acceptor(), "It did not snow.", at).unwrap().bet
 }
 
-/// Asserts that the clock decides this at that instant and not before, and gives the bet afterwards.
+/// Asserts that this step ends the bet at this instant and not before. Returns the bet after the step.
 #[track_caller]
 fn decides(bet: Bet, step: Step, at: Timestamp) -> Bet {
     assert_eq!(clock::decision(&bet), Some(Deadline { at, step }));
@@ -65,7 +67,7 @@ fn a_pending_bet_expires() {
 }
 
 #[test]
-fn at_its_expiry_a_live_bets_parties_are_told_once() {
+fn both_parties_are_notified_once_when_an_accepted_bet_expires() {
     for method in [MUTUAL, MANUAL] {
         let bet = live(method);
         assert_eq!(clock::next(&bet), Some(Deadline { at: hour(0), step: Step::Due }));
@@ -97,7 +99,7 @@ fn an_unanswered_proposal_stands_72_hours_after_the_later_of_its_time_and_the_ex
 }
 
 #[test]
-fn a_void_proposal_never_stands_by_silence_but_lapses() {
+fn an_unanswered_void_proposal_lapses_and_never_stands() {
     for (proposed_at, lapses_at) in [(-100, LAPSE), (0, LAPSE), (10, LAPSE + 10), (300, LAPSE + 300)] {
         let bet = proposed(awaiting(MUTUAL), creator(), Outcome::Void, hour(proposed_at));
         let bet = decides(bet, Step::Lapse, hour(lapses_at));
@@ -106,7 +108,7 @@ fn a_void_proposal_never_stands_by_silence_but_lapses() {
 }
 
 #[test]
-fn a_bet_that_nobody_settles_lapses_14_days_after_the_last_that_was_said() {
+fn a_bet_lapses_14_days_after_the_latest_of_expiry_proposal_and_rejection() {
     let opened_late = |method| {
         let bet = swept(live(method), hour(200));
         end_early(bet, acceptor(), hour(200)).unwrap().bet
@@ -144,8 +146,8 @@ fn a_bet_that_nobody_settles_lapses_14_days_after_the_last_that_was_said() {
 }
 
 #[test]
-fn an_unruled_dispute_follows_a_proposal_only_where_it_favours_the_other_party() {
-    // The creator holds A, the acceptor B. The acceptor may propose from hour 72 on.
+fn an_unruled_dispute_follows_only_a_proposal_that_favours_the_other_party() {
+    // The creator has side A, the acceptor side B. The acceptor may propose from hour 72.
     let by_creator = |outcome| disputed(proposed(awaiting(MUTUAL), creator(), outcome, hour(1)), hour(70));
     let by_acceptor = |outcome| disputed(proposed(awaiting(MUTUAL), acceptor(), outcome, hour(72)), hour(80));
     let cases = [
@@ -177,7 +179,7 @@ fn an_unruled_dispute_follows_a_proposal_only_where_it_favours_the_other_party()
 }
 
 #[test]
-fn a_dispute_keeps_a_proposal_from_standing_and_a_bet_from_lapsing() {
+fn a_disputed_bet_neither_stands_nor_lapses() {
     let bet = disputed(proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(-100)), just_before(hour(72)));
     assert_eq!(swept(bet, hour(72 + LAPSE + 24)).status(), Status::AwaitingResolution);
     let bet = disputed(awaiting(MUTUAL), just_before(hour(LAPSE)));
@@ -206,7 +208,7 @@ fn the_acceptor_may_propose_72_hours_after_the_later_of_expiry_and_last_rejectio
 }
 
 #[test]
-fn the_acceptors_turn_needs_an_open_resolution_and_no_proposal_or_dispute() {
+fn the_acceptor_may_propose_only_in_an_open_resolution_without_proposal_or_dispute() {
     let late = hour(100);
     let try_it =
         |bet: &Bet| propose(swept(bet.clone(), late), acceptor(), Outcome::B, proposal(8), late).err();
@@ -224,7 +226,7 @@ fn the_acceptors_turn_needs_an_open_resolution_and_no_proposal_or_dispute() {
 }
 
 #[test]
-fn the_acceptors_proposal_is_the_creators_to_answer() {
+fn only_the_creator_may_answer_the_acceptors_proposal() {
     let bet = proposed(awaiting(MUTUAL), acceptor(), Outcome::B, hour(72));
     let answer = |by, answer| respond(bet.clone(), by, answer, Some(proposal(7)), hour(73));
     assert_eq!(answer(acceptor(), Answer::Accept).err(), Some(Refusal::NotAllowed));
@@ -240,7 +242,7 @@ fn the_acceptors_proposal_is_the_creators_to_answer() {
 }
 
 #[test]
-fn only_the_creators_word_on_an_expired_unopened_bet_is_needed_to_propose() {
+fn the_creator_may_propose_on_an_expired_bet_without_opening_the_resolution() {
     let bet = proposed(live(MUTUAL), creator(), Outcome::B, hour(5));
     assert_eq!(decides(bet, Step::Stand, hour(77)).winner(), Some(acceptor()));
 }

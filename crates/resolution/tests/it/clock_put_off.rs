@@ -1,4 +1,5 @@
-//! A deadline that fell while no server ran for over an hour is put off, once, to 24 hours after one runs again.
+//! The grace period: a deadline that passed during an outage of more than an hour moves, once, to 24 hours
+//! after the end of the outage.
 
 use bolts_bets::{Bet, Method, Outcome, Status};
 use bolts_kernel::Timestamp;
@@ -7,24 +8,24 @@ use bolts_resolution::end_early;
 
 use crate::clock::{disputed, proposed, rejected};
 use crate::effects::told_by;
-use crate::stage::{acceptor, awaiting, creator, hour, just_before, live, pending, shifted, swept};
+use crate::support::{acceptor, awaiting, creator, hour, just_before, live, pending, shifted, swept};
 
 const MUTUAL: Method = Method::MutualAgreement;
 const LAPSE: i64 = 14 * 24;
 const DISPUTE_LAPSE: i64 = 30 * 24;
 
-/// Stands at hour 72.
+/// A bet with a proposal that stands at hour 72.
 fn standing() -> Bet {
     proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(-100))
 }
 
-/// What the clock decides, and when.
+/// The next decision of the clock and its time.
 fn decision(bet: &Bet) -> (Step, Timestamp) {
     clock::decision(bet).map(|Deadline { at, step }| (step, at)).unwrap()
 }
 
 #[test]
-fn stand_lapse_and_dispute_lapse_are_put_off() {
+fn stand_lapse_and_dispute_lapse_get_a_grace_period() {
     let cases = [
         (standing(), Step::Stand, 72),
         (live(MUTUAL), Step::Lapse, LAPSE),
@@ -43,12 +44,12 @@ fn stand_lapse_and_dispute_lapse_are_put_off() {
 }
 
 #[test]
-fn an_expiry_is_not_put_off() {
+fn an_expiry_gets_no_grace_period() {
     assert_eq!(put_off(pending(MUTUAL), hour(-5), hour(5)), None);
 }
 
 #[test]
-fn what_has_ended_is_not_put_off() {
+fn a_bet_that_has_ended_gets_no_grace_period() {
     let ended = swept(standing(), hour(72));
     assert_eq!(ended.status(), Status::Resolved);
     assert_eq!(put_off(ended, hour(60), hour(80)), None);
@@ -62,9 +63,10 @@ fn only_an_outage_of_over_an_hour_counts() {
 }
 
 #[test]
-fn only_what_fell_within_the_outage_is_put_off() {
+fn only_a_deadline_during_the_outage_gets_a_grace_period() {
     let at = hour(72);
-    // It fell at the outage's first instant, and at its last; before and after it, somebody could act.
+    // The outage includes its first instant and excludes its end. So the first two outages contain the
+    // deadline. The last two outages do not, and a user could act at the deadline.
     assert!(put_off(standing(), at, hour(75)).is_some());
     assert!(put_off(standing(), hour(70), shifted(at, 1)).is_some());
     assert_eq!(put_off(standing(), shifted(at, 1), hour(75)), None);
@@ -72,7 +74,7 @@ fn only_what_fell_within_the_outage_is_put_off() {
 }
 
 #[test]
-fn a_deadline_is_put_off_once() {
+fn a_deadline_gets_only_one_grace_period() {
     let bet = put_off(standing(), hour(71), hour(80)).unwrap();
     assert_eq!(decision(&bet), (Step::Stand, hour(104)));
     assert_eq!(put_off(bet.clone(), hour(100), hour(110)), None);
@@ -80,7 +82,7 @@ fn a_deadline_is_put_off_once() {
 }
 
 #[test]
-fn a_new_deadline_is_its_own() {
+fn a_new_deadline_gets_its_own_grace_period() {
     let lapse_put_off = put_off(awaiting(MUTUAL), hour(LAPSE - 1), hour(LAPSE + 1)).unwrap();
     let stand_put_off = put_off(standing(), hour(71), hour(80)).unwrap();
     let cases = [
@@ -96,7 +98,7 @@ fn a_new_deadline_is_its_own() {
 }
 
 #[test]
-fn opening_the_resolution_leaves_a_lapse_put_off() {
+fn opening_the_resolution_keeps_the_grace_period_of_the_lapse() {
     let bet = put_off(live(MUTUAL), hour(LAPSE - 1), hour(LAPSE + 1)).unwrap();
     let bet = swept(bet, hour(LAPSE + 2));
     let bet = end_early(bet, acceptor(), hour(LAPSE + 2)).unwrap().bet;
@@ -104,7 +106,7 @@ fn opening_the_resolution_leaves_a_lapse_put_off() {
 }
 
 #[test]
-fn of_a_deadline_put_off_both_are_reminded_at_once() {
+fn both_parties_are_reminded_at_the_start_of_a_grace_period() {
     let bet = put_off(standing(), hour(71), hour(80)).unwrap();
     let change = clock::due(&bet, hour(80)).unwrap();
     assert_eq!(told_by(&change), "creator:stand_reminder A acceptor:stand_reminder A");

@@ -1,4 +1,4 @@
-//! Both parties are reminded 24 hours before a proposal stands and before a bet lapses, once each.
+//! Both parties get one reminder 24 hours before a proposal stands, and one 24 hours before a bet lapses.
 
 use bolts_bets::{Bet, EscrowEffect, Method, Outcome, Waits};
 use bolts_kernel::Timestamp;
@@ -6,7 +6,7 @@ use bolts_resolution::clock::{self, Deadline, Step};
 
 use crate::clock::{disputed, proposed, rejected};
 use crate::effects::told_by;
-use crate::stage::{
+use crate::support::{
     acceptor, awaiting, creator, hour, hours, just_before, live, pending, pending_with, swept,
 };
 
@@ -15,9 +15,10 @@ const LAPSE: i64 = 14 * 24;
 const STAND_REMINDER: &str = "creator:stand_reminder A acceptor:stand_reminder A";
 const LAPSE_REMINDER: &str = "creator:lapse_reminder acceptor:lapse_reminder";
 
-/// Asserts that both are reminded of that deadline 24 hours before it, once, and gives the bet afterwards.
+/// Asserts that both parties get one reminder, 24 hours before this deadline. Returns the bet after the
+/// reminder.
 #[track_caller]
-fn reminds(bet: &Bet, told: &str, deadline: Timestamp) -> Bet {
+fn assert_reminder(bet: &Bet, told: &str, deadline: Timestamp) -> Bet {
     let at = deadline.before(hours(24));
     let bet = swept(bet.clone(), just_before(at));
     assert_eq!(clock::next(&bet), Some(Deadline { at, step: Step::Remind }));
@@ -31,34 +32,38 @@ fn reminds(bet: &Bet, told: &str, deadline: Timestamp) -> Bet {
 }
 
 #[test]
-fn before_a_proposal_stands() {
+fn a_reminder_comes_before_a_proposal_stands() {
     let early = proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(-100));
-    reminds(&early, STAND_REMINDER, hour(72));
+    assert_reminder(&early, STAND_REMINDER, hour(72));
     let late = proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(10));
-    reminds(&late, STAND_REMINDER, hour(82));
+    assert_reminder(&late, STAND_REMINDER, hour(82));
 }
 
 #[test]
-fn before_a_bet_lapses() {
-    reminds(&live(MUTUAL), LAPSE_REMINDER, hour(LAPSE));
-    reminds(&live(Method::ManualVerification), LAPSE_REMINDER, hour(LAPSE));
-    reminds(&awaiting(MUTUAL), LAPSE_REMINDER, hour(LAPSE));
+fn a_reminder_comes_before_a_bet_lapses() {
+    assert_reminder(&live(MUTUAL), LAPSE_REMINDER, hour(LAPSE));
+    assert_reminder(&live(Method::ManualVerification), LAPSE_REMINDER, hour(LAPSE));
+    assert_reminder(&awaiting(MUTUAL), LAPSE_REMINDER, hour(LAPSE));
     let void = proposed(awaiting(MUTUAL), creator(), Outcome::Void, hour(10));
     let told = "creator:lapse_reminder void acceptor:lapse_reminder void";
-    reminds(&void, told, hour(LAPSE + 10));
+    assert_reminder(&void, told, hour(LAPSE + 10));
 }
 
 #[test]
-fn of_each_new_deadline_anew() {
-    let bet = reminds(&proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(0)), STAND_REMINDER, hour(72));
+fn each_new_deadline_has_its_own_reminder() {
+    let bet = assert_reminder(
+        &proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(0)),
+        STAND_REMINDER,
+        hour(72),
+    );
     let bet = rejected(bet, acceptor(), hour(60));
-    let bet = reminds(&bet, LAPSE_REMINDER, hour(LAPSE + 60));
+    let bet = assert_reminder(&bet, LAPSE_REMINDER, hour(LAPSE + 60));
     let bet = proposed(bet, creator(), Outcome::A, hour(LAPSE + 50));
-    reminds(&bet, STAND_REMINDER, hour(LAPSE + 50 + 72));
+    assert_reminder(&bet, STAND_REMINDER, hour(LAPSE + 50 + 72));
 }
 
 #[test]
-fn never_of_an_expiry_or_a_dispute() {
+fn an_expiry_and_a_dispute_have_no_reminder() {
     let bet = pending(MUTUAL);
     assert_eq!(clock::next(&bet), Some(Deadline { at: hour(0), step: Step::Expire }));
     let bet = disputed(proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(1)), hour(2));
@@ -68,7 +73,7 @@ fn never_of_an_expiry_or_a_dispute() {
 }
 
 #[test]
-fn not_where_the_wait_is_no_longer_than_the_notice() {
+fn a_waiting_time_of_at_most_24_hours_has_no_reminder() {
     let waits = Waits { stand: hours(24), lapse: hours(24), ..Waits::default() };
     let bet = pending_with(MUTUAL, waits).accept(acceptor(), bolts_bets::Side::B, hour(-216)).unwrap().bet;
     let told = swept(bet, hour(0));
@@ -78,8 +83,8 @@ fn not_where_the_wait_is_no_longer_than_the_notice() {
 }
 
 #[test]
-fn not_of_what_is_decided_already() {
-    // Nothing ran for long: what would be told is overtaken by what is decided.
+fn an_overdue_decision_has_no_reminder() {
+    // No step was applied for a long time. The decision is due, so the clock decides and sends no reminder.
     let change = clock::due(&live(MUTUAL), hour(LAPSE)).unwrap();
     assert_eq!(told_by(&change), "creator:bet_lapsed acceptor:bet_lapsed");
     let bet = proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(-100));
@@ -88,7 +93,7 @@ fn not_of_what_is_decided_already() {
 }
 
 #[test]
-fn after_the_expiry_was_told_where_both_are_due() {
+fn the_notification_of_the_expiry_comes_before_an_overdue_reminder() {
     let bet = live(MUTUAL);
     let now = hour(LAPSE - 1);
     let first = clock::due(&bet, now).unwrap();

@@ -1,12 +1,14 @@
-//! What each action writes into the bet's history and whom it tells, written out as decisions, section 5 say.
+//! The event that each action records and the notifications that it sends
+//! (`docs/domain-rules.md#a-bets-life`).
 
 use bolts_bets::{Change, Method, Recipient};
 use bolts_kernel::UserId;
 
-use crate::stage::{acceptor, act, admin, creator, hour, proposal, swept};
+use crate::support::{acceptor, act, admin, creator, hour, proposal, swept};
 use crate::table_run::{action, in_situation};
 
-/// One line a case: `when` as in the tables (a letter and a sign), `event by: detail`, `whom:what` for each notice.
+/// Each line is one case. `when` and `bet` are the same as in the tables of `table.rs`. `event` is `event by:
+/// detail`. `told` contains `recipient:kind outcome` for each notification.
 const TABLE: &str = "
 action         | by       | when | bet     | event                              | told
 accept free    | acceptor | M-   | pending | accepted acceptor                  | creator:bet_accepted
@@ -35,7 +37,7 @@ admin delete   | admin    | M+   | expired | admin_deleted admin                
 ";
 
 #[test]
-fn every_action_is_recorded_and_told() {
+fn every_action_has_its_event_and_notifications() {
     let lines: Vec<&str> = TABLE.lines().filter(|line| !line.is_empty()).skip(1).collect();
     assert_eq!(lines.len(), 23);
     for line in lines {
@@ -56,7 +58,7 @@ fn every_action_is_recorded_and_told() {
 }
 
 #[test]
-fn who_is_told_of_a_proposal_is_told_until_when_it_may_be_answered() {
+fn the_notification_of_a_proposal_names_its_deadline() {
     let until = |name: &str, hours: i64| {
         let bet = in_situation("await", Method::MutualAgreement, false).unwrap();
         let change = act(bet, action(name), creator(), proposal(9), hour(hours)).unwrap();
@@ -76,14 +78,14 @@ fn person(name: &str) -> UserId {
     }
 }
 
-/// `event by: detail` of a change, or nothing.
+/// The event of a change as `event by: detail`. Empty if there is none.
 pub(crate) fn event_of(change: &Change) -> String {
     let Some(event) = &change.event else { return String::new() };
     let detail = event.detail.as_ref().map_or(String::new(), |detail| format!(": {detail}"));
     format!("{} {}{detail}", event.kind, event.by.as_str())
 }
 
-/// `whom:what outcome` of each notice of a change.
+/// The notifications of a change as `recipient:kind outcome`, separated by spaces.
 pub(crate) fn told_by(change: &Change) -> String {
     let notices = change.notices.iter().map(|notice| {
         let whom = match notice.to {

@@ -1,4 +1,4 @@
-//! Who may do what to a bet and what the clock settles, judged against section 5 of the decisions.
+//! Tests of the rules in `docs/domain-rules.md`: who may do what to a bet, and what the clock does.
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
@@ -7,6 +7,6 @@ mod clock_put_off;
 mod clock_reminders;
 mod effects;
 mod model;
-mod stage;
+mod support;
 mod table;
 mod table_run;

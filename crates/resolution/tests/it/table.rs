@@ -1,25 +1,36 @@
-//! Decisions, section 5, written out: every action by everybody in every situation. This text is the expectation; it
-//! was copied from the rules, not from what the program does.
+//! The rules of a bet as tables: the expected result of every action by every kind of user in every
+//! situation. The tables were written from the rules and not from the behaviour of the program.
 //!
-//! **when**: `-` before and `+` after the expiry; `M` Mutual Agreement, `V` Manual Verification; neither named means
-//! both. After the expiry the clock has done its part before anybody acts: a pending bet is then cancelled.
+//! **when**: `-` means before the expiry and `+` after the expiry. `M` means Mutual Agreement and `V` Manual
+//! Verification. Without one of the signs a row applies to both times, and without one of the letters to both
+//! methods. After the expiry the clock applies its steps before the action, so a pending bet is then
+//! cancelled.
 //!
-//! **by**: `outsider` is a stranger as well as an admin who is no party, since these rules do not know admins: that
-//! somebody is one is checked before them. An admin who is a party is the creator or the acceptor doing what only
-//! admins do. Nobody has accepted a bet that is `pending` or `expired`, so the acceptor is an outsider there.
+//! **by**: `outsider` means both a stranger and an admin who is not a party. These rules do not check who is
+//! an admin. The use cases check this before. The rows of the creator and the acceptor also apply to an admin
+//! who is this party. In the columns `pending` and `expired` nobody has accepted the bet, so the acceptor is
+//! an outsider there.
 //!
-//! **columns**: `live` is accepted; `await` awaits its resolution without a proposal, `propos` with one by the creator
-//! for the creator's own side, `void` with one of void; `disp` is disputed without a proposal, `disp+p` with that of
-//! `propos`; `expired` was cancelled by the clock as nobody accepted, `cancel` was refunded.
+//! **columns**:
+//! - `pending`: waits for a challenger
+//! - `live`: accepted
+//! - `await`: awaits its resolution, without a proposal
+//! - `propos`: awaits its resolution, and the creator proposed the creator's own side
+//! - `void`: awaits its resolution, and the creator proposed void
+//! - `disp`: disputed, without a proposal
+//! - `disp+p`: disputed, with the proposal of `propos`
+//! - `paid`: resolved
+//! - `expired`: cancelled by the clock, because nobody had accepted the bet
+//! - `cancel`: refunded by an admin
 //!
-//! **cells**: in capitals what the bet becomes: LIVE, AWAIT, PAID (resolved), BACK (cancelled, stakes back), GONE
-//! (deleted, no money moves), SAME (nothing changes at all); else the refusal's code, shortened. A dot stands where
-//! no such bet can exist.
+//! **cells**: a word in capitals is the new status of the bet: LIVE, AWAIT, PAID (resolved), BACK (cancelled,
+//! the stakes go back), GONE (deleted, no money moves), SAME (nothing changes). Another word is the shortened
+//! code of the refusal. A dot means that such a bet cannot exist.
 
 use crate::table_run::check;
 
 #[test]
-fn before_anybody_accepted() {
+fn actions_on_a_pending_bet() {
     check(
         &["accept free/taken", "delete"],
         "
@@ -37,7 +48,7 @@ delete            outsider           all   !party    !party    !party    !party 
 }
 
 #[test]
-fn opening_the_resolution() {
+fn actions_that_open_the_resolution() {
     check(
         &["end early"],
         "
@@ -52,7 +63,7 @@ end early         outsider           all   !party    !party    !party    !party 
 }
 
 #[test]
-fn proposing_an_outcome() {
+fn proposals_of_an_outcome() {
     check(
         &["propose A/B/void"],
         "
@@ -72,7 +83,7 @@ propose A/B/void  outsider           all   !party    !party    !party    !party 
 }
 
 #[test]
-fn answering_a_proposal() {
+fn answers_to_a_proposal() {
     check(
         &["agree unnamed/right/wrong", "reject unnamed/right/wrong"],
         "
@@ -94,7 +105,7 @@ reject unnamed/right/wrong outsider  all   !party    !party    !party    !party 
 }
 
 #[test]
-fn disputing() {
+fn disputes_by_each_user() {
     check(
         &["dispute"],
         "
@@ -109,7 +120,7 @@ dispute           outsider           all   !party    !party    !party    !party 
 }
 
 #[test]
-fn what_admins_do() {
+fn actions_of_admins() {
     check(
         &["rule A/B/void", "refund", "admin delete"],
         "

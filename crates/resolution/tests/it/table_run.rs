@@ -1,4 +1,5 @@
-//! Reads the tables of `table` and holds the rules to them, seeing to it that no case is left out or given twice.
+//! Reads the tables of `table.rs` and compares the rules with them. Fails if a case is missing or occurs
+//! twice.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +7,14 @@ use bolts_bets::{Bet, Change, EscrowEffect, Method, Outcome, Refusal, Side, Stat
 use bolts_kernel::{Timestamp, UserId};
 use bolts_resolution::{Answer, dispute, propose, refund, respond};
 
-use crate::stage::{
+use crate::support::{
     Action, Named, acceptor, act, admin, awaiting, creator, hour, live, pending, proposal, swept, user,
 };
 
 const SITUATIONS: [&str; 10] =
     ["pending", "live", "await", "propos", "void", "disp", "disp+p", "paid", "expired", "cancel"];
 
-/// One row's subject, with every alternative named.
+/// One case: an action by a user, under one method, before or after the expiry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Case {
     action: String,
@@ -22,8 +23,8 @@ struct Case {
     after_expiry: bool,
 }
 
-/// Checks every cell of the table, and that it covers each of the actions by everybody, at both times, under both
-/// methods, exactly once.
+/// Checks every cell of the table. Also checks that the table contains each action by each kind of user, at
+/// both times and under both methods, exactly once.
 #[track_caller]
 pub(crate) fn check(actions: &[&str], table: &str) {
     let rows = read(table);
@@ -62,7 +63,7 @@ fn check_cell(case: &Case, situation: &str, cell: &str) {
     }
 }
 
-/// A bet in that situation, reached by what people do, or `None` where none can be.
+/// A bet in this situation, reached by actions of users. `None` if such a bet cannot exist.
 pub(crate) fn in_situation(name: &str, method: Method, after_expiry: bool) -> Option<Bet> {
     let mutual = method == Method::MutualAgreement;
     let proposed = |outcome| propose(awaiting(method), creator(), outcome, proposal(7), hour(-100)).ok();
@@ -97,7 +98,7 @@ fn people(name: &str) -> Vec<UserId> {
     }
 }
 
-/// The action of that name.
+/// The action with this name.
 pub(crate) fn action(name: &str) -> Action {
     match name {
         "accept free" => Action::Accept(Side::B),
@@ -162,7 +163,7 @@ fn short(refusal: Refusal) -> &'static str {
     }
 }
 
-/// The money and the marks that go with what the bet became.
+/// Checks the effect on the escrow, the winner, the deletion and the proposal after an action.
 fn check_change(before: &Bet, action: Action, by: UserId, change: &Change, now: Timestamp) {
     let outcome = match action {
         Action::Propose(outcome) | Action::Rule(outcome) => Some(outcome),

@@ -1,4 +1,5 @@
-//! What holds after every step, whatever happened: decisions, section 6, invariants 1 to 5, and what a bet never does.
+//! Checks that hold after every step: invariants 1 to 5 of `docs/ledger.md#invariants`, and the constant
+//! parts of a bet.
 
 use bolts_bets::{Bet, EventKind, Outcome, Status};
 use bolts_kernel::{Currency, UserId};
@@ -7,7 +8,7 @@ use bolts_resolution::{acceptor_may_propose_at, propose};
 
 use super::PEOPLE;
 use super::world::{Checked, World, granted};
-use crate::stage::{STAKE, proposal, user};
+use crate::support::{STAKE, proposal, user};
 
 pub(crate) fn all(world: &World) -> Checked {
     let violations = world.book.violations();
@@ -25,7 +26,8 @@ fn require(holds: bool, reason: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(reason()) }
 }
 
-/// Invariant 4: one stake while pending, two while accepted or awaiting resolution, else nothing.
+/// Invariant 4: the escrow holds one stake while the bet is pending, two while it is accepted or awaits its
+/// resolution, and nothing after that.
 fn escrow(world: &World) -> Checked {
     let held = world.book.balance(Account::Escrow(world.bet.id, Currency::Bolts));
     let expected = match world.bet.status() {
@@ -34,10 +36,10 @@ fn escrow(world: &World) -> Checked {
         Status::Resolved | Status::Cancelled => 0,
     };
     require(held == expected, || format!("escrow holds {held}, not {expected}, in {}", world.bet.state))?;
-    require(world.bet.escrowed().get() == held, || "the bet is wrong about its escrow".to_owned())
+    require(world.bet.escrowed().get() == held, || "`Bet::escrowed` differs from the ledger".to_owned())
 }
 
-/// Invariant 5: what a settled bet held was paid out once, to the winner or back to its owners.
+/// Invariant 5: the escrow of a settled bet was paid once, to the winner or back to the owners of the stakes.
 fn settlement(world: &World) -> Checked {
     let count = |kind| world.book.transfers().iter().filter(|transfer| transfer.kind() == kind).count();
     let (stakes, payouts, refunds) =
@@ -53,7 +55,7 @@ fn settlement(world: &World) -> Checked {
     require(stakes == parties, || format!("{stakes} stakes of {parties} parties"))
 }
 
-/// What everybody has follows from where the bet stands and from nothing else.
+/// The balance of each user depends only on the status and the winner of the bet.
 fn balances(world: &World) -> Checked {
     let bet = &world.bet;
     for who in (1..=PEOPLE).map(user) {
@@ -74,20 +76,20 @@ fn constants(first: &Bet, bet: &Bet) -> Checked {
     let same = bet.terms == first.terms
         && (bet.id, bet.creator, bet.creator_side) == (first.id, first.creator, first.creator_side)
         && (bet.created_at, bet.waits) == (first.created_at, first.waits);
-    require(same, || "what was agreed has changed".to_owned())?;
+    require(same, || "a constant part of the bet has changed".to_owned())?;
     let distinct = bet.acceptor() != Some(bet.creator);
-    require(distinct, || "the creator bets against himself".to_owned())
+    require(distinct, || "the creator accepted their own bet".to_owned())
 }
 
-/// What the page says about the acceptor's turn is what the rules do.
+/// `acceptor_may_propose_at`, which the pages use, agrees with `propose`.
 fn acceptors_turn(world: &World) -> Checked {
     let Some(acceptor) = world.bet.acceptor() else { return Ok(()) };
     let said = acceptor_may_propose_at(&world.bet).is_some_and(|at| world.now >= at);
     let done = propose(world.bet.clone(), acceptor, Outcome::Void, proposal(5), world.now).is_ok();
-    require(said == done, || format!("the acceptor may propose: {said}, does: {done}"))
+    require(said == done, || format!("`acceptor_may_propose_at`: {said}, `propose`: {done}"))
 }
 
-/// From which statuses to which an event may take a bet.
+/// The statuses that a bet may have before an event, and the status after the event.
 pub(crate) fn edges(event: EventKind) -> (&'static [Status], Status) {
     use Status::{Accepted, AwaitingResolution, Cancelled, Pending, Resolved};
     match event {
@@ -109,7 +111,8 @@ pub(crate) fn edges(event: EventKind) -> (&'static [Status], Status) {
     }
 }
 
-/// The bet moved along an edge that its event allows; settling as void cancels instead of resolving.
+/// Checks that the event allows this change of status. A bet that is settled as void becomes cancelled
+/// instead of resolved.
 pub(crate) fn moved(before: &Bet, after: &Bet, event: Option<EventKind>, is_void: bool) -> Checked {
     let (from, to) = (before.status(), after.status());
     let Some(event) = event else {

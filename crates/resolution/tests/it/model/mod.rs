@@ -1,9 +1,11 @@
-//! Anybody does anything to a bet at any time, with a ledger behind it, and every invariant holds after every step.
+//! Random users do random actions on a bet at random times. The bet has a ledger. The tests check all
+//! invariants after every step.
 //!
-//! `PROPTEST_CASES=100000` runs this deep. A failure prints the shortest sequence that was found, and what it did.
+//! `PROPTEST_CASES=100000` runs many more sequences than the default. A failure prints the shortest failing
+//! sequence and the result of each step.
 
 mod invariants;
-mod lawful;
+mod permitted;
 mod world;
 
 use bolts_bets::{Method, Outcome, Side, Waits};
@@ -11,10 +13,11 @@ use bolts_resolution::Answer;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
-use crate::stage::{Action, Named, hours};
+use crate::support::{Action, Named, hours};
 use world::{Setting, Step, World};
 
-/// The creator, three others who can accept, of whom one acts as admin too, and one who cannot pay the stake.
+/// The number of users: the creator, three users who can accept (one of them also acts as admin), and one
+/// user whose balance does not cover the stake.
 const PEOPLE: u128 = 5;
 
 fn settings() -> impl Strategy<Value = Setting> {
@@ -22,7 +25,7 @@ fn settings() -> impl Strategy<Value = Setting> {
     let waits = prop_oneof![3 => Just(Waits::default()), 1 => Just(short)];
     let method = prop_oneof![3 => Just(Method::MutualAgreement), 1 => Just(Method::ManualVerification)];
     let side = prop_oneof![Just(Side::A), Just(Side::B)];
-    // Most begin with both stakes in, since little happens before.
+    // Most sequences begin with an accepted bet, because few actions are possible on a pending bet.
     let is_accepted = prop::bool::weighted(0.8);
     (method, side, waits, is_accepted).prop_map(|(method, creator_side, waits, is_accepted)| Setting {
         method,
@@ -37,7 +40,7 @@ fn actions() -> impl Strategy<Value = Action> {
     let outcome = || prop_oneof![Just(Outcome::A), Just(Outcome::B), Just(Outcome::Void)];
     let answer = prop_oneof![1 => Just(Answer::Accept), 3 => Just(Answer::Reject)];
     let named = prop_oneof![2 => Just(Named::No), 2 => Just(Named::Right), 1 => Just(Named::Wrong)];
-    // What ends a bet is rarer than what goes on with it, so that sequences get somewhere.
+    // Actions that end the bet are rare, so that sequences reach more states.
     prop_oneof![
         10 => side.prop_map(Action::Accept),
         1 => Just(Action::Delete),
@@ -55,7 +58,7 @@ fn steps() -> impl Strategy<Value = Step> {
     let micros = prop_oneof![0..7_200_000_000_u64, 0..360_000_000_000_u64, 0..3_000_000_000_000_u64];
     prop_oneof![
         12 => (1..=PEOPLE, actions()).prop_map(|(by, action)| Step::Act { by, action }),
-        // The two who matter act more often than strangers do.
+        // The creator (user 1) and user 2 act more often than the others.
         12 => (1..=2_u128, actions()).prop_map(|(by, action)| Step::Act { by, action }),
         3 => micros.clone().prop_map(|micros| Step::Wait { micros, sweeps: true }),
         1 => micros.clone().prop_map(|micros| Step::Wait { micros, sweeps: false }),
@@ -72,15 +75,15 @@ proptest! {
     ) {
         let mut world = World::new(setting);
         for step in steps {
-            world.take(step).map_err(|reason| world.failure(&reason))?;
+            world.apply(step).map_err(|reason| world.failure(&reason))?;
         }
-        world.let_the_clock_end_it().map_err(|reason| world.failure(&reason))?;
+        world.run_the_clock_to_the_end().map_err(|reason| world.failure(&reason))?;
     }
 }
 
-/// The generator is worth its time only while it gets everywhere.
+/// The generator must produce every kind of event, or the property test above misses cases.
 #[test]
-fn the_sequences_reach_every_way_a_bet_can_go() {
+fn the_sequences_produce_every_kind_of_event() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut seen = std::collections::BTreeSet::new();
     let sequences = (settings(), prop::collection::vec(steps(), 1..40));
@@ -88,9 +91,9 @@ fn the_sequences_reach_every_way_a_bet_can_go() {
         let (setting, steps) = sequences.new_tree(&mut runner).unwrap().current();
         let mut world = World::new(setting);
         for step in steps {
-            world.take(step).unwrap();
+            world.apply(step).unwrap();
         }
-        world.let_the_clock_end_it().unwrap();
+        world.run_the_clock_to_the_end().unwrap();
         seen.extend(world.seen.iter().map(|event| event.as_str()));
     }
     let all = bolts_bets::EventKind::ALL.iter().map(|event| event.as_str());

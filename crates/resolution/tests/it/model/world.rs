@@ -1,5 +1,5 @@
-//! A bet, the ledger behind it and the time, and how a step changes them: as the use cases do it, the clock's due
-//! steps come first, and a change counts only where the ledger takes its transfers.
+//! A bet, its ledger and the time, and the effect of each step on them. As in the use cases, the steps of the
+//! clock that are due come first, and a change is kept only if the ledger posts its transfers.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use bolts_ledger::{Account, Book, PostError, Transfer, admin_grant, covers, pay_
 use bolts_resolution::clock;
 use proptest::test_runner::TestCaseError;
 
-use super::{PEOPLE, invariants, lawful};
-use crate::stage::{Action, STAKE, acceptor, act, creator, hour, pending_with, proposal, shifted, user};
+use super::{PEOPLE, invariants, permitted};
+use crate::support::{Action, STAKE, acceptor, act, creator, hour, pending_with, proposal, shifted, user};
 
-/// What everybody has at first, but for the last, who lacks one bolt to the stake.
+/// The balance of each user at the start. The last user has one bolt less than the stake instead.
 pub(crate) const GRANT: i64 = 250;
 
 #[derive(Clone, Copy, Debug)]
@@ -29,16 +29,16 @@ pub(crate) enum Step {
         by: u128,
         action: Action,
     },
-    /// Time passes, with the clock's steps taken as they fall due or only when it is over.
+    /// Time passes. The steps of the clock are applied when they are due (`sweeps`), or all at the end.
     Wait {
         micros: u64,
         sweeps: bool,
     },
-    /// Time passes until the clock's next step, or the microsecond before or after it.
+    /// Time passes until the next step of the clock, or until the microsecond before or after it.
     WaitForNext {
         micros_off: i64,
     },
-    /// Time passes without a server; what fell in it is put off.
+    /// Time passes while no server runs. A deadline in this time gets a grace period.
     Outage {
         micros: u64,
     },
@@ -50,7 +50,7 @@ pub(crate) struct World {
     pub(crate) book: Book,
     pub(crate) now: Timestamp,
     pub(crate) seen: Vec<EventKind>,
-    /// How often the escrow was emptied.
+    /// The number of times that the escrow was emptied.
     pub(crate) emptied: usize,
     serial: u128,
     log: Vec<String>,
@@ -85,7 +85,7 @@ impl World {
         TestCaseError::fail(format!("{reason}\nwhat happened:\n  {}", self.log.join("\n  ")))
     }
 
-    pub(crate) fn take(&mut self, step: Step) -> Checked {
+    pub(crate) fn apply(&mut self, step: Step) -> Checked {
         match step {
             Step::Act { by, action } => {
                 self.sweep()?;
@@ -105,21 +105,25 @@ impl World {
         invariants::all(self)
     }
 
-    /// Nobody acts any more: the bet must come to its end, and in reasonable time.
-    pub(crate) fn let_the_clock_end_it(&mut self) -> Checked {
+    /// Checks that the clock alone ends the bet before the longest waiting time is over.
+    pub(crate) fn run_the_clock_to_the_end(&mut self) -> Checked {
         let waits = self.bet.waits;
         let longest = waits.stand.max(waits.lapse).max(waits.dispute_lapse) + clock::PUT_OFF;
         let limit = self.now.max(self.bet.terms.expires_at).after(longest);
         for _ in 0..8 {
             let Some(next) = clock::next(&self.bet) else { break };
             if next.at > limit {
-                return Err(format!("{:?} only after all waits are over: {}", next.step, next.at));
+                return Err(format!("{:?} comes after the longest waiting time: {}", next.step, next.at));
             }
             self.wait_until(next.at, true)?;
             invariants::all(self)?;
         }
         let held = self.bet.escrowed();
-        if held.is_zero() { Ok(()) } else { Err(format!("{held} are held for ever, {:?}", self.bet.state)) }
+        if held.is_zero() {
+            Ok(())
+        } else {
+            Err(format!("{held} stay in escrow for ever, {:?}", self.bet.state))
+        }
     }
 
     fn wait_until(&mut self, until: Timestamp, sweeps: bool) -> Checked {
@@ -145,27 +149,29 @@ impl World {
             self.bet = bet;
             let later = clock::decision(&self.bet);
             if later.is_none_or(|later| later.at != to.after(clock::PUT_OFF)) {
-                return Err(format!("{fell:?} was put off to {later:?}"));
+                return Err(format!("{fell:?} moved to {later:?}"));
             }
         }
         self.sweep()
     }
 
-    /// Everything that is due is done; afterwards nothing is, and the next step lies ahead.
+    /// Applies all steps of the clock that are due. Checks that the next step is in the future.
     fn sweep(&mut self) -> Checked {
         for _ in 0..6 {
             let Some(change) = clock::due(&self.bet, self.now) else {
                 return match clock::next(&self.bet) {
-                    Some(next) if next.at <= self.now => Err(format!("nothing is due, but {next:?} is past")),
+                    Some(next) if next.at <= self.now => {
+                        Err(format!("no step is due, but {next:?} has passed"))
+                    }
                     _ => Ok(()),
                 };
             };
             let told = change.event.as_ref().map_or("reminded", |event| event.kind.as_str());
             self.log.push(format!("{} the clock: {told}", self.now));
-            lawful::clock(&self.bet, &change, self.now)?;
+            permitted::clock(&self.bet, &change, self.now)?;
             self.record(change)?.map_err(|error| format!("the clock was refused: {error}"))?;
         }
-        Err("the clock does not come to rest".to_owned())
+        Err("more than six steps of the clock are due at once".to_owned())
     }
 
     fn act(&mut self, by: UserId, action: Action) -> Checked {
@@ -176,7 +182,7 @@ impl World {
             Err(refusal) => self.log.push(format!("{line}, refused: {}", refusal.code())),
             Ok(change) => {
                 self.log.push(format!("{line} -> {}", change.bet.state));
-                lawful::action(&self.bet, &change, by, self.now)?;
+                permitted::action(&self.bet, &change, by, self.now)?;
                 if let Err(error) = self.record(change)? {
                     self.log.push(format!("  but: {error}"));
                 }
@@ -185,7 +191,8 @@ impl World {
         Ok(())
     }
 
-    /// The change with its transfers, or nothing of it. Only who cannot pay his stake may be refused.
+    /// Records the change with its transfers, or nothing of it. The ledger may refuse only a stake that the
+    /// balance does not cover.
     fn record(&mut self, change: Change) -> Result<Result<(), PostError>, String> {
         let operation = self.serial + 1;
         self.serial += 2;
@@ -200,25 +207,29 @@ impl World {
         let before = self.book.transfers().len();
         if let Err(error) = self.book.post(&transfers) {
             let clean = self.book.transfers().len() == before;
-            return if affordable || !clean { Err(format!("the ledger: {error}")) } else { Ok(Err(error)) };
+            return if affordable || !clean {
+                Err(format!("the ledger refused the transfers: {error}"))
+            } else {
+                Ok(Err(error))
+            };
         }
         if !affordable {
-            return Err("a stake that the balance does not cover".to_owned());
+            return Err("the ledger accepted a stake that the balance does not cover".to_owned());
         }
-        self.again(&change, operation + 1)?;
+        self.check_retry(&change, operation + 1)?;
         self.emptied += usize::from(matches!(change.escrow, EscrowEffect::PayOut(_) | EscrowEffect::Refund));
         self.seen.extend(change.event.as_ref().map(|event| event.kind));
         self.bet = change.bet;
         Ok(Ok(()))
     }
 
-    /// The same movement as another operation, as after a retry: the ledger knows it by its key.
-    fn again(&mut self, change: &Change, operation: u128) -> Checked {
+    /// Checks that a retry of the same transfers in another operation is refused because of their keys.
+    fn check_retry(&mut self, change: &Change, operation: u128) -> Checked {
         let transfers = self.transfers(&change.bet, change.escrow, operation);
         match self.book.clone().post(&transfers) {
             Ok(()) if transfers.is_empty() => Ok(()),
             Err(PostError::Duplicate(_)) => Ok(()),
-            other => Err(format!("the same movement twice: {other:?}")),
+            other => Err(format!("the ledger accepted the same transfers twice: {other:?}")),
         }
     }
 

@@ -1,4 +1,5 @@
-//! The people, the hours and the bets that the tests of this crate share. Hours are counted from a bet's expiry.
+//! Helpers for the tests of this crate: users, times, bets and actions. Times are in hours after the expiry
+//! of the bet.
 
 use std::time::Duration;
 
@@ -18,22 +19,22 @@ pub(crate) fn proposal(number: u128) -> ProposalId {
     format!("{number:032x}").parse().unwrap()
 }
 
-/// Holds side A.
+/// The user on side A.
 pub(crate) fn creator() -> UserId {
     user(1)
 }
 
-/// Holds side B.
+/// The user on side B.
 pub(crate) fn acceptor() -> UserId {
     user(2)
 }
 
-/// An admin who is no party.
+/// An admin who is not a party.
 pub(crate) fn admin() -> UserId {
     user(4)
 }
 
-/// That many hours after the expiry of the bets here.
+/// The time this number of hours after the expiry. All bets of these tests have the same expiry.
 pub(crate) fn hour(hours: i64) -> Timestamp {
     let expiry = Timestamp::parse("2026-12-24T21:00:00Z").unwrap();
     shifted(expiry, hours * 3_600_000_000)
@@ -43,7 +44,7 @@ pub(crate) fn shifted(at: Timestamp, micros: i64) -> Timestamp {
     Timestamp::from_micros(at.micros() + micros).unwrap()
 }
 
-/// The last instant before this one.
+/// The last microsecond before this instant.
 pub(crate) fn just_before(at: Timestamp) -> Timestamp {
     shifted(at, -1)
 }
@@ -52,7 +53,7 @@ pub(crate) fn hours(hours: u64) -> Duration {
     Duration::from_secs(hours * 3_600)
 }
 
-/// A pending bet, made ten days before its expiry.
+/// A pending bet, created ten days before its expiry.
 pub(crate) fn pending(method: Method) -> Bet {
     pending_with(method, Waits::default())
 }
@@ -74,7 +75,7 @@ pub(crate) fn pending_with(method: Method, waits: Waits) -> Bet {
     Bet::create(new, hour(-240)).bet
 }
 
-/// A bet with both stakes in, nine days before its expiry.
+/// A bet that the acceptor accepted nine days before its expiry.
 pub(crate) fn live(method: Method) -> Bet {
     pending(method).accept(acceptor(), Side::B, hour(-216)).unwrap().bet
 }
@@ -84,7 +85,7 @@ pub(crate) fn awaiting(method: Method) -> Bet {
     end_early(live(method), creator(), hour(-120)).unwrap().bet
 }
 
-/// Which proposal an answer names.
+/// The proposal that an answer names: none, the right one or a wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     No,
@@ -92,7 +93,7 @@ pub(crate) enum Named {
     Wrong,
 }
 
-/// Everything that somebody can do to a bet that exists.
+/// All actions on a bet after its creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Accept(Side),
@@ -106,7 +107,7 @@ pub(crate) enum Action {
     AdminDelete,
 }
 
-/// The rules' word on one action, as if the clock had nothing to do before; `fresh` names a new proposal.
+/// Applies an action without the steps of the clock that are due. `fresh` is the id of a new proposal.
 pub(crate) fn act(
     bet: Bet,
     action: Action,
@@ -135,12 +136,12 @@ pub(crate) fn act(
     }
 }
 
-/// The bet after everything that is due was done, as every use case has it before it asks.
+/// Applies all steps of the clock that are due, as every use case does before an action.
 pub(crate) fn swept(mut bet: Bet, now: Timestamp) -> Bet {
-    // No bet has more steps due at once than an expiry, a reminder and a decision.
+    // At most three steps are due at once: an expiry, a reminder and a decision.
     for _ in 0..4 {
         let Some(change) = clock::due(&bet, now) else { return bet };
         bet = change.bet;
     }
-    panic!("the clock does not come to rest at {now} on {bet:?}");
+    panic!("more than four steps of the clock are due at {now} on {bet:?}");
 }

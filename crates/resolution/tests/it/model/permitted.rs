@@ -1,4 +1,5 @@
-//! Each change is judged by itself: whether what happened was this person's, or the clock's, to do at this time.
+//! A second implementation of the rules: checks for each change whether this user, or the clock, was
+//! permitted to make it at this time.
 
 use bolts_bets::{
     Bet, By, Change, EventKind, Method, Negotiation, Outcome, Party, Proposal, Recipient, State, Status,
@@ -8,7 +9,7 @@ use bolts_kernel::{Timestamp, UserId};
 use super::invariants::{moved, rejections, same_acceptor};
 use super::world::Checked;
 
-/// What a judgement needs of the bet before the change.
+/// The state of the bet before the change.
 struct Before<'a> {
     bet: &'a Bet,
     standing: Option<Proposal>,
@@ -31,7 +32,7 @@ impl<'a> Before<'a> {
     }
 
     /// The latest of the expiry, the last proposal and the last rejection.
-    fn last_said(&self) -> Timestamp {
+    fn lapse_counts_from(&self) -> Timestamp {
         let negotiation = self.bet.state.negotiation();
         let proposed = negotiation.and_then(|n: &Negotiation| n.last_proposed_at);
         let rejected = negotiation.and_then(|n| n.rejections.last_at);
@@ -46,8 +47,8 @@ impl<'a> Before<'a> {
 pub(crate) fn clock(bet: &Bet, change: &Change, now: Timestamp) -> Checked {
     let before = Before::new(bet, now);
     let waits = bet.waits;
-    let lawful = match change.event.as_ref().map(|event| event.kind) {
-        // Reminders: whoever is told has 24 hours and something to lose.
+    let permitted = match change.event.as_ref().map(|event| event.kind) {
+        // A reminder. Only a bet with both stakes in escrow and without a dispute has reminders.
         None => {
             matches!(bet.status(), Status::Accepted | Status::AwaitingResolution)
                 && before.disputed_at.is_none()
@@ -63,17 +64,20 @@ pub(crate) fn clock(bet: &Bet, change: &Change, now: Timestamp) -> Checked {
         Some(EventKind::Lapsed) => {
             before.standing.is_none_or(|standing| standing.outcome == Outcome::Void)
                 && before.disputed_at.is_none()
-                && now >= before.last_said().after(waits.lapse)
+                && now >= before.lapse_counts_from().after(waits.lapse)
         }
         Some(EventKind::DisputeLapsed) => {
             before.disputed_at.is_some_and(|at| now >= at.after(waits.dispute_lapse))
-                // Nobody wins by his own word.
+                // A dispute that lapses never lets a party win with their own proposal.
                 && change.bet.winner().is_none_or(|winner| before.standing.is_some_and(|p| p.by != winner))
         }
-        Some(event) => return Err(format!("the clock does not do this: {event}")),
+        Some(event) => return Err(format!("the clock never causes this event: {event}")),
     };
-    if !lawful {
-        return Err(format!("not for the clock to do at {now}: {:?}, on {bet:?}", change.event));
+    if !permitted {
+        return Err(format!(
+            "the clock was not permitted to do this at {now}: {:?}, on {bet:?}",
+            change.event
+        ));
     }
     common(bet, change, None, now)
 }
@@ -83,7 +87,7 @@ pub(crate) fn action(bet: &Bet, change: &Change, by: UserId, now: Timestamp) -> 
     let party = bet.party(by);
     let others = before.standing.is_some_and(|standing| standing.by != by);
     let open = before.disputed_at.is_none();
-    let lawful = match change.event.as_ref().map(|event| event.kind) {
+    let permitted = match change.event.as_ref().map(|event| event.kind) {
         None => party == Some(Party::Acceptor) && change.bet == *bet && open,
         Some(EventKind::Accepted) => party.is_none() && !before.expired,
         Some(EventKind::Deleted) => party == Some(Party::Creator),
@@ -100,15 +104,15 @@ pub(crate) fn action(bet: &Bet, change: &Change, by: UserId, now: Timestamp) -> 
         }
         Some(EventKind::Ruled) => party.is_none() && !open,
         Some(EventKind::Refunded | EventKind::AdminDeleted) => party.is_none(),
-        Some(event) => return Err(format!("nobody does this: {event}")),
+        Some(event) => return Err(format!("no user causes this event: {event}")),
     };
-    if !lawful {
-        return Err(format!("not for {by:?} to do at {now}: {:?}, on {bet:?}", change.event));
+    if !permitted {
+        return Err(format!("{by:?} was not permitted to do this at {now}: {:?}, on {bet:?}", change.event));
     }
     common(bet, change, Some(by), now)
 }
 
-/// The lines 'Who may propose' of decisions, section 5.
+/// The table in `docs/domain-rules.md#who-may-propose`.
 fn may_propose(before: &Before<'_>, party: Option<Party>, now: Timestamp) -> bool {
     let bet = before.bet;
     let awaiting = bet.status() == Status::AwaitingResolution;
@@ -124,7 +128,7 @@ fn may_propose(before: &Before<'_>, party: Option<Party>, now: Timestamp) -> boo
     }
 }
 
-/// What holds for every change, whoever made it.
+/// Checks that apply to every change by a user or the clock.
 fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Checked {
     let event = change.event.as_ref();
     let void = Some(Outcome::Void.as_str());
@@ -139,7 +143,7 @@ fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Che
         return Err("the acceptor has changed".to_owned());
     }
     if event.is_some_and(|event| event.at != now || change.bet.updated_at != now) {
-        return Err("recorded at another time than it happened".to_owned());
+        return Err("the event does not have the current time".to_owned());
     }
     let author = event.map(|event| event.by);
     let expected = event.map(|_| match by.map(|by| (by, change.bet.party(by))) {
@@ -148,18 +152,18 @@ fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Che
         Some((by, None)) => By::Admin(by),
     });
     if author != expected {
-        return Err(format!("done by {expected:?}, recorded as by {author:?}"));
+        return Err(format!("the author is {expected:?}, but the event says {author:?}"));
     }
-    told(change, by)
+    check_notices(change, by)
 }
 
-/// Nobody is told what he just did, and no stranger is told anything.
-fn told(change: &Change, by: Option<UserId>) -> Checked {
+/// Only parties get notifications, and nobody gets a notification of their own action.
+fn check_notices(change: &Change, by: Option<UserId>) -> Checked {
     for notice in &change.notices {
         if let Recipient::User(user) = notice.to
             && (change.bet.party(user).is_none() || Some(user) == by)
         {
-            return Err(format!("{user:?} is told {}", notice.kind));
+            return Err(format!("{user:?} must not get the notification {}", notice.kind));
         }
     }
     Ok(())
