@@ -1,5 +1,5 @@
-//! Ideas for bets: a stock of our own with rules that read titles, which needs nothing, and a model behind any
-//! OpenAI-compatible server.
+//! Ideas for bets (`docs/product.md#ideas`). There are two sources: a built-in stock of ideas with rules that
+//! read titles, and a model behind a server that is compatible with OpenAI's API.
 
 pub mod built_in;
 pub mod new_york;

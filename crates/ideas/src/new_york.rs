@@ -1,4 +1,4 @@
-//! New York clocks: bets expire by them, wherever their parties live.
+//! New York time, in which bets expire.
 
 pub use bolts_kernel::to_new_york as date_and_time;
 
@@ -6,24 +6,25 @@ use bolts_kernel::Timestamp;
 use chrono::{NaiveDate, NaiveTime, TimeZone};
 use chrono_tz::{America::New_York, Tz};
 
-/// The hour at which a bet expires whose title names none (specification, section 9).
+/// The hour at which a bet expires if its title names no hour (`docs/product.md#ideas`).
 pub const DEFAULT_HOUR: u32 = 16;
 
-/// The instant at which New York clocks show that time.
+/// The instant at which clocks in New York show this date and time.
 ///
-/// Of an hour that the autumn change repeats the first is meant; one that the spring change skips has none.
+/// The change to summer time skips an hour. For a time in this hour the result is `None`. The change to
+/// winter time repeats an hour. For a time in this hour the result is the first of the two instants.
 pub fn instant(date: NaiveDate, hour: u32, minute: u32) -> Option<Timestamp> {
     instant_in(New_York, date, hour, minute)
 }
 
-/// The same by the clocks of another zone.
+/// The instant at which clocks in this time zone show this date and time. The rules of [`instant`] apply.
 pub(crate) fn instant_in(zone: Tz, date: NaiveDate, hour: u32, minute: u32) -> Option<Timestamp> {
     let time = NaiveTime::from_hms_opt(hour, minute, 0)?;
     let local = zone.from_local_datetime(&date.and_time(time)).earliest()?;
     Some(local.to_utc().into())
 }
 
-/// 16:00 on that day; no change of the clocks ever skips it.
+/// The instant of 16:00 in New York on this date. No change of the clocks skips 16:00.
 pub fn afternoon(date: NaiveDate) -> Timestamp {
     let fallback = || Timestamp::from(date.and_time(NaiveTime::MIN).and_utc());
     instant(date, DEFAULT_HOUR, 0).unwrap_or_else(fallback)

@@ -1,18 +1,18 @@
-//! Whether two outcomes exclude each other and leave nothing out, as far as their words tell.
+//! Checks by the words of two outcomes whether both or neither can be true.
 
 use crate::title::options::number;
 use crate::title::words::{Word, starts_with, words};
 
-/// What is wrong with a pair of outcomes, with a second outcome that mends it.
+/// The problem of two outcomes, with a text for the second outcome that removes the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Clash {
-    /// Both can be true.
+    /// Both outcomes can be true at once.
     Overlap(String),
-    /// Neither is true where the number is met exactly.
+    /// Neither outcome is true if the number is met exactly.
     Gap(String),
 }
 
-/// The clash between two outcomes, if their words show one.
+/// The problem of two outcomes, or `None` if their words show none.
 pub(crate) fn clash(a: &str, b: &str) -> Option<Clash> {
     let (first, second) = (words(a), words(b));
     if first.is_empty() || second.is_empty() {
@@ -36,34 +36,37 @@ fn anything_else() -> String {
     "Any other outcome".to_owned()
 }
 
-/// Whether one outcome says the other and more, without a word that turns it round: 'Lakers' in 'Lakers or Celtics'.
+/// Whether the long outcome contains the words of the short one, as in 'Lakers' and 'Lakers or Celtics'. The
+/// result is false if only one of them contains a negating word such as 'not'.
 fn contains(short: &[Word], long: &[Word]) -> bool {
-    const TURNS: [&str; 24] = [
+    const NEGATIONS: [&str; 24] = [
         "no", "not", "never", "none", "nobody", "neither", "without", "less", "fewer", "other", "any",
         "anything", "anyone", "lose", "loses", "lost", "below", "under", "later", "except", "but", "isn't",
         "won't", "doesn't",
     ];
-    let turns = |all: &[Word]| all.iter().any(|word| TURNS.contains(&word.text.as_str()));
+    let has_negation = |all: &[Word]| all.iter().any(|word| NEGATIONS.contains(&word.text.as_str()));
     let texts = |all: &[Word]| all.iter().map(|word| word.text.clone()).collect::<Vec<_>>();
     let (inner, outer) = (texts(short), texts(long));
     let within = outer.windows(inner.len()).any(|part| part == inner.as_slice());
-    within && turns(short) == turns(long)
+    within && has_negation(short) == has_negation(long)
 }
 
-/// The numbers that an outcome speaks of.
+/// The range of numbers that an outcome names.
 #[derive(Clone, Debug)]
 struct Range {
     low: f64,
     has_low: bool,
     high: f64,
     has_high: bool,
-    /// The number as it was typed, with what follows it.
+    /// The number as the user typed it.
     number: String,
+    /// The words after the number.
     unit: String,
 }
 
 impl Range {
-    /// Reads 'over 3 goals', 'at least 3', '3 or more', '2-4', '3'; `None` where it is no range of numbers.
+    /// Reads texts such as 'over 3 goals', 'at least 3', '3 or more', '2-4' and '3'. `None` for any other
+    /// text.
     fn read(all: &[Word]) -> Option<Self> {
         const LEADS: [(&str, Bound); 17] = [
             ("more than", Bound::Above),
@@ -88,12 +91,12 @@ impl Range {
         let at = lead.map_or(0, |(count, _)| count);
         let typed = all.get(at)?;
         let rest = &all[at + 1..];
-        let trail = ["or more", "or higher", "or above", "or over", "and more", "or greater"];
+        let up = ["or more", "or higher", "or above", "or over", "and more", "or greater"];
         let down = ["or less", "or fewer", "or lower", "or below", "or under"];
         let trails = |phrases: &[&str]| phrases.iter().find_map(|phrase| starts_with(rest, phrase));
         let (bound, skipped) = match lead {
             Some((_, bound)) => (bound, 0),
-            None => match (trails(&trail), trails(&down)) {
+            None => match (trails(&up), trails(&down)) {
                 (Some(count), _) => (Bound::From, count),
                 (None, Some(count)) => (Bound::UpTo, count),
                 (None, None) if typed.text.ends_with('+') => (Bound::From, 0),
@@ -120,7 +123,7 @@ impl Range {
         Some(Self { low, has_low, high, has_high, number, unit })
     }
 
-    /// Whether a number is in both. What is counted has to be the same thing.
+    /// Whether the two ranges have a number in common. The units must fit together.
     fn meets(&self, other: &Self) -> bool {
         let below = |one: &Self, two: &Self| {
             one.high < two.low || (one.high == two.low && !(one.has_high && two.has_low))
@@ -128,7 +131,7 @@ impl Range {
         self.unit_fits(other) && !below(self, other) && !below(other, self)
     }
 
-    /// Whether exactly the whole number between the two is in neither.
+    /// Whether the two ranges meet at a whole number that neither range contains.
     fn leaves_out(&self, other: &Self) -> bool {
         let touch = |one: &Self, two: &Self| {
             one.high == two.low && !one.has_high && !two.has_low && two.low.fract() == 0.0
@@ -140,7 +143,7 @@ impl Range {
         self.unit == other.unit || self.unit.is_empty() || other.unit.is_empty()
     }
 
-    /// What is true exactly where this is not; `None` where no few words say it.
+    /// An outcome that is true for exactly the other numbers. `None` for a range with two ends.
     fn opposite(&self) -> Option<String> {
         let lead = match (self.low == f64::NEG_INFINITY, self.high == f64::INFINITY) {
             (true, _) if self.has_high => "Over",
@@ -153,7 +156,7 @@ impl Range {
     }
 }
 
-/// How an outcome is bounded by its number.
+/// The meaning of the number in an outcome.
 #[derive(Clone, Copy, Debug)]
 enum Bound {
     Above,
@@ -168,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_that_can_both_be_true_are_told_from_those_that_cannot() {
+    fn overlaps_and_gaps_between_outcomes_are_found() {
         let over = |text: &str| Some(Clash::Overlap(text.to_owned()));
         let gap = |text: &str| Some(Clash::Gap(text.to_owned()));
         for (a, b, expected) in [
@@ -200,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_mends_a_clash_does_not_clash() {
+    fn the_proposed_outcome_removes_the_problem() {
         for (a, b) in
             [("Over 3", "Under 3"), ("At least 3", "At most 3"), ("Under 10 °C", "Over 9 °C"), ("1-4", "4")]
         {

@@ -1,22 +1,25 @@
-//! On which days the New York Stock Exchange trades, and until when: computed from its rules.
+//! The trading days of the New York Stock Exchange and the times of their close, computed from the rules of
+//! the exchange.
 //!
-//! A crate was looked for: the well-kept one (`nyse-holiday-cal`) knows no early closes, those that do end before 2035.
-//! The rules are few and have held since 2022; `tests/it/calendar.rs` holds them against the exchange's published list.
+//! No crate fits: the maintained one (`nyse-holiday-cal`) has no early closes, and the calendars of the
+//! others end before 2035. The rules are few and have not changed since 2022. `tests/it/calendar.rs` compares
+//! them with the list that the exchange publishes.
 
 use std::iter::successors;
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 
-/// The hour at which trading ends, by New York clocks.
+/// The hour at which trading ends, in New York time.
 pub const CLOSE: u32 = 16;
 
-/// The hour at which it ends on the eve of some holidays.
+/// The hour at which trading ends on the day before some holidays and on the day after Thanksgiving, in New
+/// York time.
 pub const EARLY_CLOSE: u32 = 13;
 
-/// Days on which the exchange stayed closed for once. They are announced days ahead and follow no rule.
+/// Closed days that follow no rule. The exchange announces such a day only a few days before.
 const CLOSED_ONCE: [(i32, u32, u32, &str); 1] = [(2025, 1, 9, "National Day of Mourning")];
 
-/// The holiday for which the exchange is closed on that day, weekends aside.
+/// The holiday for which the exchange is closed on this date, if any. A weekend is not a holiday.
 pub fn holiday(date: NaiveDate) -> Option<&'static str> {
     let once =
         |(y, m, d, _): &&(i32, u32, u32, &str)| (date.year(), date.month(), date.day()) == (*y, *m, *d);
@@ -24,7 +27,8 @@ pub fn holiday(date: NaiveDate) -> Option<&'static str> {
         return Some(name);
     }
     let year = date.year();
-    // New Year's Day on a Saturday is not made up for on the Friday: that one ends the accounting year.
+    // If New Year's Day is a Saturday, the exchange is open on the Friday before, because the accounting year
+    // ends on this Friday.
     let new_year = day(year, 1, 1).filter(|first| first.weekday() != Weekday::Sat).and_then(observed);
     let all = [
         (new_year, "New Year's Day"),
@@ -41,14 +45,15 @@ pub fn holiday(date: NaiveDate) -> Option<&'static str> {
     all.into_iter().find(|(on, _)| *on == Some(date)).map(|(_, name)| name)
 }
 
-/// Whether the exchange trades on that day.
+/// Whether the exchange trades on this date.
 pub fn is_trading_day(date: NaiveDate) -> bool {
     !matches!(date.weekday(), Weekday::Sat | Weekday::Sun) && holiday(date).is_none()
 }
 
-/// The hour at which trading ends on that day, by New York clocks; `None` where there is no trading.
+/// The hour at which trading ends on this date, in New York time. `None` if the exchange is closed.
 ///
-/// 13:00 on the day after Thanksgiving and, from Monday to Thursday, on 3 July and 24 December.
+/// Trading ends at 13:00 on the day after Thanksgiving, and on 3 July and 24 December if the day is a Monday
+/// to Thursday. On all other trading days it ends at 16:00.
 pub fn close_hour(date: NaiveDate) -> Option<u32> {
     if !is_trading_day(date) {
         return None;
@@ -59,13 +64,13 @@ pub fn close_hour(date: NaiveDate) -> Option<u32> {
     Some(if is_eve || after_thanksgiving { EARLY_CLOSE } else { CLOSE })
 }
 
-/// The first trading day after that day.
+/// The first trading day after this date.
 pub fn next_after(date: NaiveDate) -> NaiveDate {
     let later = successors(date.succ_opt(), NaiveDate::succ_opt);
     later.take(14).find(|day| is_trading_day(*day)).unwrap_or(date)
 }
 
-/// The last trading day not after that day.
+/// The last trading day on or before this date.
 pub fn last_until(date: NaiveDate) -> NaiveDate {
     let earlier = successors(Some(date), NaiveDate::pred_opt);
     earlier.take(14).find(|day| is_trading_day(*day)).unwrap_or(date)
@@ -75,7 +80,8 @@ fn day(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day)
 }
 
-/// A holiday on a Saturday is kept on the Friday before it, one on a Sunday on the Monday after it.
+/// The day on which the exchange is closed for a holiday: the Friday before a Saturday, the Monday after a
+/// Sunday, otherwise the holiday itself.
 fn observed(holiday: NaiveDate) -> Option<NaiveDate> {
     match holiday.weekday() {
         Weekday::Sat => holiday.pred_opt(),
@@ -97,7 +103,7 @@ pub(crate) fn thanksgiving(year: i32) -> Option<NaiveDate> {
     nth(year, 11, Weekday::Thu, 4)
 }
 
-/// Easter Sunday of the Gregorian calendar, by the usual computation over the moon's cycle of 19 years.
+/// Easter Sunday of the Gregorian calendar, by the usual computation with the 19-year cycle of the moon.
 pub(crate) fn easter(year: i32) -> Option<NaiveDate> {
     let century = year / 100;
     let golden = year % 19;

@@ -1,5 +1,6 @@
-//! What makes bets go wrong, found by rules: no source, a time without a zone, no rule for a tie or a postponement,
-//! outcomes that overlap. Every remark carries an amendment after which the same rule has nothing to say.
+//! Rules that find problems in the wording of a bet: no source, a time without a time zone, no rule for a tie
+//! or a postponement, and outcomes that overlap. Each remark proposes a change. After this change the same
+//! rule finds no problem.
 
 use bolts_bets::Category;
 use bolts_ports::{Remark, Wording, WordingField};
@@ -10,12 +11,12 @@ use crate::title::hours::{Zone, first_time};
 use crate::title::options::{Shape, shape_of};
 use crate::title::words::{Word, weight, words};
 
-/// One rule: what is wrong, the field to change and its new value.
+/// A rule returns the problem, the field to change and the new value of the field.
 type Rule = fn(&Wording) -> Option<(&'static str, WordingField, String)>;
 
 const RULES: [Rule; 5] = [overlap, no_source, no_zone, no_tie_rule, no_postponement_rule];
 
-/// Everything that the rules find. An empty form is no bet yet, so there is nothing to say about it.
+/// All problems that the rules find. A form without a title has no remarks.
 pub fn remarks(wording: &Wording) -> Vec<Remark> {
     if wording.title.trim().is_empty() {
         return Vec::new();
@@ -24,7 +25,7 @@ pub fn remarks(wording: &Wording) -> Vec<Remark> {
     found.filter_map(|(problem, field, value)| Remark::judge(wording, problem, field, &value)).collect()
 }
 
-/// The category that was chosen, or that the title tells.
+/// The category that the user chose, or the category of the title.
 fn about(wording: &Wording) -> Category {
     wording
         .category
@@ -32,19 +33,20 @@ fn about(wording: &Wording) -> Category {
         .unwrap_or_else(|| category(&words(&wording.title)))
 }
 
-/// The description with one more sentence.
+/// The description field with this sentence added.
 fn described(wording: &Wording, sentence: &str) -> (WordingField, String) {
     let before = wording.description.trim_end();
     let value = if before.is_empty() { sentence.to_owned() } else { format!("{before} {sentence}") };
     (WordingField::Description, value)
 }
 
-/// Whether one of these phrases is there, as whole words: 'parties' holds no 'tie'.
+/// Whether the text contains one of these phrases as whole words. The word 'parties' does not contain 'tie'.
 fn mentions(text: &str, phrases: &str) -> bool {
     weight(&words(text), phrases.split(", ")) > 0
 }
 
-/// What both sides would have to agree on when it is too late: who says what happened.
+/// Finds a bet that names no source for its outcome. Without a source the two parties may disagree about the
+/// outcome.
 fn no_source(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     const NAMED: &str = "according to, as reported, reports, report, reported by, published, official, officially, source, \
                          sources, counts, announces, announced, settled by, see for themselves";
@@ -65,7 +67,7 @@ fn no_source(wording: &Wording) -> Option<(&'static str, WordingField, String)> 
     Some((problem, field, value))
 }
 
-/// Nine o'clock is another instant in every zone.
+/// Finds a time of day without a time zone.
 fn no_zone(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     const CLAUSES: &str = "new york time, eastern time, local time, times are, all times, time zone";
     const PROBLEM: &str = "A time of day is named without its time zone.";
@@ -85,13 +87,15 @@ fn no_zone(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     })
 }
 
-/// Where the first time of day ends that neither it nor a later one names a zone for: in 'from 9 to 10 AM UTC' both do.
+/// The byte position after the first time of day without a time zone. A time zone also applies to the times
+/// before it: in 'from 9 to 10 AM UTC' both times have one.
 fn end_of_bare_time(all: &[Word]) -> Option<usize> {
     let (mut from, mut bare) = (0, None);
     while let Some((at, time)) = first_time(&all[from..]) {
         let after = from + at + time.words;
         bare = match time.zone {
-            // What was written may mean a zone to those who bet; New York's is not put behind it.
+            // An unknown abbreviation may be a time zone that the parties know, so no other time zone is
+            // added.
             Zone::Known(_) | Zone::Unknown => None,
             Zone::Unsaid => bare.or_else(|| all.get(after - 1).map(|word| word.end)),
         };
@@ -103,7 +107,8 @@ fn end_of_bare_time(all: &[Word]) -> Option<usize> {
 const TIES: &str = "tie, ties, tied, draw, draws, drawn, exactly, equal, equals, push, overtime, extra time, level, neither, \
                     same as, shared, dead heat, even, penalties, penalty";
 
-/// A contest can end level, and a number can be met exactly.
+/// Finds a bet without a rule for a tie, for a number that is met exactly, or for a figure that does not
+/// change.
 fn no_tie_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     if mentions(&wording.description, TIES) {
         return None;
@@ -143,7 +148,8 @@ fn no_tie_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)
     }
 }
 
-/// 'Up' against 'down': what stays as it is is neither.
+/// Whether the outcomes are two directions such as 'up' and 'down'. A figure that does not change fits
+/// neither.
 fn is_either_way(wording: &Wording) -> bool {
     const PAIRS: [(&str, &str); 6] = [
         ("up", "down"),
@@ -158,7 +164,8 @@ fn is_either_way(wording: &Wording) -> bool {
     PAIRS.iter().any(|(one, other)| (a == *one && b == *other) || (a == *other && b == *one))
 }
 
-/// What is put off may never be settled by the day the bet expires.
+/// Finds a bet on an event without a rule for a postponement or cancellation. A postponed event may have no
+/// result when the bet expires.
 fn no_postponement_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     const RULED: &str = "postpone, postponed, postponement, rescheduled, delay, delayed, delays, cancel, cancelled, canceled, \
                          cancellation, called off, abandoned, put off, suspended, not held, not played, take place";
@@ -208,7 +215,7 @@ fn no_postponement_rule(wording: &Wording) -> Option<(&'static str, WordingField
     Some(("Nothing says what happens if it is postponed or cancelled.", field, value))
 }
 
-/// Both sides could be right, or neither.
+/// Finds outcomes of which both or neither can be true.
 fn overlap(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     let (problem, other) = match clash(&wording.option_a, &wording.option_b)? {
         Clash::Overlap(other) => ("Both outcomes can be true at once.", other),

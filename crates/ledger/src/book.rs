@@ -21,7 +21,9 @@ pub enum PostError {
     Overflow(Account),
 }
 
-/// A ledger in memory, for the store in memory and for tests. The ledgers of the databases must behave the same.
+/// A ledger in memory, for the store in memory and for tests.
+///
+/// The ledgers of the databases must behave the same.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
     balances: BTreeMap<Account, i64>,

@@ -1,4 +1,4 @@
-//! On which day an idea of the stock is decided, counted from today.
+//! The day on which an idea of the stock is decided and the expiry of its bet, counted from today.
 
 use bolts_kernel::Timestamp;
 use chrono::{Datelike, Days, NaiveDate, Weekday};
@@ -6,49 +6,61 @@ use chrono::{Datelike, Days, NaiveDate, Weekday};
 use crate::title::{month_end, on_or_after};
 use crate::{new_york, trading_days};
 
-/// A bet has to be found and accepted before it is decided: nothing is decided sooner than in so many days.
+/// The smallest number of days between today and the day that decides. Users need this time to find and
+/// accept the bet.
 const AHEAD: u64 = 2;
 
-/// Before evening.
+/// The hour of an expiry before an event in the evening.
 const NOON: u32 = 12;
 
-/// When an idea is decided, and when its bet expires: before the outcome can be known, for until then it can be accepted.
+/// The rule for the day that decides an idea and for the expiry of its bet. Users can accept a bet until its
+/// expiry, so the bet expires before the outcome can be known.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum When {
-    /// So many days from today, at least [`AHEAD`], at 16:00: what decides begins then, or on the day after.
+    /// The day that decides is this number of days after today, at least [`AHEAD`]. The bet expires on this
+    /// day at 16:00. The event begins at 16:00 or on the next day.
     InDays(u64),
-    /// The next such weekday, 1 for Monday to 7 for Sunday; at noon, before what is played or published in its evening.
+    /// The day that decides is the next such weekday, from 1 for Monday to 7 for Sunday. The bet expires on
+    /// this day at noon. The event is in the evening.
     Next(u32),
-    /// The next such weekday that decides from its first hour on, wherever: it expires on the eve.
+    /// The day that decides is the next such weekday, from 1 for Monday to 7 for Sunday. The bet expires on
+    /// the day before at 16:00, because the event can begin in the first hour of the day, in any time zone.
     AllDay(u32),
-    /// The Sunday of the next weekend, which begins on the Friday: it expires at noon of that one.
+    /// The day that decides is the Sunday of the next weekend. The bet expires at noon on the Friday, when
+    /// the weekend begins.
     Weekend,
-    /// The last day of a month that is more than a week away: it expires a week before, when the comparison begins.
+    /// The day that decides is the last day of a month, more than a week from today. The bet expires a week
+    /// before, when the period of the comparison begins.
     MonthEnd,
-    /// So many trading days from today, at least three: it expires at the close before, when the comparison begins.
+    /// The day that decides is this number of trading days after today, at least three. The bet expires at
+    /// the close of the trading day before, when the period of the comparison begins.
     Trading(u32),
-    /// At the close of so many trading days from today, at least two.
+    /// The day that decides is this number of trading days after today, at least two. The bet expires at the
+    /// close of this day.
     AtClose(u32),
-    /// This week's last trading day, or the next week's: it expires at the close before.
+    /// The day that decides is the last trading day of this week or of the next week. The bet expires at the
+    /// close of the trading day before.
     TradingWeekEnd,
-    /// The last trading day of a month that is more than a week away: it expires at the last close a week before.
+    /// The day that decides is the last trading day of a month, more than a week from today. The bet expires
+    /// at the last close that is at least a week before.
     TradingMonthEnd,
-    /// Like another, and only where the day that decides is in one of the months from the first to the last, which may be
-    /// one of the next year.
+    /// The same as another rule, but the idea is offered only if the day that decides is in a season. The
+    /// numbers are the first and the last month of the season. A season may go from one year into the next.
     InSeason(u32, u32, &'static When),
 }
 
-/// The days that an idea's text can name.
+/// The dates of an idea.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dates {
     /// The day that decides.
     pub(super) event: NaiveDate,
-    /// When the bet expires: never later than on the day that decides.
+    /// The expiry of the bet, which is never later than the day that decides.
     pub(super) expires_at: Timestamp,
 }
 
 impl When {
-    /// The days of an idea that is asked for on that day; `None` at the end of the calendar.
+    /// The dates of an idea that a user requests on the day `today`. `None` if a date is out of the
+    /// calendar's range.
     pub(super) fn on(self, today: NaiveDate) -> Option<Dates> {
         let after = |day: NaiveDate, days| day.checked_add_days(Days::new(days));
         let soonest = after(today, AHEAD)?;
@@ -78,7 +90,8 @@ impl When {
             Self::TradingWeekEnd => {
                 let friday = on_or_after(soonest, Weekday::Fri)?;
                 let this = at_close_before(trading_days::last_until(friday), 1)?;
-                // A holiday can move the week's end to before the soonest day.
+                // After a holiday at the end of the week the expiry can be too soon. Then the next week is
+                // used.
                 if this.1 >= soonest {
                     this
                 } else {
@@ -94,7 +107,7 @@ impl When {
         Some(Dates { event, expires_at })
     }
 
-    /// Whether an idea that is asked for on that day is decided in its season.
+    /// Whether an idea that a user requests on the day `today` is decided in its season.
     pub(super) fn is_in_season(self, today: NaiveDate) -> bool {
         match self {
             Self::InSeason(first, last, when) => when.on(today).is_some_and(|dates| {
@@ -122,7 +135,7 @@ fn same_day(event: NaiveDate, hour: u32) -> (NaiveDate, NaiveDate, u32) {
     (event, event, hour)
 }
 
-/// That day, and the last close that is at least so many days before it.
+/// The day that decides, and the day and hour of the last close that is at least `days` days before.
 fn at_close_before(event: NaiveDate, days: u64) -> Option<(NaiveDate, NaiveDate, u32)> {
     let day = trading_days::last_until(event.checked_sub_days(Days::new(days))?);
     Some((event, day, close_of(day)))
@@ -136,7 +149,7 @@ fn weekday_of(number: u32) -> Option<Weekday> {
     Weekday::try_from(u8::try_from(number.checked_sub(1)?).ok()?).ok()
 }
 
-/// The last day of that day's month.
+/// The last day of the month that contains this day.
 fn end_of_month(day: NaiveDate) -> Option<NaiveDate> {
     month_end(day.year(), day.month())
 }

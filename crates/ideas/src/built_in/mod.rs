@@ -1,4 +1,4 @@
-//! Ideas without a network: a stock of our own, and rules that read titles.
+//! Ideas without a network: a built-in stock of ideas, and rules that read titles.
 
 mod days;
 mod stock;
@@ -11,47 +11,48 @@ use bolts_ports::{Idea, IdeaRequest, Ideas, IdeasFailed, Pending, Remark, Wordin
 
 use crate::{title, wording};
 
-/// The adapter that is always there.
+/// The adapter that needs no server. It is the default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuiltIn;
 
 impl BuiltIn {
-    /// How many ideas the stock holds.
+    /// The number of ideas in the stock.
     pub fn size() -> usize {
         stock::SHELVES.iter().map(|shelf| shelf.ideas.len()).sum()
     }
 
-    /// How many of them are in season.
+    /// The number of ideas that are in season.
     pub fn offered(now: Timestamp) -> usize {
         stock::SHELVES.iter().map(|shelf| shelf.in_season(now).len()).sum()
     }
 
-    /// After how many turns a user has been given all of those.
+    /// The number of requests after which a user has seen all ideas that are in season.
     pub fn round(now: Timestamp) -> u64 {
         let most = stock::SHELVES.iter().map(|shelf| shelf.in_season(now).len()).max();
         (most.unwrap_or(0) * stock::SHELVES.len()) as u64
     }
 
-    /// The idea of the stock for that request. The categories take turns, so that no idea follows itself, and within each a
-    /// user goes round what is in season in an order of his own.
+    /// The idea for this request. The category changes with each request, so no idea comes twice in a row. In
+    /// each category every user gets the ideas that are in season in a different order.
     fn pick(request: IdeaRequest) -> Result<Idea, IdeasFailed> {
         let IdeaRequest { user, turn, now } = request;
         let seed = seed(user);
         let categories = stock::SHELVES.len() as u64;
         let shelf = &stock::SHELVES[index((seed % categories + turn) % categories)];
         let ideas = shelf.in_season(now);
-        let template = ideas.get(nth(scatter(seed), turn / categories, ideas.len()));
+        let template = ideas.get(nth(mix(seed), turn / categories, ideas.len()));
         let template = template.ok_or_else(|| IdeasFailed("the stock is empty".to_owned()))?;
         let draft = template.fill(shelf.category, now);
-        let draft = draft.ok_or_else(|| IdeasFailed("the calendar ends".to_owned()))?;
+        let draft = draft.ok_or_else(|| IdeasFailed("the dates of the idea are out of range".to_owned()))?;
         Idea::judge(draft, now).map_err(|errors| refused(&errors))
     }
 }
 
-/// Which of so many comes in that round: by the seed's order, in which each comes again only after all the others.
+/// The index of an idea among `size` ideas in this round. The seed determines the order. All indices occur
+/// before one occurs again.
 fn nth(seed: u64, round: u64, size: usize) -> usize {
     let Some(size) = u64::try_from(size).ok().filter(|size| *size > 1) else { return 0 };
-    // Steps that share no divisor with the size reach everything.
+    // A stride that has no common divisor with the size reaches all indices.
     let strides = (0..size).map(|more| 1 + (seed / size + more) % (size - 1));
     let stride = strides.into_iter().find(|stride| greatest_divisor(*stride, size) == 1).unwrap_or(1);
     index((seed % size + (round % size) * stride) % size)
@@ -61,13 +62,14 @@ fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(0)
 }
 
-/// What makes a user's order differ from those of others.
+/// A number computed from the user's id. It determines the user's order of ideas.
 fn seed(user: UserId) -> u64 {
-    scatter(user.to_string().bytes().fold(0, |seed, byte| scatter(seed ^ u64::from(byte))))
+    mix(user.to_string().bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte))))
 }
 
-/// Makes neighbours look unlike each other (SplitMix64's last step).
-fn scatter(word: u64) -> u64 {
+/// Mixes the bits of a number, so that similar numbers give very different results (the last step of
+/// SplitMix64).
+fn mix(word: u64) -> u64 {
     let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,13 +1,13 @@
-//! What a model said, as drafts that nobody has judged yet.
+//! Reads the answer of a model. The results are not validated yet.
 
 use bolts_ports::{IdeaDraft, IdeasFailed, Remark, Wording, WordingField};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// So many remarks are worth reading.
+/// The largest number of remarks that are shown to the user.
 const MOST_REMARKS: usize = 6;
 
-/// A server's answer; what else is in it does not matter.
+/// The answer of the server. All other fields are ignored.
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
@@ -45,7 +45,7 @@ struct IdeaAnswer {
     expiry_date: Option<String>,
 }
 
-/// The idea that the model wrote.
+/// Reads the idea from the text of the model.
 pub(super) fn idea(content: &str) -> Result<IdeaDraft, IdeasFailed> {
     let answer: IdeaAnswer = json(content)?;
     Ok(IdeaDraft {
@@ -72,7 +72,7 @@ struct RemarkAnswer {
     value: String,
 }
 
-/// The remarks that the model wrote, without those that the form could not use.
+/// Reads the remarks from the text of the model. Remarks that do not fit the form are left out.
 pub(super) fn remarks(content: &str, wording: &Wording) -> Result<Vec<Remark>, IdeasFailed> {
     let answer: Remarks = json(content)?;
     let judged = answer.remarks.into_iter().filter_map(|remark| {
@@ -81,12 +81,14 @@ pub(super) fn remarks(content: &str, wording: &Wording) -> Result<Vec<Remark>, I
     Ok(judged.take(MOST_REMARKS).collect())
 }
 
-/// Reads the one JSON object in a text: models that know no schemas like to put words or fences around it.
+/// Reads the JSON object in a text. Models that do not support schemas often write words or code fences
+/// around the object.
 fn json<T: DeserializeOwned>(content: &str) -> Result<T, IdeasFailed> {
     let ends = content.find('{').zip(content.rfind('}')).filter(|(from, to)| from < to);
     let object = ends.and_then(|(from, to)| content.get(from..=to));
     let object = object.ok_or_else(|| failed("the model's answer holds no JSON object"))?;
-    serde_json::from_str(object).map_err(|_| failed("the model's answer has another form than was asked for"))
+    serde_json::from_str(object)
+        .map_err(|_| failed("the model's answer has another form than the request asked for"))
 }
 
 fn failed(why: &str) -> IdeasFailed {

@@ -1,4 +1,4 @@
-//! What the model is asked, and in which form it has to answer.
+//! The requests to the model: instructions, the document and the schema of the answer.
 
 use bolts_bets::{Category, Method};
 use bolts_kernel::Timestamp;
@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 
 use crate::{new_york, phrases, trading_days};
 
-/// One question: instructions of ours, a document of the user's, and the schema of the answer.
+/// A request to the model.
 #[derive(Debug)]
 pub(super) struct Ask {
-    /// What the schema is called.
+    /// The name of the schema.
     pub(super) name: &'static str,
-    /// What is wanted.
+    /// The instructions of this program.
     pub(super) instructions: String,
-    /// What the user typed, as JSON.
+    /// The text of the user, as JSON.
     pub(super) document: Value,
-    /// What an answer has to look like.
+    /// The JSON schema of the answer.
     pub(super) schema: Value,
 }
 
@@ -31,7 +31,8 @@ const FORM: &str = "title: at most 120 characters. description: 2 to 5 sentences
 each. sourceUrl: the public https page where the outcome can be looked up, or null if you are not sure that it exists. \
 resolutionMethod: Mutual Agreement unless only one person can know the outcome.";
 
-/// A whole idea. Categories take turns, so that no two in a row are the same.
+/// Requests a whole idea. The category changes with each turn, so two ideas in a row have different
+/// categories.
 pub(super) fn generate(request: IdeaRequest) -> Ask {
     let all = Category::ALL;
     let turn = usize::try_from(request.turn % 1_000_000).unwrap_or_default();
@@ -49,7 +50,7 @@ pub(super) fn generate(request: IdeaRequest) -> Ask {
     }
 }
 
-/// The rest of a bet that has a title.
+/// Requests the completion of a bet that has a title.
 pub(super) fn complete(title: &str, now: Timestamp) -> Ask {
     Ask {
         name: "bet_completion",
@@ -63,7 +64,7 @@ pub(super) fn complete(title: &str, now: Timestamp) -> Ask {
     }
 }
 
-/// What makes a bet go wrong.
+/// Requests remarks on the wording of a bet.
 pub(super) fn check(wording: &Wording) -> Ask {
     let fields: Vec<&str> = WordingField::ALL.iter().map(|field| field.as_str()).collect();
     let remark = object(json!({
@@ -90,7 +91,7 @@ pub(super) fn check(wording: &Wording) -> Ask {
     }
 }
 
-/// What time it is, in words, for whoever has no clock.
+/// The current time and the next trading day as text, because the model does not know them.
 fn clock(now: Timestamp) -> String {
     let next = trading_days::next_after(new_york::date_and_time(now).date());
     format!(
@@ -118,7 +119,7 @@ fn idea_schema(has_title: bool) -> Value {
     object(fields)
 }
 
-/// An object with exactly these fields, as strict schemas want it.
+/// The schema of an object with exactly these fields. A strict schema must require all fields.
 fn object(fields: Value) -> Value {
     let required: Vec<String> =
         fields.as_object().map(|fields| fields.keys().cloned().collect()).unwrap_or_default();

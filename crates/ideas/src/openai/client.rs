@@ -1,4 +1,4 @@
-//! One question over HTTP: within its time, with one retry, and never more of an answer than fits.
+//! Sends a request to the server over HTTP, with a time limit, one retry and a size limit for the answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -13,35 +13,36 @@ use tokio::time::{Instant, sleep, timeout};
 use super::ask::Ask;
 use super::{MAX_ANSWER_BYTES, Options, answer};
 
-/// How long the one retry waits where the server does not say.
+/// The pause before the retry if the server sends no `Retry-After`.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// How long a connection may take to be made.
+/// The time limit for opening a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// Speaks to the server.
+/// The HTTP client of the server.
 #[derive(Debug)]
 pub(super) struct Client {
     http: reqwest::Client,
     options: Options,
-    /// Whether the server has shown that it knows no schemas, and answers without one.
+    /// Whether requests go without a schema. True after the server refused a request with a schema and
+    /// answered one without.
     is_plain: AtomicBool,
 }
 
-/// Why an attempt gave no text.
+/// The reason why an attempt failed.
 enum Failure {
-    /// The server does not know what was asked of it, which may be the schema.
-    NotUnderstood(String),
-    /// It may do better in a moment; so long, if it says.
-    Again(String, Option<Duration>),
-    /// There is no point in asking again.
+    /// The server does not support the request. The schema may be the cause.
+    Unsupported(String),
+    /// A retry may succeed, after this pause if the server names one.
+    Retry(String, Option<Duration>),
+    /// A retry is useless.
     Final(IdeasFailed),
 }
 
 impl Failure {
     fn into_error(self) -> IdeasFailed {
         match self {
-            Self::NotUnderstood(why) | Self::Again(why, _) => IdeasFailed(why),
+            Self::Unsupported(why) | Self::Retry(why, _) => IdeasFailed(why),
             Self::Final(error) => error,
         }
     }
@@ -49,45 +50,45 @@ impl Failure {
 
 impl Client {
     pub(super) fn new(options: Options) -> Result<Self, IdeasFailed> {
-        // A redirect could carry the key elsewhere.
+        // A redirect could send the key to another server.
         let http = reqwest::Client::builder()
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT.min(options.timeout))
             .timeout(options.timeout)
             .build()
-            .map_err(|error| IdeasFailed(format!("no HTTP client: {error}")))?;
+            .map_err(|error| IdeasFailed(format!("the HTTP client cannot be created: {error}")))?;
         Ok(Self { http, options, is_plain: AtomicBool::new(false) })
     }
 
-    /// What the model wrote in answer to this.
+    /// Sends the request and returns the text of the model.
     pub(super) async fn chat(&self, ask: &Ask) -> Result<String, IdeasFailed> {
-        let patience = self.options.timeout;
-        let late = |_| IdeasFailed(format!("no answer within {} ms", patience.as_millis()));
-        timeout(patience, self.by_schema_or_plain(ask)).await.map_err(late)?
+        let time_limit = self.options.timeout;
+        let late = |_| IdeasFailed(format!("the server did not answer within {} ms", time_limit.as_millis()));
+        timeout(time_limit, self.with_schema_or_without(ask)).await.map_err(late)?
     }
 
-    async fn by_schema_or_plain(&self, ask: &Ask) -> Result<String, IdeasFailed> {
+    async fn with_schema_or_without(&self, ask: &Ask) -> Result<String, IdeasFailed> {
         let mut budget = Budget { deadline: Instant::now() + self.options.timeout, may_retry: true };
         if !self.is_plain.load(Ordering::Relaxed) {
-            match self.persistently(&self.body(ask, true), &mut budget).await {
-                Err(Failure::NotUnderstood(_)) => {}
+            match self.with_retry(&self.body(ask, true), &mut budget).await {
+                Err(Failure::Unsupported(_)) => {}
                 other => return other.map_err(Failure::into_error),
             }
         }
-        let content = self.persistently(&self.body(ask, false), &mut budget).await;
+        let content = self.with_retry(&self.body(ask, false), &mut budget).await;
         if content.is_ok() {
             self.is_plain.store(true, Ordering::Relaxed);
         }
         content.map_err(Failure::into_error)
     }
 
-    /// Asks, and once more where the server may do better.
-    async fn persistently(&self, body: &Value, budget: &mut Budget) -> Result<String, Failure> {
+    /// Sends the request, and once more if a retry may succeed and there is time for it.
+    async fn with_retry(&self, body: &Value, budget: &mut Budget) -> Result<String, Failure> {
         match self.attempt(body).await {
-            Err(Failure::Again(why, after)) => {
+            Err(Failure::Retry(why, after)) => {
                 let pause = after.unwrap_or(PAUSE);
                 if !budget.allows(pause) {
-                    return Err(Failure::Again(why, after));
+                    return Err(Failure::Retry(why, after));
                 }
                 budget.may_retry = false;
                 sleep(pause).await;
@@ -135,39 +136,40 @@ impl Client {
             StatusCode::BAD_REQUEST
             | StatusCode::UNSUPPORTED_MEDIA_TYPE
             | StatusCode::UNPROCESSABLE_ENTITY
-            | StatusCode::NOT_IMPLEMENTED => Err(Failure::NotUnderstood(why)),
+            | StatusCode::NOT_IMPLEMENTED => Err(Failure::Unsupported(why)),
             status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
-                Err(Failure::Again(why, retry_after(response.headers(), our_clock())))
+                Err(Failure::Retry(why, retry_after(response.headers(), our_clock())))
             }
             _ => Err(Failure::Final(IdeasFailed(why))),
         }
     }
 }
 
-/// What is left for one question.
+/// The time and the retry that are left for a request.
 struct Budget {
     deadline: Instant,
     may_retry: bool,
 }
 
 impl Budget {
-    /// Whether there is a retry left, and time for it after that pause.
+    /// Whether the retry is unused and there is time for it after this pause.
     fn allows(&self, pause: Duration) -> bool {
         self.may_retry && pause < self.deadline.saturating_duration_since(Instant::now())
     }
 }
 
-/// The key as a header that no log shows.
+/// The value of the header with the key, marked as sensitive, so that logs do not show it.
 fn bearer(key: &str) -> Result<HeaderValue, Failure> {
-    let unusable = |_| Failure::Final(IdeasFailed("the key fits into no header".to_owned()));
+    let unusable = |_| Failure::Final(IdeasFailed("the key cannot be sent in a header".to_owned()));
     let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(unusable)?;
     value.set_sensitive(true);
     Ok(value)
 }
 
-/// Reads the body as far as it may go; a longer one is refused before it is read.
+/// Reads the body up to the size limit. A longer body is refused, if possible before it is read.
 async fn read(mut response: Response) -> Result<Vec<u8>, Failure> {
-    let too_long = || Failure::Final(IdeasFailed(format!("an answer of more than {MAX_ANSWER_BYTES} bytes")));
+    let too_long =
+        || Failure::Final(IdeasFailed(format!("the server's answer has more than {MAX_ANSWER_BYTES} bytes")));
     let limit = u64::try_from(MAX_ANSWER_BYTES).unwrap_or(u64::MAX);
     if response.content_length().is_some_and(|length| length > limit) {
         return Err(too_long());
@@ -182,7 +184,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// A broken connection, without the address: it may be nobody's business.
+/// The failure of a connection. The message does not contain the URL, which may be confidential.
 fn broken(error: reqwest::Error) -> Failure {
     let what = if error.is_timeout() {
         "the server took too long"
@@ -196,14 +198,14 @@ fn broken(error: reqwest::Error) -> Failure {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a server's date is measured while its answer comes in, by real time"
+    reason = "a date in Retry-After is compared with the real time at which the answer arrives"
 )]
 fn our_clock() -> SystemTime {
     SystemTime::now()
 }
 
-/// How long the server wants us to wait: seconds, or a date, which is measured by the server's own clock, and by ours
-/// where it does not show its own.
+/// The pause that the server asks for in `Retry-After`: a number of seconds or a date. A date is compared
+/// with the server's `Date` header or, without this header, with the local clock.
 fn retry_after(headers: &HeaderMap, ours: SystemTime) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name)?.to_str().ok();
     let asked = text(RETRY_AFTER)?.trim();
@@ -233,7 +235,11 @@ mod tests {
         let date = ("date", "Sat, 21 Nov 2026 12:00:00 GMT");
         let later = ("retry-after", "Sat, 21 Nov 2026 12:00:07 GMT");
         assert_eq!(waits(&[date, later]), Some(Duration::from_secs(7)));
-        assert_eq!(waits(&[later]), Some(Duration::from_secs(5)), "without a clock of the server's, by ours");
+        assert_eq!(
+            waits(&[later]),
+            Some(Duration::from_secs(5)),
+            "without a date header, by the local clock"
+        );
         assert_eq!(waits(&[("date", "today"), later]), Some(Duration::from_secs(5)));
         assert_eq!(waits(&[("retry-after", "Sat, 21 Nov 2026 11:00:00 GMT")]), None);
         assert_eq!(waits(&[("retry-after", "18446744073709551615")]), Some(Duration::from_secs(u64::MAX)));
@@ -242,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_not_shown() {
+    fn debug_output_does_not_contain_the_key() {
         let key = super::super::Key::new("sk-secret").unwrap();
         let options = Options::new("http://localhost:1/v1", Some(key), "m").unwrap();
         let shown = format!("{:?}", Client::new(options).unwrap());

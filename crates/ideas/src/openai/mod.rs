@@ -1,7 +1,8 @@
-//! A model behind any server that speaks OpenAI's chat completions.
+//! Ideas from a model behind a server with OpenAI's chat completions API.
 //!
-//! What a user typed goes to the model as a JSON document and is called data there; and whatever comes back is judged
-//! like a form's input before anybody sees it, so that the worst a title can do is to spoil its own author's form.
+//! The model gets the user's text as a JSON document, and the instructions call this document data. The
+//! answer is validated like the input of a form before the user sees it. So the worst effect of a malicious
+//! title is a useless form for its own author.
 
 mod answer;
 mod ask;
@@ -18,21 +19,22 @@ use url::Url;
 use crate::{title, wording};
 use client::Client;
 
-/// How long an answer may take, everything together (decisions, section 10).
+/// The longest time for an answer, retry included (`docs/product.md#ideas`).
 pub const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The largest answer that is read, in bytes.
+/// The size limit of an answer, in bytes.
 pub const MAX_ANSWER_BYTES: usize = 256 * 1024;
 
-/// A secret that is sent and never shown.
+/// The API key. Debug output does not contain the key.
 #[derive(Clone)]
 pub struct Key(String);
 
 impl Key {
-    /// Takes a key that fits into a header.
+    /// A key that can be sent in an HTTP header.
     ///
     /// # Errors
-    /// It is empty or holds what no header can carry. The error does not hold the key.
+    /// The key is empty or contains characters that are not allowed in a header. The error does not contain
+    /// the key.
     pub fn new(text: &str) -> Result<Self, UnusableOptions> {
         let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -48,7 +50,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Why no model can be asked like this.
+/// The reason why an option is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnusableOptions(&'static str);
 
@@ -60,24 +62,26 @@ impl fmt::Display for UnusableOptions {
 
 impl std::error::Error for UnusableOptions {}
 
-/// Which server, which model.
+/// The server and the model.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The address of the API, such as `https://api.example.com/v1`; `/chat/completions` is added where it is missing.
+    /// The URL of the API with the path `/chat/completions`.
     pub url: Url,
-    /// Sent as a bearer token; a server of one's own may need none.
+    /// The key, which is sent as a bearer token. A local server may need none.
     pub key: Option<Key>,
-    /// The model's name there.
+    /// The name of the model on the server.
     pub model: String,
-    /// How long an answer may take, everything together.
+    /// The longest time for an answer, retry included.
     pub timeout: Duration,
 }
 
 impl Options {
-    /// Judges what an operator typed; with the usual patience.
+    /// Validates the options of the operator and uses the default time limit. `/chat/completions` is added to
+    /// the URL if it is missing.
     ///
     /// # Errors
-    /// The address is not an http or https one, or carries a name or password: that is what the key is for.
+    /// The URL is not an http or https URL, or it contains a name or password. The operator must use the key
+    /// instead.
     pub fn new(url: &str, key: Option<Key>, model: &str) -> Result<Self, UnusableOptions> {
         let url =
             Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
@@ -93,14 +97,14 @@ impl Options {
     }
 }
 
-/// Ideas of a model.
+/// The adapter that gets ideas from a model.
 #[derive(Debug)]
 pub struct OpenAi {
     client: Client,
 }
 
 impl OpenAi {
-    /// Gets ready to ask; nothing is sent yet.
+    /// Creates the adapter. No request is sent yet.
     ///
     /// # Errors
     /// The TLS library cannot be used.
@@ -116,9 +120,10 @@ impl OpenAi {
     async fn completed(&self, title: Text, now: Timestamp) -> Result<Idea, IdeasFailed> {
         let content = self.client.chat(&ask::complete(&title, now)).await?;
         let mut draft = answer::idea(&content)?;
-        // The title is the user's, whatever the model would have made of it.
+        // The title of the user stays, even if the model returns another title.
         draft.title = title.to_string();
-        // A date that the rules can read is no matter of opinion, so the model's is not even looked at.
+        // If the rules can read a date in the title, the date of the model is ignored. So the same title
+        // always gives the same expiry.
         let (by_rules, is_named) = title::expiry_of(&title, now);
         if is_named || draft.expires_at.is_empty() {
             draft.expires_at = by_rules.to_string();
@@ -134,14 +139,14 @@ impl OpenAi {
         match content.and_then(|content| answer::remarks(&content, &wording)) {
             Ok(remarks) => remarks,
             Err(error) => {
-                tracing::warn!(%error, "the wording is checked by rules");
+                tracing::warn!(%error, "the model could not check the wording, so the built-in rules check it");
                 wording::remarks(&wording)
             }
         }
     }
 }
 
-/// Names the fields that the form would refuse, and not what was in them.
+/// An error that names the fields that the form would refuse. The error does not contain their values.
 fn refused(errors: Vec<FieldError>) -> IdeasFailed {
     let fields: Vec<&str> = errors.iter().map(|error| error.field).collect();
     IdeasFailed(format!("the form would refuse the answer's {}", fields.join(", ")))

@@ -1,10 +1,11 @@
-//! A title's category, by what it mentions.
+//! The category of a bet, found by the words of its title.
 
 use bolts_bets::Category;
 
 use super::words::{Word, weight};
 
-/// Phrases that tell each category. Where two weigh the same, the one that comes first here is meant: narrow before wide.
+/// The phrases that indicate each category. If two categories have the same weight, the first one in this
+/// list is chosen. So narrow categories come before wide ones.
 const PHRASES: [(Category, &str); 7] = [
     (
         Category::Cryptocurrency,
@@ -75,9 +76,9 @@ const PHRASES: [(Category, &str); 7] = [
     ),
 ];
 
-/// The category that weighs most in the title; Other where none does.
+/// The category with the highest weight in the title, or `Other` if no phrase occurs.
 pub(crate) fn category(words: &[Word]) -> Category {
-    // Possessives are what they are of: 'Apple's' is Apple.
+    // A possessive counts as the word itself: "Apple's" counts as "Apple".
     let plain: Vec<Word> = words
         .iter()
         .map(|word| {
@@ -90,7 +91,8 @@ pub(crate) fn category(words: &[Word]) -> Category {
     best.filter(|(weight, _)| *weight > 0).map_or(Category::Other, |(_, category)| category)
 }
 
-/// Where outcomes of a category are usually looked up; none where that depends on the bet.
+/// The name and the URL of the usual source for outcomes of a category. `None` if the source depends on the
+/// bet.
 pub(crate) fn usual_source(category: Category) -> Option<(&'static str, &'static str)> {
     match category {
         Category::Cryptocurrency => Some(("CoinGecko", "https://www.coingecko.com/")),

@@ -1,4 +1,5 @@
-//! Dates in a title, as they are meant on a certain day: 'March 3', 'Friday', 'by the end of the month', 'in 2 weeks'.
+//! Reads the dates in a title, such as 'March 3', 'Friday', 'by the end of the month' and 'in 2 weeks'. Their
+//! meaning depends on today's date.
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
@@ -11,39 +12,41 @@ use crate::trading_days::{easter, thanksgiving};
 /// A date that a title names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// The day.
+    /// The date.
     pub(crate) date: NaiveDate,
-    /// How certain that is.
+    /// How the title names the date.
     pub(crate) kind: Kind,
-    /// Whether its evening is meant: that has an hour of its own.
+    /// Whether the title means the evening of the day. An evening has its own default hour.
     pub(crate) evening: bool,
-    /// At which word it begins.
+    /// The index of the first word of the date.
     pub(crate) at: usize,
-    /// How many words name it.
+    /// The number of words of the date.
     pub(crate) words: usize,
 }
 
-/// How a date was named.
+/// How a title names a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// As a day: 'March 3', 'tomorrow'.
+    /// A day: 'March 3', 'tomorrow'.
     Day,
-    /// As a weekday that comes again in a week: 'Friday'.
+    /// A weekday, which can also mean the same day a week later: 'Friday'.
     Weekday,
-    /// As an evening, or the end of a day: 'tonight', 'by end of day'.
+    /// An evening or the end of a day: 'tonight', 'by end of day'.
     Evening,
-    /// As so many hours from now.
+    /// This number of hours from now.
     Hours(u32),
-    /// As a stretch of time that need not be a deadline: 'Person of the Year'. A day that is named counts before it.
+    /// A period that may not be a deadline: 'Person of the Year'. A day in the same title takes precedence.
     Period,
-    /// As a year that nothing ties to the rest: 'World Cup 2030'. Counts where nothing else is named.
+    /// A year without a word such as 'in' or 'by': 'World Cup 2030'. It counts only if the title names no
+    /// other date.
     BareYear,
 }
 
-/// Reads a date at the beginning of the words behind `at`; answers it with the number of its words.
+/// Reads a date that begins at the word with this index. Returns the date, its kind and the number of its
+/// words.
 type Reader = fn(&Title<'_>, usize) -> Option<(NaiveDate, Kind, usize)>;
 
-/// What the readers see.
+/// The title and today's date, which the readers need.
 struct Title<'a> {
     words: &'a [Word],
     today: NaiveDate,
@@ -58,7 +61,8 @@ impl Title<'_> {
         at.checked_sub(1).map(|at| self.text(at)).unwrap_or_default()
     }
 
-    /// How certain it is that a bet ends with the period at that word: 'by the end of the year' is a deadline.
+    /// The kind of the period at this word: [`Kind::Day`] for a deadline such as 'by the end of the year',
+    /// otherwise [`Kind::Period`].
     fn period(&self, at: usize) -> Kind {
         let leads = |back: usize| at.checked_sub(back).map(|at| self.text(at)).unwrap_or_default();
         let is_deadline = (1..=4)
@@ -83,7 +87,7 @@ const READERS: [Reader; 11] = [
     numeric,
     month_and_day,
     day_and_month,
-    feast,
+    holiday,
     quarter,
     month,
     relative_day,
@@ -92,7 +96,7 @@ const READERS: [Reader; 11] = [
     year,
 ];
 
-/// Every date that the title names, in its order.
+/// All dates in the title, in order.
 pub(crate) fn dates(words: &[Word], today: NaiveDate) -> Vec<Named> {
     let title = Title { words, today };
     let (mut found, mut at) = (Vec::new(), 0);
@@ -110,7 +114,7 @@ pub(crate) fn dates(words: &[Word], today: NaiveDate) -> Vec<Named> {
     found
 }
 
-/// `2026-12-31`, `12/31/2026`, and `12/31` after a word that a date follows.
+/// Reads `2026-12-31`, `12/31/2026`, and `12/31` after a word such as 'on'.
 fn numeric(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let text = title.text(at);
     let numbers =
@@ -129,13 +133,13 @@ fn is_before_a_period(word: &str) -> bool {
     matches!(word, "by" | "before" | "until" | "till" | "end" | "of" | "the" | "this" | "next" | "current")
 }
 
-/// `March 3`, `Mar 3rd, 2027`; of `March 3-5` the last day.
+/// Reads `March 3` and `Mar 3rd, 2027`. For `March 3-5` the result is the last day.
 fn month_and_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let (month, day) = (month_of(title.text(at))?, day_or_last(title.text(at + 1))?);
     with_year(title, month, day, at, 2)
 }
 
-/// `3 March`, `3rd of March 2027`.
+/// Reads `3 March` and `3rd of March 2027`.
 fn day_and_month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let day = day_or_last(title.text(at))?;
     let gap = usize::from(title.text(at + 1) == "of");
@@ -160,10 +164,11 @@ fn with_year(
     }
 }
 
-/// Days that have a name: the next one that is not over, or that of the year behind it.
-fn feast(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
+/// Reads a holiday such as 'Christmas'. The result is the holiday in the year after the name or, without a
+/// year, the next one from today.
+fn holiday(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     type Rule = fn(i32) -> Option<NaiveDate>;
-    const FEASTS: [(&str, Rule); 16] = [
+    const HOLIDAYS: [(&str, Rule); 16] = [
         ("christmas eve", |year| day_of(year, 12, 24)),
         ("christmas day", |year| day_of(year, 12, 25)),
         ("christmas", |year| day_of(year, 12, 25)),
@@ -181,7 +186,7 @@ fn feast(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
         ("easter", easter),
         ("election day", |year| NaiveDate::from_weekday_of_month_opt(year, 11, Weekday::Mon, 1)?.succ_opt()),
     ];
-    let (count, rule) = FEASTS.iter().find_map(|(name, rule)| Some((title.phrase(at, name)?, rule)))?;
+    let (count, rule) = HOLIDAYS.iter().find_map(|(name, rule)| Some((title.phrase(at, name)?, rule)))?;
     if let Some(year) = year_of(title.text(at + count)) {
         return Some((rule(year)?, Kind::Day, count + 1));
     }
@@ -190,7 +195,7 @@ fn feast(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     Some((date, Kind::Day, count))
 }
 
-/// `Q3`, `Q3 2027`, `this quarter`, `next quarter`: its last day.
+/// Reads `Q3`, `Q3 2027`, `this quarter` and `next quarter`. The result is the last day of the quarter.
 fn quarter(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let today = title.today;
     let current = (today.month0() / 3, today.year());
@@ -208,7 +213,8 @@ fn quarter(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     Some((month_end(year, index * 3 + 3)?, title.period(at), count))
 }
 
-/// `March 2027` and, after a word that a month follows, `March`: its last day; before it, if the title says so.
+/// Reads `March 2027`, and `March` after a word such as 'in'. The result is the last day of the month. After
+/// 'before' it is the day before the month begins.
 fn month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let month = month_of(title.text(at))?;
     let before = title.before(at);
@@ -236,7 +242,7 @@ fn month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     Some((date, title.period(at), 1 + usize::from(named.is_some())))
 }
 
-/// `today`, `tonight`, `tomorrow`, weekdays and weekends.
+/// Reads `today`, `tonight`, `tomorrow`, weekdays and weekends.
 fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let (today, word) = (title.today, title.text(at));
     if let Some(count) = title.phrase(at, "day after tomorrow") {
@@ -264,7 +270,8 @@ fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)
     }
 }
 
-/// `end of day`, `EOD Friday`, `end of tomorrow`: that day's evening, or this one's.
+/// Reads `end of day`, `EOD Friday` and `end of tomorrow`. The result is the evening of the named day, or of
+/// today if no day is named.
 fn day_end(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let named = ["end of the day", "end of day", "eod"].iter().find_map(|phrase| title.phrase(at, phrase));
     let lead = named.or_else(|| title.phrase(at, "end of"))?;
@@ -279,8 +286,8 @@ fn day_end(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     }
 }
 
-/// Whether the weekday at that word is the next week's, as in 'Tuesday next week' and 'next week on Tuesday'; and how many
-/// words say so, from the weekday on.
+/// Whether the weekday at this word is in the next week, as in 'Tuesday next week' and 'next week on
+/// Tuesday'. Also returns the number of words from the weekday on.
 fn of_next_week(title: &Title<'_>, at: usize) -> (bool, usize) {
     let leads = ["next week", "next week on"].into_iter().any(|phrase| {
         at.checked_sub(phrase.split(' ').count()).and_then(|at| title.phrase(at, phrase)).is_some()
@@ -289,7 +296,8 @@ fn of_next_week(title: &Title<'_>, at: usize) -> (bool, usize) {
     (leads || trails.is_some(), 1 + trails.unwrap_or_default())
 }
 
-/// `this week`, `end of the month`, `next year`, `year-end`: its last day; a week's is its Friday.
+/// Reads `this week`, `end of the month`, `next year` and `year-end`. The result is the last day of the
+/// period. For a week it is the Friday.
 fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let (today, word, modifier) = (title.today, title.text(at), title.before(at));
     if matches!(word, "year-end" | "yearend" | "eoy") {
@@ -317,7 +325,7 @@ fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usi
     Some((date, title.period(at), 1))
 }
 
-/// `in 3 days`, `within two weeks`, `next 6 months`, `within 48 hours`, `10 days from now`.
+/// Reads `in 3 days`, `within two weeks`, `next 6 months`, `within 48 hours` and `10 days from now`.
 fn counted(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let (today, number) = (title.today, count_of(title.text(at))?);
     let leads = matches!(title.before(at), "in" | "within" | "next" | "over" | "the");
@@ -326,7 +334,7 @@ fn counted(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
         return None;
     }
     if matches!(title.text(at + 1), "hour" | "hours") {
-        // 'The 24 hours of Le Mans' and 'over 5 hours' are no time from now.
+        // 'The 24 hours of Le Mans' and 'over 5 hours' name a length and not a time from now.
         let is_length = matches!(title.before(at), "over" | "the");
         return Some((today, Kind::Hours(number), 2)).filter(|_| !is_length);
     }
@@ -340,7 +348,8 @@ fn counted(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     Some((date, Kind::Day, 2))
 }
 
-/// `in 2027`, `by the end of 2027`: its last day; `by 2027`, `before 2027`: the day before it begins.
+/// Reads a year. For `in 2027` and `by the end of 2027` the result is the last day of the year. For `by 2027`
+/// and `before 2027` it is the day before the year begins.
 fn year(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let year = year_of(title.text(at))?;
     match title.before(at) {
@@ -354,7 +363,7 @@ fn day_of(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day)
 }
 
-/// The next such day that is not over yet; 29 February may be years away.
+/// The next such day from today on. The next 29 February can be up to eight years away.
 fn coming(today: NaiveDate, month: u32, day: u32) -> Option<NaiveDate> {
     (0..=8).filter_map(|years| day_of(today.year() + years, month, day)).find(|date| *date >= today)
 }
@@ -364,7 +373,7 @@ pub(crate) fn month_end(year: i32, month: u32) -> Option<NaiveDate> {
     day_of(year, month, 1)?.checked_add_months(Months::new(1))?.pred_opt()
 }
 
-/// That weekday, on that day or in the six that follow.
+/// The first such weekday on or after this day.
 pub(crate) fn on_or_after(day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
     day.checked_add_days(Days::new(weekday.days_since(day.weekday()).into()))
 }

@@ -1,4 +1,4 @@
-//! When a bet of that title should expire (decisions, section 10).
+//! The expiry of a bet, read from its title (`docs/product.md#ideas`).
 
 use std::time::Duration;
 
@@ -13,19 +13,21 @@ use super::words::Word;
 use crate::new_york::{DEFAULT_HOUR, date_and_time, instant, instant_in};
 use crate::trading_days;
 
-/// The hour meant by 'tonight', and by a day that is today when 16:00, or the hour that is named, has passed: the last that the form offers.
+/// The last hour that the form offers. It is the hour of 'tonight'. It is also used for today if 16:00, or
+/// the hour in the title, has passed.
 const EVENING: u32 = 23;
 
-/// An hour, in seconds.
+/// The length of an hour in seconds.
 const HOUR: u64 = 3_600;
 
-/// The date that the title names at 16:00 New York, or at the hour it names; else the next trading day at 16:00.
+/// The expiry: the date in the title at the hour in the title or at 16:00 New York time. A title without a
+/// date gives the next trading day at 16:00.
 ///
-/// Of several days the latest counts, and any day before a period such as 'this year'. One that has passed, or that is
-/// further away than a bet may run, names nothing.
+/// If the title names several days, the latest day counts. A day takes precedence over a period such as 'this
+/// year'. A date that has passed, or that is further ahead than the limit for bets, does not count.
 pub(crate) fn expiry(words: &[Word], now: Timestamp) -> (Timestamp, Option<Named>) {
     let today = date_and_time(now).date();
-    // An hour by clocks that nobody can tell is none.
+    // An hour in an unknown time zone does not count.
     let time = first_time(words).map(|(_, time)| time).filter(|time| time.zone != Zone::Unknown);
     let in_reach = |at: &Timestamp| *at > now && *at <= now.years_after(Terms::MAX_YEARS_AHEAD);
     let all = dates(words, today);
@@ -38,7 +40,7 @@ pub(crate) fn expiry(words: &[Word], now: Timestamp) -> (Timestamp, Option<Named
     });
     let fallback = || {
         let today_or_tomorrow = [Some(today), today.succ_opt()].into_iter().flatten();
-        // An hour of a day that is over says nothing about another day.
+        // If the title names a date that does not count, its hour does not apply to another day.
         let by_time = time
             .filter(|_| is_undated)
             .and_then(|time| today_or_tomorrow.filter_map(|day| at(day, time)).find(in_reach));
@@ -49,7 +51,7 @@ pub(crate) fn expiry(words: &[Word], now: Timestamp) -> (Timestamp, Option<Named
     reached.max_by_key(|(at, named)| (is_day(named), *at)).unwrap_or_else(fallback)
 }
 
-/// The instants that a date can mean, the likeliest first.
+/// The instants that a date can mean, the most likely one first.
 fn attempts(named: Named, now: Timestamp, time: Option<ClockTime>) -> [Option<Timestamp>; 2] {
     let today = date_and_time(now).date();
     let meant = |day: NaiveDate| match time {
@@ -66,13 +68,14 @@ fn attempts(named: Named, now: Timestamp, time: Option<ClockTime>) -> [Option<Ti
     }
 }
 
-/// The same instant, or the next at which an hour begins.
+/// Rounds an instant up to a full hour.
 fn full_hour(at: Timestamp) -> Option<Timestamp> {
     let micros = i64::try_from(HOUR).ok()? * 1_000_000;
     Timestamp::from_micros((at.micros().checked_add(micros - 1)?).div_euclid(micros) * micros).ok()
 }
 
-/// That time on that day, by the clocks it names; midnight is the one at the day's end.
+/// The instant of this time on this day, in the time zone that the title names. Midnight means the end of the
+/// day.
 fn at(day: NaiveDate, time: ClockTime) -> Option<Timestamp> {
     let zone = match time.zone {
         Zone::Known(zone) => zone,
@@ -81,6 +84,6 @@ fn at(day: NaiveDate, time: ClockTime) -> Option<Timestamp> {
     if time.hour == 24 {
         return instant_in(zone, day.succ_opt()?, 0, time.minute);
     }
-    // An hour that the spring change skips ends with the next one.
+    // The change to summer time skips an hour. A time in this hour becomes the next full hour.
     instant_in(zone, day, time.hour, time.minute).or_else(|| instant_in(zone, day, time.hour + 1, 0))
 }

@@ -1,34 +1,36 @@
-//! Times of day in a text: '9 pm', '21:00 UTC', 'noon'.
+//! Reads times of day in a text, such as '9 pm', '21:00 UTC' and 'noon'.
 
 use chrono_tz::{Africa, America, Asia, Australia, Europe, Pacific, Tz};
 
 use super::words::{Word, starts_with};
 
-/// A time of day that a text names.
+/// A time of day in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClockTime {
-    /// 0 to 23, and 24 for the midnight at a day's end.
+    /// The hour, 0 to 23. 24 means midnight at the end of the day.
     pub(crate) hour: u32,
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     pub(crate) minute: u32,
-    /// By whose clocks.
+    /// The time zone.
     pub(crate) zone: Zone,
-    /// How many words name it, without those of the zone.
+    /// The number of words, without the words of the time zone.
     pub(crate) words: usize,
 }
 
-/// By whose clocks a time of day is meant.
+/// The time zone of a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Zone {
-    /// The text does not say.
+    /// The text names no time zone.
     Unsaid,
-    /// By these.
+    /// The text names this time zone.
     Known(Tz),
-    /// The text says so by letters that mean none, or more than one: 'IST' is India's time, Israel's or Ireland's.
+    /// The text contains an abbreviation that is unknown or has several meanings: 'IST' is the time of India,
+    /// Israel or Ireland.
     Unknown,
 }
 
-/// What names a zone after a time. British Summer Time and its like are a place's clocks, whatever the season.
+/// Names of time zones that can follow a time. A name such as 'BST' (British Summer Time) means the clocks of
+/// the place in any season.
 const ZONES: [(&str, Tz); 63] = [
     ("new york time", America::New_York),
     ("new york", America::New_York),
@@ -95,7 +97,7 @@ const ZONES: [(&str, Tz); 63] = [
     ("z", Tz::UTC),
 ];
 
-/// The zone that the words begin with.
+/// The time zone at the start of the words.
 fn zone(words: &[Word]) -> Zone {
     if let Some((zone, _)) = zone_at(words) {
         return Zone::Known(zone);
@@ -104,12 +106,13 @@ fn zone(words: &[Word]) -> Zone {
     if is_zone { Zone::Unknown } else { Zone::Unsaid }
 }
 
-/// The zone that is known by these words, with their number.
+/// The known time zone at the start of the words, with the number of its words.
 fn zone_at(words: &[Word]) -> Option<(Tz, usize)> {
     ZONES.iter().find_map(|(name, zone)| Some((*zone, starts_with(words, name)?)))
 }
 
-/// 'IST' and 'UTC+2' do; 'NBA' and 'UFC', which may follow a time too, do not.
+/// Whether the text looks like the abbreviation of a time zone. True for 'IST' and 'UTC+2', false for 'NBA'
+/// and 'UFC', which can also follow a time.
 fn looks_like_a_zone(text: &str) -> bool {
     let letters = text.split(['+', '-', '−']).next().unwrap_or_default();
     let has_offset = letters.len() < text.len();
@@ -123,19 +126,20 @@ fn looks_like_a_zone(text: &str) -> bool {
     }
 }
 
-/// How many words at the front name a time of day, with its zone.
+/// The number of words in the time of day at the start, with its time zone. `None` if the words do not begin
+/// with a time.
 pub(crate) fn time_at_front(words: &[Word]) -> Option<usize> {
     let count = time_at(words, true)?.words;
     Some(count + zone_at(&words[count..]).map_or(0, |(_, count)| count))
 }
 
-/// The first time of day in these words, and at which of them it begins.
+/// The first time of day in these words, and the index of its first word.
 pub(crate) fn first_time(words: &[Word]) -> Option<(usize, ClockTime)> {
     (0..words.len()).find_map(|at| Some((at, time_at(&words[at..], is_expected(words, at))?)))
 }
 
-/// Whether `3:30` is a time of day at that place, and not how long something takes: after 'at' and its like or a day, or
-/// where it stands by itself.
+/// Whether a text such as `3:30` is a time of day at this index and not a duration. It is a time of day after
+/// a word such as 'at', after a day, or in a phrase of its own.
 fn is_expected(words: &[Word], at: usize) -> bool {
     const LEADS: [&str; 24] = [
         "at",
@@ -168,7 +172,8 @@ fn is_expected(words: &[Word], at: usize) -> bool {
         || (before.is_none_or(|before| before.ends_phrase) && words[at].ends_phrase)
 }
 
-/// The time of day that the words begin with. Hours and minutes alone have to be expected there, or to have a zone.
+/// The time of day at the start of the words. A text such as `3:30` counts only if `is_expected` is true or a
+/// time zone follows.
 fn time_at(words: &[Word], is_expected: bool) -> Option<ClockTime> {
     let first = words.first()?;
     let after = |count: usize| words.get(count..).unwrap_or_default();
@@ -205,7 +210,7 @@ impl Half {
         }
     }
 
-    /// The hour of a 12-hour clock on a 24-hour one.
+    /// Converts an hour of a 12-hour clock to a 24-hour clock.
     fn of(self, hour: u32) -> Option<u32> {
         let hour = (1..=12).contains(&hour).then_some(hour % 12)?;
         Some(match self {
@@ -215,14 +220,14 @@ impl Half {
     }
 }
 
-/// `9pm` as `9` and its half of the day.
+/// Splits a text such as `9pm` into its number and its half of the day.
 fn split_half(text: &str) -> Option<(&str, Half)> {
     let at = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, half) = text.split_at_checked(at)?;
     Half::parse(half).filter(|_| !number.is_empty()).map(|half| (number, half))
 }
 
-/// `9`, `9:30` or `21:00`.
+/// Reads `9`, `9:30` or `21:00`.
 fn hour_and_minute(text: &str) -> Option<(u32, u32)> {
     let (hour, minute) = text.split_once(':').unwrap_or((text, "00"));
     let is_number = |text: &str| (1..=2).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
@@ -247,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_mean_no_zone_for_certain_are_known_for_that() {
+    fn ambiguous_and_unknown_zones_are_recognised() {
         let zone = |text: &str| first_time(&words(text)).map(|(_, time)| time.zone);
         for text in ["19:00 IST", "7 PM IST", "at 9 pm UTC+2", "9pm GMT-3 on Friday", "noon VLAT"] {
             assert_eq!(zone(text), Some(Zone::Unknown), "{text}");

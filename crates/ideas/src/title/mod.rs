@@ -1,5 +1,5 @@
-//! Reads a bet out of its title: category, outcomes and expiry, by rules. The title is text that is looked at, word by
-//! word; nothing in it is ever obeyed.
+//! Rules that read the category, the outcomes and the expiry of a bet from its title. The title is only data.
+//! The rules never follow instructions in it.
 
 pub(crate) mod category;
 mod dates;
@@ -16,10 +16,10 @@ use bolts_ports::{Idea, IdeaDraft};
 pub(crate) use dates::{month_end, on_or_after};
 use options::{Line, Shape};
 
-/// The bet that this title is the beginning of.
+/// Completes the bet with this title.
 ///
 /// # Errors
-/// The form would refuse it, which only a title can cause that the form would refuse.
+/// The form would refuse the title.
 pub fn complete(title: &Text, now: Timestamp) -> Result<Idea, Vec<FieldError>> {
     let words = words::words(title);
     let category = category::category(&words);
@@ -41,7 +41,7 @@ pub fn complete(title: &Text, now: Timestamp) -> Result<Idea, Vec<FieldError>> {
     Idea::judge(draft, now)
 }
 
-/// When a bet of that title should expire, and whether the title itself says so.
+/// The expiry of a bet with this title, and whether the title names a date or an hour.
 pub(crate) fn expiry_of(title: &str, now: Timestamp) -> (Timestamp, bool) {
     let words = words::words(title);
     let (at, named) = expiry::expiry(&words, now);
@@ -49,7 +49,7 @@ pub(crate) fn expiry_of(title: &str, now: Timestamp) -> (Timestamp, bool) {
     (at, named.is_some() || has_hour)
 }
 
-/// What decides, by what source, and what happens in the odd cases.
+/// The description of the bet: its rule, its source, and the rules for ties, cancellations and postponements.
 fn describe(
     title: &str,
     shape: &Shape,
@@ -59,9 +59,9 @@ fn describe(
 ) -> String {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     let rule = if is_contest(&title, category) {
-        of_a_contest(&title, shape, (a, b), expires_at)
+        contest_rule(&title, shape, (a, b), expires_at)
     } else {
-        by_a_moment(&title, shape, (a, b), expires_at)
+        moment_rule(&title, shape, (a, b), expires_at)
     };
     match category::usual_source(category) {
         Some((name, _)) => format!("{rule} What {name} reports counts."),
@@ -71,7 +71,9 @@ fn describe(
     }
 }
 
-/// Sport is played, and so is what two sides do to each other, unless it is measured: 'Bitcoin vs Ethereum'.
+/// Whether the bet is about a contest, which its result decides, and not about a figure at a moment. Sport is
+/// a contest. A title with two sides is a contest too, unless the category measures figures, as in 'Bitcoin
+/// vs Ethereum'.
 fn is_contest(title: &str, category: Category) -> bool {
     match category {
         Category::Sports => true,
@@ -82,8 +84,9 @@ fn is_contest(title: &str, category: Category) -> bool {
     }
 }
 
-/// A game that begins at the expiry is not over then: its day decides which one is meant, and its end decides it.
-fn of_a_contest(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Timestamp) -> String {
+/// The rule for a bet about a contest. A contest can end after the expiry. So the day of the expiry only
+/// tells which contest is meant, and the result at the end of the contest decides.
+fn contest_rule(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Timestamp) -> String {
     let day = crate::phrases::long_date(crate::new_york::date_and_time(expires_at).date());
     let held = format!(
         "A contest that the title names and that is held on or before {day}, New York time, counts until its end, whenever \
@@ -99,7 +102,7 @@ fn of_a_contest(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Ti
             "“{a}” wins if the final figure is above {number}, “{b}” if it is below.{met} {held} If it is {off}, the bet is \
              void.",
             number = line.number,
-            met = met_exactly(line),
+            met = rule_for_an_exact_hit(line),
         ),
         Shape::Above(_) | Shape::Below(_) => {
             format!("The final figure counts: “{a}” or else “{b}”. {held} If it is {off}, the bet is void.")
@@ -114,15 +117,15 @@ fn of_a_contest(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Ti
     }
 }
 
-/// What is not played has to be so at a moment.
-fn by_a_moment(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Timestamp) -> String {
+/// The rule for any other bet. The state at the expiry decides.
+fn moment_rule(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Timestamp) -> String {
     let until = crate::phrases::moment(expires_at);
     match shape {
         Shape::OverUnder(line) => format!(
             "“{a}” wins if the final figure is above {number}, “{b}” if it is below, as it stands by {until}.{met} If it is \
              cancelled or postponed past that time, the bet is void.",
             number = line.number,
-            met = met_exactly(line),
+            met = rule_for_an_exact_hit(line),
         ),
         Shape::Above(_) | Shape::Below(_) => format!(
             "The last figure published before {until} counts: “{a}” or else “{b}”. If none is published because of a \
@@ -139,6 +142,6 @@ fn by_a_moment(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Tim
     }
 }
 
-fn met_exactly(line: &Line) -> String {
+fn rule_for_an_exact_hit(line: &Line) -> String {
     if line.can_be_met() { format!(" Exactly {} makes the bet void.", line.number) } else { String::new() }
 }

@@ -1,8 +1,8 @@
-//! Numbers and names that dates are made of.
+//! Reads the parts of a date: months, weekdays, days, years and counts.
 
 use chrono::Weekday;
 
-/// `March`, `mar`.
+/// Reads the name of a month such as `march` or `mar`.
 pub(super) fn month_of(word: &str) -> Option<u32> {
     const NAMES: [(&str, &str); 12] = [
         ("january", "jan"),
@@ -23,13 +23,13 @@ pub(super) fn month_of(word: &str) -> Option<u32> {
     u32::try_from(found + 1).ok()
 }
 
-/// Words that a date follows.
+/// Whether a date can follow this word.
 pub(super) fn is_before_a_date(word: &str) -> bool {
     matches!(word, "on" | "by" | "before" | "until" | "till" | "of" | "from" | "after" | "since" | "through")
 }
 
-/// Whether a short name of a weekday is meant as one after that word: 'hours of sun' and 'before sun rises' speak of the
-/// sun.
+/// Whether a short name such as 'sun' means a weekday after this word. In 'hours of sun' and 'before sun
+/// rises' it does not.
 pub(super) fn is_before_a_weekday(word: &str, name: &str) -> bool {
     match name {
         "sun" | "sat" | "wed" => matches!(word, "on" | "by" | "this" | "next" | "until" | "till"),
@@ -37,7 +37,8 @@ pub(super) fn is_before_a_weekday(word: &str, name: &str) -> bool {
     }
 }
 
-/// Short names are words of their own ('sat', 'sun'), so they count only where a date is expected.
+/// Reads the name of a weekday. A short name such as 'sat' or 'sun' has another meaning too, so it counts
+/// only if a date is `expected`.
 pub(super) fn weekday_of(word: &str, expected: bool) -> Option<Weekday> {
     let (_, weekday) = [
         ("monday", Weekday::Mon),
@@ -53,7 +54,7 @@ pub(super) fn weekday_of(word: &str, expected: bool) -> Option<Weekday> {
     Some(weekday)
 }
 
-/// `3`, `3rd`, `31st`.
+/// Reads a day of a month such as `3`, `3rd` or `31st`.
 pub(super) fn ordinal(word: &str) -> Option<u32> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let suffix = &word[digits.len()..];
@@ -61,19 +62,19 @@ pub(super) fn ordinal(word: &str) -> Option<u32> {
     matches!(suffix, "" | "st" | "nd" | "rd" | "th").then_some(day)
 }
 
-/// `3-5` as the last of these days.
+/// Reads a range of days such as `3-5` and returns its last day.
 pub(super) fn last_of_days(word: &str) -> Option<u32> {
     let (first, last) = word.split_once(['-', '–'])?;
     let (first, last) = (ordinal(first)?, ordinal(last)?);
     (first < last).then_some(last)
 }
 
-/// `2027`.
+/// Reads a year from 2000 to 2200, such as `2027`.
 pub(super) fn year_of(word: &str) -> Option<i32> {
     word.parse().ok().filter(|year| word.len() == 4 && (2000..=2200).contains(year))
 }
 
-/// `3`, `three`, `a`.
+/// Reads a count such as `3`, `three` or `a`.
 pub(super) fn count_of(word: &str) -> Option<u32> {
     const NUMBERS: [&str; 13] = [
         "a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",

@@ -1,39 +1,40 @@
-//! A bet's two outcomes, from the shape of its title.
+//! The two outcomes of a bet, found by the shape of its title.
 
 use super::dates::Named;
 use super::hours::time_at_front;
 use super::words::{Word, starts_with, words};
 
-/// What a title is, and the two outcomes that follow from it.
+/// The shape of a title, with the parts of the title that its two outcomes contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// 'Chiefs vs Eagles': two that cannot both win.
+    /// Two sides of which only one can win: 'Chiefs vs Eagles'.
     Versus(String, String),
-    /// 'over/under 45.5 points': a number that is passed or not.
+    /// A figure above or below a number: 'over/under 45.5 points'.
     OverUnder(Line),
-    /// 'Bitcoin above $100k on Friday'.
+    /// A figure above a number: 'Bitcoin above $100k on Friday'.
     Above(String),
-    /// 'Bitcoin below $100k on Friday'.
+    /// A figure below a number: 'Bitcoin below $100k on Friday'.
     Below(String),
-    /// 'Tea or coffee?'.
+    /// A choice between two things: 'Tea or coffee?'.
     Choice(String, String),
-    /// 'Apple sells a foldable phone by March 3': 'by March 3' as it was typed.
+    /// An event before a date: 'Apple sells a foldable phone by March 3'. The value is 'by March 3', as the
+    /// user typed it.
     ByDate(String),
-    /// 'Will it snow?', and whatever has no other shape.
+    /// A question such as 'Will it snow?', and any title without another shape.
     YesNo,
 }
 
 /// The number of an over/under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// As it was typed.
+    /// The number as the user typed it.
     pub(crate) number: String,
-    /// What is counted, if that was said.
+    /// The unit, or empty if the title names none.
     pub(crate) unit: String,
 }
 
 impl Line {
-    /// Whether it can be met exactly, so that a rule for that case is needed.
+    /// Whether the figure can be exactly this number. Then the bet needs a rule for this case.
     pub(crate) fn can_be_met(&self) -> bool {
         !self.number.contains(".5")
     }
@@ -43,11 +44,12 @@ impl Line {
     }
 }
 
-/// The longest outcome, in characters (decisions, section 4).
+/// The greatest length of an outcome, in characters (`docs/product.md#limits`).
 const LONGEST: usize = 100;
 
 impl Shape {
-    /// The two outcomes.
+    /// The two outcomes. They are 'Yes' and 'No' if the outcomes of the shape do not fit the limits or do not
+    /// differ.
     pub(crate) fn options(&self) -> (String, String) {
         let pair = match self {
             Self::Versus(a, b) | Self::Choice(a, b) => (a.clone(), b.clone()),
@@ -67,13 +69,13 @@ fn yes_or_no() -> (String, String) {
     ("Yes".to_owned(), "No".to_owned())
 }
 
-/// Verbs that begin a question which is answered by yes or no.
+/// The first words of questions that have the answer yes or no.
 const ASKING: [&str; 16] = [
     "will", "is", "are", "does", "do", "did", "has", "have", "can", "could", "would", "should", "won't",
     "was", "may", "am",
 ];
 
-/// Words that end a contestant's name.
+/// Words that follow the name of a side and do not belong to it.
 const AFTER_A_NAME: [&str; 44] = [
     "on",
     "at",
@@ -121,7 +123,7 @@ const AFTER_A_NAME: [&str; 44] = [
     "over/under",
 ];
 
-/// Words before a contestant's name that are none of it.
+/// Words that come before the name of a side and do not belong to it.
 const BEFORE_A_NAME: [&str; 42] = [
     "who",
     "which",
@@ -167,7 +169,7 @@ const BEFORE_A_NAME: [&str; 42] = [
     "nba",
 ];
 
-/// Events before a contestant's name.
+/// Names of events that come before the name of a side.
 const EVENTS: [&str; 14] = [
     "super bowl",
     "world series",
@@ -185,7 +187,7 @@ const EVENTS: [&str; 14] = [
     "wimbledon final",
 ];
 
-/// The shape of a title. `named` is the date that it names.
+/// The shape of a title. `named` is the date in the title.
 pub(crate) fn shape(title: &str, words: &[Word], named: Option<&Named>) -> Shape {
     over_under(title, words)
         .or_else(|| asks(words).then_some(Shape::YesNo))
@@ -219,17 +221,18 @@ fn over_under(title: &str, words: &[Word]) -> Option<Shape> {
     Some(Shape::OverUnder(Line { number, unit }))
 }
 
-/// 'Total goals over 2.5 in Arsenal vs Chelsea': the number comes first, so it is what the bet is about.
+/// The shape of a title such as 'Total goals over 2.5 in Arsenal vs Chelsea'. The number comes before the two
+/// sides, so the bet is about the number.
 fn figure_of_a_contest(title: &str, words: &[Word]) -> Option<Shape> {
     threshold(title, &words[..between_sides(words)?])
 }
 
-/// Where the word between two contestants is.
+/// The index of the word between two sides, such as 'vs'.
 fn between_sides(words: &[Word]) -> Option<usize> {
     words.iter().position(|word| matches!(word.text.as_str(), "vs" | "v" | "versus"))
 }
 
-/// Whether the title names two contestants, whatever it asks of them.
+/// Whether the title names two sides with 'vs' between them.
 pub(crate) fn names_two_sides(title: &str) -> bool {
     between_sides(&words(title)).is_some()
 }
@@ -237,15 +240,15 @@ pub(crate) fn names_two_sides(title: &str) -> bool {
 fn versus(title: &str, words: &[Word]) -> Option<Shape> {
     let at = between_sides(words)?;
     let left = &words[..at];
-    // A colon or bracket before the name ends what is not part of it: 'Super Bowl: Chiefs vs Eagles'.
+    // The name begins after the last colon or bracket: 'Super Bowl: Chiefs vs Eagles'.
     let begin =
-        left.iter().rposition(|word| word.ends_phrase && !is_initials(title, word)).map_or(0, |i| i + 1);
+        left.iter().rposition(|word| word.ends_phrase && !is_abbreviation(title, word)).map_or(0, |i| i + 1);
     let left = without_lead(without_count(&left[begin.min(left.len())..]));
     let right = name_at(&words[at + 1..]);
     Some(Shape::Versus(slice(title, left)?, slice(title, right)?))
 }
 
-/// 'Most goals in Arsenal' as 'Arsenal': what is counted is no part of a name.
+/// The words of a name without a count before it: 'Arsenal' for 'Most goals in Arsenal'.
 fn without_count(words: &[Word]) -> &[Word] {
     const COUNTS: [&str; 12] = [
         "most",
@@ -267,8 +270,9 @@ fn without_count(words: &[Word]) -> &[Word] {
     at.map_or(words, |at| &words[at + 1..])
 }
 
-/// 'St. Louis' and 'vs.' end no phrase.
-fn is_initials(title: &str, word: &Word) -> bool {
+/// Whether the word is an abbreviation with a full stop, as in 'St. Louis' and 'vs.'. Such a full stop does
+/// not end a phrase.
+fn is_abbreviation(title: &str, word: &Word) -> bool {
     title[word.end..].starts_with('.') && word.end - word.start <= 3
 }
 
@@ -285,7 +289,7 @@ fn without_lead(mut words: &[Word]) -> &[Word] {
     words
 }
 
-/// The words up to the first that ends a name.
+/// The words at the start that belong to the name of a side.
 fn name_at(words: &[Word]) -> &[Word] {
     let stop =
         words.iter().position(|word| AFTER_A_NAME.contains(&word.text.as_str())).unwrap_or(words.len());
@@ -293,7 +297,7 @@ fn name_at(words: &[Word]) -> &[Word] {
     &words[..stop.min(phrase)]
 }
 
-/// 'Tea or coffee?': a few words on both sides, and nothing else.
+/// The shape of a title such as 'Tea or coffee?', with at most a few words on both sides of 'or'.
 fn choice(title: &str, words: &[Word]) -> Option<Shape> {
     const MOST: usize = 4;
     let at = words.iter().position(|word| word.text == "or")?;
@@ -309,7 +313,8 @@ fn choice(title: &str, words: &[Word]) -> Option<Shape> {
     Some(Shape::Choice(slice(title, left)?, slice(title, right)?))
 }
 
-/// 'above $100k', 'below 4%': the number as it was typed.
+/// The shape of a title with a text such as 'above $100k' or 'below 4%'. The value is the number as the user
+/// typed it.
 fn threshold(title: &str, words: &[Word]) -> Option<Shape> {
     type Make = fn(String) -> Shape;
     const LEADS: [(&str, Make); 10] = [
@@ -332,7 +337,8 @@ fn threshold(title: &str, words: &[Word]) -> Option<Shape> {
     Some(make(title[number.start..end_of_figure(title, words, at)].to_owned()))
 }
 
-/// Where the figure ends that begins with this number: its scale and unit are a part of it.
+/// The byte position at which the figure with this number ends. The scale ('million') and the unit ('points')
+/// belong to the figure.
 fn end_of_figure(title: &str, words: &[Word], number: usize) -> usize {
     const SCALES: [&str; 4] = ["thousand", "million", "billion", "trillion"];
     const UNITS: [&str; 22] = [
@@ -368,13 +374,14 @@ fn end_of_figure(title: &str, words: &[Word], number: usize) -> usize {
         matches!(word.text.as_str(), "f" | "c") && title[words[last].end..word.start].trim() == "°"
     };
     let end = words.get(last + 1).filter(is_degree).map_or(words[last].end, |word| word.end);
-    // A lone sign is no word of its own.
+    // A percent or degree sign after a space is not a word, so the loop above does not find it.
     let rest = title[end..].trim_start();
     let sign = rest.chars().next().filter(|c| matches!(c, '%' | '°'));
     sign.map_or(end, |sign| title.len() - rest.len() + sign.len_utf8())
 }
 
-/// 'by March 3', 'before the end of 2027': nothing but the date may follow, or it is somebody's album.
+/// The shape of a title with a text such as 'by March 3' or 'before the end of 2027'. Only words of a date
+/// may come between 'by' and the date, so 'an album by Drake on Friday' does not have this shape.
 fn by_date(title: &str, words: &[Word], named: Option<&Named>) -> Option<Shape> {
     let named = named?;
     let is_lead = |word: &Word| matches!(word.text.as_str(), "by" | "before");
@@ -388,7 +395,8 @@ fn by_date(title: &str, words: &[Word], named: Option<&Named>) -> Option<Shape> 
     Some(Shape::ByDate(format!("{}{}", lead.text, title.get(lead.end..end)?)))
 }
 
-/// How many words, from the first on, can stand between 'by' and its date: an hour, a weekday, 'the end of'.
+/// The number of words at the start that can come between 'by' and its date: an hour, a weekday or 'the end
+/// of'.
 fn words_of_a_date(words: &[Word]) -> Option<usize> {
     const WORDS: [&str; 19] = [
         "the",
@@ -417,12 +425,12 @@ fn words_of_a_date(words: &[Word]) -> Option<usize> {
     words.first().filter(|word| WORDS.contains(&word.text.as_str())).map(|_| 1)
 }
 
-/// `45.5`, `$100k`, `4%`, `1,000`, `1.2m`.
+/// Whether the text is a number such as `45.5`, `$100k`, `4%`, `1,000` or `1.2m`.
 pub(crate) fn is_number(text: &str) -> bool {
     number(text).is_some()
 }
 
-/// The value of a number with what people write around it.
+/// The value of a number that may have a currency sign, a unit or a scale such as `k`.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let text = text.trim_start_matches(['$', '€', '£', '+']);
     let text = ["°f", "°c"].into_iter().find_map(|unit| text.strip_suffix(unit)).unwrap_or(text);
@@ -439,7 +447,7 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     Some(value * scale)
 }
 
-/// The part of the title that these words are; its first letter in capitals.
+/// The part of the title that these words cover, with a capital first letter.
 fn slice(title: &str, words: &[Word]) -> Option<String> {
     let text = title.get(words.first()?.start..words.last()?.end)?;
     let mut chars = text.chars();
@@ -447,7 +455,7 @@ fn slice(title: &str, words: &[Word]) -> Option<String> {
     Some(first.to_uppercase().chain(chars).collect())
 }
 
-/// The shape of a bare text, for tests and the wording check.
+/// The shape of a title without its date, for the wording check and for tests.
 pub(crate) fn shape_of(title: &str) -> Shape {
     shape(title, &words(title), None)
 }

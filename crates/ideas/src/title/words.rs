@@ -1,21 +1,24 @@
-//! A title as words that can be compared, each with its place in the original.
+//! The words of a title, in a form that can be compared, each with its position in the title.
 
-/// One word: lower case, without the punctuation around it.
+/// A word of a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// What is compared: `friday` of `Friday,` and `$100k` of `($100k)`.
+    /// The word in lower case and without the punctuation around it: `friday` for `Friday,` and `$100k` for
+    /// `($100k)`.
     pub(crate) text: String,
-    /// Where it begins in the title, in bytes.
+    /// The byte position in the title at which the word begins.
     pub(crate) start: usize,
-    /// Where it ends, without the punctuation after it.
+    /// The byte position in the title at which the word ends, without the punctuation after it.
     pub(crate) end: usize,
-    /// Whether it is written in capitals throughout: 'UTC', and neither 'Utc' nor '9'.
+    /// Whether all letters of the word are capitals. True for 'UTC', false for 'Utc' and '9'.
     pub(crate) is_capitals: bool,
-    /// Whether a comma, colon, dash, bracket, question mark or full stop follows, or a bracket opens before it.
+    /// Whether a phrase ends with this word: punctuation follows, or the next word begins with a bracket or a
+    /// quotation mark.
     pub(crate) ends_phrase: bool,
 }
 
-/// The words of a title, in order. Words without a letter or digit are left out, and end the phrase before them.
+/// The words of a title, in order. A word without letters and digits is left out. It ends the phrase of the
+/// word before.
 pub(crate) fn words(title: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut offset = 0;
@@ -46,7 +49,7 @@ pub(crate) fn words(title: &str) -> Vec<Word> {
     words
 }
 
-/// How many words the phrase has, where these words begin with it.
+/// The number of words in `phrase` if `words` begins with `phrase`, otherwise `None`.
 pub(crate) fn starts_with(words: &[Word], phrase: &str) -> Option<usize> {
     let wanted: Vec<&str> = phrase.split(' ').collect();
     let fits =
@@ -54,7 +57,7 @@ pub(crate) fn starts_with(words: &[Word], phrase: &str) -> Option<usize> {
     fits.then_some(wanted.len())
 }
 
-/// How many words of these phrases occur; each phrase counts once.
+/// The total number of words in those phrases that occur in `words`. Each phrase counts once.
 pub(crate) fn weight<'a>(words: &[Word], phrases: impl IntoIterator<Item = &'a str>) -> usize {
     let once = |phrase| (0..words.len()).find_map(|start| starts_with(&words[start..], phrase)).unwrap_or(0);
     phrases.into_iter().map(once).sum()
@@ -65,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_know_their_place_and_their_phrase() {
+    fn words_have_their_position_and_the_end_of_their_phrase() {
         let title = "Chiefs vs. Eagles (Super Bowl): who wins – ever?";
         let found = words(title);
         let texts: Vec<&str> = found.iter().map(|word| word.text.as_str()).collect();
@@ -76,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_can_be_taken_apart() {
+    fn unusual_texts_are_split_without_a_panic() {
         for title in
             ["", "   ", "???", "é ü\u{a0}x", "\u{1F600} \u{1F600}", "a\n\tb", "(((", "$", "İstanbul’s"]
         {

@@ -1,11 +1,13 @@
-//! Trading days against the exchange's list, and New York's clocks against the table that the pages are tested by.
+//! Trading days are compared with the list of the exchange. New York time is compared with a table of cases,
+//! which the tests of the pages also use.
 
 use bolts_ideas::{new_york, trading_days};
 use chrono::{Datelike, NaiveDate, Weekday};
 use serde::Deserialize;
 
-/// Year, holidays on weekdays, early closes: 2024 to 2028 as published by the exchange, the later years as its rules give
-/// them, checked against an independent calendar.
+/// Each line has the year, the holidays on weekdays and, after the bar, the early closes. The exchange
+/// published the lists of 2024 to 2028. The later lists follow its rules and were compared with an
+/// independent calendar.
 const YEARS: &str = "
 2024 01-01 01-15 02-19 03-29 05-27 06-19 07-04 09-02 11-28 12-25 | 07-03 11-29 12-24
 2025 01-01 01-09 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25 | 07-03 11-28 12-24
@@ -22,7 +24,7 @@ const YEARS: &str = "
 ";
 
 #[test]
-fn every_day_from_2024_to_2035_is_as_the_exchange_says() {
+fn every_day_from_2024_to_2035_matches_the_calendar_of_the_exchange() {
     let mut days = 0;
     for line in YEARS.lines().filter(|line| !line.is_empty()) {
         let (year, rest) = line.split_once(' ').unwrap();
@@ -46,7 +48,7 @@ fn every_day_from_2024_to_2035_is_as_the_exchange_says() {
 }
 
 #[test]
-fn the_next_trading_day_steps_over_weekends_and_holidays() {
+fn the_next_trading_day_skips_weekends_and_holidays() {
     let day = |text: &str| text.parse::<NaiveDate>().unwrap();
     for (date, next, last) in [
         ("2026-11-18", "2026-11-19", "2026-11-18"),
@@ -65,7 +67,7 @@ fn the_next_trading_day_steps_over_weekends_and_holidays() {
     assert_eq!(trading_days::holiday(day("2026-11-27")), None);
 }
 
-/// One line of the table that `frontend/src/lib/new-york.test.ts` reads too.
+/// A case of the table that `frontend/src/lib/new-york.test.ts` also reads.
 #[derive(Deserialize)]
 struct Case {
     date: NaiveDate,
@@ -74,7 +76,7 @@ struct Case {
 }
 
 #[test]
-fn new_york_time_is_what_the_pages_compute() {
+fn new_york_time_matches_the_pages() {
     let table = include_str!("../../../../frontend/src/lib/new-york-cases.json");
     let cases: Vec<Case> = serde_json::from_str(table).unwrap();
     assert!(cases.len() > 100);

@@ -1,4 +1,5 @@
-//! The stock, the rules that read titles and wordings, the calendar, and a scripted model's server.
+//! Tests of the stock of ideas, the rules that read titles and wordings, the trading days, and the adapter
+//! for models, which talks to a scripted server.
 
 mod calendar;
 mod model;

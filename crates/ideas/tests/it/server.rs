@@ -1,4 +1,4 @@
-//! A server that says what a test tells it to, and remembers what it was asked.
+//! A server that sends scripted replies and records the requests.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// What it does with a request.
+/// The reaction of the server to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
-    /// Answers with a status, further headers and a body.
+    /// Sends a status, more headers and a body.
     Answer(u16, &'static str, String),
-    /// Says nothing for so long, then hangs up.
+    /// Sends nothing for this time, then closes the connection.
     Hang(Duration),
-    /// Announces a body of so many bytes, and begins to send it.
+    /// Announces a body of this number of bytes in `Content-Length` and begins to send it.
     Announced(usize),
-    /// Sends so many bytes in chunks, without announcing how many.
+    /// Sends this number of bytes in chunks, without `Content-Length`.
     Endless(usize),
-    /// Hangs up in the middle of the body.
+    /// Closes the connection in the middle of the body.
     Cut,
 }
 
@@ -39,25 +39,25 @@ impl Reply {
         Self::text(&content.to_string())
     }
 
-    /// A refusal.
+    /// An error with this status.
     pub(crate) fn status(status: u16, headers: &'static str) -> Self {
         let body = json!({"error": {"message": "no", "type": "x", "code": status.to_string()}});
         Self::Answer(status, headers, body.to_string())
     }
 }
 
-/// What was asked.
+/// A request that the server received.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// The request's head, as it came.
+    /// The request line and the headers.
     pub(crate) head: String,
-    /// Its body.
+    /// The body.
     pub(crate) body: Value,
-    /// When.
+    /// The time at which the request arrived.
     pub(crate) at: Instant,
 }
 
-/// A running server; its last reply is repeated.
+/// A running server. It sends the replies in order and repeats the last one.
 pub(crate) struct Server {
     pub(crate) base: String,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -73,7 +73,7 @@ impl Server {
             for (index, stream) in listener.incoming().enumerate() {
                 let reply = script[index.min(script.len() - 1)].clone();
                 let log = log.clone();
-                // A client that hangs up early is no failure of the server's.
+                // An error here means that the client closed the connection early, so it is ignored.
                 thread::spawn(move || stream.and_then(|stream| serve(stream, &reply, &log)).ok());
             }
         });

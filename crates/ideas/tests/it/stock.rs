@@ -1,4 +1,5 @@
-//! The stock: every idea on every kind of day passes the form, and nobody gets the same twice in a row.
+//! Tests of the stock: every idea passes the form on every kind of day, and no user gets the same idea twice
+//! in a row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -36,7 +37,8 @@ fn draft(idea: &Idea) -> TermsDraft {
     }
 }
 
-/// Fifty days over three years, at different hours: ends of months and years, weekends, leap day, changes of the clocks.
+/// Fifty instants in three years at different hours. They include ends of months and years, weekends, a leap
+/// day and changes of the clocks.
 fn days() -> Vec<Timestamp> {
     let odd = [
         "2026-12-31T23:30:00Z",
@@ -81,7 +83,7 @@ async fn a_thousand_ideas_on_fifty_days_pass_the_form() {
 }
 
 #[tokio::test]
-async fn every_idea_is_worded_so_that_nothing_is_left_to_remark() {
+async fn the_wording_check_has_no_remark_on_any_idea() {
     for now in days() {
         for turn in 0..BuiltIn::round(now) {
             let idea = idea(1, turn, now).await;
@@ -102,7 +104,7 @@ async fn every_idea_is_worded_so_that_nothing_is_left_to_remark() {
 }
 
 #[tokio::test]
-async fn a_user_goes_round_all_that_is_in_season() {
+async fn a_user_gets_all_ideas_in_season_before_one_repeats() {
     for number in 0..40 {
         let mut seen = BTreeSet::new();
         for turn in 0..BuiltIn::round(now()) {
@@ -113,7 +115,7 @@ async fn a_user_goes_round_all_that_is_in_season() {
 }
 
 #[tokio::test]
-async fn the_categories_take_turns_so_that_nothing_follows_itself_however_long_one_waits() {
+async fn the_categories_take_turns_even_if_days_pass_between_requests() {
     let days = days();
     for number in 0..40 {
         for turn in 0..u64::try_from(days.len()).unwrap() {
@@ -128,7 +130,7 @@ async fn the_categories_take_turns_so_that_nothing_follows_itself_however_long_o
 }
 
 #[tokio::test]
-async fn every_category_has_its_share_and_users_begin_differently() {
+async fn every_category_has_ideas_and_users_get_them_in_different_orders() {
     let mut titles: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for turn in 0..BuiltIn::round(now()) {
         let idea = idea(7, turn, now()).await;

@@ -1,4 +1,5 @@
-//! What the wording check finds, what it leaves alone, and that every amendment mends what it is for.
+//! Tests of the wording check: the problems that it finds, the wordings without a problem, and the proposed
+//! changes.
 
 use bolts_bets::Category;
 use bolts_ideas::wording::remarks;
@@ -16,7 +17,7 @@ fn wording(title: &str, description: &str, options: (&str, &str), source_url: &s
     }
 }
 
-/// The fields that are amended, and the value of the first.
+/// The fields that the remarks change, and the new value of the first one.
 fn found(wording: &Wording) -> (Vec<&'static str>, String) {
     let all = remarks(wording);
     let first = all.first().map(|remark| remark.value().to_owned()).unwrap_or_default();
@@ -24,7 +25,7 @@ fn found(wording: &Wording) -> (Vec<&'static str>, String) {
 }
 
 #[test]
-fn each_rule_finds_its_fault_and_offers_its_amendment() {
+fn each_rule_finds_its_problem_and_proposes_a_change() {
     let yes = ("Yes", "No");
     let url = "https://example.com/";
     for (what, wording, field, value) in [
@@ -112,7 +113,7 @@ fn each_rule_finds_its_fault_and_offers_its_amendment() {
 }
 
 #[test]
-fn what_is_settled_is_left_alone() {
+fn wordings_without_a_problem_have_no_remarks() {
     let url = "https://example.com/";
     for wording in [
         wording("", "", ("", ""), ""),
@@ -132,14 +133,14 @@ fn what_is_settled_is_left_alone() {
 }
 
 #[test]
-fn a_chosen_category_counts_before_a_guessed_one() {
+fn the_chosen_category_takes_precedence_over_the_category_of_the_title() {
     let mut wording = wording("Will it be a good year?", "", ("Yes", "No"), "");
     wording.category = Some(Category::Weather);
     assert_eq!(found(&wording), (vec!["sourceUrl"], "https://www.weather.gov/".to_owned()));
 }
 
 #[test]
-fn an_amendment_that_would_not_fit_is_made_elsewhere_or_not_at_all() {
+fn a_change_that_does_not_fit_a_field_is_proposed_for_another_field_or_left_out() {
     let long = format!("{} at 9 PM", "x".repeat(190));
     let (fields, value) = found(&wording(&long, "", ("Yes", "No"), "https://example.com/"));
     assert_eq!((fields, value.as_str()), (vec!["description"], "All times are New York time."));
@@ -149,7 +150,7 @@ fn an_amendment_that_would_not_fit_is_made_elsewhere_or_not_at_all() {
 
 proptest! {
     #[test]
-    fn taking_every_amendment_ends_with_nothing_to_remark(
+    fn after_all_proposed_changes_there_are_no_remarks(
         title in prop::sample::select(vec![
             "Chiefs vs Eagles at 9 PM", "Over/under 3 goals in the match at 21:00", "Will it snow at noon?", "Bitcoin up or down",
             "Who wins the race?", "Will my plant survive?", "Tea or coffee at 8:30 am", "Election at midnight",
@@ -171,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_can_be_looked_at(title in "\\PC{0,200}", description in "\\PC{0,300}", a in "\\PC{0,100}", b in "\\PC{0,100}") {
+    fn random_texts_are_checked_without_a_panic(title in "\\PC{0,200}", description in "\\PC{0,300}", a in "\\PC{0,100}", b in "\\PC{0,100}") {
         for remark in remarks(&wording(&title, &description, (&a, &b), "")) {
             prop_assert!(WordingField::ALL.contains(&remark.field()));
             prop_assert!(!remark.problem().is_empty() && !remark.value().is_empty());

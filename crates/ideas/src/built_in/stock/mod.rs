@@ -1,10 +1,14 @@
-//! The stock: ideas written for this site, sixteen or more for each category, whose dates are filled in on the day they are
-//! asked for.
+//! The stock: at least sixteen ideas for each category, written for this site. The dates are filled in on the
+//! day of the request.
 //!
-//! What decides lies in the future on every such day, and after the expiry, or at it: until then the bet can be accepted. It
-//! is known within about ten days of the expiry, for a bet that nobody settles lapses after fourteen. Each season's sports
-//! are offered in their months only. Each outcome is about as likely as the other, and where a page
-//! settles the bet it is named. What a tie or a postponement means is said for all of them in one place.
+//! Each idea follows these rules:
+//! - The outcome cannot be known before the expiry, because users can accept the bet until then.
+//! - The outcome is known within about ten days after the expiry, because a bet that nobody settles lapses
+//!   after fourteen days.
+//! - An idea about a seasonal sport is offered only in its season.
+//! - Both outcomes are about equally likely.
+//! - If a page settles the bet, the idea names the page.
+//! - The rule for ties and postponements is the same for all ideas. `Template::fill` adds it.
 
 mod cryptocurrency;
 mod entertainment;
@@ -23,26 +27,27 @@ use chrono::Days;
 use super::days::{Dates, When};
 use crate::{new_york, phrases, trading_days};
 
-/// Who settles a bet: a name, and where to look.
+/// The source that settles a bet: its name and its URL.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source(&'static str, &'static str);
 
-/// What only the two themselves can see.
+/// No public source. Only the two parties can see the outcome.
 const OWN_EYES: Source = Source("", "");
 
-/// Title, rule, outcomes, source and day. Braces hold what the day fills in.
+/// An idea: title, rule, outcomes, source and the rule for its dates. A name in braces is a placeholder for a
+/// date or time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Template(&'static str, &'static str, (&'static str, &'static str), Source, When);
 
-/// One category's ideas.
+/// The ideas of one category.
 pub(super) struct Shelf {
-    /// What they are about.
+    /// The category of the ideas.
     pub(super) category: Category,
-    /// Those of every season.
+    /// The ideas of all seasons.
     pub(super) ideas: &'static [Template],
 }
 
-/// Every category's ideas.
+/// The ideas of all categories.
 pub(super) const SHELVES: [Shelf; 8] = [
     Shelf { category: Category::Cryptocurrency, ideas: cryptocurrency::IDEAS },
     Shelf { category: Category::Sports, ideas: sports::IDEAS },
@@ -55,7 +60,7 @@ pub(super) const SHELVES: [Shelf; 8] = [
 ];
 
 impl Shelf {
-    /// Those that are offered on that day.
+    /// The ideas that are in season on the day of `now`.
     pub(super) fn in_season(&self, now: Timestamp) -> Vec<&'static Template> {
         let today = new_york::date_and_time(now).date();
         self.ideas.iter().filter(|Template(_, _, _, _, when)| when.is_in_season(today)).collect()
@@ -63,7 +68,7 @@ impl Shelf {
 }
 
 impl Template {
-    /// The idea as of now.
+    /// The idea with its dates filled in. `None` if a date is out of the calendar's range.
     pub(super) fn fill(&self, category: Category, now: Timestamp) -> Option<IdeaDraft> {
         let Self(title, rule, (a, b), Source(name, url), when) = self;
         let today = new_york::date_and_time(now).date();
@@ -74,7 +79,7 @@ impl Template {
         } else {
             format!("Settled by {name}.")
         };
-        // The expiry comes before what decides, so that it can be no measure for a postponement.
+        // The expiry comes before the event, so a postponement is measured in days from the planned date.
         let odd = "A tie that neither outcome covers makes the bet void, and so does a cancellation, or a postponement by \
                    more than ten days.";
         Some(IdeaDraft {
@@ -90,7 +95,7 @@ impl Template {
     }
 }
 
-/// Puts the days in place of their names.
+/// Replaces the placeholders by the dates.
 fn fill(text: &str, dates: &Dates) -> String {
     let event = dates.event;
     let before = |days| event.checked_sub_days(Days::new(days)).unwrap_or(event);
@@ -128,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_expires_at_once_or_later_than_in_the_afternoon_of_its_day() {
+    fn every_idea_leaves_time_to_accept_and_expires_by_16_00_of_its_day() {
         for today in days() {
             for Template(title, rule, _, _, when) in all() {
                 let dates = when.on(today).unwrap();
                 let (event, expires_at) = (dates.event, new_york::date_and_time(dates.expires_at));
                 assert!(expires_at <= event.and_hms_opt(16, 0, 0).unwrap(), "{today}: {title}");
-                // What speaks of a moment speaks of one on its day.
+                // An idea that names the moment of its expiry expires on the day that decides.
                 if [title, rule].iter().any(|text| text.contains("{moment}")) {
                     assert_eq!(expires_at.date(), event, "{today}: {title}");
                 }
@@ -148,9 +153,9 @@ mod tests {
     }
 
     #[test]
-    fn a_day_that_decides_from_its_first_hour_on_is_waited_for_from_the_eve() {
+    fn ideas_about_a_whole_day_expire_before_the_day_can_show_the_outcome() {
         for Template(title, rule, _, _, when) in all() {
-            // A comparison with the day before begins on that one.
+            // An idea that compares the day with the day before must expire before the day begins.
             let early = ["{trading_before}", "{before}"].iter().any(|before| rule.contains(before));
             let whole_day = rule.contains("on that day") && !rule.contains("PM New York time");
             if early || whole_day || title.starts_with("Does it rain") {
@@ -164,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_has_at_least_a_hundred_ideas_all_of_their_season() {
+    fn every_day_offers_at_least_100_ideas_all_in_season() {
         const SEASONS: [(&str, &[u32]); 16] = [
             ("NBA", &[11, 12, 1, 2, 3]),
             ("WNBA", &[6, 7, 8]),
