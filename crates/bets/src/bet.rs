@@ -38,8 +38,8 @@ pub struct Marks {
     pub due_told: bool,
     /// The deadline that the parties were last reminded of.
     pub reminded_of: Option<Timestamp>,
-    /// The end of a grace period: the clock settles or cancels nothing before this time. A deadline gets a
-    /// grace period if no server ran at the deadline.
+    /// The end of the grace period. Before this time the clock does not settle or cancel the bet. A deadline
+    /// gets a grace period if it falls in an outage of more than an hour.
     pub deferred_until: Option<Timestamp>,
 }
 

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_stops_at_the_ends() {
+    fn arithmetic_stops_at_the_first_and_last_instant() {
         let last = Timestamp::parse("9999-12-31T23:59:59.999999Z").unwrap();
         assert_eq!(last.after(Duration::MAX), last);
         let noon = Timestamp::parse("2026-01-01T12:00:00Z").unwrap();

@@ -71,9 +71,9 @@ fn describe(
     }
 }
 
-/// Whether the bet is about a contest, which its result decides, and not about a figure at a moment. Sport is
-/// a contest. A title with two sides is a contest too, unless the category measures figures, as in 'Bitcoin
-/// vs Ethereum'.
+/// Whether the bet is about a contest. The result of a contest decides such a bet. Any other bet is decided
+/// by the state at its expiry. All bets in Sports are about a contest. A bet with two sides in its title is
+/// about a contest too, unless its category is about figures, as in 'Bitcoin vs Ethereum'.
 fn is_contest(title: &str, category: Category) -> bool {
     match category {
         Category::Sports => true,

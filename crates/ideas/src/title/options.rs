@@ -24,7 +24,7 @@ pub(crate) enum Shape {
     YesNo,
 }
 
-/// The number of an over/under.
+/// The number in a title with 'over/under'.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     /// The number as the user typed it.

@@ -314,7 +314,7 @@ async fn the_rules_check_the_wording_if_the_model_fails() {
     }
     let untouched = Server::saying(vec![Reply::text("nonsense")]);
     assert_eq!(model(&untouched).check(Wording::default()).await, []);
-    assert!(untouched.asked().is_empty(), "an empty form costs nothing");
+    assert!(untouched.asked().is_empty(), "an empty form causes no request");
 }
 
 #[test]

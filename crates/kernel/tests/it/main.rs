@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn no_other_text_is_an_id(text in "[0-9a-fA-F-]{0,40}|\\PC{0,40}|[0-9a-f]{31}\\PC") {
+    fn other_texts_are_refused_as_ids(text in "[0-9a-fA-F-]{0,40}|\\PC{0,40}|[0-9a-f]{31}\\PC") {
         let id = text.len() == 32 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         prop_assert_eq!(text.parse::<BetId>().is_ok(), id);
     }

@@ -72,7 +72,8 @@ proptest! {
                     prop_assert_eq!((before > 0, book.balance(escrow(which))), (true, 0));
                     emptied.push(which);
                 }
-                // The key refuses the second attempt, before the balance of the escrow is checked.
+                // The ledger refuses the second attempt because of its key, before it checks the balance of
+                // the escrow.
                 Err(PostError::Duplicate(_)) => prop_assert!(emptied.contains(&which)),
                 Err(error) => prop_assert!(false, "{}", error),
             }

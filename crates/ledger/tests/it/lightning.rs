@@ -99,7 +99,7 @@ fn test_sats_come_from_the_lightning_account() {
 
 proptest! {
     #[test]
-    fn nothing_is_lost_or_made(amount in 1_i64..1_000_000, limit in 1_i64..10_000, share in 0_i64..=100) {
+    fn a_settlement_neither_loses_nor_creates_sats(amount in 1_i64..1_000_000, limit in 1_i64..10_000, share in 0_i64..=100) {
         let fee = limit * share / 100;
         let mut book = deposited(amount + limit);
         book.post(&[held(amount + limit)]).unwrap();

@@ -56,7 +56,7 @@ fn a_bet_that_has_ended_gets_no_grace_period() {
 }
 
 #[test]
-fn only_an_outage_of_over_an_hour_counts() {
+fn only_an_outage_of_more_than_an_hour_gives_a_grace_period() {
     let (from, to) = (hour(72), hour(73));
     assert_eq!(put_off(standing(), from, to), None);
     assert!(put_off(standing(), from, shifted(to, 1)).is_some());

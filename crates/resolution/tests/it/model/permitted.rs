@@ -31,7 +31,8 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// The latest of the expiry, the last proposal and the last rejection.
+    /// The instant from which the time until a lapse counts: the latest of the expiry, the last proposal and
+    /// the last rejection.
     fn lapse_counts_from(&self) -> Timestamp {
         let negotiation = self.bet.state.negotiation();
         let proposed = negotiation.and_then(|n: &Negotiation| n.last_proposed_at);
