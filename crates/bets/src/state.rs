@@ -246,7 +246,8 @@ impl State {
         }
     }
 
-    /// The negotiation, or `None` if the resolution of the bet was never opened.
+    /// The negotiation. `None` for a bet that is pending or accepted, or that was cancelled before anybody
+    /// accepted it.
     pub const fn negotiation(&self) -> Option<&Negotiation> {
         match self {
             Self::Pending | Self::Accepted(_) | Self::Cancelled { negotiation: None, .. } => None,

@@ -1,4 +1,4 @@
-//! Ids, with a type for each kind of thing, so that the compiler finds a mix-up.
+//! Ids. Each kind of id has its own type, so the id of a user cannot be used as the id of a bet.
 
 use std::fmt;
 use std::str::FromStr;

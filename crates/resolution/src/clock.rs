@@ -12,10 +12,11 @@ use bolts_kernel::Timestamp;
 
 use crate::settle;
 
-/// The grace period: after an outage a missed deadline moves to this time after the end of the outage.
+/// The length of the grace period. A deadline that passed during an outage moves to the end of the outage
+/// plus this time.
 pub const PUT_OFF: Duration = Duration::from_secs(24 * 3_600);
 
-/// An outage gives a grace period only if it was longer than this.
+/// Only an outage that is longer than this gives a grace period.
 pub const OUTAGE: Duration = Duration::from_secs(3_600);
 
 /// A step that the clock takes on a bet.

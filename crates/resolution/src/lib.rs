@@ -1,8 +1,8 @@
 //! The rules about who may end a bet, propose an outcome, answer a proposal, dispute and rule, and about the
-//! steps of the clock (`docs/domain-rules.md`). Each function takes a bet, a user and the current time. It
-//! returns a [`bolts_bets::Change`] or the reason for a refusal.
+//! steps of the clock (`docs/domain-rules.md`).
 //!
-//! Before a use case calls one of these functions, it must apply all steps of the clock that are due
+//! Each action takes a bet, a user and the current time. It returns a [`bolts_bets::Change`] or the reason for
+//! a refusal. Before a use case calls an action, it must apply all steps of the clock that are due
 //! ([`clock::due`]).
 
 mod admin;

@@ -1,4 +1,5 @@
-//! The catalogue is compared with a second copy of its table, and progress is compared with its rule.
+//! Tests of the catalogue, which is compared with a second copy of its table, and of the progress towards
+//! achievements.
 
 use bolts_achievements::{CATALOGUE, Figures, MAX_STREAK, find, newly_unlocked, win_streak};
 use proptest::prelude::*;

@@ -44,8 +44,9 @@ pub(super) enum When {
     /// The day that decides is the last trading day of a month, more than a week from today. The bet expires
     /// at the last close that is at least a week before.
     TradingMonthEnd,
-    /// The same as another rule, but the idea is offered only if the day that decides is in a season. The
-    /// numbers are the first and the last month of the season. A season may go from one year into the next.
+    /// The dates follow another rule, and the idea is offered only if the day that decides is in its season.
+    /// The numbers are the first and the last month of the season, from 1 to 12. A season may go from one year
+    /// into the next.
     InSeason(u32, u32, &'static When),
 }
 

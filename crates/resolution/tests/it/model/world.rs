@@ -105,7 +105,7 @@ impl World {
         invariants::all(self)
     }
 
-    /// Checks that the clock alone ends the bet before the longest waiting time is over.
+    /// Checks that the clock alone ends the bet within the longest waiting time plus a grace period.
     pub(crate) fn run_the_clock_to_the_end(&mut self) -> Checked {
         let waits = self.bet.waits;
         let longest = waits.stand.max(waits.lapse).max(waits.dispute_lapse) + clock::PUT_OFF;
@@ -113,7 +113,7 @@ impl World {
         for _ in 0..8 {
             let Some(next) = clock::next(&self.bet) else { break };
             if next.at > limit {
-                return Err(format!("{:?} comes after the longest waiting time: {}", next.step, next.at));
+                return Err(format!("{:?} comes after the longest possible wait: {}", next.step, next.at));
             }
             self.wait_until(next.at, true)?;
             invariants::all(self)?;
