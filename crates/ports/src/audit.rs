@@ -1,40 +1,37 @@
+//! The port of the audit: checks of the ledger's invariants.
+
 use bolts_kernel::Currency;
 
 use crate::error::Result;
 
-/// One check of the ledger's invariants, done.
+/// The result of one check of the audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What was checked, in a few words.
+    /// The name of the check, with the number of its invariant (`docs/ledger.md#bolts-audit`).
     pub name: &'static str,
-    /// How many things were looked at.
+    /// The number of rows that the check covered.
     pub counted: u64,
-    /// What is wrong, each named; empty where the invariant holds.
+    /// One sentence for each violation, with the ids of the rows. Empty if the invariant holds.
     pub violations: Vec<String>,
 }
 
-/// What the accounts of one kind and currency hold together.
+/// The sum of the balances of all accounts of one kind and currency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Total {
     /// The kind of account, as the database names it.
     pub kind: String,
     /// The currency.
     pub currency: Currency,
-    /// In whole units; below 0 for the system's own accounts.
+    /// The sum in whole Bolts or sats. Below 0 only for the system's accounts `issuance` and `lightning`.
     pub balance: i64,
 }
 
-/// Checks every invariant of decisions, section 6, on the live database, on one consistent view of it.
+/// Checks every invariant of the ledger (`docs/ledger.md#invariants`) on one consistent view of the live
+/// database.
 pub trait Audit: Send + Sync {
-    /// All checks, in the order of the decisions.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The results of all checks, in the order of the invariants.
     fn audit(&self) -> Result<Vec<Check>>;
 
-    /// What the accounts of each kind and currency hold together.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The sums of balances for each kind of account and currency.
     fn totals(&self) -> Result<Vec<Total>>;
 }

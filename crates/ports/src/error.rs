@@ -1,23 +1,26 @@
-/// What a store can answer instead of what was asked.
+//! Errors of a store.
+
+/// A failure of the store.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// Somebody else's transaction was in the way; run the job again.
+    /// Another transaction got in the way. The caller may run the job again.
     #[error("the database was busy with another transaction")]
     Contention,
-    /// The database cannot be reached or written now; nothing was done.
+    /// The database cannot be reached or written to now. Nothing was changed.
     #[error("the database is not available: {0}")]
     Unavailable(String),
-    /// What is stored, or was to be stored, breaks a rule. A bug or a spoiled database; nothing was done.
+    /// Stored or new data break a rule, because of a bug or a damaged database. Nothing was changed.
     #[error("the database refused or returned something impossible: {0}")]
     Broken(String),
 }
 
-/// The result of a store's work.
+/// The result of a call to the store.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// An error of a use case's job: it tells the store's own failures, which decide over a retry, from refusals.
+/// An error of a use case's job. The store retries a job after some of its own failures, but never after a
+/// refusal by a rule.
 pub trait JobError: From<StoreError> + Send + 'static {
-    /// The store's failure, where that is what this is.
+    /// The failure of the store, if this error is one.
     fn as_store(&self) -> Option<&StoreError>;
 }
 

@@ -1,33 +1,37 @@
+//! Hints that tell open pages to fetch data again.
+
 use bolts_kernel::{BetId, UserId};
 use serde::{Deserialize, Serialize};
 
-/// Something that a user's open pages should fetch again. It carries no data: pages ask for what they may see.
+/// Tells the open pages of a user to fetch something again. A hint carries no data: the pages then ask for
+/// what the user may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Hint {
-    /// Whose pages.
+    /// The user whose pages get the hint.
     pub user: UserId,
     /// What changed.
     pub about: About,
 }
 
-/// What changed.
+/// The kind of change that a hint reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum About {
-    /// A notification came.
+    /// A new notification.
     Notification,
-    /// A balance moved.
+    /// A balance changed.
     Balance,
-    /// A bet of the user's changed.
+    /// One of the user's bets changed.
     Bet(BetId),
-    /// Sessions of the user ended: open streams look whether theirs was one.
+    /// Some sessions of the user ended. Each open stream of the user checks whether its own session is one of
+    /// them.
     Sessions,
 }
 
-/// Carries hints to the pages that are open, on every process.
+/// Sends hints to the open pages on every process.
 ///
-/// Must not block. May lose a hint and may repeat one: pages fetch again every 30 seconds anyway.
+/// Must not block. May lose or repeat a hint, because pages fetch again every 30 seconds anyway.
 pub trait Fanout: Send + Sync {
-    /// Sends these hints on their way.
+    /// Starts to send these hints, and returns at once.
     fn publish(&self, hints: &[Hint]);
 }

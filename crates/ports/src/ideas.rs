@@ -1,3 +1,5 @@
+//! The port for ideas, completions and wording checks (`docs/product.md#ideas`).
+
 use std::time::Duration;
 
 use bolts_bets::{
@@ -7,18 +9,18 @@ use bolts_kernel::{FieldError, Timestamp, UserId};
 
 use crate::Pending;
 
-/// Which idea is asked for.
+/// A request for an idea.
 #[derive(Clone, Copy, Debug)]
 pub struct IdeaRequest {
-    /// Who asks: different users may get their ideas in a different order.
+    /// The user. Two users may get the ideas in a different order.
     pub user: UserId,
-    /// Counts the user's requests, one higher each time.
+    /// The number of the user's request, one higher each time.
     pub turn: u64,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
 }
 
-/// What a bet could be about, as texts that nobody has judged yet.
+/// An idea as texts that are not checked yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdeaDraft {
     /// At most 200 characters.
@@ -27,47 +29,47 @@ pub struct IdeaDraft {
     pub description: String,
     /// At most 100 characters.
     pub option_a: String,
-    /// The same, and different.
+    /// At most 100 characters, and different from `option_a`.
     pub option_b: String,
-    /// One of the eight.
+    /// The name of one of the eight categories.
     pub category: String,
     /// `Mutual Agreement` or `Manual Verification`.
     pub method: String,
     /// An http or https URL, or empty.
     pub source_url: String,
-    /// RFC 3339, or empty.
+    /// A time in RFC 3339, or empty.
     pub expires_at: String,
 }
 
-/// What a bet could be about. It has passed the judgement of the create-bet form.
+/// An idea for a bet that meets the rules of the create-bet form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idea {
-    /// One line.
+    /// The title of the bet.
     pub title: Text,
-    /// What decides, and what happens in the odd cases.
+    /// The rule that decides the bet, and what happens in special cases.
     pub description: Text,
     /// The first outcome.
     pub option_a: Text,
     /// The second outcome.
     pub option_b: Text,
-    /// What it is about.
+    /// The category of the bet.
     pub category: Category,
-    /// How the outcome is found.
+    /// The way in which the outcome is determined.
     pub method: Method,
-    /// Where the outcome can be looked up.
+    /// A page that shows the outcome.
     pub source_url: Option<SourceUrl>,
-    /// When it should expire, if that was said; later than the time it was judged at.
+    /// The proposed expiry, if the draft had one. It is after the time of the check.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Idea {
-    /// Judges a draft as the create-bet form would, with a stake that fits.
+    /// Checks a draft by the rules of the create-bet form. The stake is a valid placeholder.
     ///
     /// # Errors
-    /// Every field that the form would refuse.
+    /// All fields that the form would refuse.
     pub fn judge(draft: IdeaDraft, now: Timestamp) -> Result<Self, Vec<FieldError>> {
         let has_expiry = !draft.expires_at.is_empty();
-        // Somebody has to fill it in where the idea does not: any time would be taken.
+        // If the draft has no expiry, any valid time serves as a placeholder for the check.
         let placeholder = || now.after(Duration::from_secs(3_600)).to_string();
         let expires_at = if has_expiry { draft.expires_at } else { placeholder() };
         let terms = TermsDraft {
@@ -98,7 +100,7 @@ impl Idea {
     }
 }
 
-/// A bet's wording while somebody is still writing it: any of it may be empty, none of it is longer than the form allows.
+/// The wording of an unfinished bet. Each text may be empty, and none is longer than the form allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wording {
     /// The title so far.
@@ -109,15 +111,15 @@ pub struct Wording {
     pub option_a: String,
     /// The second outcome.
     pub option_b: String,
-    /// What it is about, if that was chosen.
+    /// The category, if the user has chosen one.
     pub category: Option<Category>,
-    /// Where the outcome can be looked up; not necessarily a URL yet.
+    /// The text of the source field. It need not be a valid URL yet.
     pub source_url: String,
-    /// When it expires, if that was chosen.
+    /// The expiry, if the user has chosen one.
     pub expires_at: Option<Timestamp>,
 }
 
-/// A field of the form that an amendment can fill in.
+/// A field of the form that a remark can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordingField {
     /// The title.
@@ -137,7 +139,7 @@ impl WordingField {
     pub const ALL: &'static [Self] =
         &[Self::Title, Self::Description, Self::OptionA, Self::OptionB, Self::SourceUrl];
 
-    /// The field's name in the API.
+    /// The name of the field in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Title => "title",
@@ -148,12 +150,13 @@ impl WordingField {
         }
     }
 
-    /// The field of that name, if there is one.
+    /// The field with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|field| field.as_str() == name)
     }
 
-    /// The value as the form would take it; `None` where it would not, or where nothing would be left.
+    /// The value as the form would store it. `None` if the form would refuse the value, or if nothing is left
+    /// after trimming.
     pub fn judge(self, value: &str) -> Option<String> {
         let text = |min, max| trimmed_length_error(value, min, max, "", "").ok().map(|text| text.to_string());
         match self {
@@ -166,7 +169,7 @@ impl WordingField {
 }
 
 impl Wording {
-    /// What the field says now.
+    /// The current text of the field.
     pub fn field(&self, field: WordingField) -> &str {
         match field {
             WordingField::Title => &self.title,
@@ -177,7 +180,7 @@ impl Wording {
         }
     }
 
-    /// The same wording with another value in that field.
+    /// The same wording with another value in one field.
     #[must_use]
     pub fn with(mut self, field: WordingField, value: String) -> Self {
         let place = match field {
@@ -192,30 +195,30 @@ impl Wording {
     }
 }
 
-/// Something that makes bets go wrong, and the amendment that mends it.
+/// A problem in the wording of a bet, with a corrected value for one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// One sentence for the bet's author.
+    /// One sentence for the author of the bet.
     problem: String,
     /// The field to change.
     field: WordingField,
-    /// Its whole new value.
+    /// The corrected value of the whole field.
     value: String,
 }
 
 impl Remark {
-    /// The longest sentence, in characters.
+    /// The maximum length of the sentence, in characters.
     pub const MAX_PROBLEM_CHARS: usize = 300;
 
-    /// Judges a remark on that wording: `None` where it says nothing, changes nothing, or the form would refuse the
-    /// amended field.
+    /// Checks a remark on this wording. `None` if the sentence is empty, if the value changes nothing, or if
+    /// the form would refuse the value.
     pub fn judge(wording: &Wording, problem: &str, field: WordingField, value: &str) -> Option<Self> {
         let problem = trimmed_length_error(problem, 1, Self::MAX_PROBLEM_CHARS, "", "").ok()?.to_string();
         let value = field.judge(value).filter(|value| value != wording.field(field).trim())?;
         Some(Self { problem, field, value })
     }
 
-    /// One sentence for the bet's author.
+    /// One sentence for the author of the bet.
     pub fn problem(&self) -> &str {
         &self.problem
     }
@@ -225,29 +228,34 @@ impl Remark {
         self.field
     }
 
-    /// Its whole new value.
+    /// The corrected value of the whole field.
     pub fn value(&self) -> &str {
         &self.value
     }
 }
 
-/// Whoever has the ideas failed, for the log: it never holds a key.
+/// The source of ideas failed. The text goes to the log and must not contain a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no idea came: {0}")]
 pub struct IdeasFailed(pub String);
 
-/// Has ideas for bets, and a second look at their wording.
+/// Gives ideas for bets, completes titles and checks wordings.
 ///
-/// Every text of a user is data: it must never be taken for instructions. What comes back must have been judged like a
-/// form's input, which the types [`Idea`] and [`Remark`] see to. An answer or a failure must come within 20 seconds.
+/// Texts of users are data: an implementation must never treat them as instructions. The types [`Idea`] and
+/// [`Remark`] make sure that an answer was checked like the input of a form. An answer or a failure must come
+/// within 20 seconds.
 pub trait Ideas: Send + Sync {
-    /// A whole idea. Must differ from what the same user got in the turn before.
+    /// A new idea. Must differ from the idea that the same user got in the turn before.
     fn generate(&self, request: IdeaRequest) -> Pending<'_, Result<Idea, IdeasFailed>>;
 
-    /// The bet that this title is the beginning of. Must keep the title, and must say when it expires: the date that the
-    /// title names, at 16:00 New York unless it names an hour, else the next New York trading day at 16:00.
+    /// A complete bet that begins with this title.
+    ///
+    /// Must keep the title and must set an expiry. If the title names a date, the expiry is on that date, at
+    /// the hour that the title names or else at 16:00 New York time. Without a date it is 16:00 of the next
+    /// New York trading day.
     fn complete(&self, title: Text, now: Timestamp) -> Pending<'_, Result<Idea, IdeasFailed>>;
 
-    /// What makes this bet go wrong. Must not fail where rules can tell, so a model that fails is answered for by them.
+    /// The problems of this wording. Must not fail as long as the built-in rules can answer. If a model
+    /// fails, the rules answer instead.
     fn check(&self, wording: Wording) -> Pending<'_, Vec<Remark>>;
 }

@@ -1,3 +1,5 @@
+//! The read side of the database: bets, users, lists and figures.
+
 use bolts_bets::{Category, Event, ShareToken, Status};
 use bolts_kernel::{BetId, Timestamp, UserId};
 
@@ -7,93 +9,91 @@ use crate::views::{
 };
 use crate::wallet::WalletQueries;
 
-/// How a bet is asked for.
+/// The key by which a caller asks for a bet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BetKey {
-    /// By its id.
+    /// The id of the bet.
     Id(BetId),
-    /// By the secret of its link.
+    /// The secret token of the bet's link.
     Token(ShareToken),
 }
 
-/// Which bets a list shows.
+/// The statuses that a list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ListStatus {
-    /// Pending or accepted.
+    /// Pending and accepted bets.
     Active,
-    /// One status.
+    /// Bets with this status.
     Only(Status),
 }
 
-/// In which order.
+/// The order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sort {
-    /// Latest first.
+    /// Newest first.
     #[default]
     Newest,
-    /// Earliest first.
+    /// Oldest first.
     Oldest,
-    /// Largest stake first, latest first among equals.
+    /// Largest stake first. Newest first among equal stakes.
     StakeDesc,
-    /// Smallest stake first, latest first among equals.
+    /// Smallest stake first. Newest first among equal stakes.
     StakeAsc,
 }
 
-/// What a list of bets is narrowed to.
+/// The filter of a list of bets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ListFilter {
-    /// Words that all have to be in title or description, the last one also as a beginning; lower case, letters
-    /// and digits only.
+    /// Every word must occur in the title or the description. The last word also matches the beginning of a
+    /// longer word. Words have only lower-case letters and digits.
     pub words: Vec<String>,
-    /// One category.
+    /// Only bets of this category. `None` means all categories.
     pub category: Option<Category>,
-    /// Some statuses; every one where `None`.
+    /// Only bets with these statuses. `None` means all statuses.
     pub status: Option<ListStatus>,
     /// The order.
     pub sort: Sort,
 }
 
-/// Where a page ended: the next one begins behind it.
+/// The end of a page. The next page starts after this row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The last row's sort key where the list has one beside the order of creation, else 0. Callers keep it as it is.
+    /// The sort key of the last row, or 0 if the list is in the order of creation. Callers pass it back
+    /// unchanged.
     pub key: i64,
-    /// The last row's place in the order of creation.
+    /// The position of the last row in the order of creation.
     pub seq: i64,
 }
 
-/// One page of a list.
+/// A request for one page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRequest {
-    /// At most so many rows.
+    /// The maximum number of rows.
     pub limit: u32,
-    /// Behind this one; from the start where `None`.
+    /// The page starts after this row. `None` means the first page.
     pub after: Option<Cursor>,
 }
 
-/// The rows of a page, and where the next one begins, if there is one.
+/// One page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {
     /// The rows.
     pub items: Vec<T>,
-    /// Behind the last row; `None` on the last page.
+    /// The cursor for the next page. `None` on the last page.
     pub next: Option<Cursor>,
 }
 
-/// The read side of the database. Every call must see everything that was committed before it began, and must leave
-/// deleted bets out.
+/// The read side of the database. Each call must see everything that was committed before the call began. No
+/// call returns deleted bets.
 pub trait Queries: WalletQueries + Send + Sync {
-    /// Whether the database answers.
+    /// Checks that the database answers.
     ///
     /// # Errors
-    /// It does not.
+    /// The database does not answer.
     fn ready(&self) -> Result<()>;
 
-    /// The session of that hash and its user, if it has been used since `idle_after`, was begun since `born_after`,
-    /// and its user is not disabled.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The session with this hash, and its user. `None` if the session was not used since `idle_after`, was
+    /// created before `born_after`, or belongs to a disabled user.
     fn session(
         &self,
         hash: &str,
@@ -101,99 +101,51 @@ pub trait Queries: WalletQueries + Send + Sync {
         born_after: Timestamp,
     ) -> Result<Option<SessionView>>;
 
-    /// The user of that id.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The user with this id.
     fn user(&self, id: UserId) -> Result<Option<UserView>>;
 
-    /// Whether anybody has registered.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Whether at least one user exists.
     fn has_users(&self) -> Result<bool>;
 
-    /// Every admin, oldest first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// All admins, oldest first.
     fn admins(&self) -> Result<Vec<UserView>>;
 
-    /// A bet that is not deleted.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// One bet. `None` if the bet is unknown or deleted.
     fn bet(&self, key: &BetKey) -> Result<Option<BetView>>;
 
-    /// Public bets.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// A page of the public bets.
     fn public_bets(&self, filter: &ListFilter, page: PageRequest) -> Result<Page<BetView>>;
 
-    /// The bets that a user made or accepted, latest first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// A page of the bets that a user created or accepted, newest first.
     fn bets_of(&self, user: UserId, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>>;
 
-    /// The disputes that wait for a ruling, longest waiting first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// A page of the disputes that wait for a ruling. The oldest dispute comes first.
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>>;
 
-    /// The marketplace's tiles.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The market figures on top of the marketplace.
     fn tiles(&self) -> Result<Tiles>;
 
-    /// A user's figures.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The statistics of a user.
     fn stats(&self, user: UserId) -> Result<Stats>;
 
-    /// A bet's history, oldest first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The events of a bet, oldest first.
     fn events(&self, bet: BetId) -> Result<Vec<Event>>;
 
-    /// A user's notifications, latest first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The notifications of a user, newest first.
     fn notifications(&self, user: UserId) -> Result<Vec<NotificationView>>;
 
-    /// The bets for which the clock has something to do at `now`, longest overdue first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// At most `limit` bets with a step of the clock due at `now`. The longest overdue bet comes first.
     fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<BetId>>;
 
-    /// What a user's progress is shown from.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The data for the user's progress in achievements.
     fn achievements(&self, user: UserId) -> Result<AchievementsView>;
 
-    /// Every bet that is not deleted, latest first, private ones too: for admins.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// A page of all bets that are not deleted, private ones too, newest first. For admins only.
     fn all_bets(&self, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>>;
 
-    /// What admins did, latest first.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// A page of the recorded actions of admins, newest first.
     fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>>;
 
-    /// Whether anything is owed; cheap enough to be asked many times a second.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Whether the outbox has rows. Cheap enough for many calls per second.
     fn is_owed(&self) -> Result<bool>;
 }
