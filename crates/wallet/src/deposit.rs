@@ -1,88 +1,93 @@
+//! A deposit over Lightning: its states, and when to ask the provider about it.
+
 use std::time::Duration;
 
 use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
 
 use crate::{Millisats, PaymentHash};
 
-/// How long an invoice can be paid (decisions, section 9).
+/// The time in which an invoice can be paid (`docs/product.md#limits`): 1 hour.
 pub const INVOICE_LIFETIME: Duration = Duration::from_secs(3_600);
 
-/// How long past its expiry the provider is still asked whether an invoice was paid late.
+/// The provider is asked about an unpaid invoice until 24 hours after the invoice expired, because a payment
+/// may arrive late.
 const ASKED_PAST_EXPIRY: Duration = Duration::from_secs(24 * 3_600);
 
-/// The first wait between two questions; it grows by half each time.
+/// The first wait between two requests to the provider. Each further wait is half as long again.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 
-/// It grows no further than this.
+/// The longest wait between two requests.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// How often a provider is asked that has given no clear answer since the asking should have ended.
+/// The wait between two requests from 24 hours after the expiry, if the provider has not given a clear
+/// answer.
 const LATE_WAIT: Duration = Duration::from_secs(3_600);
 
-/// How long past an invoice's expiry a provider without a clear answer is given up.
+/// If the provider gives no clear answer, the requests end 30 days after the invoice expired.
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// Sats that a user was given an invoice for.
+/// A deposit: an invoice that a user can pay to receive sats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deposit {
-    /// Names it.
+    /// The id of the deposit.
     pub id: DepositId,
-    /// Whose balance is credited.
+    /// The user who gets the sats.
     pub user: UserId,
-    /// What the invoice asks for, in sats.
+    /// The amount of the invoice, in sats.
     pub asked: Amount,
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// Names the payment.
+    /// The payment hash of the invoice.
     pub payment_hash: PaymentHash,
-    /// When the invoice was made.
+    /// The time at which the invoice was created.
     pub created_at: Timestamp,
-    /// Until when it can be paid. A payment that arrives later all the same is credited.
+    /// The expiry of the invoice. A payment that arrives later is credited too.
     pub expires_at: Timestamp,
-    /// What has come of it.
+    /// The state.
     pub state: DepositState,
 }
 
-/// What has come of a deposit.
+/// The state of a deposit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepositState {
-    /// No payment is known, and the provider is asked now and then.
+    /// No payment is known. The provider is asked at growing intervals.
     Open {
-        /// How often it was asked.
+        /// The number of requests so far.
         checks: u32,
-        /// When it is asked next.
+        /// The time of the next request.
         next_check_at: Timestamp,
     },
-    /// Nobody paid in time; the provider is asked only when somebody else does.
+    /// The invoice was not paid in time. The provider is asked only when the user's page or a webhook causes
+    /// a request.
     Lapsed,
-    /// Paid, and credited.
+    /// The invoice was paid and the user was credited.
     Paid(Receipt),
 }
 
-/// What arrived.
+/// The payment of a deposit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// What the provider says was received.
+    /// The amount that arrived, according to the provider.
     pub received: Millisats,
-    /// When that became known.
+    /// The time at which the program learned of the payment.
     pub at: Timestamp,
 }
 
 impl Receipt {
-    /// What the user gets; what is below a sat stays as dust on the deposit.
+    /// The whole sats that the user gets. The rest below 1 sat stays on the deposit as dust.
     pub fn credited(&self) -> Amount {
         self.received.floor_sats()
     }
 }
 
-/// What its user is told of a deposit.
+/// The status of a deposit as the API shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepositStatus {
     /// The invoice can be paid.
     Pending,
-    /// Paid, and credited.
+    /// The invoice was paid and the user was credited.
     Paid,
-    /// The invoice cannot be paid any more.
+    /// The invoice has expired without a payment.
     Expired,
 }
 
@@ -97,22 +102,22 @@ impl DepositStatus {
     }
 }
 
-/// The deposit was credited before; nothing may move again.
+/// The deposit was already credited. The second credit must not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the deposit was credited before")]
 pub struct AlreadyPaid;
 
-/// A paid deposit, and what its user gets for it.
+/// A paid deposit with the amount to credit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credit {
-    /// The deposit as it is now.
+    /// The deposit in its new state.
     pub deposit: Deposit,
-    /// To be credited, in sats. Nothing where less than a sat arrived.
+    /// The amount to credit, in sats. 0 if less than 1 sat arrived.
     pub amount: Amount,
 }
 
 impl Deposit {
-    /// An invoice that was just made, not yet shown to anybody.
+    /// A new deposit for an invoice that nobody has seen yet.
     pub fn open(
         id: DepositId,
         user: UserId,
@@ -124,7 +129,7 @@ impl Deposit {
         Self { id, user, asked, invoice, payment_hash, created_at, expires_at, state }
     }
 
-    /// What its user is told at `now`.
+    /// The status that the user sees at `now`.
     pub fn status(&self, now: Timestamp) -> DepositStatus {
         match self.state {
             DepositState::Paid(_) => DepositStatus::Paid,
@@ -135,20 +140,21 @@ impl Deposit {
         }
     }
 
-    /// Open deposits whose invoice expired before this are without a clear answer of the provider for so long that
-    /// somebody has to look.
+    /// An open deposit whose invoice expired before this time has had no clear answer for so long that the
+    /// operator should look into it.
     pub fn overdue_before(now: Timestamp) -> Timestamp {
         now.before(ASKED_PAST_EXPIRY + LATE_WAIT)
     }
 
-    /// The provider was asked and knows of no payment: when it is asked next. A day past the expiry the asking ends.
+    /// Records that the provider knows of no payment, and plans the next request. From 24 hours after the
+    /// expiry there is no next request.
     #[must_use]
     pub fn unpaid(self, now: Timestamp) -> Self {
         self.asked_in_vain(ASKED_PAST_EXPIRY, LONGEST_WAIT, now)
     }
 
-    /// The provider gave no clear answer: when it is asked next. Its word alone ends the asking, as somebody may have
-    /// paid; only after a month of silence is it given up.
+    /// Records that the provider gave no clear answer, and plans the next request. The requests go on,
+    /// because the invoice may have been paid. They end 30 days after the expiry.
     #[must_use]
     pub fn unanswered(self, now: Timestamp) -> Self {
         let is_late = now >= self.expires_at.after(ASKED_PAST_EXPIRY);
@@ -167,10 +173,10 @@ impl Deposit {
         Self { state, ..self }
     }
 
-    /// The provider says that so much arrived, in time or late.
+    /// Records a payment of `received`, whether it arrived in time or late.
     ///
     /// # Errors
-    /// [`AlreadyPaid`], whoever noticed first.
+    /// [`AlreadyPaid`] if the deposit was credited before.
     pub fn paid(self, received: Millisats, now: Timestamp) -> Result<Credit, AlreadyPaid> {
         match self.state {
             DepositState::Paid(_) => Err(AlreadyPaid),
@@ -183,7 +189,7 @@ impl Deposit {
     }
 }
 
-/// How long after so many questions in vain the next one is asked.
+/// The wait after this number of requests without a payment.
 fn wait_after(checks: u32, longest: Duration) -> Duration {
     let grown = (0..checks.min(20)).fold(FIRST_WAIT, |wait, _| wait * 3 / 2);
     grown.min(longest)

@@ -1,24 +1,26 @@
+//! Amounts in millisats.
+
 use std::fmt;
 
 use bolts_kernel::{Amount, AmountError};
 
-/// Thousandths of a sat, the unit in which Lightning counts; never below 0.
+/// An amount in millisats (thousandths of a sat), the unit of Lightning. Never below 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millisats(i64);
 
 impl Millisats {
-    /// Nothing.
+    /// The amount 0.
     pub const ZERO: Self = Self(0);
 
-    /// Takes `units` millisats.
+    /// An amount of `units` millisats.
     ///
     /// # Errors
-    /// [`AmountError::Negative`] below 0.
+    /// [`AmountError::Negative`] if `units` is below 0.
     pub const fn new(units: i64) -> Result<Self, AmountError> {
         if units < 0 { Err(AmountError::Negative) } else { Ok(Self(units)) }
     }
 
-    /// So many whole sats; the largest value where they are more than can be counted in millisats.
+    /// The amount in millisats, at most `i64::MAX` millisats.
     pub const fn from_sats(sats: Amount) -> Self {
         Self(sats.get().saturating_mul(1_000))
     }
@@ -28,17 +30,17 @@ impl Millisats {
         self.0
     }
 
-    /// Whole sats, what is below one cut off: what somebody gets.
+    /// Whole sats, rounded down. This is the amount that a user gets.
     pub fn floor_sats(self) -> Amount {
         Amount::new(self.0 / 1_000).unwrap_or_default()
     }
 
-    /// Whole sats, a begun one counted: what somebody pays.
+    /// Whole sats, rounded up. This is the amount that a user pays.
     pub fn ceil_sats(self) -> Amount {
         Amount::new(self.0 / 1_000 + i64::from(self.0 % 1_000 > 0)).unwrap_or_default()
     }
 
-    /// What is below a sat.
+    /// The rest below 1 sat, in millisats.
     pub const fn dust(self) -> i64 {
         self.0 % 1_000
     }

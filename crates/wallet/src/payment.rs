@@ -1,51 +1,53 @@
+//! Payment hashes and preimages.
+
 use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-/// A text that is not 32 bytes in hexadecimal.
+/// The text is not 32 bytes in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not 32 bytes in hexadecimal")]
 pub struct HexError;
 
-/// Names a Lightning payment: the SHA-256 of its preimage (BOLT 11).
+/// The hash of a Lightning payment: the SHA-256 of its preimage (BOLT 11).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PaymentHash([u8; 32]);
 
 impl PaymentHash {
-    /// Wraps the hash.
+    /// The payment hash with these bytes.
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// The bytes of the hash.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// The secret that whoever is paid gives in return: knowing it proves the payment.
+/// The secret that the payee reveals when the payment arrives. The preimage proves the payment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Preimage([u8; 32]);
 
 impl Preimage {
-    /// Wraps the secret.
+    /// The preimage with these bytes.
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// The bytes of the preimage.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The payment that it proves.
+    /// The hash of the payment that this preimage proves.
     pub fn payment_hash(&self) -> PaymentHash {
         PaymentHash(Sha256::digest(self.0).into())
     }
 }
 
-/// Both are written as 64 hexadecimal digits.
+/// Writes and reads the type as 64 hexadecimal digits.
 macro_rules! in_hex {
     ($name:ident) => {
         impl fmt::Display for $name {
@@ -76,7 +78,7 @@ impl fmt::Debug for PaymentHash {
 }
 
 impl fmt::Debug for Preimage {
-    // A preimage is worth the payment to whoever routes it, so no log may hold one.
+    // A node on the route can claim the payment with the preimage, so no log may contain one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Preimage(of {})", self.payment_hash())
     }

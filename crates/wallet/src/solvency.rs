@@ -1,52 +1,55 @@
+//! The solvency check: does the provider hold the users' sats?
+
 use bolts_kernel::Amount;
 
 use crate::Millisats;
 
-/// How many samples in a row have to show a breach: one alone may have met a payment between two readings, or a
-/// provider that answers at random.
+/// A breach needs this number of samples in a row with missing sats. One sample alone may be wrong: a payment
+/// may happen between its two readings, or the provider may give a wrong answer.
 const SAMPLES: u8 = 3;
 
-/// What the users have, at one moment of the database, in sats.
+/// The sats of all users at one moment, according to the database.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reserves {
-    /// Available, in escrow and held.
+    /// The sum of the users' available sats, escrows and holds.
     pub owed: Amount,
-    /// The part of it that is held for payments on their way, which the provider has already set aside.
+    /// The part of `owed` that is held for payments under way. The provider has already subtracted this part
+    /// from its balance.
     pub in_flight: Amount,
 }
 
 impl Reserves {
-    /// What the provider has to hold beside what is in flight.
+    /// The sats that the provider's balance must cover.
     pub fn liabilities(&self) -> Amount {
         self.owed.checked_sub(self.in_flight).unwrap_or_default()
     }
 
-    /// Whether `holdings`, what the provider holds less what is in flight, cover it.
+    /// Whether the provider's balance covers the liabilities. `holdings` is the balance without payments
+    /// under way.
     pub fn are_covered_by(&self, holdings: Millisats) -> bool {
         Millisats::from_sats(self.liabilities()) <= holdings
     }
 }
 
-/// What a sample showed.
+/// The result of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The users' sats are there.
+    /// The users' sats are covered.
     Sound,
-    /// They were not there in this sample; look again soon.
+    /// The users' sats were not covered in this sample. The next sample should follow soon.
     Suspect,
-    /// They were not there in several samples in a row: withdrawals must stop.
+    /// The users' sats were not covered in several samples in a row. Withdrawals must stop.
     Breach,
 }
 
-/// Watches samples of the provider's balance.
+/// Counts the samples in a row that show missing sats.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Watch {
     breaches: u8,
 }
 
 impl Watch {
-    /// Takes a sample: whether the reserves were covered, or `None` where the provider did not say. What it did not
-    /// say neither alarms nor soothes.
+    /// Adds a sample. `covered` is `None` if the provider did not answer. Such a sample changes nothing.
     pub fn observe(&mut self, covered: Option<bool>) -> Finding {
         match covered {
             Some(true) => self.breaches = 0,

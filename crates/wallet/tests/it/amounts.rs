@@ -37,7 +37,7 @@ fn the_reserve_is_one_percent_and_at_least_ten_sats() {
 }
 
 #[test]
-fn what_is_below_a_sat_is_cut_for_who_gets_and_counted_for_who_pays() {
+fn receipts_round_down_and_payments_round_up_to_whole_sats() {
     for (units, floor, ceil, dust) in
         [(0, 0, 0, 0), (1, 0, 1, 1), (999, 0, 1, 999), (1_000, 1, 1, 0), (1_001, 1, 2, 1)]
     {
@@ -45,17 +45,17 @@ fn what_is_below_a_sat_is_cut_for_who_gets_and_counted_for_who_pays() {
         assert_eq!((amount.floor_sats(), amount.ceil_sats(), amount.dust()), (sats(floor), sats(ceil), dust));
     }
     assert!(Millisats::new(-1).is_err());
-    assert_eq!(Millisats::from_sats(sats(i64::MAX)).get(), i64::MAX, "it does not wrap");
+    assert_eq!(Millisats::from_sats(sats(i64::MAX)).get(), i64::MAX, "the amount does not wrap around");
 }
 
 #[test]
-fn a_preimage_proves_its_hash_and_is_not_shown() {
+fn a_preimage_gives_its_hash_and_stays_out_of_debug_output() {
     // SHA-256 of 32 zero bytes.
     let zeros = Preimage::new([0; 32]);
     let hash = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925";
     assert_eq!(zeros.payment_hash().to_string(), hash);
     assert_eq!(hash.parse::<PaymentHash>().unwrap(), zeros.payment_hash());
-    assert!(!format!("{zeros:?}").contains("0000"), "a log must not hold it");
+    assert!(!format!("{zeros:?}").contains("0000"), "a log must not contain the preimage");
     for wrong in ["", "66", &hash[1..], &format!("{hash}00"), &hash.replace('6', "g")] {
         assert!(wrong.parse::<PaymentHash>().is_err(), "{wrong}");
     }
@@ -63,7 +63,7 @@ fn a_preimage_proves_its_hash_and_is_not_shown() {
 
 proptest! {
     #[test]
-    fn floor_and_dust_are_the_whole(units in 0_i64..=i64::MAX) {
+    fn floor_and_dust_add_up_to_the_amount(units in 0_i64..=i64::MAX) {
         let amount = msat(units);
         prop_assert_eq!(amount.floor_sats().get() * 1_000 + amount.dust(), units);
         prop_assert!(amount.ceil_sats().get() - amount.floor_sats().get() <= 1);

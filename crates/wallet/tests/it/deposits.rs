@@ -5,7 +5,7 @@ use bolts_wallet::{AlreadyPaid, DepositState, DepositStatus};
 use crate::support::{HOUR, deposit, msat, now, sats};
 
 #[test]
-fn a_payment_is_credited_once_whenever_it_comes() {
+fn an_early_or_late_payment_is_credited_once() {
     let lapsed = deposit().unpaid(now().after(26 * HOUR));
     assert_eq!(lapsed.state, DepositState::Lapsed);
     for (before, at) in
@@ -19,12 +19,12 @@ fn a_payment_is_credited_once_whenever_it_comes() {
 }
 
 #[test]
-fn what_arrived_counts_not_what_was_asked_for() {
+fn the_credit_is_the_amount_that_arrived() {
     for (arrived, credited, dust) in
         [(0, 0, 0), (999, 0, 999), (1_000, 1, 0), (4_999_999, 4_999, 999), (7_000_001, 7_000, 1)]
     {
         let credit = deposit().paid(msat(arrived), now()).unwrap();
-        let DepositState::Paid(receipt) = credit.deposit.state else { panic!("it is paid") };
+        let DepositState::Paid(receipt) = credit.deposit.state else { panic!("the deposit is not paid") };
         assert_eq!((credit.amount, receipt.received.dust()), (sats(credited), dust), "{arrived}");
     }
 }
@@ -37,7 +37,7 @@ fn an_unpaid_invoice_is_pending_until_it_expires() {
 }
 
 #[test]
-fn it_is_asked_for_less_and_less_often_until_a_day_past_expiry() {
+fn requests_become_rarer_and_end_a_day_after_the_expiry() {
     let (mut deposit, mut at, mut waits) = (deposit(), now(), Vec::new());
     while let DepositState::Open { next_check_at, .. } = deposit.state {
         waits.push(next_check_at.since(at).as_secs());
@@ -46,15 +46,15 @@ fn it_is_asked_for_less_and_less_often_until_a_day_past_expiry() {
     }
     assert_eq!(&waits[..5], [5, 7, 11, 16, 25]);
     assert!(waits.is_sorted() && waits.last() == Some(&600));
-    assert!((100..400).contains(&waits.len()), "{} questions in all", waits.len());
+    assert!((100..400).contains(&waits.len()), "{} requests in all", waits.len());
     let late = at.since(now().after(25 * HOUR));
-    assert!(at >= now().after(25 * HOUR) && late <= Duration::from_secs(600), "the last one was at {at}");
+    assert!(at >= now().after(25 * HOUR) && late <= Duration::from_secs(600), "the last request was at {at}");
     assert_eq!(deposit.state, DepositState::Lapsed);
     assert_eq!(deposit.clone().unpaid(at), deposit);
 }
 
 #[test]
-fn only_the_provider_s_word_ends_the_asking_within_a_month() {
+fn without_a_clear_answer_requests_go_on_for_a_month() {
     let (mut deposit, mut at, mut waits) = (deposit(), now(), Vec::new());
     while let DepositState::Open { next_check_at, .. } = deposit.state {
         waits.push(next_check_at.since(at).as_secs());
@@ -62,7 +62,7 @@ fn only_the_provider_s_word_ends_the_asking_within_a_month() {
         deposit = deposit.unanswered(at);
     }
     assert_eq!(waits.last(), Some(&3_600));
-    assert!(at >= now().after(30 * 24 * HOUR), "it was given up at {at}");
+    assert!(at >= now().after(30 * 24 * HOUR), "the requests ended at {at}");
     let silent_for_two_days = self::deposit().unanswered(now().after(49 * HOUR));
     assert!(matches!(silent_for_two_days.state, DepositState::Open { .. }));
     assert_eq!(silent_for_two_days.unpaid(now().after(50 * HOUR)).state, DepositState::Lapsed);

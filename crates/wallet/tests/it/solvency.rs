@@ -3,7 +3,7 @@ use bolts_wallet::{Finding, Reserves, Watch};
 use crate::support::{msat, sats};
 
 #[test]
-fn what_is_on_its_way_out_is_counted_on_neither_side() {
+fn payments_under_way_count_neither_as_owed_nor_as_held() {
     let reserves = Reserves { owed: sats(1_000), in_flight: sats(110) };
     assert_eq!(reserves.liabilities(), sats(890));
     assert!(reserves.are_covered_by(msat(890_000)));
@@ -24,9 +24,9 @@ fn three_bad_samples_in_a_row_are_a_breach() {
     assert_eq!(
         findings(&[bad, bad, good, bad, bad]),
         [Suspect, Suspect, Sound, Suspect, Suspect],
-        "it flaps"
+        "a good sample starts the count again"
     );
-    assert_eq!(findings(&[silent, silent, silent, silent]), [Sound; 4], "silence is no breach");
+    assert_eq!(findings(&[silent, silent, silent, silent]), [Sound; 4], "a missing answer is no breach");
     assert_eq!(findings(&[bad, silent, bad, silent, bad]), [Suspect, Suspect, Suspect, Suspect, Breach]);
     assert_eq!(findings(&[bad, bad, bad, good]), [Suspect, Suspect, Breach, Sound]);
 }
