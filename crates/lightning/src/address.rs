@@ -1,3 +1,5 @@
+//! Invoices from Lightning addresses (`docs/lightning.md#lightning-addresses`).
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -16,22 +18,22 @@ use crate::http::{Timeouts, ask, client};
 use crate::invoice::decode;
 use crate::network::{is_own, is_public};
 
-/// An e-mail address has no more characters, and a Lightning address looks like one.
+/// The maximum length of an e-mail address. A Lightning address has the same form.
 const MAX_LENGTH: usize = 254;
 
-/// Which Lightning addresses may be asked.
+/// The rules for calls to the servers of Lightning addresses.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressOptions {
-    /// Of which network invoices must be.
+    /// The network that invoices must belong to.
     pub sats: SatsKind,
-    /// Whether servers may be in a network of the operator's own, where http is fine too. Otherwise only public
-    /// addresses are called, so that no user can make this server ask what is behind its firewall.
+    /// Whether to call servers in private networks, also over http. Otherwise only public addresses are
+    /// called over https, so that no user can make this server send requests behind its firewall.
     pub allow_private: bool,
-    /// How long a server is waited for.
+    /// The time-outs of each request.
     pub timeouts: Timeouts,
 }
 
-/// Asks Lightning addresses for invoices (LUD-16, LUD-06).
+/// Asks the servers of Lightning addresses for invoices (LUD-16, LUD-06).
 #[derive(Clone)]
 pub struct Addresses {
     options: AddressOptions,
@@ -39,17 +41,17 @@ pub struct Addresses {
     client: Client,
 }
 
-/// What an address's server offers (LUD-06).
+/// The payment terms that the server of an address offers (LUD-06).
 struct Offer {
     callback: Url,
     metadata: String,
 }
 
 impl Addresses {
-    /// Takes the options.
+    /// A client with these options.
     ///
     /// # Errors
-    /// [`BadOption`] where no client can be made.
+    /// [`BadOption`] if no HTTP client can be built.
     pub fn new(options: AddressOptions, clock: Arc<dyn Clock>) -> Result<Self, BadOption> {
         let resolver = Arc::new(Resolver { allow_private: options.allow_private });
         let client = client(Client::builder().dns_resolver(resolver), &options.timeouts)?;
@@ -62,7 +64,8 @@ impl Addresses {
         self.take_up(&offer, amount).await
     }
 
-    /// Asks for the invoice where the offer says (LUD-06), which may be anywhere: it is judged as the address was.
+    /// Requests the invoice from the offer's callback (LUD-06). The callback may point anywhere, so it must
+    /// meet the same rules as the address.
     async fn take_up(&self, offer: &Value, amount: Amount) -> Result<DecodedInvoice, AddressError> {
         let offer = self.judge_offer(offer, amount)?;
         let mut callback = offer.callback;
@@ -73,7 +76,7 @@ impl Addresses {
         self.judge_invoice(invoice, amount, &offer.metadata)
     }
 
-    /// Where an address's server says what it offers (LUD-16).
+    /// The URL that describes the payment terms of an address (LUD-16).
     fn url(&self, address: &str) -> Option<Url> {
         let (name, host) = address.trim().split_once('@')?;
         let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
@@ -93,14 +96,14 @@ impl Addresses {
         Some(url)
     }
 
-    /// Calls an address, if it may be called. Names are judged once more when they are resolved.
+    /// Calls a URL if the rules allow it. The resolver checks the IP addresses of host names again.
     async fn fetch(&self, url: Url) -> Result<Value, AddressError> {
         if !self.may_call(&url) {
             return Err(AddressError::Unreachable("its server is not on the public internet".to_owned()));
         }
         let answer = ask(self.client.get(url), self.options.timeouts.answer).await;
         let answer = answer.map_err(|failure| AddressError::Unreachable(failure.into_words()))?;
-        // Errors come with status 200 (LUD-06), and from some servers with another.
+        // LUD-06 reports errors with status 200. Some servers use another status.
         if answer.text("status").is_some_and(|status| status.eq_ignore_ascii_case("ERROR")) {
             let reason = answer.text("reason").map(shortened).unwrap_or_default();
             return Err(AddressError::Refused(if reason.is_empty() {
@@ -173,8 +176,8 @@ impl LightningAddresses for Addresses {
     }
 }
 
-/// Resolves names to public addresses alone. The connection goes to what is given here, so a name that resolves
-/// differently the next time gains nothing.
+/// Resolves names to public IP addresses only. The connection uses the address that this resolver returns, so
+/// a second, different DNS answer has no effect.
 struct Resolver {
     allow_private: bool,
 }
@@ -206,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes of a public server's offer that names this callback.
+    /// The result of taking up an offer with this callback.
     fn take_up(callback: &str, allow_private: bool) -> Result<DecodedInvoice, AddressError> {
         let timeouts = Timeouts::of(Duration::from_millis(500));
         let options = AddressOptions { sats: SatsKind::Real, allow_private, timeouts };
@@ -218,19 +221,19 @@ mod tests {
         runtime.block_on(addresses.take_up(&offer, Amount::new(100).unwrap()))
     }
 
-    /// The server of an address is public, and so must be whatever it sends us to.
+    /// The server of the address is public. Its callback must be public too.
     #[test]
     fn a_callback_is_judged_as_the_address_was() {
         let here = TcpListener::bind("127.0.0.1:0").unwrap();
         here.set_nonblocking(true).unwrap();
         let port = here.local_addr().unwrap().port();
         for origin in [
-            // Without TLS nothing is asked, wherever it is.
+            // Plain http is never called, whatever the host.
             "http://bolts.invalid".to_owned(),
             "http://1.1.1.1".to_owned(),
             format!("http://127.0.0.1:{port}"),
             format!("http://localhost:{port}"),
-            // In every way that a URL can name this machine or a private network.
+            // All ways in which a URL can name this machine or a private network.
             format!("https://127.0.0.1:{port}"),
             format!("https://127.1:{port}"),
             format!("https://0x7f000001:{port}"),
@@ -242,10 +245,10 @@ mod tests {
             "https://10.0.0.1".to_owned(),
             "https://169.254.169.254".to_owned(),
             "https://[fd00::1]".to_owned(),
-            // A name that leads here, which only resolving it shows.
+            // Names that resolve to this machine. Only the resolver can see this.
             format!("https://localhost:{port}"),
             format!("https://LOCALHOST:{port}"),
-            // With somebody's password.
+            // A URL with a user name and password.
             "https://user:password@bolts.invalid".to_owned(),
         ] {
             let answer = take_up(&format!("{origin}/pay?user=7"), false);
@@ -253,7 +256,7 @@ mod tests {
             assert!(why.contains("not on the public internet"), "{origin}: {why}");
             assert_eq!(here.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "{origin} was called");
         }
-        // With the operator's leave it is called: what was counted above would have arrived.
+        // With `allow_private` the calls arrive, which proves that the checks above would see a call.
         for origin in [format!("http://127.0.0.1:{port}"), format!("https://localhost:{port}")] {
             assert!(take_up(&format!("{origin}/pay"), true).is_err());
             assert!(here.accept().is_ok(), "{origin} was not called");

@@ -1,3 +1,5 @@
+//! Reads Lightning invoices (BOLT 11).
+
 use std::time::Duration;
 
 use bitcoin::hashes::Hash as _;
@@ -8,19 +10,22 @@ use lightning_invoice::{
     Currency, DEFAULT_EXPIRY_TIME, RawBolt11Invoice, SignedRawBolt11Invoice, TaggedField,
 };
 
-/// Longer texts are refused unread: with a dozen route hints an invoice has some 1,500 characters.
+/// Longer texts are refused without parsing. An invoice with a dozen route hints has about 1,500 characters.
 const MAX_LENGTH: usize = 4_096;
 
-/// What may stand before an invoice, as in links and QR codes.
+/// The URI scheme that links and QR codes put before an invoice.
 const SCHEME: &str = "lightning:";
 
-/// Reads an invoice (BOLT 11) of any network and checks its signature. Upper case and `lightning:` before it are taken.
+/// Reads an invoice (BOLT 11) of any network and checks its signature. Upper case and the prefix `lightning:`
+/// are allowed.
 ///
-/// It need not name features: some wallets' servers leave that field out, although the specification wants it.
+/// The invoice need not have a features field. The servers of some wallets leave it out, although BOLT 11
+/// requires it.
 ///
 /// # Errors
-/// [`InvalidInvoice`] for what is longer than 4 KiB, no invoice, signed wrongly, or asks for parts of a millisat; and for
-/// one without exactly one payment hash and one description, as programs differ in which of several they take.
+/// [`InvalidInvoice`] if the text is longer than 4 KiB, is not an invoice, has a wrong signature, or asks for
+/// a fraction of a millisat. Also if the invoice does not have exactly one payment hash and one description,
+/// because programs differ in which of several they use.
 pub fn decode(text: &str) -> Result<DecodedInvoice, InvalidInvoice> {
     let text = bare(text)?;
     let signed: SignedRawBolt11Invoice =
@@ -30,7 +35,7 @@ pub fn decode(text: &str) -> Result<DecodedInvoice, InvalidInvoice> {
     }
     let payee = signed.recover_payee_pub_key().map_err(|_| invalid("its signature is wrong"))?;
     let raw = signed.raw_invoice();
-    // A payee that is named is the one whom the signature was checked against.
+    // If the invoice names a payee, the signature was checked against this key.
     let payee = raw.payee_pub_key().cloned().unwrap_or(payee).0.to_string();
     let created_at = Duration::from_secs(raw.data.timestamp.as_unix_timestamp());
     let lifetime =
@@ -57,7 +62,7 @@ pub(crate) fn epoch() -> Timestamp {
     Timestamp::from_micros(0).unwrap_or_else(|_| unreachable!("1970 is a time"))
 }
 
-/// The invoice alone, in lower case.
+/// The invoice without the scheme, in lower case.
 fn bare(text: &str) -> Result<String, InvalidInvoice> {
     if text.len() > MAX_LENGTH {
         return Err(invalid("it is too long"));
@@ -65,7 +70,8 @@ fn bare(text: &str) -> Result<String, InvalidInvoice> {
     let text = text.trim();
     let scheme = text.get(..SCHEME.len()).filter(|start| start.eq_ignore_ascii_case(SCHEME));
     let text = &text[scheme.map_or(0, str::len)..];
-    // BOLT 11 is in one case; the parser knows that, and so must not be handed what was made to be in one case.
+    // BOLT 11 forbids mixed case. The parser checks this too, so the check must come before the conversion to
+    // lower case.
     let is_mixed =
         text.chars().any(|c| c.is_ascii_lowercase()) && text.chars().any(|c| c.is_ascii_uppercase());
     if is_mixed {
@@ -97,7 +103,7 @@ fn payment_hash(raw: &RawBolt11Invoice) -> Result<PaymentHash, InvalidInvoice> {
     }
 }
 
-/// The amount is written in parts of a bitcoin, down to a tenth of a millisat.
+/// BOLT 11 writes the amount as a fraction of a bitcoin, down to a tenth of a millisat.
 fn amount(raw: &RawBolt11Invoice) -> Result<Option<Millisats>, InvalidInvoice> {
     if raw.hrp.raw_amount.is_none() {
         return Ok(None);

@@ -1,9 +1,11 @@
+//! Which IP addresses are on the public internet.
+
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
-/// What is not on the public internet in IPv4 (IANA's registry of special-purpose addresses, and multicast): the network
-/// and the length of its prefix.
+/// The IPv4 networks that are not on the public internet, with the length of their prefix: IANA's registry of
+/// special-purpose addresses, and multicast.
 const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -22,10 +24,12 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// All that is handed out in IPv6. What translates IPv4 (mapped, NAT64), what is local and multicast lie outside of it.
+/// The part of IPv6 that is assigned to the public internet. Translated IPv4 (mapped, NAT64), local and
+/// multicast addresses lie outside of it.
 const PUBLIC_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// What is special within it: protocols with Teredo among them, documentation twice, and 6to4, which carries IPv4.
+/// Special-purpose networks inside `PUBLIC_V6`: protocol assignments (with Teredo), two networks for
+/// documentation, and 6to4, which embeds IPv4.
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -33,7 +37,7 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether an address is one of the public internet, which anybody may be asked to call.
+/// Whether an address is on the public internet, so that a user may make this server call it.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|(network, length)| {
@@ -50,8 +54,8 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a host can only be one of the operator's own network, by its name or address: nobody else could have a
-/// certificate for it.
+/// Whether the name or address of a host can only belong to a private network. Nobody outside of this network
+/// can have a certificate for such a host.
 pub(crate) fn is_own(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => !is_public(address.into()),

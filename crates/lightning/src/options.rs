@@ -1,13 +1,16 @@
+//! Checks of the provider's options: URL and secrets.
+
 use reqwest::header::HeaderValue;
 use url::Url;
 
 use crate::BadOption;
 use crate::network::is_own;
 
-/// A provider's address: https, or http within one's own network, as the key goes with every call.
+/// Parses a provider's URL. It must be https, or http inside a private network, because each call carries the
+/// key.
 ///
 /// # Errors
-/// A sentence that names `what` is wrong.
+/// One sentence that says what is wrong and contains `what`.
 pub(crate) fn base(what: &str, text: &str) -> Result<Url, BadOption> {
     let bad = |why: &str| BadOption(format!("{what} {why}"));
     let mut url = Url::parse(text.trim()).map_err(|error| bad(&format!("is not an address: {error}")))?;
@@ -31,10 +34,10 @@ pub(crate) fn base(what: &str, text: &str) -> Result<Url, BadOption> {
     Ok(url)
 }
 
-/// A secret that goes with each call, in a header that no log shows.
+/// A secret for a header of each call. The header is marked as sensitive, so that no log shows it.
 ///
 /// # Errors
-/// A sentence that names `what` is wrong, without the secret.
+/// One sentence that says what is wrong and contains `what`, but not the secret.
 pub(crate) fn secret(what: &str, text: &str) -> Result<HeaderValue, BadOption> {
     let text = text.trim();
     let fits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());

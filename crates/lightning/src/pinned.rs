@@ -1,3 +1,5 @@
+//! TLS connections to LND: exactly one certificate is trusted.
+
 use std::sync::Arc;
 
 use reqwest::ClientBuilder;
@@ -9,18 +11,18 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, Signa
 
 use crate::BadOption;
 
-/// Trusts one certificate and no other, whoever signed it, whatever names it holds. LND signs its own, as an authority,
-/// and usual verifiers refuse an authority that serves.
+/// Trusts exactly one certificate, whatever its issuer and its names. LND signs its own certificate and marks
+/// it as an authority. The usual verifiers refuse such a certificate for a server.
 #[derive(Debug)]
 struct Pinned {
     certificate: CertificateDer<'static>,
     provider: Arc<CryptoProvider>,
 }
 
-/// A client that talks to the owner of this certificate (PEM) alone.
+/// A builder of clients that connect only to the owner of this certificate (PEM).
 ///
 /// # Errors
-/// [`BadOption`] where there is no certificate, or more than one.
+/// [`BadOption`] if the file does not contain exactly one certificate.
 pub(crate) fn only(certificate_pem: &[u8]) -> Result<ClientBuilder, BadOption> {
     let bad = |why: &str| BadOption(format!("the TLS certificate of LND {why}"));
     let mut certificates = CertificateDer::pem_slice_iter(certificate_pem);

@@ -1,3 +1,5 @@
+//! Lightning addresses: honest servers, wrong invoices and offers, private networks, redirects.
+
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,13 +20,13 @@ fn addresses(allow_private: bool) -> Addresses {
     Addresses::new(options, Arc::new(FakeClock::at(real_now()))).expect("a client")
 }
 
-/// What an honest server would give for 2,500 sats.
+/// The invoice of an honest server for 2,500 sats.
 fn honest() -> Wanted {
     Wanted { description: METADATA.to_owned(), is_hashed: true, ..Wanted::sats(2_500) }
 }
 
-/// An address's server that offers what `offer` makes of an honest offer, and gives what `give` makes of an honest
-/// invoice; and the address of Alice there.
+/// A server of a Lightning address, and the address of Alice on it. `offer` changes the honest offer, and
+/// `give` changes the honest invoice.
 fn server(offer: fn(&mut Value), give: fn(&mut Wanted)) -> (Server, String) {
     let origin = Arc::new(Mutex::new(String::new()));
     let own = origin.clone();
@@ -61,17 +63,17 @@ fn ask(offer: fn(&mut Value), give: fn(&mut Wanted)) -> Result<DecodedInvoice, A
 }
 
 #[test]
-fn an_honest_server() {
+fn an_honest_server_gives_the_invoice() {
     let invoice = ask(|_| {}, |_| {}).unwrap();
     assert_eq!(invoice.amount.unwrap().get(), 2_500_000);
-    // Names are in lower case there, whatever users type.
+    // The server stores names in lower case. A user may type them in upper case.
     let (_server, address) = server(|_| {}, |_| {});
     let typed = format!(" {} ", address.replace("alice", "Alice"));
     assert!(run(addresses(true).invoice(typed, sats(2_500))).is_ok());
 }
 
 #[test]
-fn invoices_that_do_not_fit() {
+fn invoices_that_do_not_match_the_request_are_refused() {
     let wrong = |give| match ask(|_| {}, give) {
         Err(AddressError::WrongInvoice(why)) => why,
         other => panic!("{other:?}"),
@@ -87,7 +89,7 @@ fn invoices_that_do_not_fit() {
 }
 
 #[test]
-fn offers_that_cannot_be_used() {
+fn invalid_offers_are_refused() {
     let refused = |offer| match ask(offer, |_| {}) {
         Err(AddressError::Refused(_) | AddressError::Unreachable(_)) => {}
         other => panic!("{other:?}"),
@@ -108,7 +110,7 @@ fn offers_that_cannot_be_used() {
 }
 
 #[test]
-fn a_servers_own_words_are_cleaned_and_cut() {
+fn a_servers_error_message_is_cleaned_and_cut() {
     let reason = format!("no such\u{1b}[31m\r\n user \u{202e}{}", "x".repeat(5_000));
     let server =
         Server::start(None, move |_| Reply::json(200, &json!({ "status": "ERROR", "reason": reason })));
@@ -121,7 +123,7 @@ fn a_servers_own_words_are_cleaned_and_cut() {
 }
 
 #[test]
-fn what_is_no_address() {
+fn malformed_addresses_are_refused() {
     for address in [
         "",
         "alice",
@@ -147,12 +149,12 @@ fn what_is_no_address() {
     }
     let long = format!("{}@example.com", "a".repeat(300));
     assert_eq!(run(addresses(false).invoice(long, sats(100))), Err(AddressError::Malformed));
-    // A port is for one's own network alone.
+    // A port is allowed only inside a private network.
     let with_port = run(addresses(false).invoice("alice@example.com:8080".to_owned(), sats(100)));
     assert_eq!(with_port, Err(AddressError::Malformed));
 }
 
-/// In every way that a URL can name this machine or a private network.
+/// All ways in which a URL can name this machine or a private network.
 #[test]
 fn private_networks_are_not_called() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -192,7 +194,7 @@ fn private_networks_are_not_called() {
 }
 
 #[test]
-fn what_is_public() {
+fn only_public_ip_addresses_count_as_public() {
     for address in [
         "0.0.0.0",
         "0.1.2.3",
@@ -279,7 +281,7 @@ fn no_redirect_is_followed() {
 }
 
 #[test]
-fn broken_servers() {
+fn answers_of_broken_servers_are_refused() {
     for reply in [
         Reply::close(),
         Reply::server_error(),

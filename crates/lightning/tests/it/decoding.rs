@@ -1,3 +1,5 @@
+//! Decoding of invoices: the examples of BOLT 11, limits, and damaged invoices.
+
 use std::time::{Duration, Instant};
 
 use bitcoin::hashes::{Hash as _, sha256};
@@ -7,10 +9,10 @@ use bolts_ports::SatsKind;
 use bolts_testkit::provider::{Network, Wanted, make, now};
 use lightning_invoice::{Currency, InvoiceBuilder, PaymentSecret};
 
-/// The first example of BOLT 11: a donation of any amount.
+/// The first example of BOLT 11: a donation without an amount.
 const DONATION: &str = "lnbc1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq9qrsgq357wnc5r2ueh7ck6q93dj32dlqnls087fxdwk8qakdyafkq3yap9us6v52vjjsrvywa6rt52cm9r9zqt8r2t7mlcwspyetp5h2tztugp9lfyql";
 
-/// The third one: by hash of its description, for 20 millibitcoin.
+/// The third example of BOLT 11: 20 millibitcoin, with the hash of a description.
 const HASHED: &str = "lnbc20m1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqhp58yjmdan79s6qqdhdzgynm4zwqd5d7xmw5fk98klysy043l2ahrqs9qrsgq7ea976txfraylvgzuxs8kgcw23ezlrszfnh8r6qtfpr6cxga50aj6txm9rxrydzd06dfeawfk6swupvz4erwnyutnjq7x39ymw6j38gp7ynn44";
 
 fn why(text: &str) -> String {
@@ -18,7 +20,7 @@ fn why(text: &str) -> String {
 }
 
 #[test]
-fn the_specifications_examples() {
+fn the_examples_of_bolt_11_are_read() {
     let donation = decode(DONATION).unwrap();
     assert_eq!(donation.amount, None);
     assert_eq!(donation.network, Some(SatsKind::Real));
@@ -36,7 +38,7 @@ fn the_specifications_examples() {
 }
 
 #[test]
-fn whatever_case_and_with_a_scheme() {
+fn upper_case_and_a_scheme_are_accepted() {
     let wanted = decode(DONATION).unwrap();
     let capitals = DONATION.to_uppercase();
     for text in [
@@ -51,7 +53,7 @@ fn whatever_case_and_with_a_scheme() {
 }
 
 #[test]
-fn a_wallet_server_that_leaves_the_features_out() {
+fn an_invoice_without_features_is_accepted() {
     let made = make(&Wanted { has_features: false, ..Wanted::sats(2_500) });
     let decoded = decode(&made.text).unwrap();
     assert_eq!(decoded.payment_hash.to_string(), made.payment_hash);
@@ -60,7 +62,7 @@ fn a_wallet_server_that_leaves_the_features_out() {
 }
 
 #[test]
-fn networks() {
+fn each_network_is_recognised() {
     for (network, sats) in [
         (Network::Main, Some(SatsKind::Real)),
         (Network::Regtest, Some(SatsKind::Test)),
@@ -73,7 +75,7 @@ fn networks() {
 }
 
 #[test]
-fn millisats_and_expiry() {
+fn millisats_and_expiry_are_read() {
     let lifetime = Duration::from_secs(60);
     let made_at = now() - Duration::from_secs(120);
     let made = make(&Wanted { millisats: Some(1_000_001), lifetime, made_at, ..Wanted::sats(0) });
@@ -84,14 +86,14 @@ fn millisats_and_expiry() {
 }
 
 #[test]
-fn an_expiry_past_all_calendars() {
+fn an_expiry_after_the_year_9999_is_accepted() {
     let made = make(&Wanted { lifetime: Duration::from_secs(u64::MAX), ..Wanted::sats(100) });
     let decoded = decode(&made.text).unwrap();
     assert!(decoded.expires_at > decoded.created_at);
 }
 
 #[test]
-fn what_is_no_invoice() {
+fn other_texts_are_refused() {
     for text in [
         "",
         "lightning:",
@@ -109,7 +111,7 @@ fn what_is_no_invoice() {
 }
 
 #[test]
-fn damaged_ones() {
+fn damaged_invoices_are_refused() {
     let made = make(&Wanted::sats(100)).text;
     let flipped = |at: usize| {
         let mut bytes = made.clone().into_bytes();
@@ -124,16 +126,16 @@ fn damaged_ones() {
     assert!(decode(&made.replacen("1000n", "1001n", 1)).is_err() || !made.contains("1000n"));
 }
 
-/// BOLT 11's example of a signature that belongs to no key.
+/// The example of BOLT 11 with a signature that belongs to no key.
 #[test]
-fn a_signature_of_nobody() {
+fn a_signature_without_a_key_is_refused() {
     let text = "lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgqwgt29r5c4lhrglx4gssdpnkhclaznqp2z7l4tnpxnnq6kwhzqxjc3lhy5j5j6gm8l75dlrgj2zp5w4mcdjccrsjjhg7zqzw3jaq3adcqayqswm";
     assert!(decode(text).is_err());
 }
 
-/// Whoever is named as the payee has to have signed.
+/// If the invoice names a payee, the payee must have signed it.
 #[test]
-fn a_signature_of_somebody_else() {
+fn a_signature_of_another_key_is_refused() {
     let key = |byte: u8| SecretKey::from_slice(&[byte; 32]).unwrap();
     let signed_for = |payee: u8| {
         let raw = InvoiceBuilder::new(Currency::Bitcoin)
@@ -153,9 +155,9 @@ fn a_signature_of_somebody_else() {
     assert!(why(&signed_for(2)).contains("signature"));
 }
 
-/// BOLT 11's examples of amounts that nobody can pay.
+/// The examples of BOLT 11 with amounts that cannot be paid.
 #[test]
-fn impossible_amounts() {
+fn impossible_amounts_are_refused() {
     for text in [
         "lnbc2500x1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpujr6jxr9gq9pv6g46y7d20jfkegkg4gljz2ea2a3m9lmvvr95tq2s0kvu70u3axgelz3kyvtp2ywwt0y8hkx2869zq5dll9nelr83zzqqpgl2zg",
         "lnbc2500000001p1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu7hqtk93pkf7sw55rdv4k9z2vj050rxdr6za9ekfs3nlt5lr89jqpdmxsmlj9urqumg0h9wzpqecw7th56tdms40p2ny9q4ddvjsedzcplva53s",
@@ -171,7 +173,7 @@ fn long_texts_are_refused_at_once() {
         assert!(why(&text).contains("too long"));
     }
     assert!(began.elapsed() < Duration::from_millis(100));
-    // At the limit it is read, and still refused fast.
+    // A text of the maximum length is parsed, and the refusal is still fast.
     let began = Instant::now();
     assert!(decode(&format!("lnbc1{}", "q".repeat(4_000))).is_err());
     assert!(began.elapsed() < Duration::from_millis(500));

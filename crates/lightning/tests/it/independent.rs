@@ -1,4 +1,4 @@
-//! What programs say that share no line of code with this project: a decoder of invoices, and a client of LND.
+//! Checks against independent programs: another decoder of invoices, and another client of LND.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{asking, real_now, run};
 
-/// Prints what PyPI's bolt11 reads, a line each.
+/// Prints the fields that PyPI's `bolt11` reads, one invoice per line.
 const PROGRAM: &str = "
 import sys, bolt11
 for text in sys.argv[1:]:
@@ -23,7 +23,8 @@ for text in sys.argv[1:]:
     print(i.currency, i.amount_msat, i.payment_hash, i.payee, i.date, i.expiry, i.description, sep='|')
 ";
 
-/// `just test-rust` installs it; `BOLTS_BOLT11_PYTHON` names another Python that has it.
+/// A Python with `bolt11`, which `just test-rust` installs. The variable `BOLTS_BOLT11_PYTHON` can name
+/// another one.
 fn python() -> PathBuf {
     let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/bolt11/bin/python");
     std::env::var_os("BOLTS_BOLT11_PYTHON").map_or_else(usual, PathBuf::from)
@@ -62,8 +63,8 @@ fn real_seconds(clock: &FakeClock) -> i64 {
     bolts_ports::Clock::now(clock).micros() / 1_000_000
 }
 
-/// LNbits' own client of LND, which stands in for LND's other clients: it says in JSON what it makes of each answer, and
-/// waits for a line before it asks about the invoice once more.
+/// LNbits' own client of LND, as an independent client. It prints its reading of each answer as JSON. Before
+/// its second look-up of the invoice it waits for a line of input.
 const CLIENT: &str = "
 import asyncio, json, sys
 from lnbits.settings import settings
@@ -92,7 +93,7 @@ async def main():
 asyncio.run(main())
 ";
 
-/// No real LND runs in a test, so that an independent client of LND checks the scripted one.
+/// Tests run no real LND. This independent client checks the scripted LND instead.
 #[test]
 fn an_independent_client_of_lnd_understands_the_scripted_one() {
     let provider = Provider::start(Kind::Lnd);
@@ -111,7 +112,7 @@ fn an_independent_client_of_lnd_understands_the_scripted_one() {
         .spawn()
         .expect("a Python with LNbits: `just lnbits` installs it");
     let mut said = BufReader::new(client.stdout.take().unwrap()).lines();
-    // Whatever it logs there too is no JSON.
+    // Other lines of the program's output are log lines and not JSON.
     let mut next = || -> Value {
         said.by_ref().find_map(|line| serde_json::from_str(&line.unwrap()).ok()).expect("a line of JSON")
     };

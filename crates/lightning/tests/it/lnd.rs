@@ -1,3 +1,5 @@
+//! The LND adapter against the scripted LND.
+
 use bolts_lightning::Lnd;
 use bolts_ports::{Lightning, SatsKind};
 use bolts_testkit::provider::{Call, Fate, Fault, Kind, Provider, Wanted};
@@ -6,7 +8,7 @@ use bolts_wallet::{Evidence, Millisats};
 use crate::harness::{adapter, asking, lnd_options, payment, reference, run};
 
 #[test]
-fn what_it_is() {
+fn the_adapter_describes_itself() {
     let provider = Provider::start(Kind::Lnd);
     let adapter = adapter(&provider);
     assert_eq!(adapter.sats(), SatsKind::Real);
@@ -15,7 +17,7 @@ fn what_it_is() {
 }
 
 #[test]
-fn a_payment_and_its_proof() {
+fn a_payment_ends_with_its_proof() {
     let provider = Provider::start(Kind::Lnd);
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(2_500));
@@ -26,14 +28,14 @@ fn a_payment_and_its_proof() {
     };
     assert_eq!(run(adapter.pay(payment(&made))), paid);
     assert_eq!(run(adapter.look_up_payment(reference(&made))), paid);
-    // Told again, LND refuses; what became of the payment is asked of the look-up.
+    // LND refuses to pay the same invoice again. Only the look-up tells the result of the payment.
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)));
     assert_eq!(provider.books(|books| books.times_paid(&made.payment_hash)), 1);
     assert_eq!(provider.books(|books| books.limits.clone()), [(made.payment_hash, 10_000)]);
 }
 
 #[test]
-fn a_forgotten_payment_can_be_sent_again_once() {
+fn a_repeated_payment_is_paid_once() {
     let provider = Provider::start(Kind::Lnd);
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
@@ -47,7 +49,7 @@ fn a_forgotten_payment_can_be_sent_again_once() {
 }
 
 #[test]
-fn what_fails_for_good() {
+fn final_failures_are_recognised() {
     let provider = Provider::start(Kind::Lnd);
     let adapter = adapter(&provider);
     let without_route = provider.invoice(&Wanted::sats(100));
@@ -69,12 +71,12 @@ fn what_fails_for_good() {
 }
 
 #[test]
-fn on_its_way() {
+fn a_payment_under_way_is_in_flight() {
     let provider = Provider::start(Kind::Lnd);
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
     provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
-    // The stream stays open past the time-out.
+    // LND keeps the stream open after the client's time-out.
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)));
     assert_eq!(run(adapter.look_up_payment(reference(&made))), Evidence::InFlight);
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)), "in transition");
@@ -83,7 +85,7 @@ fn on_its_way() {
 }
 
 #[test]
-fn refusals_that_come_first() {
+fn refusals_before_sending_mean_not_sent() {
     let provider = Provider::start(Kind::Lnd);
     let adapter = adapter(&provider);
     let made_at = bolts_testkit::provider::now() - std::time::Duration::from_secs(7_200);

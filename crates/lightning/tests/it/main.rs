@@ -1,4 +1,4 @@
-//! The Lightning adapters against the test network, a scripted provider, and what strangers send.
+//! Tests of the Lightning adapters: the test adapter, a scripted provider, and arbitrary input.
 
 mod addresses;
 mod decoding;

@@ -1,4 +1,4 @@
-//! Nothing that comes from outside makes an adapter panic, or take nonsense for proof.
+//! Arbitrary input from outside neither makes an adapter panic nor counts as proof.
 
 use bolts_lightning::{Lnbits, Lnd, decode};
 use bolts_ports::Lightning;
@@ -13,12 +13,12 @@ use crate::harness::{lnbits_options, lnd_options, payment, reference, run};
 
 proptest! {
     #[test]
-    fn any_text_is_an_invoice_or_not(text in ".{0,300}") {
+    fn decoding_any_text_does_not_panic(text in ".{0,300}") {
         let _judged = decode(&text);
     }
 
     #[test]
-    fn anything_in_bech32s_letters(text in "(lightning:)?ln(bc|bcrt|tb)[0-9]{0,22}[munp]?1[02-9ac-hj-np-z]{0,400}") {
+    fn decoding_bech32_letters_does_not_panic(text in "(lightning:)?ln(bc|bcrt|tb)[0-9]{0,22}[munp]?1[02-9ac-hj-np-z]{0,400}") {
         let _judged = decode(&text);
     }
 
@@ -35,7 +35,7 @@ proptest! {
     }
 }
 
-/// JSON with the names that providers use, so that it is often nearly right.
+/// JSON with the field names of the providers, so that it is often almost valid.
 fn nearly_right() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -89,10 +89,11 @@ fn nearly_right() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whatever a provider answers to everything, a payment of ours is neither failed for good nor paid by it: no such
-/// answer names our hash. Only what is known to come before sending says that nothing was sent.
+/// A provider gives the same arbitrary answer to every call. No such answer contains our payment hash, so no
+/// payment may count as paid or failed. 'Not sent' is possible only for errors that a provider reports before
+/// it sends.
 #[test]
-fn whatever_a_provider_answers() {
+fn an_arbitrary_answer_proves_nothing() {
     let answer = Arc::new(Mutex::new((200_u16, Value::Null)));
     let said = answer.clone();
     let reply = move || {

@@ -1,3 +1,5 @@
+//! Secrets do not appear in debug output, errors or logs; invalid options are refused.
+
 use std::time::Duration;
 
 use bolts_lightning::{Lnbits, LnbitsOptions, Lnd, LndOptions};
@@ -46,14 +48,14 @@ fn no_evidence_and_no_error_shows_a_secret() {
             provider.heal();
         }
         let Evidence::Paid { preimage: Some(_), .. } = run(adapter.look_up_payment(reference(&made))) else {
-            panic!("the payment was made");
+            panic!("the payment must be found");
         };
     }
 }
 
-/// A wrong key is echoed by some proxies.
+/// Some proxies repeat a wrong key in their error message.
 #[test]
-fn what_a_server_echoes_is_cleaned() {
+fn a_secret_that_a_server_echoes_is_removed() {
     let secret = ADMIN_KEY.to_owned();
     let server = bolts_testkit::provider::Server::start(None, move |_| {
         let words = format!("key {secret} \u{1b}[31munknown\r\n{}", "x".repeat(1_000));
@@ -66,7 +68,7 @@ fn what_a_server_echoes_is_cleaned() {
 }
 
 #[test]
-fn options_that_cannot_be_used() {
+fn invalid_options_are_refused() {
     let lnbits = |change: fn(&mut LnbitsOptions)| {
         let mut options = lnbits_options("http://127.0.0.1:5000");
         change(&mut options);

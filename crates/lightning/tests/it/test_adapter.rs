@@ -1,3 +1,5 @@
+//! The adapter for test sats.
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +20,7 @@ fn own(made: &MadeInvoice) -> Reference {
 }
 
 #[test]
-fn its_invoices_are_real_ones_of_regtest() {
+fn invoices_are_valid_invoices_of_regtest() {
     let clock = FakeClock::at(real_now());
     let adapter = adapter(&clock, Duration::from_secs(5));
     let made = run(adapter.create_invoice(asking(2_100))).unwrap();
@@ -30,7 +32,7 @@ fn its_invoices_are_real_ones_of_regtest() {
     assert_eq!(decoded.description.as_deref(), Some("Deposit to Bolts"));
     assert_eq!(decoded.expires_at, decoded.created_at.after(Duration::from_secs(3_600)));
     assert_eq!(decoded.payee, TEST_PAYEE);
-    // The library's own, stricter reading takes it too.
+    // The stricter type of the library reads the invoice too.
     assert!(made.invoice.parse::<lightning_invoice::Bolt11Invoice>().is_ok());
     let other = run(adapter.create_invoice(asking(2_100))).unwrap();
     assert_ne!(other.payment_hash, made.payment_hash);
@@ -39,7 +41,7 @@ fn its_invoices_are_real_ones_of_regtest() {
 #[test]
 fn an_invoice_settles_at_its_instant_and_not_before() {
     let start = real_now();
-    // Wherever within a second it was made.
+    // The settlement does not depend on the fraction of a second at which the invoice was created.
     for offset in [0, 1, 499_999, 999_999] {
         let clock = FakeClock::at(start.after(Duration::from_micros(offset)));
         let adapter = adapter(&clock, Duration::from_secs(5));
@@ -53,7 +55,7 @@ fn an_invoice_settles_at_its_instant_and_not_before() {
 }
 
 #[test]
-fn another_process_agrees() {
+fn another_process_gives_the_same_answer() {
     let clock = FakeClock::at(real_now());
     let made = run(adapter(&clock, Duration::ZERO).create_invoice(asking(100))).unwrap();
     let another = adapter(&clock, Duration::from_secs(5));
@@ -63,7 +65,7 @@ fn another_process_agrees() {
 }
 
 #[test]
-fn invoices_of_others_are_not_its_own() {
+fn invoices_of_other_nodes_are_refused() {
     let adapter = adapter(&FakeClock::at(real_now()), Duration::ZERO);
     let foreign = make(&Wanted::test_sats(100));
     assert!(run(adapter.look_up_invoice(reference(&foreign))).is_err());
@@ -72,7 +74,7 @@ fn invoices_of_others_are_not_its_own() {
 }
 
 #[test]
-fn what_it_pays_and_what_not() {
+fn the_description_decides_the_result_of_a_payment() {
     let adapter = adapter(&FakeClock::at(real_now()), Duration::ZERO);
     let described =
         |description: &str| make(&Wanted { description: description.to_owned(), ..Wanted::test_sats(100) });
@@ -91,7 +93,7 @@ fn what_it_pays_and_what_not() {
 }
 
 #[test]
-fn it_holds_more_than_anybody_can_owe() {
+fn the_balance_exceeds_all_possible_liabilities() {
     let adapter = adapter(&FakeClock::at(real_now()), Duration::ZERO);
     let balance = run(adapter.balance()).unwrap();
     assert_eq!(balance.floor_sats(), sats(2_100_000_000_000_000));
