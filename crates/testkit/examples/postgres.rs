@@ -1,5 +1,5 @@
-//! A PostgreSQL database for tests that are not written in Rust: prints its address, and keeps it until standard input
-//! is closed.
+//! Starts a PostgreSQL database for tests that are not written in Rust. Prints its URL and keeps it until
+//! standard input is closed.
 
 use std::io::{Read, Write, stdin, stdout};
 

@@ -1,3 +1,5 @@
+//! Fixtures: times, amounts, terms, and scenes of users and bets on a store.
+
 use std::time::Duration;
 
 use bolts_bets::{
@@ -19,33 +21,33 @@ pub const HOUR: Duration = Duration::from_secs(3_600);
 /// One day.
 pub const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// When every scene begins: noon on 5 January 2026, UTC.
+/// The start of every scene: noon UTC on 5 January 2026.
 pub fn start() -> Timestamp {
     Timestamp::parse("2026-01-05T12:00:00Z").expect("a time in RFC 3339")
 }
 
-/// So many Bolts.
+/// An amount of `units` Bolts.
 pub fn bolts(units: i64) -> Money {
     Money::new(Amount::new(units).expect("not below 0"), Currency::Bolts)
 }
 
-/// So many sats.
+/// An amount of `units` sats.
 pub fn sats(units: i64) -> Money {
     Money::new(Amount::new(units).expect("not below 0"), Currency::Sats)
 }
 
-/// A text as if it had been judged.
+/// A text, without the checks of a form.
 pub fn text(words: &str) -> Text {
     Text::from_stored(words.to_owned())
 }
 
-/// Behind a link with this secret.
+/// The visibility of a private bet with this token.
 pub fn private(token: &str) -> Visibility {
     Visibility::Private(ShareToken::new(token.to_owned()))
 }
 
-/// Terms that any user could agree to: public, 100 Bolts, Mutual Agreement, open for a day from [`start`]. Tests
-/// name what matters to them and take the rest from here: `Terms { stake: bolts(7), ..terms() }`.
+/// Valid terms: public, 100 Bolts, Mutual Agreement, expiry one day after [`start`]. A test names the fields
+/// that matter and takes the others from here: `Terms { stake: bolts(7), ..terms() }`.
 pub fn terms() -> Terms {
     Terms {
         title: text("Will it rain in Paris tomorrow?"),
@@ -63,10 +65,10 @@ pub fn terms() -> Terms {
     }
 }
 
-/// Runs `work` as one job and blocks until its answer comes.
+/// Runs `work` as one job and blocks until the answer arrives.
 ///
 /// # Errors
-/// What `work` refused with, or the store's failure.
+/// The refusal of `work`, or the failure of the store.
 pub fn run<T, E, F>(store: &dyn Store, work: F) -> std::result::Result<T, E>
 where
     F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,
@@ -76,33 +78,34 @@ where
     block_on(submit(store, work))
 }
 
-/// People and bets on a store, with a clock and ids of its own. Whatever it writes, it writes as the use cases do:
-/// bet, event and transfers in one job. It panics where a test asks for what the rules refuse.
+/// Users and bets on a store, with their own clock and ids. Like the use cases, a scene writes bet, event and
+/// transfers in one job. It panics if a test asks for something that the rules refuse.
 pub struct Scene<'a> {
     store: &'a dyn Store,
-    /// What time it is for whatever the scene does.
+    /// The clock of the scene.
     pub clock: FakeClock,
-    /// Where its ids come from.
+    /// The source of the scene's ids.
     pub ids: SequentialIds,
 }
 
 impl<'a> Scene<'a> {
-    /// An empty scene at [`start`]. One a store: a second one would use its ids again.
+    /// A scene at [`start`] without users and bets. Create only one scene for each store, because a second
+    /// one would repeat the ids.
     pub fn new(store: &'a dyn Store) -> Self {
         Self { store, clock: FakeClock::at(start()), ids: SequentialIds::default() }
     }
 
-    /// A fresh id, e.g. `scene.id(BetId::from_uuid)`.
+    /// A new id, e.g. `scene.id(BetId::from_uuid)`.
     pub fn id<T>(&self, wrap: fn(Uuid) -> T) -> T {
         wrap(Uuid::from_u128(self.ids.next()))
     }
 
-    /// What time it is.
+    /// The current time of the scene.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Registers `{name}@example.com`, with empty accounts and the Bolts of a new user.
+    /// Registers `{name}@example.com` with its accounts and the sign-up grant.
     pub fn user(&self, name: &str) -> UserId {
         let id = self.id(UserId::from_uuid);
         let email = format!("{name}@example.com");
@@ -119,7 +122,7 @@ impl<'a> Scene<'a> {
         id
     }
 
-    /// Gives a user further Bolts.
+    /// Grants `units` Bolts to a user.
     pub fn grant(&self, user: UserId, units: i64) {
         let (operation, amount) = (self.id(OperationId::from_uuid), bolts(units).amount);
         let grant =
@@ -134,7 +137,7 @@ impl<'a> Scene<'a> {
         self.insert(Bet::create(new, self.now()))
     }
 
-    /// Records a created bet and its creator's stake.
+    /// Records a new bet and the stake of its creator.
     pub fn insert(&self, created: Change) -> Bet {
         let transfers = self.transfers(&created);
         let bet = created.bet.clone();
@@ -146,7 +149,7 @@ impl<'a> Scene<'a> {
         bet
     }
 
-    /// Records what happened to a bet, and what that moves.
+    /// Records a change of a bet and its transfers.
     pub fn record(&self, change: Change) -> Bet {
         let transfers = self.transfers(&change);
         let bet = change.bet.clone();
@@ -158,33 +161,33 @@ impl<'a> Scene<'a> {
         bet
     }
 
-    /// A user takes the other side.
+    /// The user accepts the bet on the free side.
     pub fn accept(&self, bet: &Bet, user: UserId) -> Bet {
         let side = bet.creator_side.opposite();
         self.record(bet.clone().accept(user, side, self.now()).expect("may be accepted"))
     }
 
-    /// A party proposes an outcome; under Manual Verification that settles the bet.
+    /// A party proposes an outcome. Under Manual Verification the proposal settles the bet.
     pub fn propose(&self, bet: &Bet, party: Party, outcome: Outcome) -> Bet {
         let (user, id) = (Self::user_of(bet, party), self.id(bolts_kernel::ProposalId::from_uuid));
         let change = bolts_resolution::propose(bet.clone(), user, outcome, id, self.now());
         self.record(change.expect("may be proposed"))
     }
 
-    /// A party answers the standing proposal.
+    /// A party accepts or rejects the standing proposal.
     pub fn respond(&self, bet: &Bet, party: Party, answer: Answer) -> Bet {
         let change =
             bolts_resolution::respond(bet.clone(), Self::user_of(bet, party), answer, None, self.now());
         self.record(change.expect("may be answered"))
     }
 
-    /// Settles an accepted bet: its creator proposes the outcome and its acceptor agrees.
+    /// Settles an accepted bet: the creator proposes the outcome, and the acceptor agrees.
     pub fn settle(&self, bet: &Bet, outcome: Outcome) -> Bet {
         let proposed = self.propose(bet, Party::Creator, outcome);
         self.respond(&proposed, Party::Acceptor, Answer::Accept)
     }
 
-    /// A party calls for an admin.
+    /// A party disputes the bet.
     pub fn dispute(&self, bet: &Bet, party: Party, reason: &str) -> Bet {
         let change = bolts_resolution::dispute(bet.clone(), Self::user_of(bet, party), reason, self.now());
         self.record(change.expect("may be disputed"))
@@ -201,7 +204,7 @@ impl<'a> Scene<'a> {
         run(self.store, work).expect("the store takes it")
     }
 
-    /// What a change moves. Nothing for a sats bet: sats come in by deposits only, so a scene has none to stake.
+    /// The transfers of a change. None for a bet in sats: sats come only from deposits, and a scene has none.
     fn transfers(&self, change: &Change) -> Vec<Transfer> {
         let (bet, stake) = (&change.bet, change.bet.terms.stake);
         let (operation, at) = (self.id(OperationId::from_uuid), self.now());

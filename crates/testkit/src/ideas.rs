@@ -1,3 +1,5 @@
+//! A fake source of ideas.
+
 use std::future::ready;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +8,7 @@ use bolts_bets::Text;
 use bolts_kernel::Timestamp;
 use bolts_ports::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Pending, Remark, Wording, WordingField};
 
-/// Ideas that say which turn they were asked for, or fail when a test wants them to. Its clones are the same one.
+/// A fake source of ideas. Each idea names its turn. A test can make the source fail. Clones share one state.
 #[derive(Clone, Debug, Default)]
 pub struct FakeIdeas {
     fails: Arc<AtomicBool>,
@@ -14,12 +16,12 @@ pub struct FakeIdeas {
 }
 
 impl FakeIdeas {
-    /// Fails from now on, or no longer.
+    /// Sets whether the next calls fail.
     pub fn fail(&self, fails: bool) {
         self.fails.store(fails, Ordering::Relaxed);
     }
 
-    /// Every turn that was asked for, in order.
+    /// The turns of all requests, in order.
     pub fn turns(&self) -> Vec<u64> {
         self.lock().clone()
     }

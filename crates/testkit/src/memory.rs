@@ -1,3 +1,5 @@
+//! A store in memory for tests of use cases.
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -21,13 +23,13 @@ mod wallet;
 use state::State;
 use tx::MemoryTx;
 
-/// How often a job is run that meets contention, which here only a test can cause.
+/// The maximum number of runs of a job that meets contention. Here only a test can cause contention.
 const ATTEMPTS: u32 = 5;
 
-/// A store in memory that keeps to the contracts of the ports.
+/// A store in memory that keeps the contracts of the ports.
 ///
-/// Each job runs at once, on the thread that brings it, on a copy of everything that takes the original's place when
-/// the job is kept. A job must therefore not wait for another job or a query of the same store.
+/// Each job runs at once, on the calling thread, with a copy of all data. If the job succeeds, the copy
+/// replaces the data. A job must therefore not wait for another job or a query of the same store.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Mutex<State>,
@@ -39,12 +41,12 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// What admins did, oldest first.
+    /// The recorded actions of admins, oldest first.
     pub fn admin_actions(&self) -> Vec<AdminAction> {
         self.state().admin_actions.clone()
     }
 
-    /// Every transfer, oldest first.
+    /// All transfers, oldest first.
     pub fn transfers(&self) -> Vec<Transfer> {
         self.state().book.transfers().to_vec()
     }

@@ -1,6 +1,8 @@
-//! PostgreSQL for tests: clusters in temporary folders, made by `initdb` and ended with the tests.
+//! PostgreSQL for tests: clusters in temporary folders. `initdb` creates a cluster, and it ends with the
+//! tests.
 //!
-//! A test that cannot have one fails. Nothing here talks to a database but by PostgreSQL's own programs.
+//! A test that cannot get a cluster fails. This module talks to databases only through PostgreSQL's own
+//! programs.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -11,7 +13,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Settings of the shared cluster: fast, since its data need not survive anything; and room for many tests at once.
+/// Settings of the shared cluster. Writes need not survive a crash, so they are fast. There are connections
+/// for many tests at once.
 const SHARED: &[(&str, &str)] = &[
     ("fsync", "off"),
     ("full_page_writes", "off"),
@@ -19,8 +22,8 @@ const SHARED: &[(&str, &str)] = &[
     ("max_connections", "400"),
 ];
 
-/// What ends the shared cluster, five seconds after the last process that used it: each of them holds a lock that
-/// others can share, and this script asks for it alone.
+/// A script that stops the shared cluster 5 seconds after its last user process ended. Each user process
+/// holds a shared lock on a file. The script waits for the exclusive lock.
 const REAPER: &str = r#"
 idle=0
 while [ $idle -lt 5 ]; do
@@ -37,10 +40,10 @@ else
 fi
 "#;
 
-/// PostgreSQL's programs, and who runs them: it refuses to be run by root.
+/// PostgreSQL's programs, and the user that runs them. PostgreSQL refuses to run as root.
 struct Programs {
     folder: PathBuf,
-    /// User and group, where the tests are run by root.
+    /// User id and group id. Set if the tests run as root.
     user: Option<(u32, u32)>,
 }
 
@@ -74,7 +77,7 @@ impl Programs {
         Self { folder, user }
     }
 
-    /// One of the programs, as the unprivileged user.
+    /// A command that runs one of the programs as the unprivileged user.
     fn command(&self, name: &str) -> Command {
         let program = self.folder.join(name);
         let mut command = match self.user {
@@ -94,7 +97,7 @@ impl Programs {
         command
     }
 
-    /// A folder that only that user may enter, and root.
+    /// Creates a folder that only this user and root may enter.
     fn make_folder(&self, folder: &Path) {
         match fs::DirBuilder::new().mode(0o700).create(folder) {
             Ok(()) => {
@@ -116,7 +119,7 @@ impl Programs {
     }
 
     fn init(&self, folder: &Path) {
-        // No locale, so that nothing rests on the machine's.
+        // The locale is fixed, so that results do not depend on the machine.
         let arguments = ["--username=bolts", "--auth=trust", "--no-sync", "--no-locale", "--encoding=UTF8"];
         let mut command = self.command("initdb");
         check(command.args(arguments).arg("--pgdata").arg(folder.join("data")).current_dir(folder));
@@ -129,7 +132,7 @@ impl Programs {
         }
         let mut command = self.command("pg_ctl");
         command.args(["start", "--silent", "--wait", "--timeout=60", "--options", &options]);
-        // Its own standard output would stay open as long as the server runs.
+        // Otherwise `pg_ctl` would keep its standard output open as long as the server runs.
         command.arg("--pgdata").arg(folder.join("data")).arg("--log").arg(folder.join("log"));
         command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
         let started = command.status().expect("pg_ctl runs");
@@ -167,7 +170,7 @@ fn url(host: &str, port: u16, database: &str) -> String {
     format!("postgres://bolts@/{database}?host={host}&port={port}")
 }
 
-/// A new, empty database on the cluster that all tests share; gone when dropped.
+/// A new, empty database on the cluster that all tests share. Dropping the value drops the database.
 pub struct Database {
     name: String,
     maintenance: String,
@@ -175,7 +178,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// On the shared cluster, which the first of all processes starts.
+    /// A database on the shared cluster. The first process starts the cluster.
     #[must_use]
     pub fn new() -> Self {
         Self::on(&format!("host={}", shared().display()))
@@ -186,19 +189,19 @@ impl Database {
         let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let url = |database: &str| format!("postgres://bolts@/{database}?{place}");
         let database = Self { url: url(&name), maintenance: url("postgres"), name };
-        // One of that name may be left from a process of that number that was killed.
+        // A killed process with the same process id may have left a database of this name.
         psql(&database.maintenance, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", database.name));
         psql(&database.maintenance, &format!("CREATE DATABASE {} TEMPLATE template0", database.name));
         database
     }
 
-    /// Where it is.
+    /// The URL of the database.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Runs a statement as PostgreSQL's own client does; gives what it prints.
+    /// Runs a statement with `psql` and returns its output.
     #[must_use]
     pub fn psql(&self, sql: &str) -> String {
         psql(&self.url, sql)
@@ -219,7 +222,7 @@ impl Drop for Database {
     }
 }
 
-/// The folder of the shared cluster, which runs as long as this process does.
+/// The folder of the shared cluster. The cluster runs at least as long as this process.
 fn shared() -> &'static Path {
     static SHARE: OnceLock<(PathBuf, File)> = OnceLock::new();
     let share = || {
@@ -248,8 +251,8 @@ fn shared() -> &'static Path {
     &SHARE.get_or_init(share).0
 }
 
-/// In a session of its own, so that it outlives a test that is killed.
-#[expect(clippy::zombie_processes, reason = "it outlives this process")]
+/// Starts the script in its own session, so that it outlives a test that is killed.
+#[expect(clippy::zombie_processes, reason = "the script outlives this process")]
 fn reap_later(programs: &Programs, folder: &Path) {
     let mut reaper = Command::new("setsid");
     if let Some((user, group)) = programs.user {
@@ -261,7 +264,8 @@ fn reap_later(programs: &Programs, folder: &Path) {
     reaper.spawn().expect("setsid runs");
 }
 
-/// A cluster of a test's own, which it may stop and start; gone when dropped, or when the test's process ends.
+/// A cluster of one test, which may stop and start it. Dropping the value deletes the cluster. So does the
+/// end of the test's process.
 pub struct Cluster {
     folder: tempfile::TempDir,
     port: u16,
@@ -270,7 +274,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// With PostgreSQL's own settings but for these, on a free port of the loopback and on a socket.
+    /// Starts a cluster with these settings on a free loopback port and a socket. All other settings keep
+    /// PostgreSQL's defaults.
     #[must_use]
     pub fn start_with(settings: &[(&str, &str)], prepare: impl FnOnce(&Path)) -> Self {
         let programs = Programs::get();
@@ -284,7 +289,8 @@ impl Cluster {
         let port = free.expect("a free port").port();
         let mut all = vec![("listen_addresses".to_owned(), "127.0.0.1".to_owned())];
         all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        // It waits for the end of its standard input, which comes with the end of this process at the latest.
+        // The guard waits for the end of its standard input. That end comes with the end of this process at
+        // the latest.
         let guard = format!(
             "cat >/dev/null; kill -QUIT $(head -1 '{0}/data/postmaster.pid') 2>/dev/null; sleep 0.2; rm -rf '{0}'",
             folder.path().display()
@@ -297,27 +303,28 @@ impl Cluster {
         cluster
     }
 
-    /// With PostgreSQL's own settings.
+    /// Starts a cluster with PostgreSQL's default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::start_with(&[], |_| ())
     }
 
-    /// Starts it again after [`stop`](Self::stop).
+    /// Starts the cluster again after [`stop`](Self::stop).
     pub fn start(&self) {
         let settings: Vec<(&str, &str)> =
             self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         Programs::get().start(self.folder.path(), self.port, &settings);
     }
 
-    /// Stops it, cutting connections off: `fast` as an operator does, `immediate` as a crash.
+    /// Stops the cluster and cuts its connections. The mode `fast` is an operator's stop, `immediate` is like
+    /// a crash.
     pub fn stop(&self, mode: &str) {
         let mut command = Programs::get().command("pg_ctl");
         command.args(["stop", "--silent", "--wait", "--mode", mode, "--pgdata"]);
         check(command.arg(self.folder.path().join("data")).current_dir(self.folder.path()));
     }
 
-    /// A new, empty database; it goes with the cluster.
+    /// A new, empty database in this cluster. It is deleted with the cluster.
     #[must_use]
     pub fn database(&self, name: &str) -> String {
         let folder = self.folder.path().display().to_string();
@@ -325,7 +332,7 @@ impl Cluster {
         url(&folder, self.port, name)
     }
 
-    /// The port of the loopback.
+    /// The port on the loopback interface.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
@@ -345,7 +352,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Gives a file to the user that runs the servers, so that they may read it.
+/// Makes the user that runs the servers the owner of a file, so that the servers can read it.
 pub fn hand_over(file: &Path) {
     if let Some((user, group)) = Programs::get().user {
         chown(file, Some(user), Some(group)).expect("the file's owner can be set");

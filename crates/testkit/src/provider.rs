@@ -1,5 +1,5 @@
-//! A scripted Lightning provider: it speaks the HTTP of LNbits or of LND as the real ones do, knows what was really paid
-//! and how often, and misbehaves on any call in any way that a test asks for.
+//! A scripted Lightning provider. It speaks the HTTP of LNbits or LND, records which payments were made and
+//! how often, and fails on any call in any way that a test asks for.
 
 mod books;
 mod fault;
@@ -20,7 +20,7 @@ pub use server::{Reply, Request, Server, Tls};
 
 use fault::Script;
 
-/// Whose HTTP is spoken.
+/// The HTTP interface of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// LNbits 1.6, over http.
@@ -30,20 +30,20 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Both.
+    /// Both kinds.
     pub const ALL: [Self; 2] = [Self::Lnbits, Self::Lnd];
 }
 
-/// The key that pays, at the scripted LNbits.
+/// The key that may pay, at the scripted LNbits.
 pub const ADMIN_KEY: &str = "5c0ffee5c0ffee5c0ffee5c0ffee5ad1";
 
-/// The key that makes invoices, at the scripted LNbits.
+/// The key that may create invoices, at the scripted LNbits.
 pub const INVOICE_KEY: &str = "1ca11ab1e1ca11ab1e1ca11ab1e1ca11";
 
 /// The macaroon of the scripted LND, in hexadecimal.
 pub const MACAROON: &str = "0201036c6e64deadbeefdeadbeefdeadbeefdeadbeefdeadbeefdeadbeefdeadbeef";
 
-/// A provider on a port of its own, until it is dropped.
+/// A provider on its own port. It ends when it is dropped.
 pub struct Provider {
     kind: Kind,
     shared: Arc<Shared>,
@@ -69,10 +69,10 @@ impl Shared {
 }
 
 impl Provider {
-    /// Starts one with a balance of a bitcoin.
+    /// Starts a provider with a balance of 1 bitcoin.
     ///
     /// # Panics
-    /// Where no port can be had.
+    /// If no port is free.
     pub fn start(kind: Kind) -> Self {
         let shared = Arc::new(Shared { kind, state: Mutex::default(), changed: Condvar::new() });
         let tls = match kind {
@@ -84,85 +84,85 @@ impl Provider {
         Self { kind, shared, server }
     }
 
-    /// Whose HTTP it speaks.
+    /// The HTTP interface of the provider.
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Where it is.
+    /// The base URL of the provider.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// Its certificate, in PEM, where it has one.
+    /// The certificate of an https provider, in PEM.
     pub fn certificate_pem(&self) -> Option<&str> {
         self.server.certificate_pem()
     }
 
-    /// What it knows, and what really happened.
+    /// Gives access to the provider's records of invoices and payments.
     pub fn books<T>(&self, look: impl FnOnce(&mut Books) -> T) -> T {
         look(&mut self.shared.state().books)
     }
 
-    /// An invoice of somebody else's, to be withdrawn to. Whoever pays it is given its preimage.
+    /// An invoice of another node, for withdrawals. The provider reveals its preimage when it pays.
     pub fn invoice(&self, wanted: &Wanted) -> Made {
         let made = invoices::make(wanted);
         self.books(|books| books.preimages.insert(made.payment_hash.clone(), made.preimage.clone()));
         made
     }
 
-    /// Somebody pays an invoice that this provider made.
+    /// Records a payment to an invoice that this provider created.
     ///
     /// # Panics
-    /// Where it made none with this hash.
+    /// If the provider created no invoice with this hash.
     pub fn receive(&self, payment_hash: &str, millisats: i64) {
         self.books(|books| books.receive(payment_hash, millisats));
     }
 
-    /// The next such call goes wrong.
+    /// The next call of this kind fails in this way.
     pub fn fail_once(&self, call: Call, fault: Fault) {
         self.shared.state().script.push(call, fault);
     }
 
-    /// The next such call about this payment goes wrong, then the one after it, in this order.
+    /// The next calls of this kind about this payment fail in these ways, in this order.
     pub fn fail_for(&self, payment_hash: &str, call: Call, faults: &[Fault]) {
         let mut state = self.shared.state();
         faults.iter().for_each(|fault| state.script.push_for(payment_hash, call, *fault));
     }
 
-    /// All such calls go wrong, until [`Provider::heal`].
+    /// All calls of this kind fail in this way, until [`Provider::heal`].
     pub fn fail(&self, call: Call, fault: Fault) {
         self.shared.state().script.always(call, fault);
     }
 
-    /// Every other such call goes wrong, the first one too.
+    /// Every second call of this kind fails in this way, beginning with the first.
     pub fn flap(&self, call: Call, fault: Fault) {
         self.shared.state().script.flap(call, fault);
     }
 
-    /// Nothing goes wrong any more, and what hangs is let go.
+    /// Ends all faults, and releases the calls that hang.
     pub fn heal(&self) {
         self.shared.state().script.heal();
         self.shared.changed.notify_all();
     }
 
-    /// The next such call stands still at this point until the gate is dropped.
+    /// The next call of this kind stops at this point until the gate is dropped.
     pub fn stall(&self, call: Call, point: Point) -> Gate<'_> {
         self.shared.state().script.stall(call, point);
         Gate::new(self, call)
     }
 
-    /// How often it was called so.
+    /// The number of calls of this kind.
     pub fn calls(&self, call: Call) -> usize {
         self.shared.state().script.count(call)
     }
 
-    /// How often it was called so about this payment.
+    /// The number of calls of this kind about this payment.
     pub fn calls_for(&self, payment_hash: &str, call: Call) -> usize {
         self.shared.state().script.count_for(payment_hash, call)
     }
 
-    /// How often it was called at all.
+    /// The number of all calls.
     pub fn all_calls(&self) -> usize {
         Call::ALL.into_iter().map(|call| self.calls(call)).sum()
     }
@@ -206,7 +206,7 @@ impl Shared {
         }
     }
 
-    /// Hangs while a gate for this point stands; `true` where the call is to go no further.
+    /// Waits while a gate for this point exists. Returns `true` if the call must not continue.
     fn wait_at(&self, call: Call, point: Point) -> bool {
         let mut state = self.state();
         if !state.script.is_stalled(call, point) {
@@ -220,7 +220,7 @@ impl Shared {
         state.script.take_abandoned(call)
     }
 
-    /// Hangs until somebody heals, at most a minute, so that no thread stays for ever.
+    /// Waits until `heal`, but at most a minute, so that no thread stays for ever.
     fn hang(&self) {
         let state = self.state();
         let since = state.script.healings();
@@ -231,7 +231,7 @@ impl Shared {
     }
 }
 
-/// A member of a JSON body, as text.
+/// A text field of a JSON body.
 fn text<'a>(body: &'a Value, name: &str) -> &'a str {
     body.get(name).and_then(Value::as_str).unwrap_or_default()
 }

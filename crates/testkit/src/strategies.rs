@@ -1,4 +1,4 @@
-//! Proptest strategies for what the domain is made of.
+//! Proptest strategies for types of the domain.
 
 use bolts_bets::{Category, Method, MethodPolicy, Terms, TermsDraft, Visibility, stake_limits};
 use bolts_kernel::{Currency, Timestamp};
@@ -9,25 +9,25 @@ use uuid::Uuid;
 
 use crate::fixtures::{private, start};
 
-/// Any id of a type, e.g. `ids(BetId::from_uuid)`.
+/// Any id of this type, e.g. `ids(BetId::from_uuid)`.
 pub fn ids<T: std::fmt::Debug>(wrap: fn(Uuid) -> T) -> impl Strategy<Value = T> {
     any::<u128>().prop_map(move |id| wrap(Uuid::from_u128(id)))
 }
 
-/// Any stake that the currency allows, its limits often among them.
+/// Any stake within the limits of the currency. The limits themselves are frequent.
 pub fn stakes(currency: Currency) -> impl Strategy<Value = i64> {
     let (min, max) = stake_limits(currency);
     prop_oneof![1 => Just(min), 1 => Just(max), 4 => min..=max]
 }
 
-/// An instant after [`start`], within the five years that an expiry may be ahead.
+/// An instant after [`start`] and at most five years later, as an expiry must be.
 pub fn expiries() -> impl Strategy<Value = Timestamp> {
     let last = start().years_after(Terms::MAX_YEARS_AHEAD).micros();
     (start().micros() + 1..=last)
         .prop_map(|micros| Timestamp::from_micros(micros).expect("within five years"))
 }
 
-/// Terms as a form would let them through at [`start`], texts in any script.
+/// Terms that a form accepts at [`start`], with texts in any script.
 pub fn terms() -> impl Strategy<Value = Terms> {
     let texts = ("\\PC{5,200}", "[\\PC\n\t]{0,300}", "\\PC{1,100}", "\\PC{1,100}");
     let stake = select(&Currency::ALL[..]).prop_flat_map(|currency| (Just(currency), stakes(currency)));

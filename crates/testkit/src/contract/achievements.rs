@@ -1,4 +1,4 @@
-//! What users have achieved, and the figures that decide it.
+//! Contract of achievements: unlocks, claims, and the figures that decide about them.
 
 use bolts_bets::{Outcome, Terms};
 use bolts_ports::Unlocked;
@@ -7,7 +7,8 @@ use super::{Subject, keep, read};
 use crate::Scene;
 use crate::fixtures::{DAY, HOUR, sats, terms};
 
-/// However often it is tried; each user's own; nothing locked is claimed.
+/// A repeated unlock or claim has no effect. Each user has their own unlocks. A locked achievement cannot be
+/// claimed.
 pub fn an_unlock_and_its_claim_are_noted_once(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -34,7 +35,8 @@ pub fn an_unlock_and_its_claim_are_noted_once(store: &dyn Subject) {
     assert_eq!(keep(store, move |tx| tx.achievements().unlocked(bob)), []);
 }
 
-/// Bets that were taken back or never accepted do not count; results come by creation, not by settlement.
+/// Bets that were deleted or never accepted do not count. Results are in the order in which the bets were
+/// created, not settled.
 pub fn what_counts_is_counted(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -64,7 +66,7 @@ pub fn what_counts_is_counted(store: &dyn Subject) {
     assert_eq!(keep(store, move |tx| tx.achievements().sats_won(bob)), 700);
 }
 
-/// The same figures, for the page.
+/// The achievements page gets the same figures.
 pub fn progress_is_shown_from_everything(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

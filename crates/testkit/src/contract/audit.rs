@@ -1,4 +1,4 @@
-//! The audit finds nothing where all is well, and finds what is not.
+//! Contract of the audit: it finds nothing in a sound ledger, and it finds each violation.
 
 use bolts_bets::{Bet, EscrowEffect, NewBet, Outcome, Party, Side, Waits};
 use bolts_kernel::{BetId, Currency};
@@ -10,7 +10,7 @@ use super::{Subject, read};
 use crate::Scene;
 use crate::fixtures::{bolts, terms};
 
-/// What the audit finds.
+/// The violations that the audit finds.
 pub(super) fn violations(store: &dyn Subject) -> Vec<String> {
     read(store.audit()).into_iter().flat_map(|check| check.violations).collect()
 }
@@ -21,7 +21,8 @@ fn assert_named(store: &dyn Subject, bet: &Bet) {
     assert!(found.iter().any(|violation| violation.contains(&name)), "{name} is not in {found:?}");
 }
 
-/// An empty store passes, and one with bets in every status, deleted ones too; the checks have looked at something.
+/// An empty store passes the audit. So does a store with bets in every status, deleted ones too. The checks
+/// counted rows.
 pub fn a_sound_ledger_passes(store: &dyn Subject) {
     assert_eq!(violations(store), Vec::<String>::new());
     let scene = Scene::new(store);
@@ -43,7 +44,7 @@ pub fn a_sound_ledger_passes(store: &dyn Subject) {
     assert!(checks.iter().all(|check| !check.name.is_empty()), "{checks:?}");
 }
 
-/// A pending bet without its creator's stake in escrow.
+/// A pending bet whose escrow lacks the creator's stake is found.
 pub fn a_missing_stake_is_found(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -53,7 +54,7 @@ pub fn a_missing_stake_is_found(store: &dyn Subject) {
     assert_named(store, &insert(store, new));
 }
 
-/// A resolved bet whose winner got nothing.
+/// A resolved bet whose winner was not paid is found.
 pub fn a_missing_payout_is_found(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -65,7 +66,7 @@ pub fn a_missing_payout_is_found(store: &dyn Subject) {
     assert_named(store, &scene.record(settled));
 }
 
-/// A resolved bet whose escrow is empty, as it should be, but went to the loser.
+/// A resolved bet whose escrow was paid to the loser is found.
 pub fn a_payout_to_the_loser_is_found(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -76,7 +77,7 @@ pub fn a_payout_to_the_loser_is_found(store: &dyn Subject) {
     assert_named(store, &scene.record(settled));
 }
 
-/// By kind and currency; all of a currency's together are nothing.
+/// The totals are per kind of account and currency. The totals of a currency sum to 0.
 pub fn totals_say_where_the_money_is(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

@@ -1,4 +1,4 @@
-//! Bets as they are made, found, seen and deleted, and their history.
+//! Contract of bets: insert, look-up, views, deletion and events.
 
 use std::time::Duration;
 
@@ -17,13 +17,13 @@ use crate::strategies;
 
 const ALL: PageRequest = PageRequest { limit: 100, after: None };
 
-/// The same cases in every run, so that a failure is one that its author caused.
+/// A runner with the same cases in every run, so that a failure comes from a change and not from chance.
 pub(super) fn runner(cases: u32) -> TestRunner {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
-/// Writes the bet alone: these rules are about what the row holds, not about the stake.
+/// Writes the bet without its stake, because these rules are only about the bet's row.
 pub(super) fn insert(store: &dyn Subject, new: NewBet) -> Bet {
     let created = Bet::create(new, start());
     let bet = created.bet.clone();
@@ -36,7 +36,7 @@ fn new_bet(scene: &Scene<'_>, creator: UserId, terms: Terms) -> NewBet {
     NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default() }
 }
 
-/// Each that may be absent is kept as absent and as present, independently of the others.
+/// Each optional term is kept as absent and as present, independently of the others.
 pub fn every_optional_term_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -58,7 +58,7 @@ pub fn every_optional_term_is_kept(store: &dyn Subject) {
     }
 }
 
-/// Every category, method, currency, side and visibility.
+/// Every category, method, currency, side and visibility is kept.
 pub fn every_kind_of_term_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -80,7 +80,7 @@ pub fn every_kind_of_term_is_kept(store: &dyn Subject) {
     }
 }
 
-/// Whatever a form lets through comes back as it was, in any script.
+/// All terms that a form accepts are kept unchanged, in any script.
 pub fn any_terms_are_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -92,7 +92,7 @@ pub fn any_terms_are_kept(store: &dyn Subject) {
     outcome.expect("all terms are kept");
 }
 
-/// The waiting times are those of the bet, not the configuration's of the day.
+/// A bet keeps its own waiting times when the configuration changes.
 pub fn the_waits_in_force_are_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -106,7 +106,7 @@ pub fn the_waits_in_force_are_kept(store: &dyn Subject) {
     assert_kept(store, &insert(store, NewBet { waits, ..new_bet(&scene, ann, terms()) }));
 }
 
-/// The secret of its link finds that bet and no other; a public bet has none.
+/// The token of a private bet finds this bet and no other. A public bet has no token.
 pub fn a_private_bet_is_found_by_its_token(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -121,7 +121,7 @@ pub fn a_private_bet_is_found_by_its_token(store: &dyn Subject) {
     }
 }
 
-/// Neither a bet nor its event is made by an update.
+/// An update creates neither a bet nor an event.
 pub fn an_unknown_bet_cannot_be_updated(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -137,7 +137,7 @@ pub fn an_unknown_bet_cannot_be_updated(store: &dyn Subject) {
     assert_eq!(read(store.events(id)), []);
 }
 
-/// The creator from the start, the acceptor once there is one, wherever the bet is read.
+/// Every view of a bet shows its creator, and its acceptor once the bet is accepted.
 pub fn a_bet_is_seen_with_its_people(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -153,7 +153,8 @@ pub fn a_bet_is_seen_with_its_people(store: &dyn Subject) {
     assert_eq!(read(store.bets_of(bob, None, ALL)).items, [expected]);
 }
 
-/// While both stakes are held, whoever made the bet; never with oneself.
+/// The look-up finds bets between two users while both stakes are in escrow, whoever created the bet. It
+/// never pairs a user with themselves.
 pub fn open_bets_between_two_are_known(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -167,7 +168,7 @@ pub fn open_bets_between_two_are_known(store: &dyn Subject) {
     assert!(!open(ann, bob));
 }
 
-/// Taken back by its creator or removed by an admin, public or private: no query and no lock finds it.
+/// No query and no lock finds a bet that its creator or an admin deleted, public or private.
 pub fn a_deleted_bet_is_gone_everywhere(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
@@ -198,8 +199,8 @@ pub fn a_deleted_bet_is_gone_everywhere(store: &dyn Subject) {
     assert_eq!(read(store.overdue(now.after(100 * DAY), 100)), []);
 }
 
-/// In the order in which they were recorded, those of one instant too; a change without an event adds none, and each
-/// bet has its own.
+/// Events are in the order in which they were recorded, also those of one instant. A change without an event
+/// adds no event. Each bet has its own events.
 pub fn events_come_oldest_first(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -223,7 +224,7 @@ pub fn events_come_oldest_first(store: &dyn Subject) {
     assert_eq!(read(store.events(other.id)).iter().map(said).collect::<Vec<_>>(), expected[..1]);
 }
 
-/// Every kind, every author, with and without a detail.
+/// Every kind of event by every kind of author is kept, with and without a detail.
 pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, admin) = (scene.user("ann"), scene.user("admin"));
@@ -243,7 +244,7 @@ pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
 }
 
 impl Scene<'_> {
-    /// A bet of 1 bolt on whose outcome its acceptor calls for an admin, at once.
+    /// A bet of 1 Bolt that its acceptor disputes at once.
     fn dispute_of(&self, creator: UserId, acceptor: UserId) -> Bet {
         let accepted = self.accept(&self.create(creator, Terms { stake: bolts(1), ..terms() }), acceptor);
         let proposed = self.propose(&accepted, bolts_bets::Party::Creator, bolts_bets::Outcome::A);

@@ -1,4 +1,4 @@
-//! What the clock has to look at.
+//! Contract of deadlines: the bets on which the clock has a step to do.
 
 use std::time::Duration;
 
@@ -16,7 +16,8 @@ fn expiring(scene: &Scene<'_>, creator: UserId, after: Duration) -> Bet {
     scene.create(creator, Terms { stake: bolts(1), expires_at: start().after(after), ..terms() })
 }
 
-/// From the instant of their deadline, the earliest first, up to the limit.
+/// A bet is overdue from the instant of its deadline on. The earliest deadline comes first. The limit
+/// applies.
 pub fn overdue_bets_come_longest_overdue_first(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -30,7 +31,7 @@ pub fn overdue_bets_come_longest_overdue_first(store: &dyn Subject) {
     assert_eq!(overdue(DAY, 2), [first, second]);
 }
 
-/// Nothing is due on a bet that is settled, cancelled or deleted.
+/// A settled, cancelled or deleted bet is never overdue.
 pub fn bets_that_ended_are_never_overdue(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -45,7 +46,7 @@ pub fn bets_that_ended_are_never_overdue(store: &dyn Subject) {
     assert_eq!(read(store.overdue(scene.now().after(100 * DAY), 9)), []);
 }
 
-/// That the expiry has come, and that a day is left, is to be told when its time comes, once.
+/// A bet is overdue when its parties should be told of the expiry or reminded of a deadline, once for each.
 pub fn reminders_are_overdue_but_decide_nothing(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

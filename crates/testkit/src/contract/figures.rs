@@ -1,4 +1,4 @@
-//! The marketplace's tiles and a user's figures.
+//! Contract of figures: the market figures and the statistics of a user.
 
 use bolts_bets::{Bet, Outcome, Party, Terms};
 use bolts_kernel::{Money, UserId};
@@ -13,7 +13,8 @@ fn staking(scene: &Scene<'_>, stake: Money) -> Terms {
     Terms { stake, expires_at: scene.now().after(DAY), ..terms() }
 }
 
-/// What each transition adds and takes away, for one bet after another.
+/// Each transition of a bet adds to and takes from the market figures. The test runs several bets one after
+/// another.
 pub fn tiles_follow_every_transition(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
@@ -51,7 +52,7 @@ pub fn tiles_follow_every_transition(store: &dyn Subject) {
     assert_tiles(0, 300, 2, "removed by an admin");
 }
 
-/// Of both currencies, each by itself, and none of what is private.
+/// The market figures cover both currencies separately, and no private bets.
 pub fn tiles_show_public_bets_only(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -64,13 +65,14 @@ pub fn tiles_show_public_bets_only(store: &dyn Subject) {
     assert_eq!(read(store.tiles()), expected);
 }
 
-/// Settles a new bet of that stake; the creator wins with A.
+/// A new bet with this stake, settled with this outcome. The creator is on side A.
 fn settled(scene: &Scene<'_>, stake: Money, creator: UserId, acceptor: UserId, outcome: Outcome) -> Bet {
     scene.clock.advance(HOUR);
     scene.settle(&scene.accept(&scene.create(creator, staking(scene, stake)), acceptor), outcome)
 }
 
-/// Wins, losses and what they came to, per currency, of public and private bets, made or accepted.
+/// The statistics count wins, losses and their amounts per currency, for public and private bets, created or
+/// accepted (`docs/product.md#statistics-and-achievements`).
 pub fn stats_count_what_the_decisions_say(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -114,7 +116,8 @@ pub fn stats_count_what_the_decisions_say(store: &dyn Subject) {
     assert_eq!(read(store.stats(cay)), Stats { bolts: cays, sats: CurrencyStats::default() });
 }
 
-/// Deleted, or cancelled before anybody accepted; one that was refunded after that counts.
+/// The statistics leave out bets that were deleted or cancelled before acceptance. A bet that was refunded
+/// after its acceptance counts.
 pub fn stats_leave_out_what_never_was_a_bet(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));

@@ -1,4 +1,4 @@
-//! Each job is kept whole or not at all, and answered once that is certain.
+//! Contract of jobs: the store keeps all changes of a job or none, and answers after the commit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -36,7 +36,7 @@ impl JobError for Refused {
     }
 }
 
-/// A job's worth of writes to several repositories.
+/// Writes of one job to several repositories.
 #[derive(Clone)]
 struct Trace {
     user: NewUser,
@@ -81,7 +81,7 @@ impl Trace {
     }
 }
 
-/// Whoever gets an answer finds the work done, wherever it is looked for.
+/// When the answer of a job arrives, every query sees the job's changes.
 pub fn kept_work_is_visible_when_the_answer_comes(store: &dyn Subject) {
     read(store.ready());
     let scene = Scene::new(store);
@@ -94,7 +94,7 @@ pub fn kept_work_is_visible_when_the_answer_comes(store: &dyn Subject) {
     }
 }
 
-/// What one repository of a job wrote the others see, before it is kept.
+/// Each repository of a job sees what the other repositories of the job wrote, before the commit.
 pub fn the_repositories_of_a_job_share_its_transaction(store: &dyn Subject) {
     let scene = Scene::new(store);
     let trace = Trace::of(&scene, "ann");
@@ -110,7 +110,7 @@ pub fn the_repositories_of_a_job_share_its_transaction(store: &dyn Subject) {
     assert_eq!(locked, Some(view.bet));
 }
 
-/// A job that refuses is taken back, and its refusal comes through.
+/// The changes of a job that refuses are undone. The caller gets the refusal.
 pub fn a_refusing_job_leaves_nothing(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let copy = trace.clone();
@@ -122,7 +122,7 @@ pub fn a_refusing_job_leaves_nothing(store: &dyn Subject) {
     assert!(!trace.is_complete(store));
 }
 
-/// A job that fails is taken back, and its failure comes through.
+/// The changes of a job that fails are undone. The caller gets the failure.
 pub fn a_failing_job_leaves_nothing(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let copy = trace.clone();
@@ -136,13 +136,13 @@ pub fn a_failing_job_leaves_nothing(store: &dyn Subject) {
     assert!(!trace.is_complete(store));
 }
 
-/// A job that panics is taken back and answered, and the store goes on.
+/// The changes of a job that panics are undone. The caller gets an answer, and the store goes on working.
 pub fn a_panicking_job_leaves_nothing_and_is_answered(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let copy = trace.clone();
     let outcome = enqueue(store, move |tx| {
         copy.leave(tx)?;
-        panic!("on purpose, by the contract's test");
+        panic!("deliberate panic of the contract test");
     });
     assert!(outcome.outcome().is_err());
     assert!(!trace.is_complete(store));
@@ -150,7 +150,7 @@ pub fn a_panicking_job_leaves_nothing_and_is_answered(store: &dyn Subject) {
     assert_eq!(setting(store, "after").as_deref(), Some("works"));
 }
 
-/// Jobs that wait together share no fate.
+/// Jobs that wait together do not affect each other.
 pub fn bad_jobs_cost_their_neighbours_nothing(store: &dyn Subject) {
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum End {
@@ -174,7 +174,7 @@ pub fn bad_jobs_cost_their_neighbours_nothing(store: &dyn Subject) {
                     Keep => Ok(Verdict::Keep),
                     Refuse => Ok(Verdict::Discard),
                     Fail => Err(StoreError::Broken("on purpose".to_owned())),
-                    Panic => panic!("on purpose, by the contract's test"),
+                    Panic => panic!("deliberate panic of the contract test"),
                 }
             });
             (end, trace, answer)
@@ -186,7 +186,7 @@ pub fn bad_jobs_cost_their_neighbours_nothing(store: &dyn Subject) {
     }
 }
 
-/// After contention a job begins anew, without what its first run wrote.
+/// After a contention the job runs again without the changes of its first run.
 pub fn contention_runs_a_job_again_from_the_start(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let (copy, runs) = (trace.clone(), Arc::new(AtomicU32::new(0)));
@@ -199,7 +199,7 @@ pub fn contention_runs_a_job_again_from_the_start(store: &dyn Subject) {
     assert!(trace.is_complete(store));
 }
 
-/// Contention that does not end is not passed on: there is a moment to give up.
+/// If the contention does not end, the store gives up and answers 'unavailable'.
 pub fn endless_contention_is_unavailable(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let (copy, runs) = (trace.clone(), Arc::new(AtomicU32::new(0)));
@@ -214,7 +214,7 @@ pub fn endless_contention_is_unavailable(store: &dyn Subject) {
     assert!(!trace.is_complete(store));
 }
 
-/// Jobs from many threads read and write one value, and no count is lost.
+/// Jobs of many threads increase one value. No increase is lost.
 pub fn no_job_sees_anothers_half_done_work(store: &dyn Subject) {
     const THREADS: i64 = 4;
     const JOBS: i64 = 25;

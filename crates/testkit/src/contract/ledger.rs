@@ -1,4 +1,4 @@
-//! Accounts and transfers.
+//! Contract of the ledger: accounts and transfers.
 
 use std::thread;
 
@@ -37,7 +37,7 @@ fn open_escrow(store: &dyn Subject, scene: &Scene<'_>) -> (BetId, Account) {
     (bet, escrow)
 }
 
-/// Posts in a job that first writes a setting; answers what came of it.
+/// Posts transfers in a job that first writes a setting. Returns the result of the job.
 fn post(store: &dyn Subject, transfers: Vec<Transfer>) -> Result<(), StoreError> {
     run(store, move |tx| {
         tx.settings().put("beside the transfers", "kept")?;
@@ -45,7 +45,7 @@ fn post(store: &dyn Subject, transfers: Vec<Transfer>) -> Result<(), StoreError>
     })
 }
 
-/// Nothing is on a new account, and opening it again leaves on it what is there.
+/// A new account has balance 0. Opening an account again keeps its balance.
 pub fn accounts_open_empty_and_once(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -55,7 +55,8 @@ pub fn accounts_open_empty_and_once(store: &dyn Subject) {
     assert_eq!(balances(store, [escrow, available(ann)]), [0, SIGN_UP_GRANT]);
 }
 
-/// It is not taken for an empty one, neither by a look nor by a transfer.
+/// Locking an unopened account fails, and so does a transfer to or from it. The store does not treat the
+/// account as empty.
 pub fn an_account_that_was_never_opened_is_a_failure(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -67,7 +68,7 @@ pub fn an_account_that_was_never_opened_is_a_failure(store: &dyn Subject) {
     assert_eq!(balances(store, [available(ann)]), [SIGN_UP_GRANT]);
 }
 
-/// Whatever the order they are locked in.
+/// The balances are in the order of the request, whatever the order of locking.
 pub fn balances_come_in_the_order_asked(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -83,7 +84,7 @@ pub fn balances_come_in_the_order_asked(store: &dyn Subject) {
     assert_eq!(balances(store, []), [0_i64; 0]);
 }
 
-/// Jobs that ask for the same accounts the other way round all come through.
+/// Jobs that lock the same accounts in opposite order all succeed.
 pub fn opposite_lock_orders_do_not_block_each_other(store: &dyn Subject) {
     const JOBS: usize = 20;
     let scene = Scene::new(store);
@@ -108,7 +109,8 @@ pub fn opposite_lock_orders_do_not_block_each_other(store: &dyn Subject) {
     assert_eq!(balances(store, [ann, bob].map(available)), expected);
 }
 
-/// What leaves one account arrives on the other, and the users' views show it; all of a balance may go.
+/// A transfer takes the amount from one account and adds it to the other. The views of the users show the new
+/// balances. A transfer may take the whole balance.
 pub fn transfers_move_balances(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -121,7 +123,7 @@ pub fn transfers_move_balances(store: &dyn Subject) {
     assert!(user(store, bob).bolts.is_zero() && user(store, bob).sats.is_zero());
 }
 
-/// Not the transfers before it, nor what else the job wrote.
+/// An overdraft undoes the whole job: earlier transfers and other writes too.
 pub fn an_overdraft_keeps_nothing(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -131,7 +133,7 @@ pub fn an_overdraft_keeps_nothing(store: &dyn Subject) {
     assert_untouched(store, ann, escrow);
 }
 
-/// A movement is made once: neither again in another job nor twice in one.
+/// A key of a transfer can be used once, within one job and across jobs.
 pub fn a_used_key_keeps_nothing(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -147,7 +149,7 @@ pub fn a_used_key_keeps_nothing(store: &dyn Subject) {
     assert_eq!(setting(store, "beside the transfers"), None);
 }
 
-/// A job that goes on after its transfers failed, and would have its other work kept, is taken back all the same.
+/// If a job continues after a failed transfer and reports success, its changes are undone all the same.
 pub fn a_failed_post_cannot_be_overlooked(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");

@@ -1,4 +1,4 @@
-//! Lists: what is on them, in which order, page by page.
+//! Contract of lists: their content, order and pages.
 
 use bolts_bets::{Bet, Category, Outcome, Party, Status, Terms, Visibility};
 use bolts_kernel::{BetId, UserId};
@@ -27,7 +27,8 @@ fn ids<'a>(bets: impl IntoIterator<Item = &'a Bet>) -> Vec<BetId> {
     bets.into_iter().map(|bet| bet.id).collect()
 }
 
-/// Bets in every status, with few stakes among them so that many are equal, one private and one deleted.
+/// Bets in every status, one of them private and one deleted. The stakes have few different values, so that
+/// many are equal.
 fn market(scene: &Scene<'_>, ann: UserId, bob: UserId) -> Vec<Bet> {
     scene.grant(ann, 10_000);
     scene.grant(bob, 10_000);
@@ -55,7 +56,7 @@ fn one_of_many(scene: &Scene<'_>, ann: UserId, bob: UserId, index: usize) -> Bet
     }
 }
 
-/// What a list has to show, worked out from the bets in the order of their creation.
+/// The expected list, computed from the bets in the order of their creation.
 fn expected(bets: &[Bet], filter: &ListFilter) -> Vec<BetId> {
     let fits = |bet: &&Bet| {
         bet.deletion.is_none()
@@ -76,7 +77,8 @@ fn expected(bets: &[Bet], filter: &ListFilter) -> Vec<BetId> {
     ids(shown)
 }
 
-/// Every filter with every other, in every order, in pages of every kind: no gap, no repeat, equal stakes included.
+/// All combinations of filters, orders and page sizes give complete lists without gaps or repeats, also for
+/// equal stakes.
 pub fn filters_sorts_and_pages_fit_together(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -97,7 +99,7 @@ pub fn filters_sorts_and_pages_fit_together(store: &dyn Subject) {
     }
 }
 
-/// Whoever reads on after others made bets goes on where the last page ended.
+/// If new bets appear between two pages, the second page still starts where the first one ended.
 pub fn a_page_is_not_shifted_by_new_bets(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -106,7 +108,7 @@ pub fn a_page_is_not_shifted_by_new_bets(store: &dyn Subject) {
         let filter = ListFilter { sort, ..ListFilter::default() };
         let before = walk(100, |page| store.public_bets(&filter, page));
         let first = read(store.public_bets(&filter, PageRequest { limit: 5, after: None }));
-        // Larger, smaller and equal to what is there.
+        // New bets with a larger, a smaller and an equal stake.
         for units in [500, 1, 105] {
             scene.create(bob, Terms { stake: bolts(units), ..terms() });
         }
@@ -117,7 +119,8 @@ pub fn a_page_is_not_shifted_by_new_bets(store: &dyn Subject) {
     }
 }
 
-/// Made or accepted, public or private, of any status; latest first; nobody else's.
+/// A user's list contains all bets that the user created or accepted, public or private, in any status,
+/// newest first, and no others.
 pub fn a_users_bets_are_all_of_them(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -138,7 +141,7 @@ pub fn a_users_bets_are_all_of_them(store: &dyn Subject) {
     assert_eq!(walk(9, |page| store.bets_of(nobody, None, page)), []);
 }
 
-/// Public or private, of any status; latest first.
+/// The list of admins contains public and private bets in any status, newest first.
 pub fn admins_see_every_bet(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -153,7 +156,8 @@ pub fn admins_see_every_bet(store: &dyn Subject) {
     }
 }
 
-/// Longest waiting first, whenever the bets were made, private ones too; what was ruled on waits no more.
+/// The dispute that has waited longest comes first, whatever the age of its bet. Private bets are included.
+/// Bets with a ruling are not.
 pub fn disputes_wait_in_line(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));

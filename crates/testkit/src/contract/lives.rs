@@ -1,4 +1,4 @@
-//! Bets that live through random actions: after each, the store knows what the domain knows.
+//! Contract of bets under random actions: after each action the store holds the same bet as the domain.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use super::{Subject, assert_kept, read, shown};
 use crate::Scene;
 use crate::fixtures::{DAY, HOUR, bolts, terms};
 
-/// How many lives are lived, and how long they are at most.
+/// The number of bets, and the maximum number of actions for each of them.
 const LIVES: u32 = 100;
 const STEPS: usize = 12;
 
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// Time that passes first.
+    /// The time that passes before the action.
     wait: Option<Duration>,
-    /// Whether the bet is then taken back, refunded or removed; rare, as little can follow.
+    /// Whether the bet is deleted or refunded. Such steps are rare, because few actions can follow them.
     is_drastic: bool,
-    /// Which of the possible actions is taken.
+    /// The choice among the possible actions.
     choice: Index,
 }
 
@@ -36,12 +36,12 @@ fn steps() -> impl Strategy<Value = Step> {
     parts.prop_map(|(wait, is_drastic, choice)| Step { wait, is_drastic, choice })
 }
 
-/// Whatever happens to a bet, in whatever order: it is read as it was written, it is overdue exactly when the clock
-/// has something to do, and the ledger stays sound.
+/// After any sequence of actions the bet is read as it was written, it is overdue exactly when the clock has
+/// a step to do, and the ledger is sound.
 pub fn any_life_of_a_bet_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let people = ["ann", "bob", "admin"].map(|name| scene.user(name));
-    // Mutual Agreement has the longer lives, so there are more of them.
+    // Bets with Mutual Agreement allow more actions, so the test runs more of them.
     let methods = [Method::MutualAgreement, Method::MutualAgreement, Method::ManualVerification];
     let lives = (select(methods.to_vec()), vec(steps(), 4..=STEPS));
     let outcome = runner(LIVES).run(&lives, |(method, steps)| {
@@ -82,7 +82,7 @@ fn live(store: &dyn Subject, scene: &Scene<'_>, people: [UserId; 3], mut bet: Be
 
 type Tried = Vec<Result<Change, Refusal>>;
 
-/// What ends a bet without an outcome.
+/// The actions that end a bet without an outcome.
 fn drastic(bet: &Bet, [ann, _, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried {
     let now = scene.now();
     vec![
@@ -92,7 +92,7 @@ fn drastic(bet: &Bet, [ann, _, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried 
     ]
 }
 
-/// What leads to an outcome, tried by everybody who could.
+/// The actions on the way to an outcome, tried for each user who may do one.
 fn usual(bet: &Bet, [ann, bob, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried {
     let now = scene.now();
     let mut tried = vec![bet.clone().accept(bob, bet.creator_side.opposite(), now)];

@@ -1,4 +1,4 @@
-//! Notifications.
+//! Contract of notifications.
 
 use bolts_bets::{NoticeKind, Outcome};
 use bolts_kernel::{NotificationId, UserId};
@@ -8,7 +8,7 @@ use super::{Subject, keep, read};
 use crate::Scene;
 use crate::fixtures::{DAY, HOUR, bolts, sats, terms};
 
-/// How many of each user's must be kept.
+/// The number of notifications that the store keeps for each user.
 const KEPT: usize = 200;
 
 fn params(title: &str) -> NoticeParams {
@@ -55,7 +55,7 @@ fn titles(store: &dyn Subject, user: UserId) -> Vec<String> {
     read(store.notifications(user)).into_iter().map(|notification| title(notification.body)).collect()
 }
 
-/// Every kind, with and without each of what it is worded from.
+/// Every kind of notification is kept, with and without each of its parameters.
 pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -90,7 +90,7 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
     assert_eq!(read(store.notifications(ann)), expected);
 }
 
-/// By when they were written, each user's own.
+/// Each user gets their own notifications, the newest first.
 pub fn notifications_come_latest_first(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -104,7 +104,8 @@ pub fn notifications_come_latest_first(store: &dyn Subject) {
     assert_eq!(titles(store, scene.user("cay")), Vec::<String>::new());
 }
 
-/// However many come, and whether one by one or together; another user's stay untouched.
+/// The store keeps the newest 200 notifications of a user, whether they were written one by one or together.
+/// It keeps those of other users.
 pub fn the_latest_two_hundred_are_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -125,7 +126,8 @@ pub fn the_latest_two_hundred_are_kept(store: &dyn Subject) {
     assert_eq!(titles(store, bob), ["the only one"]);
 }
 
-/// Once or twice; what is not there or another's stays as it is.
+/// A user marks their own notifications as read. A repeat, an unknown id or the notification of another user
+/// changes nothing.
 pub fn only_their_user_marks_them_read(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -145,7 +147,7 @@ pub fn only_their_user_marks_them_read(store: &dyn Subject) {
     assert_eq!(all, [expected, unread(&second)]);
 }
 
-/// All of them, counted; nobody else's.
+/// Clearing deletes all notifications of the user and returns their number. Those of other users stay.
 pub fn clearing_takes_the_users_own(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

@@ -1,4 +1,4 @@
-//! The marketplace's search.
+//! Contract of the search in the marketplace.
 
 use bolts_bets::Terms;
 use bolts_kernel::{BetId, UserId};
@@ -8,7 +8,8 @@ use super::{Subject, walk};
 use crate::Scene;
 use crate::fixtures::{bolts, private, terms, text};
 
-/// The bets that have all these words, as the use case splits them: lower case, letters and digits.
+/// The bets that contain all these words. The use case passes words in this form: lower case, letters and
+/// digits.
 fn search(store: &dyn Subject, words: &str) -> Vec<BetId> {
     let words = words.split_whitespace().map(str::to_owned).collect();
     let filter = ListFilter { words, ..ListFilter::default() };
@@ -20,7 +21,7 @@ fn titled(scene: &Scene<'_>, creator: UserId, title: &str, description: &str) ->
     scene.create(creator, Terms { title, description, stake: bolts(1), ..terms() }).id
 }
 
-/// Asserts for each search whether it finds the one bet.
+/// Asserts for each search text whether it finds the bet.
 fn assert_found(store: &dyn Subject, bet: BetId, cases: &[(&str, bool)]) {
     for (words, expected) in cases {
         let found = search(store, words);
@@ -28,7 +29,7 @@ fn assert_found(store: &dyn Subject, bet: BetId, cases: &[(&str, bool)]) {
     }
 }
 
-/// In title and description together, in any order, once or often.
+/// All words must occur in title and description together, in any order, once or more often.
 pub fn all_words_have_to_be_there(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -45,11 +46,12 @@ pub fn all_words_have_to_be_there(store: &dyn Subject) {
     assert_found(store, rain, &[("snow orly", false), ("rain snow", false)]);
     assert_eq!(search(store, "tomorrow paris"), [snow, rain]);
     assert_eq!(search(store, ""), [snow, rain]);
-    // What the sides are called is on the bet, but not searched.
+    // The search does not cover the names of the options.
     assert_eq!(search(store, "yes"), []);
 }
 
-/// As one types it; the words before it are whole, and no word is found from its middle.
+/// The last word may be the beginning of a word, because the user may still be typing it. The other words
+/// must be whole words. No search matches the middle of a word.
 pub fn only_the_last_word_may_be_a_beginning(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -60,7 +62,7 @@ pub fn only_the_last_word_may_be_a_beginning(store: &dyn Subject) {
     assert_found(store, bet, &not_found.map(|words| (words, false)));
 }
 
-/// In any script that has one.
+/// Upper and lower case match each other, in any script that has both.
 pub fn case_makes_no_difference(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -69,7 +71,7 @@ pub fn case_makes_no_difference(store: &dyn Subject) {
     assert_found(store, bet, &found.map(|words| (words, true)));
 }
 
-/// Whatever stands between letters and digits only separates them.
+/// All characters other than letters and digits only separate words.
 pub fn nothing_in_a_text_is_syntax(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -100,7 +102,7 @@ pub fn nothing_in_a_text_is_syntax(store: &dyn Subject) {
     assert_found(store, bet, &[("5 0", false), ("offpeak", false), ("dont", false), ("email", false)]);
 }
 
-/// Operators of query languages and words that are too common for some of them.
+/// Operators of query languages and very common words are ordinary words.
 pub fn words_of_the_search_language_are_words(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -112,7 +114,7 @@ pub fn words_of_the_search_language_are_words(store: &dyn Subject) {
     assert_found(store, other, &[("someth", true), ("not of", false)]);
 }
 
-/// Not by their words, nor is a bet that was deleted.
+/// A search finds neither private nor deleted bets.
 pub fn private_bets_are_not_found(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");

@@ -1,4 +1,4 @@
-//! Named values, and the record of what admins did.
+//! Contract of settings, the record of admin actions, and the outbox.
 
 use std::thread;
 
@@ -8,7 +8,7 @@ use super::{Subject, keep, setting};
 use crate::Scene;
 use crate::fixtures::terms;
 
-/// Nothing until it is set, then what was set last.
+/// A setting is absent until it is set. Then it has the value that was set last.
 pub fn values_are_set_and_replaced(store: &dyn Subject) {
     assert_eq!(setting(store, "kind of sats"), None);
     for value in ["test", "", "real é\n"] {
@@ -18,7 +18,7 @@ pub fn values_are_set_and_replaced(store: &dyn Subject) {
     assert_eq!(setting(store, "another name"), None);
 }
 
-/// Whoever comes second is told what is set, and changes nothing.
+/// A later call of `put_first` gets the existing value and changes nothing.
 pub fn the_first_value_stays(store: &dyn Subject) {
     let first = |value: &'static str| keep(store, move |tx| tx.settings().put_first("cookie key", value));
     assert_eq!(first("one"), "one");
@@ -28,7 +28,7 @@ pub fn the_first_value_stays(store: &dyn Subject) {
     assert_eq!(first("four"), "three");
 }
 
-/// Processes that start together agree on one value.
+/// If many processes call `put_first` at once, all of them get the same value.
 pub fn one_of_many_is_first(store: &dyn Subject) {
     let first = |index: u32| {
         let value = format!("value {index}");
@@ -42,7 +42,8 @@ pub fn one_of_many_is_first(store: &dyn Subject) {
     assert!(answers.iter().all(|answer| *answer == set), "{answers:?}");
 }
 
-/// By an admin or the operator, on a user, a bet or neither. No port reads them yet, so only their taking is tested.
+/// Actions of an admin or the operator on a user, a bet or neither can be recorded. No port reads them here,
+/// so this rule only checks that the write succeeds.
 pub fn admin_actions_are_taken(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (admin, ann) = (scene.user("admin"), scene.user("ann"));
@@ -69,7 +70,7 @@ pub fn admin_actions_are_taken(store: &dyn Subject) {
     }
 }
 
-/// With the people and the bet they were about, a page at a time.
+/// The actions are listed with their users and bets, newest first, in pages.
 pub fn admin_actions_come_latest_first(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -98,7 +99,7 @@ pub fn admin_actions_come_latest_first(store: &dyn Subject) {
     );
 }
 
-/// Oldest first, so many rows at a time; a job that fails gives back what it took.
+/// Rows of the outbox are taken oldest first, up to the limit. A job that fails puts its rows back.
 pub fn what_is_owed_is_taken_once(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

@@ -1,4 +1,5 @@
-//! A bet is the same after every way it can go, with what is known only there present and absent.
+//! Contract of states: a bet is read as it was written, in every state, with each optional part absent and
+//! present.
 
 use bolts_bets::{Bet, Method, Outcome, Party, Terms};
 use bolts_kernel::UserId;
@@ -10,7 +11,7 @@ use crate::fixtures::{DAY, HOUR, bolts, start, terms};
 
 const OUTCOMES: [Outcome; 3] = [Outcome::A, Outcome::B, Outcome::Void];
 
-/// Two people with a bet of 1 bolt, and an admin.
+/// Two users with a bet of 1 Bolt, and an admin.
 struct Table<'a> {
     store: &'a dyn Subject,
     scene: Scene<'a>,
@@ -55,7 +56,7 @@ impl<'a> Table<'a> {
         self.seen(self.scene.record(change.expect("may be ended")))
     }
 
-    /// Applies all that is due `later`, one step at a time.
+    /// Advances the clock by `later` and applies all steps that are due, one at a time.
     fn clock_strikes(&self, mut bet: Bet, later: std::time::Duration) -> Bet {
         self.scene.clock.advance(later);
         while let Some(change) = clock::due(&bet, self.scene.now()) {
@@ -70,7 +71,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Made, and expired without a challenger.
+/// A pending bet is kept. So is a bet that expired without a challenger.
 pub fn a_pending_bet_and_its_cancellations_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let pending = table.pending();
@@ -78,14 +79,14 @@ pub fn a_pending_bet_and_its_cancellations_are_kept(store: &dyn Subject) {
     assert_eq!(expired.status(), bolts_bets::Status::Cancelled);
 }
 
-/// Taken, and ended early by its creator.
+/// An accepted bet is kept. So is a bet that its creator ended early.
 pub fn an_accepted_bet_is_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let accepted = table.accepted();
     table.opened(accepted);
 }
 
-/// Proposed by either party, rejected twice, proposed again.
+/// Proposals of either party, two rejections and a new proposal are kept.
 pub fn proposals_and_rejections_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     for party in [Party::Creator, Party::Acceptor] {
@@ -104,7 +105,7 @@ pub fn proposals_and_rejections_are_kept(store: &dyn Subject) {
     }
 }
 
-/// Agreed on, or declared under Manual Verification.
+/// An agreed outcome is kept, and a declared one under Manual Verification.
 pub fn settlements_by_the_parties_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     for outcome in OUTCOMES {
@@ -120,7 +121,8 @@ pub fn settlements_by_the_parties_are_kept(store: &dyn Subject) {
     }
 }
 
-/// Disputed with and without a standing proposal; ruled with and without a note; agreed on all the same.
+/// A dispute is kept with and without a standing proposal, a ruling with and without a note, and an agreement
+/// during a dispute.
 pub fn disputes_and_rulings_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     for outcome in OUTCOMES {
@@ -140,7 +142,8 @@ pub fn disputes_and_rulings_are_kept(store: &dyn Subject) {
     }
 }
 
-/// Stood, lapsed in each status, and a dispute that nobody ruled on.
+/// The results of the clock are kept: a proposal that stood, a lapse in each status, and a dispute without a
+/// ruling.
 pub fn what_the_clock_settles_is_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let later = |days: u32| days * DAY;
@@ -160,7 +163,8 @@ pub fn what_the_clock_settles_is_kept(store: &dyn Subject) {
     }
 }
 
-/// That the parties were told of the expiry, were reminded, and that a decision was put off.
+/// The notes of the clock are kept: the notice of the expiry, a reminder, and a deadline moved by the grace
+/// period.
 pub fn what_the_clock_notes_is_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let told = table.clock_strikes(table.accepted(), DAY);
@@ -174,7 +178,7 @@ pub fn what_the_clock_notes_is_kept(store: &dyn Subject) {
     table.seen(table.scene.record(bolts_bets::Change { bet: later, event: None, escrow, notices: vec![] }));
 }
 
-/// An admin gives the stakes back before and after somebody accepted.
+/// Refunds by an admin are kept, before and after the acceptance.
 pub fn refunds_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let bets = [table.pending(), table.accepted(), table.proposed(Party::Creator, Outcome::A)];

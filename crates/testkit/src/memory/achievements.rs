@@ -44,7 +44,7 @@ impl Achievements for MemoryTx {
 }
 
 impl State {
-    /// Whether each of the user's resolved bets was won, latest by creation first.
+    /// Whether the user won each of their resolved bets, newest bet first.
     pub(super) fn results(&self, user: UserId) -> Vec<bool> {
         let resolved = |row: &&super::state::BetRow| matches!(row.bet.state, BetState::Resolved { .. });
         let own = self.live_bets().filter(|row| row.bet.party(user).is_some()).filter(resolved);

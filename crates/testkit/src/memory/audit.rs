@@ -9,8 +9,9 @@ use super::MemoryStore;
 use super::state::State;
 
 impl Audit for MemoryStore {
-    /// Invariants 1 to 5. What 6 and 7 speak of are deposits, withdrawals and claims, which this store does not
-    /// hold; the transfers' keys allow an achievement's reward once.
+    /// Checks invariants 1 to 5 (`docs/ledger.md#invariants`). Invariants 6 and 7 are about deposits,
+    /// withdrawals and claims, which this audit does not cover. The keys of the transfers allow each reward
+    /// only once.
     fn audit(&self) -> Result<Vec<Check>> {
         let state = self.state();
         Ok(vec![
@@ -70,7 +71,7 @@ fn escrow(bet: &Bet) -> Account {
     Account::Escrow(bet.id, bet.terms.stake.currency)
 }
 
-/// What has to have left the bet's escrow by now.
+/// The transfers that must have emptied the bet's escrow.
 fn payouts(bet: &Bet) -> Vec<(Account, i64)> {
     let stake = bet.terms.stake;
     let to = |user: UserId, units: i64| (Account::Available(user, stake.currency), units);

@@ -12,7 +12,7 @@ impl MemoryTx {
         Some(bet)
     }
 
-    /// What a database's keys and references would refuse.
+    /// Checks that stand for the keys and references of a database.
     fn check_new(&self, bet: &Bet) -> Result<()> {
         if !self.state.users.contains_key(&bet.creator) {
             return Err(broken(format!("no user {}", bet.creator)));

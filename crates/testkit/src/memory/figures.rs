@@ -37,7 +37,7 @@ impl State {
 fn count(figures: &mut CurrencyStats, bet: &Bet, user: UserId) {
     let stake = bet.terms.stake.amount.get();
     match &bet.state {
-        // Nobody took the other side, so there was no bet to count.
+        // The bet was never accepted, so it does not count.
         BetState::Cancelled { negotiation: None, .. } => {}
         BetState::Cancelled { negotiation: Some(_), .. } => figures.total_bets += 1,
         BetState::Pending | BetState::Accepted(_) | BetState::AwaitingResolution(_) => {

@@ -4,7 +4,7 @@ use bolts_ports::{NewNotification, NotificationView, Notifications, Result};
 use super::state::broken;
 use super::tx::MemoryTx;
 
-/// How many of each user's notifications are kept.
+/// The number of notifications that are kept for each user.
 const KEPT: usize = 200;
 
 impl Notifications for MemoryTx {

@@ -151,7 +151,7 @@ impl Queries for MemoryStore {
 }
 
 impl State {
-    /// The rows behind the cursor in the order of their rank.
+    /// The rows after the cursor, in the order of their rank.
     fn page(
         &self,
         mut rows: Vec<(Cursor, &BetRow)>,
@@ -167,7 +167,7 @@ impl State {
         Ok(Page { items, next })
     }
 
-    /// The bets whose deadline is wanted, earliest deadline first.
+    /// Bets whose deadline `wanted` accepts, in the order of their deadlines.
     fn by_deadline(
         &self,
         deadline: fn(&bolts_bets::Bet) -> Option<clock::Deadline>,
@@ -202,7 +202,7 @@ fn is_in(status: Status, wanted: Option<ListStatus>) -> bool {
     }
 }
 
-/// Whether every word is in title or description, the last one also as a beginning.
+/// Whether title and description contain every word. The last word may be the beginning of a word.
 fn speaks_of(terms: &Terms, words: &[String]) -> bool {
     let Some((last, whole)) = words.split_last() else { return true };
     let said = format!("{} {}", &*terms.title, &*terms.description).to_lowercase();

@@ -1,3 +1,5 @@
+//! A job's transaction on the store in memory.
+
 use std::collections::BTreeSet;
 
 use bolts_kernel::BetId;
@@ -8,12 +10,12 @@ use bolts_ports::{
 
 use super::state::State;
 
-/// One job's copy of everything; it implements every repository, so that they share it.
+/// A copy of all data for one job. This type implements every repository, so that they share the copy.
 pub(super) struct MemoryTx {
     pub(super) state: State,
-    /// The bets that the job has locked: it may change no other.
+    /// The bets that the job has locked. The job may change no others.
     pub(super) locked: BTreeSet<BetId>,
-    /// What the ledger refused: nothing of the job is kept then, whatever the job makes of it.
+    /// The failure of a transfer. If it is set, nothing of the job is kept, even if the job reports success.
     pub(super) spoiled: Option<StoreError>,
 }
 
@@ -22,7 +24,7 @@ impl MemoryTx {
         Self { state, locked: BTreeSet::new(), spoiled: None }
     }
 
-    /// What is to be kept.
+    /// The data to keep after the job.
     pub(super) fn finish(self) -> Result<State> {
         self.spoiled.map_or(Ok(self.state), Err)
     }

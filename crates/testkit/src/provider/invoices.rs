@@ -1,3 +1,5 @@
+//! Creates invoices of other nodes for tests.
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -5,40 +7,40 @@ use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::secp256k1::{Secp256k1, SecretKey};
 use lightning_invoice::{Currency, InvoiceBuilder, PaymentSecret, RawTaggedField, TaggedField};
 
-/// A network whose invoices can be made.
+/// The network of an invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Network {
-    /// Where sats are worth something.
+    /// The main network: real sats.
     Main,
-    /// Where they are worth nothing.
+    /// Regtest: test sats.
     Regtest,
-    /// Neither of ours.
+    /// A test network that Bolts does not use.
     Testnet,
-    /// Neither of ours.
+    /// A test network that Bolts does not use.
     Signet,
 }
 
-/// What an invoice is to say.
+/// The content of an invoice to create.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// How much it asks for; `None` leaves it to the payer.
+    /// The amount. `None` leaves the amount to the payer.
     pub millisats: Option<u64>,
-    /// What it is for.
+    /// The description.
     pub description: String,
-    /// Whether only the hash of the description is in it.
+    /// Whether the invoice contains only the hash of the description.
     pub is_hashed: bool,
-    /// How long it can be paid.
+    /// The time in which the invoice can be paid.
     pub lifetime: Duration,
-    /// When it was made.
+    /// The creation time, as time since 1970.
     pub made_at: Duration,
-    /// Of which network it is.
+    /// The network.
     pub network: Network,
-    /// Whether it names features, as the specification wants; LNbits' FakeWallet leaves them out.
+    /// Whether the invoice has a features field, as BOLT 11 requires. LNbits' FakeWallet leaves it out.
     pub has_features: bool,
 }
 
 impl Wanted {
-    /// An ordinary invoice of the main network, made now.
+    /// An ordinary invoice of the main network, created now.
     pub fn sats(sats: u64) -> Self {
         Self {
             millisats: Some(sats * 1_000),
@@ -51,30 +53,30 @@ impl Wanted {
         }
     }
 
-    /// An ordinary invoice of regtest, made now.
+    /// An ordinary invoice of regtest, created now.
     pub fn test_sats(sats: u64) -> Self {
         Self { network: Network::Regtest, ..Self::sats(sats) }
     }
 }
 
-/// An invoice, and what only its payee knows.
+/// An invoice with the preimage, which only its payee knows.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The invoice (BOLT 11).
     pub text: String,
-    /// In hexadecimal.
+    /// The payment hash in hexadecimal.
     pub payment_hash: String,
-    /// In hexadecimal.
+    /// The preimage in hexadecimal.
     pub preimage: String,
 }
 
 /// The time since 1970.
-#[expect(clippy::disallowed_methods, reason = "the program under test lives in real time")]
+#[expect(clippy::disallowed_methods, reason = "the program under test uses the real clock")]
 pub fn now() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// 32 bytes that no other call gives, in this process or another.
+/// 32 bytes that are unique across calls and processes.
 fn unique() -> [u8; 32] {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -82,10 +84,10 @@ fn unique() -> [u8; 32] {
     sha256::Hash::hash(seed.as_bytes()).to_byte_array()
 }
 
-/// Makes an invoice, signed by a node that exists in tests alone.
+/// Creates an invoice that is signed by a node of the tests.
 ///
 /// # Panics
-/// For what no invoice can say.
+/// If BOLT 11 cannot express the content.
 pub fn make(wanted: &Wanted) -> Made {
     let currency = match wanted.network {
         Network::Main => Currency::Bitcoin,

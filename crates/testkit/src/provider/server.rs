@@ -1,3 +1,5 @@
+//! A small HTTP server for tests, with faults in its answers.
+
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -10,29 +12,29 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 
-/// What was asked.
+/// A request that the server received.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// In capitals.
+    /// The method, in upper case.
     pub method: String,
-    /// Without the query.
+    /// The path without the query.
     pub path: String,
-    /// What comes after the question mark.
+    /// The query, without the question mark.
     pub query: String,
-    /// Names in lower case.
+    /// The headers. Their names are in lower case.
     pub headers: Vec<(String, String)>,
-    /// Null where it is no JSON.
+    /// The body. `null` if it is not JSON.
     pub body: Value,
 }
 
 impl Request {
-    /// A header's value.
+    /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// What is answered.
+/// An answer of the server.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
@@ -44,64 +46,64 @@ pub struct Reply {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
-    /// As it should be.
+    /// The whole answer is sent.
     Whole,
-    /// In the middle of the body.
+    /// The connection ends in the middle of the body.
     Cut,
-    /// Before anything.
+    /// The connection ends before the answer.
     Nothing,
-    /// After the body, with more to come that does not.
+    /// The connection stays open after the body, but no more data comes.
     Open,
 }
 
 impl Reply {
-    /// A status and a body.
+    /// An answer with this status and body.
     pub fn json(status: u16, body: &Value) -> Self {
         let body = body.to_string().into_bytes();
         Self { status, location: None, body, is_stream: false, ending: Ending::Whole }
     }
 
-    /// Lines of JSON, in a stream.
+    /// An answer that is a stream of JSON lines.
     pub fn lines(status: u16, lines: &[Value]) -> Self {
         let body = lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
         Self { status, location: None, body, is_stream: true, ending: Ending::Whole }
     }
 
-    /// The same stream, which does not end.
+    /// The same stream, but the connection stays open after it.
     #[must_use]
     pub fn left_open(self) -> Self {
         Self { ending: Ending::Open, ..self }
     }
 
-    /// No answer.
+    /// No answer: the connection is closed.
     pub fn close() -> Self {
         Self { ending: Ending::Nothing, ..Self::json(200, &Value::Null) }
     }
 
-    /// What a proxy says when the server behind it does not answer.
+    /// The answer of a proxy whose server does not answer.
     pub fn server_error() -> Self {
         Self { status: 502, ..Self::json(502, &Value::Null) }
             .with_body(b"<html>502 Bad Gateway</html>".to_vec())
     }
 
-    /// The answer is elsewhere.
+    /// A redirect to this URL.
     pub fn redirect(to: &str) -> Self {
         Self { location: Some(to.to_owned()), ..Self::json(307, &Value::Null) }
     }
 
-    /// The same with another body.
+    /// The same answer with another body.
     #[must_use]
     pub fn with_body(self, body: Vec<u8>) -> Self {
         Self { body, ..self }
     }
 
-    /// The same, breaking off in the middle.
+    /// The same answer, but the connection ends in the middle of the body.
     #[must_use]
     pub fn cut(self) -> Self {
         Self { ending: Ending::Cut, ..self }
     }
 
-    /// The same JSON with so many spaces behind it.
+    /// The same JSON, followed by `by` spaces.
     #[must_use]
     pub fn padded(mut self, by: usize) -> Self {
         self.body.resize(self.body.len() + by, b' ');
@@ -142,17 +144,17 @@ impl Reply {
     }
 }
 
-/// A certificate of one's own and its key.
+/// A self-signed certificate and its key.
 pub struct Tls {
     config: Arc<ServerConfig>,
     certificate_pem: String,
 }
 
 impl Tls {
-    /// One as LND makes it: signed by itself, as an authority, for localhost.
+    /// A certificate for localhost like that of LND: self-signed and marked as an authority.
     ///
     /// # Panics
-    /// Where the system gives no randomness.
+    /// If the system gives no randomness.
     pub fn self_signed() -> Self {
         let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
         let mut params = rcgen::CertificateParams::new(names).expect("names for a certificate");
@@ -172,7 +174,8 @@ impl Tls {
 
 type Answer = dyn Fn(&Request) -> Reply + Send + Sync;
 
-/// A small HTTP server on a port of its own, until it is dropped; each connection has a thread and one request.
+/// A small HTTP server on its own port. It ends when it is dropped. Each connection has its own thread and
+/// one request.
 pub struct Server {
     address: SocketAddr,
     certificate_pem: Option<String>,
@@ -181,10 +184,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts.
+    /// Starts the server.
     ///
     /// # Panics
-    /// Where no port can be had.
+    /// If no port is free.
     pub fn start(tls: Option<Tls>, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -204,18 +207,18 @@ impl Server {
         Self { address, certificate_pem, is_over, listening: Some(listening) }
     }
 
-    /// Where it listens.
+    /// The address of the server.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where it listens, as the beginning of a URL.
+    /// The base URL of the server.
     pub fn url(&self) -> String {
         let scheme = if self.certificate_pem.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
     }
 
-    /// Its certificate, in PEM, where it has one.
+    /// The certificate of an https server, in PEM.
     pub fn certificate_pem(&self) -> Option<&str> {
         self.certificate_pem.as_deref()
     }
@@ -224,7 +227,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
-        // Wakes the thread that listens.
+        // This connection wakes the thread that listens.
         drop(TcpStream::connect(self.address));
         if let Some(listening) = self.listening.take() {
             let _ended = listening.join();
@@ -232,7 +235,7 @@ impl Drop for Server {
     }
 }
 
-/// Reads one request and answers it. What goes wrong with the connection is the client's affair.
+/// Reads one request and answers it. Errors of the connection are ignored, because the client sees them.
 fn serve(tcp: TcpStream, config: Option<Arc<ServerConfig>>, answer: &Answer) {
     let _set = tcp.set_read_timeout(Some(Duration::from_secs(30)));
     let Some(config) = config else {

@@ -1,5 +1,6 @@
-//! The dependency rule of the architecture: the domain knows nobody, the ports know the domain, everything else meets
-//! at the ports, and only the program itself sees several adapters.
+//! Tests the dependency rule of the architecture (`docs/architecture.md`). The domain depends on no outer
+//! crate. The ports depend on the domain. All other crates use the ports, and only the binary uses several
+//! adapters.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,10 +12,11 @@ const DOMAIN: [&str; 6] =
     ["bolts-kernel", "bolts-bets", "bolts-resolution", "bolts-ledger", "bolts-achievements", "bolts-wallet"];
 const ADAPTERS: [&str; 3] = ["bolts-store-diesel", "bolts-lightning", "bolts-ideas"];
 
-/// What may be used where nothing reads a clock, draws a random number or performs I/O.
+/// The packages that pure crates may use. Pure crates read no clock, draw no random numbers and perform no
+/// I/O.
 const PURE: [&str; 8] = ["chrono", "chrono-tz", "hex", "serde", "sha2", "thiserror", "url", "uuid"];
 
-/// Packages that only some crates may use, by the beginning of their name.
+/// Packages that only some crates may use. The first text is the start of the package's name.
 const CONFINED: [(&str, &[&str]); 4] = [
     ("diesel", &["bolts-store-diesel", "bolts"]),
     ("libsqlite3", &["bolts-store-diesel", "bolts"]),
@@ -22,7 +24,7 @@ const CONFINED: [(&str, &[&str]); 4] = [
     ("actix", &["bolts-http", "bolts"]),
 ];
 
-/// The crates of this workspace that a crate may use; `None` for a crate that has no place yet.
+/// The crates of this workspace that a crate may use. `None` if the crate is not in the table.
 fn allowed(name: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&DOMAIN, more].concat();
     Some(match name {
@@ -48,7 +50,7 @@ fn read(path: &Path) -> Table {
     text.parse().expect("a Cargo.toml in TOML")
 }
 
-/// Each crate's manifest by its package's name.
+/// The manifest of each crate, by package name.
 fn crates() -> BTreeMap<String, Table> {
     let folders = fs::read_dir(root().join("crates")).expect("the folder of the crates");
     let manifests = folders.map(|folder| folder.expect("a folder").path().join("Cargo.toml"));
@@ -57,7 +59,7 @@ fn crates() -> BTreeMap<String, Table> {
     manifests.filter(|path| path.exists()).map(|path| named(read(&path))).collect()
 }
 
-/// The packages under these headings, for every platform, by the names they have in the registry.
+/// The packages under these headings, for all platforms, by their names in the registry.
 fn packages(manifest: &Table, workspace: &Table, headings: &[&str]) -> Vec<String> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let tables = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
@@ -104,10 +106,11 @@ fn dependencies_point_inwards() {
 }
 
 #[test]
-fn tests_see_the_domain_and_the_testkit_besides() {
+fn tests_may_also_use_the_domain_and_the_testkit() {
     let workspace = workspace();
     for (name, manifest) in crates() {
-        // What the testkit is built from would be there twice, once with tests and once without.
+        // The testkit's own dependencies must not use the testkit in their tests. Cargo would compile them
+        // twice, and the types would differ.
         let below = allowed("bolts-testkit").unwrap_or_default();
         let testkit = (!below.contains(&name.as_str())).then_some("bolts-testkit");
         let allowed = allowed(&name).unwrap_or_default();
@@ -143,7 +146,7 @@ fn databases_and_servers_stay_in_their_adapters() {
 }
 
 #[test]
-fn the_rule_sees_every_way_to_name_a_dependency() {
+fn the_rule_covers_every_form_of_a_dependency() {
     let manifest: Table = "
         [dependencies]
         one.workspace = true

@@ -1,4 +1,4 @@
-//! The memory store keeps the contract that every store keeps, the fakes theirs, and the crates their places.
+//! The memory store and the fakes keep the contracts of their ports, and the crates keep the dependency rule.
 
 mod dependencies;
 mod fakes;
