@@ -1,4 +1,4 @@
-//! The migrations are compiled in, so a change to one has to compile this crate again.
+//! The migrations are compiled into this crate, so a changed migration must trigger a new compilation.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../migrations");

@@ -1,36 +1,40 @@
+//! Database URLs.
+
 use std::path::PathBuf;
 
-/// Where the database is (`--database-url`).
+/// The location of the database (`--database-url`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseUrl {
-    /// A file: `sqlite://data/bolts.db`, relative to the working directory, or `sqlite:///var/lib/bolts.db`.
+    /// A file: `sqlite://data/bolts.db` is relative to the working directory, `sqlite:///var/lib/bolts.db` is
+    /// absolute.
     Sqlite(PathBuf),
-    /// A server: the whole URL, as libpq reads it.
+    /// A server. The text is the whole URL in the syntax of libpq.
     Postgres(String),
 }
 
-/// A database URL that cannot be used, in one sentence for whoever typed it.
+/// The database URL is not valid. The message is one sentence for the operator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatabaseUrlError {
-    /// Neither kind.
+    /// The URL has another scheme.
     #[error("the database URL must begin with sqlite:// or postgres://")]
     UnknownKind,
-    /// `sqlite://` alone.
+    /// The URL is only `sqlite://`.
     #[error("the database URL names no file; write sqlite://data/bolts.db or sqlite:///absolute/path.db")]
     NoFile,
-    /// SQLite's own parameters and its database in memory would lose what the program promises.
+    /// The URL has SQLite's own parameters or names a database in memory. Either could break the promise that
+    /// no commit is lost.
     #[error("a SQLite URL is a path alone: no parameters, no :memory:")]
     NotAPath,
-    /// `postgres://` alone.
+    /// The URL is only `postgres://`.
     #[error("the database URL names no server; write postgres://user@host/database")]
     NoServer,
 }
 
 impl DatabaseUrl {
-    /// Reads a URL.
+    /// Parses a URL.
     ///
     /// # Errors
-    /// What is wrong with it. The text itself is not repeated: it may hold a password.
+    /// One sentence about the problem. It does not repeat the URL, which may contain a password.
     pub fn parse(text: &str) -> Result<Self, DatabaseUrlError> {
         let text = text.trim();
         if let Some(path) = text.strip_prefix("sqlite://") {
@@ -49,7 +53,7 @@ impl DatabaseUrl {
         Err(DatabaseUrlError::UnknownKind)
     }
 
-    /// What kind it is and where, for people: without user, password and parameters.
+    /// The kind and place of the database in words, without user, password and parameters.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
@@ -100,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_said_without_repeating_it() {
+    fn errors_do_not_repeat_the_url() {
         let refused = [
             ("", DatabaseUrlError::UnknownKind),
             ("bolts.db", DatabaseUrlError::UnknownKind),

@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use super::Conn;
 use crate::schema::accounts;
 
-/// The rows (id and balance) of accounts, given and locked in order; `None` for one that was never opened. A statement
-/// for each is the fastest here, as each stays prepared.
+/// Locks accounts in the given order and returns id and balance of each row, or `None` for an account that
+/// was never opened. One prepared statement for each account is the fastest way on SQLite.
 pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Option<(i64, i64)>>> {
     let row = |account: &Account| {
         accounts::table

@@ -1,4 +1,4 @@
-//! How SQLite reads the lists: from an index that has their order, never a whole table.
+//! Tests of SQLite's query plans: lists are read from an index in their order, and never from a whole table.
 
 use bolts_bets::{Category, Status};
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
@@ -30,8 +30,8 @@ fn plan(conn: &mut Conn, sql: &str) -> Vec<String> {
     steps.into_iter().map(|step| step.detail).collect()
 }
 
-/// Every run of the list is a search by `columns` of an index that has the run's order. What is sorted afterwards is
-/// the few rows that the runs gave.
+/// Asserts that each run of a list searches by `columns` in an index that has the order of the list. The only
+/// sort is that of the few rows that the runs returned.
 fn assert_runs(plan: &[String], columns: &str) {
     let runs: Vec<_> = plan.iter().enumerate().filter(|(_, step)| step.contains(" bets ")).collect();
     assert!(!runs.is_empty(), "{plan:?}");
@@ -97,7 +97,7 @@ fn searches_by_words_come_in_order() {
 }
 
 #[test]
-fn what_is_asked_often_is_found_by_an_index() {
+fn frequent_look_ups_use_an_index() {
     let (_folder, mut conn) = database();
     for (sql, index) in [
         (
@@ -121,7 +121,7 @@ fn what_is_asked_often_is_found_by_an_index() {
     }
 }
 
-/// `prepared.rs` says why.
+/// The module `shared/prepared.rs` gives the reason.
 #[test]
 fn no_look_up_binds_its_limit() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/shared");

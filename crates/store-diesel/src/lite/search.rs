@@ -1,4 +1,5 @@
-//! Full text on SQLite: FTS5, whose rowid is the bet's place, so that hits come in the list's order.
+//! Full-text search on SQLite with FTS5. The rowid of an entry is the bet's `seq`, so hits are in the order
+//! of the list.
 
 use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
@@ -10,10 +11,11 @@ use super::Conn;
 use super::bets::active;
 use super::lists::{Key, Order, PUBLIC};
 
-/// A sort by stake has to see every hit; past these newest ones it does not look.
+/// A sort by stake reads every hit. It covers only this number of newest hits.
 const SORTED_HITS: i64 = 10_000;
 
-/// The bets, read through an index and no other way. SQLite has no statistics here to choose well by itself.
+/// The table of bets, read through this index only. SQLite has no statistics here to choose an index by
+/// itself.
 pub(super) fn bets_by(index: &str) -> String {
     format!("bets INDEXED BY {index}")
 }
@@ -31,14 +33,14 @@ const REFRESH: &str = "
         FROM bets WHERE seq IN (SELECT seq FROM bets_fts_due) AND deleted_at IS NULL;
     DELETE FROM bets_fts_due;";
 
-/// Brings the full text up to date with the bets that changed: in the transaction that changed them, but once for all
-/// of its jobs, outside their savepoints.
+/// Updates the full-text index with the bets that changed. This happens once for all jobs of a batch, in
+/// their transaction but outside their savepoints (`docs/ledger.md#writing-on-sqlite`).
 pub(crate) fn refresh(conn: &mut Conn) -> QueryResult<()> {
     let due = bets_fts_due::table.count().get_result::<i64>(conn)?;
     if due == 0 { Ok(()) } else { conn.batch_execute(REFRESH) }
 }
 
-/// The places of the bets in which all words are.
+/// The positions (`seq`) of the bets that contain all words.
 pub(super) fn keys(
     conn: &mut Conn,
     filter: &ListFilter,
@@ -48,13 +50,13 @@ pub(super) fn keys(
     diesel::sql_query(sql(filter.sort, after, limit)).bind::<Text, _>(expression(filter)).load(conn)
 }
 
-/// The statement; `$1` is what [`expression`] gives.
+/// The SQL statement. `$1` is the result of [`expression`].
 pub(super) fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
     let Order { key, by, ranges } = Order::of(sort, after);
     let behind = ranges.iter().map(|range| format!("({range})")).collect::<Vec<_>>().join(" OR ");
     match sort {
         Sort::Newest | Sort::Oldest => {
-            // FTS5 knows the place by the name `rowid` alone.
+            // FTS5 calls this column `rowid`.
             let (behind, by) = (behind.replace("seq", "rowid"), by.replace("seq", "rowid"));
             format!(
                 "SELECT {key} AS key, rowid AS seq FROM bets_fts \
@@ -70,8 +72,8 @@ pub(super) fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
     }
 }
 
-/// Words and tags as FTS5 reads them. Each word is quoted, so that nothing in it is syntax, and is looked for in the
-/// texts alone, so that nobody finds a tag by its name.
+/// The query in the syntax of FTS5. Each word is quoted, so that no part of it is syntax. The words match
+/// only the texts and not the tags.
 pub(super) fn expression(filter: &ListFilter) -> String {
     let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
     let words: Vec<_> = filter.words.iter().filter(|word| !word.is_empty()).map(quoted).collect();

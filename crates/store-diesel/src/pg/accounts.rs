@@ -9,8 +9,8 @@ use diesel::sql_types::{Array, BigInt, Text};
 use super::Conn;
 use crate::schema::accounts;
 
-/// The rows (id and balance) of accounts, given and locked in order; `None` for one that was never opened. One statement
-/// for all of them, as each costs a round trip.
+/// Locks accounts in the given order and returns id and balance of each row, or `None` for an account that
+/// was never opened. One statement locks all accounts, because each statement costs a round trip.
 pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Option<(i64, i64)>>> {
     if let [account] = wanted {
         let row = accounts::table
@@ -26,7 +26,7 @@ pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Optio
     Ok((1..).take(wanted.len()).map(|place| rows.remove(&place)).collect())
 }
 
-/// PostgreSQL locks the rows as they come out of the sort.
+/// PostgreSQL locks the rows in the order in which the sort returns them.
 const LOCK: [&str; 4] = [
     "SELECT wanted.place, accounts.id, accounts.balance FROM unnest(",
     ", ",
@@ -65,7 +65,7 @@ impl QueryFragment<Pg> for Lock {
 
 impl QueryId for Lock {
     type QueryId = ();
-    // Diesel keeps it by its text.
+    // Diesel caches the statement by its text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 

@@ -1,4 +1,4 @@
-//! Full text on PostgreSQL: a table of words beside the bets, kept by triggers, with a GIN index.
+//! Full-text search on PostgreSQL: a table of words beside the bets, updated by triggers, with a GIN index.
 
 use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
@@ -9,15 +9,15 @@ use super::Conn;
 use super::bets::active;
 use super::lists::{Key, Order};
 
-/// A sort by stake has to see every hit; past these newest ones it does not look.
+/// A sort by stake reads every hit. It covers only this number of newest hits.
 const SORTED_HITS: i64 = 10_000;
 
-/// The bets. PostgreSQL chooses the index itself, by its statistics.
+/// The table of bets. PostgreSQL chooses the index by its statistics.
 pub(super) fn bets_by(_: &str) -> String {
     "bets".to_owned()
 }
 
-/// The places of the bets in which all words are.
+/// The positions (`seq`) of the bets that contain all words.
 pub(super) fn keys(
     conn: &mut Conn,
     filter: &ListFilter,
@@ -30,7 +30,7 @@ pub(super) fn keys(
         .load(conn)
 }
 
-/// The statement; `$1` is the words, `$2` what [`tags`] gives.
+/// The SQL statement. `$1` is the words, `$2` the result of [`tags`].
 fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
     let Order { key, by, ranges } = Order::of(sort, after);
     let behind = ranges.iter().map(|range| format!("({range})")).collect::<Vec<_>>().join(" OR ");
@@ -46,7 +46,7 @@ fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
     }
 }
 
-/// Category and status as the index has them, in the language of a tsquery.
+/// Category and status as a tsquery, in the form that the index has.
 fn tags(filter: &ListFilter) -> String {
     let tag = |name: &str| format!("':{name}'");
     let mut all = vec![tag("public")];

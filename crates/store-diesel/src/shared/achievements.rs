@@ -53,7 +53,7 @@ impl Achievements for Work<'_> {
     }
 }
 
-/// How many of a user's bets count, so many at the most.
+/// The number of a user's bets that count, up to a limit.
 const TOTAL_BETS: &str = "
     SELECT COUNT(*) FROM (
         SELECT 1 FROM positions JOIN bets ON bets.seq = positions.bet_seq
@@ -61,14 +61,14 @@ const TOTAL_BETS: &str = "
             AND (bets.status <> 'cancelled' OR bets.acceptor_id IS NOT NULL)
         LIMIT ?) AS counted";
 
-/// What a user won from opponents in sats.
+/// The sats that a user won from opponents.
 const SATS_WON: &str = "
     SELECT CAST(COALESCE(SUM(positions.payout - positions.stake), 0) AS BIGINT)
     FROM positions JOIN bets ON bets.seq = positions.bet_seq
     WHERE positions.user_id = ? AND bets.currency = 'sats' AND bets.winning_side = positions.side
         AND bets.deleted_at IS NULL";
 
-/// Whether a user won each of so many latest resolved bets.
+/// Whether the user won, for each of the latest resolved bets.
 const RESULTS: &str = "
     SELECT CAST(CASE WHEN bets.winning_side = positions.side THEN 1 ELSE 0 END AS BIGINT)
     FROM positions JOIN bets ON bets.seq = positions.bet_seq
@@ -103,12 +103,12 @@ fn unlocks(user: UserId, rows: Vec<Row>) -> Result<Vec<Unlocked>> {
     rows.into_iter().map(unlock).collect()
 }
 
-/// What is read for a user's progress, beside the stats.
+/// The rows for a user's progress that the statistics do not contain.
 pub(super) fn read(conn: &mut Conn, user: UserId) -> QueryResult<(Vec<bool>, Vec<Row>)> {
     Ok((results(conn, user, MAX_STREAK)?, rows(user).load(conn)?))
 }
 
-/// A user's progress.
+/// The progress of a user.
 pub(super) fn view(
     user: UserId,
     stats: &Stats,

@@ -1,12 +1,12 @@
-//! The ledger's invariants (decisions, section 6) as statements that find what breaks them. They believe no trigger
-//! and no CHECK: a spoiled file is what an audit is for.
+//! The invariants of the ledger (`docs/ledger.md#invariants`) as SQL statements that find violations. They do
+//! not rely on triggers or CHECKs, because an audit must also work on a damaged database.
 
-/// One named check.
+/// A check with its statements.
 pub(super) struct Rule {
     pub(super) name: &'static str,
-    /// Gives `counted`: how many things the rule is about.
+    /// Returns `counted`: the number of rows that the check covers.
     pub(super) count: &'static str,
-    /// Gives `violation`: one sentence for each thing that breaks it.
+    /// Returns `violation`: one sentence for each violation.
     pub(super) violations: &'static str,
 }
 
@@ -15,7 +15,7 @@ const TRANSFERS: &str = "SELECT COUNT(*) AS counted FROM transfers";
 const BETS: &str = "SELECT COUNT(*) AS counted FROM bets";
 const POSITIONS: &str = "SELECT COUNT(*) AS counted FROM positions";
 
-/// In the order of the decisions.
+/// In the order of the invariants.
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "1 all accounts of a currency sum to 0",

@@ -76,7 +76,7 @@ impl Work<'_> {
         Ok(bet)
     }
 
-    /// The row of a bet that this job locked; looked up where it did not.
+    /// The `seq` of a bet. A look-up is only needed if this job has not locked the bet.
     fn seq_of(&mut self, id: BetId) -> Result<i64> {
         if let Some(seen) = self.seen.get(&id) {
             return Ok(seen.seq);
@@ -94,7 +94,7 @@ impl Work<'_> {
         Ok(seq)
     }
 
-    /// What a change writes beside the bet's own row.
+    /// Writes the parts of a change that are outside the bet's own row.
     fn record(&mut self, seq: i64, change: &Change) -> Result<()> {
         if let Some(event) = &change.event {
             self.append(seq, event)?;
@@ -142,7 +142,7 @@ impl Work<'_> {
         }
     }
 
-    /// Moves the tiles by the difference; most changes make none.
+    /// Adds the difference to the market figures. Most changes do not affect them.
     fn count(&mut self, before: Tiles, after: Tiles) -> Result<()> {
         let metrics = [
             (ACTIVE, after.active_bets - before.active_bets),
@@ -185,7 +185,7 @@ const BOLTS_VOLUME: &str = "bolts_volume";
 const SATS_VOLUME: &str = "sats_volume";
 const TOTAL: &str = "total_bets";
 
-/// What one bet adds to the tiles: only public bets that are not deleted count.
+/// The contribution of one bet to the market figures. Only public bets that are not deleted count.
 fn tiles_of(bet: &Bet) -> Tiles {
     if bet.deletion.is_some() || bet.terms.visibility != Visibility::Public {
         return Tiles::default();
@@ -203,7 +203,7 @@ fn tiles_of(bet: &Bet) -> Tiles {
     Tiles { active_bets, bolts_volume, sats_volume, total_bets: 1 }
 }
 
-/// The tiles: the sums of their slots.
+/// The market figures: the sums of their slots.
 pub(super) fn tiles(conn: &mut Conn) -> QueryResult<Tiles> {
     let counters = tile_counters::table.select((tile_counters::metric, tile_counters::value));
     let mut tiles = Tiles::default();
@@ -221,7 +221,7 @@ pub(super) fn tiles(conn: &mut Conn) -> QueryResult<Tiles> {
 
 type EventRow = (i64, i64, String, String, Option<String>, Option<String>);
 
-/// A bet's history, oldest first.
+/// The events of a bet, oldest first.
 pub(super) fn events(conn: &mut Conn, bet: BetId) -> QueryResult<Vec<EventRow>> {
     bet_events::table
         .inner_join(bets::table)
@@ -239,7 +239,7 @@ pub(super) fn events(conn: &mut Conn, bet: BetId) -> QueryResult<Vec<EventRow>> 
         .load(conn)
 }
 
-/// The event of a row.
+/// Reads the event of a row.
 pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Result<Event> {
     let id = seq.to_string();
     let cells = Cells { table: "bet_events", id: &id };
@@ -254,7 +254,7 @@ pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Resu
     Ok(Event { at: cells.time("at", at)?, kind, by, detail })
 }
 
-/// The statuses that a list's filter names.
+/// The statuses of active bets.
 pub(super) fn active() -> [Status; 2] {
     [Status::Pending, Status::Accepted]
 }

@@ -1,4 +1,4 @@
-//! Every transfer of a user, a page at a time, and what all users have together.
+//! The movements of a user, in pages, and the reserves of all users.
 
 use bolts_kernel::{Currency, Money, UserId};
 use bolts_ledger::TransferKind;
@@ -10,8 +10,9 @@ use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use super::Conn;
 use super::rows::{Cells, cut};
 
-/// The statement for a page of a user's transfers; `$1` is the user. Each account has an index of what left it and one
-/// of what came in, both in the list's order, so no more is read than four pages.
+/// The statement for a page of a user's movements. `$1` is the user. Each account has one index for outgoing
+/// and one for incoming transfers, both in the order of the list. The statement therefore reads at most four
+/// pages of rows.
 pub(super) fn history_sql(page: PageRequest) -> String {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     let limit = i64::from(page.limit) + 1;
@@ -61,12 +62,12 @@ pub(super) struct MovementRow {
     deleted_at: Option<i64>,
 }
 
-/// A page of a user's transfers, latest first, and one more.
+/// The rows of a page of a user's movements, newest first, and one row more.
 pub(super) fn rows(conn: &mut Conn, user: UserId, page: PageRequest) -> QueryResult<Vec<MovementRow>> {
     diesel::sql_query(history_sql(page)).bind::<Text, _>(user.to_string()).load(conn)
 }
 
-/// The page of those rows.
+/// Builds the page of these rows.
 pub(super) fn page(rows: Vec<MovementRow>, page: PageRequest) -> Result<Page<Movement>> {
     cut(rows, page, |row| row.seq, movement)
 }
@@ -94,7 +95,7 @@ fn movement(row: MovementRow) -> Result<Movement> {
     })
 }
 
-/// The users' sats, and the part of them that is on its way out.
+/// The sats of all users, and the part of them that is held for payments under way.
 const RESERVES: &str = "
     SELECT
         (SELECT CAST(COALESCE(SUM(balance), 0) AS BIGINT) FROM accounts
@@ -110,12 +111,12 @@ pub(super) struct ReservesRow {
     in_flight: i64,
 }
 
-/// One statement, so that both figures are of one moment.
+/// One statement reads both figures, so that they belong to the same moment.
 pub(super) fn reserves_row(conn: &mut Conn) -> QueryResult<ReservesRow> {
     diesel::sql_query(RESERVES).get_result(conn)
 }
 
-/// The reserves of that row.
+/// The reserves of this row.
 pub(super) fn reserves(row: &ReservesRow) -> Result<Reserves> {
     let cells = Cells { table: "accounts", id: "all users" };
     Ok(Reserves {

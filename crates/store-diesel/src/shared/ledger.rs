@@ -29,7 +29,8 @@ impl Ledger for Work<'_> {
     }
 
     fn post(&mut self, transfers: &[Transfer]) -> Result<()> {
-        // What this job has not locked yet is locked now, in order, before the first transfer touches it.
+        // Accounts that this job has not locked yet are locked here, in order, before the first transfer
+        // changes them.
         let touched = transfers.iter().flat_map(|transfer| [transfer.from(), transfer.to()]);
         let unseen: Vec<Account> = touched.filter(|account| !self.accounts.contains_key(account)).collect();
         self.find(&in_order(&unseen))?;
@@ -52,7 +53,8 @@ fn in_order(accounts: &[Account]) -> Vec<Account> {
 }
 
 impl Work<'_> {
-    /// The balances of accounts that come in the order of locking; they are locked, and their rows remembered.
+    /// Locks these accounts, which must be in the order of locking, and remembers their rows. Returns their
+    /// balances.
     fn find(&mut self, wanted: &[Account]) -> Result<BTreeMap<Account, i64>> {
         if wanted.is_empty() {
             return Ok(BTreeMap::new());
@@ -71,7 +73,7 @@ impl Work<'_> {
     }
 }
 
-/// The database does the rest: a trigger moves both balances, and CHECKs refuse an overdraft.
+/// Inserts only the transfer. A trigger changes both balances, and CHECKs refuse an overdraft.
 fn insert(conn: &mut Conn, transfer: &Transfer, from: i64, to: i64) -> QueryResult<usize> {
     let (bet, deposit, withdrawal) = match transfer.subject() {
         Subject::None => (None, None, None),

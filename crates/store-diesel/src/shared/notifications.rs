@@ -61,7 +61,7 @@ fn insert(conn: &mut Conn, added: &NewNotification) -> QueryResult<usize> {
     diesel::insert_into(notifications::table).values(values).execute(conn)
 }
 
-/// Removes what is older than the user's latest 200.
+/// Deletes all notifications of the user except the newest 200.
 fn trim(conn: &mut Conn, user: UserId) -> QueryResult<()> {
     let user = user.to_string();
     prepared::execute(conn, TRIM, [(&user).into(), (&user).into()]).map(drop)
@@ -101,7 +101,7 @@ fn view((id, kind, params, bet, read_at, created_at): Row) -> Result<Notificatio
     })
 }
 
-/// A user's notifications, latest first.
+/// The notifications of a user, newest first.
 pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     notifications::table
         .filter(notifications::user_id.eq(user.to_string()))
@@ -110,7 +110,7 @@ pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
         .load(conn)
 }
 
-/// The notifications of rows.
+/// Reads the notifications of these rows.
 pub(super) fn views(rows: Vec<Row>) -> Result<Vec<NotificationView>> {
     rows.into_iter().map(view).collect()
 }

@@ -7,7 +7,7 @@ use super::rows::Cells;
 use super::work::Work;
 use crate::schema::outbox;
 
-/// The kind of rows that hold hints.
+/// The `kind` of rows that contain hints.
 const HINTS: &str = "hints";
 
 impl Outbox for Work<'_> {
@@ -47,7 +47,7 @@ impl Outbox for Work<'_> {
     }
 }
 
-/// Whether there is a row.
+/// Whether the outbox has a row.
 pub(super) fn is_owed(conn: &mut Conn) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(outbox::table.select(outbox::id))).get_result(conn)
 }

@@ -1,10 +1,11 @@
-//! Statements that write often, kept prepared.
+//! Frequent write statements, kept prepared.
 //!
-//! Diesel prepares every UPDATE and every upsert anew, as the columns that they set may differ from call to call.
-//! Preparing one also compiles the triggers behind it, which costs more than running it. Here the text is fixed.
+//! Diesel prepares every UPDATE and every upsert again, because their columns may differ from call to call.
+//! SQLite also compiles the triggers of the table then, which costs more than the statement itself. Here the
+//! text of a statement is fixed.
 //!
-//! For the same reason no row is looked up with Diesel's `first`: it binds its LIMIT as a parameter, and SQLite
-//! prepares a statement again whenever a bound LIMIT is set. `get_result` reads the first row as well.
+//! For the same reason no look-up uses Diesel's `first`. It binds LIMIT as a parameter, and SQLite prepares a
+//! statement again whenever a bound LIMIT is set. `get_result` also reads the first row.
 
 use diesel::QueryResult;
 use diesel::connection::Connection;
@@ -16,7 +17,7 @@ use super::Conn;
 
 type Backend = <Conn as Connection>::Backend;
 
-/// A value for one `?`.
+/// The value of one `?`.
 pub(super) enum Bind<'a> {
     Text(Option<&'a str>),
     Number(Option<i64>),
@@ -64,8 +65,8 @@ struct Prepared<'a, const N: usize> {
     binds: [Bind<'a>; N],
 }
 
-/// Runs a statement whose parameters are written `?`; each database numbers them its own way. The text must hold no
-/// other question mark.
+/// Runs a statement with `?` for its parameters, which each database numbers in its own way. The text must
+/// not contain any other question mark.
 pub(super) fn execute<const N: usize>(
     conn: &mut Conn,
     sql: &'static str,
@@ -74,7 +75,8 @@ pub(super) fn execute<const N: usize>(
     Prepared { sql, binds }.execute(conn)
 }
 
-/// The one column of numbers that such a statement gives. Diesel's `sql_query` would be prepared anew each time.
+/// The numbers in the single column that such a statement returns. Diesel's `sql_query` would prepare the
+/// statement again each time.
 pub(super) fn numbers<const N: usize>(
     conn: &mut Conn,
     sql: &'static str,
@@ -105,7 +107,7 @@ impl<const N: usize> QueryFragment<Backend> for Prepared<'_, N> {
 
 impl<const N: usize> QueryId for Prepared<'_, N> {
     type QueryId = ();
-    // Diesel keeps it by its text.
+    // Diesel caches the statement by its text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 

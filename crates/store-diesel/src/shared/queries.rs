@@ -126,7 +126,8 @@ impl Queries for Handle {
     }
 }
 
-/// A user's figures, a row a currency. What a winner got beyond the own stake was the opponent's.
+/// The statistics of a user, one row for each currency. The payout above the own stake is the opponent's
+/// stake.
 const STATS: &str = "
     SELECT currency,
         COALESCE(SUM(won), 0) AS wins,

@@ -1,5 +1,5 @@
-//! Rows of bets and users, and how they become what the domain speaks of. A value that no program of this kind wrote
-//! is a failure that names table, column and id.
+//! Rows of bets and users, and their conversion to types of the domain. An invalid value is a failure that
+//! names table, column and id.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::{Conn, prepared};
 use crate::failure::broken_cell;
 use crate::schema::bets;
 
-/// Columns that never change.
+/// The columns that never change.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = bets, treat_none_as_default_value = false)]
 pub(super) struct TermsRow {
@@ -45,7 +45,7 @@ pub(super) struct TermsRow {
     created_at: i64,
 }
 
-/// Columns that a transition writes.
+/// The columns that a transition writes.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = bets, treat_none_as_default_value = false)]
 pub(super) struct StateRow {
@@ -76,17 +76,17 @@ pub(super) struct StateRow {
     next_deadline_kind: Option<String>,
 }
 
-/// What a query for bets with their people gives: place, terms, state, creator, acceptor.
+/// The columns of a query for bets with their users: seq, terms, state, creator, acceptor.
 pub(super) type ViewRow =
     (i64, TermsRow, StateRow, (Option<String>, String), Option<(Option<String>, String)>);
 
-/// What a query for a user gives: the user's columns, a one-time password's end, the balances.
+/// The columns of a query for a user: the user, the expiry of a one-time password, the balances.
 pub(super) type UserRow = (UserColumns, Option<i64>, Option<i64>, Option<i64>);
 
-/// Id, email, username, first name, last name, admin, registered at.
+/// Id, email, username, first name, last name, is admin, time of registration.
 pub(super) type UserColumns = (String, String, Option<String>, Option<String>, Option<String>, bool, i64);
 
-/// Reads the cells of one row.
+/// Reads the values of one row. Errors name the table and the id.
 #[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
     pub(super) table: &'static str,
@@ -122,7 +122,7 @@ impl Cells<'_> {
         micros.map(|micros| self.time(column, micros)).transpose()
     }
 
-    /// A time that is there in this state.
+    /// A time that must be present in this state.
     fn set_time(self, column: &'static str, micros: Option<i64>) -> Result<Timestamp> {
         self.time(column, self.known(column, micros)?)
     }
@@ -230,7 +230,7 @@ impl StateRow {
         }
     }
 
-    /// Writes it to the bet's row.
+    /// Writes the columns to the bet's row.
     pub(super) fn update(&self, conn: &mut Conn, seq: i64) -> QueryResult<usize> {
         let binds = [
             self.updated_at.into(),
@@ -344,7 +344,7 @@ impl StateRow {
     }
 }
 
-/// Every column of [`StateRow`], in its order.
+/// Sets every column of [`StateRow`], in its order.
 const UPDATE_STATE: &str = "UPDATE bets SET
     updated_at = ?, status = ?, acceptor_id = ?, accepted_at = ?, proposal_id = ?, proposed_outcome = ?,
     proposed_by = ?, proposed_at = ?, last_proposed_at = ?, rejection_count = ?, last_rejected_at = ?,
@@ -365,7 +365,7 @@ fn end_of(state: &State) -> End {
     }
 }
 
-/// The bet of a row.
+/// Reads the bet of a row.
 pub(super) fn bet(terms: &TermsRow, state: &StateRow) -> Result<Bet> {
     let cells = Cells { table: "bets", id: &terms.id };
     Ok(Bet {
@@ -386,8 +386,8 @@ pub(super) fn bet(terms: &TermsRow, state: &StateRow) -> Result<Bet> {
     })
 }
 
-/// A page of the rows that a list in the order of places gave, one more than the page holds: that one says whether there
-/// is a next page.
+/// The page of these rows, which are in the order of `seq`. The list read one row more than the page has.
+/// This row shows whether there is a next page.
 pub(super) fn cut<R, T>(
     mut rows: Vec<R>,
     page: PageRequest,
@@ -402,7 +402,7 @@ pub(super) fn cut<R, T>(
     Ok(Page { items, next: last.filter(|_| more) })
 }
 
-/// A bet's place and the bet with its people.
+/// The `seq` of a bet, and the bet with its users.
 pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
     let (seq, terms, state, creator, acceptor) = row;
     let person = |(username, email): (Option<String>, String)| Person { username, email };
@@ -410,7 +410,7 @@ pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
     Ok((seq, BetView { bet, creator: person(creator), acceptor: acceptor.map(person) }))
 }
 
-/// The user of a row.
+/// Reads the user of a row.
 pub(super) fn user(row: UserRow) -> Result<UserView> {
     let ((id, email, username, first_name, last_name, is_admin, created_at), one_time, bolts, sats) = row;
     let cells = Cells { table: "users", id: &id };
@@ -429,7 +429,7 @@ pub(super) fn user(row: UserRow) -> Result<UserView> {
     })
 }
 
-/// Bets that are not deleted, with the people on them.
+/// A query for bets that are not deleted, with their users.
 macro_rules! bet_views {
     () => {{
         use $crate::schema::{ACCEPTORS, CREATORS, bets, users};
@@ -448,7 +448,7 @@ macro_rules! bet_views {
 }
 pub(super) use bet_views;
 
-/// A join that holds users, with their available accounts.
+/// Adds the available accounts to a join that contains users.
 macro_rules! with_balances {
     ($from:expr) => {{
         use $crate::schema::{BOLTS, SATS, accounts, users};
@@ -463,7 +463,7 @@ macro_rules! with_balances {
 }
 pub(super) use with_balances;
 
-/// What [`user`] reads, of a join made by [`with_balances`].
+/// The columns that [`user`] reads, from a join of [`with_balances`].
 macro_rules! user_columns {
     () => {{
         use $crate::schema::{BOLTS, SATS, accounts, credentials, users};

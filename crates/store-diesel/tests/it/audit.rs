@@ -1,4 +1,5 @@
-//! Each check of the audit finds what somebody broke by hand, names it, and nothing else speaks up.
+//! Each check of the audit finds the violation that a test makes by hand, and names it. No other check
+//! reports anything.
 
 use bolts_bets::{Bet, Outcome};
 use bolts_kernel::UserId;
@@ -7,7 +8,8 @@ use bolts_testkit::{Scene, terms};
 
 use super::support::{Raw, TestStore};
 
-/// A sound ledger with a pending, a live, a resolved (A won) and a cancelled bet of Ann's, the last three with Bob.
+/// A sound ledger with four bets of Ann: pending, live, resolved (A won) and cancelled. The last three are
+/// with Bob.
 struct Sound {
     store: TestStore,
     ann: UserId,
@@ -46,7 +48,7 @@ impl Sound {
         Self { store, ann, bob, pending, live, resolved }
     }
 
-    /// Breaks something and gives the checks that found it, with their words.
+    /// Breaks something. Returns the checks that found violations, with their messages.
     fn broken(&self, spoil: impl FnOnce(&mut Raw)) -> Vec<(&'static str, Vec<String>)> {
         assert!(self.violations().is_empty(), "{:?}", self.violations());
         let mut raw = self.store.raw();
@@ -61,7 +63,7 @@ impl Sound {
     }
 }
 
-/// These checks found something, all of them spoke of `of`, and no other check spoke.
+/// Asserts that exactly these checks found something, and that each of their messages names `of`.
 fn assert_found(found: &[(&'static str, Vec<String>)], checks: &[&str], of: &str) {
     let names: Vec<_> = found.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, checks, "{found:?}");
@@ -84,7 +86,7 @@ fn escrow(bet: &Bet) -> String {
     account("escrow", &bet.id.to_string(), "bolts")
 }
 
-/// A transfer as the trigger would have moved it.
+/// The SQL of a transfer with its effect on both balances, as the trigger would do it.
 fn post(raw: &mut Raw, key: &str, kind: &str, from: &str, to: &str, amount: i64) {
     raw.run(&format!(
         "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
@@ -105,7 +107,7 @@ fn money_from_nowhere_breaks_the_sum() {
 }
 
 #[test]
-fn a_balance_moved_without_a_transfer_is_found() {
+fn a_balance_changed_without_a_transfer_is_found() {
     let sound = Sound::new();
     let found = sound.broken(|raw| {
         raw.run(&format!("UPDATE accounts SET balance = balance - 5 WHERE id = {}", available(sound.ann)));
@@ -148,7 +150,7 @@ fn an_overdrawn_account_is_found() {
 }
 
 #[test]
-fn an_escrow_that_was_tapped_is_found() {
+fn a_payment_out_of_an_open_escrow_is_found() {
     let sound = Sound::new();
     let found =
         sound.broken(|raw| post(raw, "tapped", "refund", &escrow(&sound.live), &available(sound.bob), 30));
@@ -238,7 +240,7 @@ fn a_winner_who_was_paid_twice_is_found() {
 }
 
 #[test]
-fn a_payout_that_says_otherwise_is_found() {
+fn a_position_with_a_wrong_payout_is_found() {
     let sound = Sound::new();
     let id = sound.resolved.id;
     let found = sound.broken(|raw| {
@@ -269,7 +271,7 @@ fn a_second_sign_up_grant_is_found() {
 }
 
 #[test]
-fn a_hundred_violations_are_named_and_the_rest_is_known_of() {
+fn a_check_names_100_violations_and_says_that_there_are_more() {
     let sound = Sound::new();
     let found = sound.broken(|raw| {
         for number in 0..130 {

@@ -1,4 +1,4 @@
-//! The audit's checks of deposits and withdrawals find what somebody broke by hand.
+//! The audit's checks of deposits and withdrawals find the violations that a test makes by hand.
 
 use bolts_kernel::UserId;
 use bolts_ports::Audit;
@@ -14,8 +14,8 @@ const HELD: &str = "6 each open withdrawal is held, and no ended one is";
 const ENDED: &str = "6 each withdrawal took from its user once, and ended in one way";
 const NOTHING_ELSE: &str = "6 nothing else came in or left over Lightning";
 
-/// A sound ledger: Ann's deposits, one of less than a sat and one unpaid; withdrawals that are held, being sent, paid
-/// and refunded.
+/// A sound ledger with Ann's deposits (one below 1 sat, one unpaid) and withdrawals in each status: held,
+/// sending, paid and refunded.
 struct Sound {
     store: TestStore,
     ann: UserId,
@@ -46,7 +46,7 @@ impl Sound {
         checks.filter(|check| !check.violations.is_empty()).map(|c| (c.name, c.violations)).collect()
     }
 
-    /// Breaks something, and sees that these checks and no others find it and speak of it.
+    /// Breaks something, and asserts that exactly these checks find it and that their messages name `of`.
     fn finds(&self, checks: &[&str], of: &str, spoil: impl FnOnce(&mut Raw)) {
         assert!(self.violations().is_empty(), "{:?}", self.violations());
         let mut raw = self.store.raw();
@@ -65,7 +65,7 @@ fn account(kind: &str, owner: &str) -> String {
     format!("(SELECT id FROM accounts WHERE kind = '{kind}' AND owner = '{owner}' AND currency = 'sats')")
 }
 
-/// A transfer as the trigger would have moved it.
+/// The SQL of a transfer with its effect on both balances, as the trigger would do it.
 fn post(raw: &mut Raw, key: &str, from: &str, to: &str, amount: i64, deposit: Option<&str>) {
     let deposit = deposit.map_or("NULL".to_owned(), |id| format!("'{id}'"));
     raw.run(&format!(
@@ -157,7 +157,7 @@ fn a_hold_of_no_withdrawal_is_found() {
 }
 
 #[test]
-fn sats_that_left_or_came_past_the_tables_are_found() {
+fn sats_without_a_deposit_or_withdrawal_are_found() {
     let sound = Sound::new();
     let (lightning, ann) = (account("lightning", ""), account("available", &sound.ann.to_string()));
     sound.finds(&[NOTHING_ELSE], "sats in for no deposit", |raw| {

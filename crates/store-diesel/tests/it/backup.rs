@@ -4,11 +4,11 @@ use bolts_testkit::{Scene, terms};
 
 use crate::support::{TestStore, options};
 
-/// Differs in the copy.
+/// A setting that the copy gets and the original does not.
 const SETTING: (&str, &str) = ("withdrawals_paused", "this is a copy");
 
 #[test]
-fn a_backup_is_whole_and_can_be_opened() {
+fn a_backup_is_complete_and_can_be_opened() {
     let store = TestStore::new();
     let scene = Scene::new(&*store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -30,7 +30,7 @@ fn a_backup_is_whole_and_can_be_opened() {
 }
 
 #[test]
-fn a_backup_replaces_nothing() {
+fn a_backup_overwrites_no_file() {
     let store = TestStore::new();
     let to = store.path().with_file_name("precious.txt");
     std::fs::write(&to, "precious").unwrap();

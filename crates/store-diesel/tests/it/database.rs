@@ -1,4 +1,4 @@
-//! What the file itself enforces, whoever writes to it.
+//! The rules that the SQLite schema enforces for every program that writes to the file.
 
 use bolts_bets::Outcome;
 use bolts_testkit::{Scene, terms};
@@ -39,7 +39,7 @@ fn history_can_only_grow() {
 }
 
 #[test]
-fn replacing_a_row_goes_round_no_rule() {
+fn replace_statements_bypass_no_rule() {
     let (_store, mut raw) = filled();
     raw.run("PRAGMA recursive_triggers = ON");
     let replace = "REPLACE INTO transfers SELECT * FROM transfers LIMIT 1";
@@ -68,7 +68,7 @@ fn accounts_cannot_be_forged() {
     refused(&mut raw, again, "UNIQUE constraint failed");
 }
 
-/// Tries a transfer of Ann's between accounts given by their conditions.
+/// The SQL of a transfer of Ann between two accounts, given by conditions.
 fn transfer(from: &str, to: &str, amount: &str, currency: &str) -> String {
     format!(
         "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
@@ -89,7 +89,7 @@ fn transfers_cannot_be_forged() {
     refused(&mut raw, &transfer(bolts, sats, "1", "bolts"), "FOREIGN KEY constraint failed");
     refused(&mut raw, &transfer(bolts, sats, "1", "sats"), "FOREIGN KEY constraint failed");
     refused(&mut raw, &transfer("kind = 'fees'", "kind = 'fees'", "1", "sats"), "CHECK constraint failed");
-    // An overflow would turn the balance into a floating point number.
+    // An overflow would turn the balance into a floating-point number.
     let most = transfer("kind = 'issuance'", bolts, &i64::MAX.to_string(), "bolts");
     assert!(raw.try_run(&most).is_err());
     raw.run(&transfer(bolts, bolts, "1", "bolts"));
@@ -116,7 +116,7 @@ fn a_bets_columns_fit_its_status() {
 }
 
 #[test]
-fn usernames_are_unique_whatever_their_case() {
+fn usernames_are_unique_without_regard_to_case() {
     let (_store, mut raw) = filled();
     raw.run("UPDATE users SET username = 'Ann' WHERE email = 'ann@example.com'");
     let again = "UPDATE users SET username = 'aNN' WHERE email = 'bob@example.com'";

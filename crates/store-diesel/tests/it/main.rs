@@ -1,6 +1,6 @@
-//! The store on a SQLite file of its own for every test; and on PostgreSQL, in `pg`.
+//! Tests of the store on a SQLite file for each test, and on PostgreSQL in `pg`.
 
-#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+#![allow(clippy::unwrap_used, reason = "a failure in a helper should fail the test")]
 
 mod audit;
 mod audit_wallet;

@@ -1,3 +1,5 @@
+//! Opening a SQLite database: new, newer, damaged, or for reading only.
+
 use bolts_kernel::UserId;
 use bolts_ports::{Queries, StoreError};
 use bolts_store_diesel::{OpenError, SqliteStore};
@@ -6,7 +8,7 @@ use bolts_testkit::{Scene, run, terms};
 use crate::support::{Raw, TestStore, options};
 
 #[test]
-fn what_was_written_is_there_when_it_is_opened_again() {
+fn data_is_kept_when_the_database_is_opened_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a folder").join("in a folder").join("bolts.db");
     let (ann, bet) = {
@@ -69,7 +71,7 @@ fn reading_only_changes_nothing() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused() {
+fn a_file_that_is_not_a_database_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("letter.txt");
     std::fs::write(&path, "Dear reader, this is a letter and no database at all.".repeat(40)).unwrap();
@@ -80,7 +82,7 @@ fn a_file_that_is_no_database_is_refused() {
 }
 
 #[test]
-fn a_spoiled_row_is_named() {
+fn a_damaged_row_is_named() {
     let store = TestStore::new();
     let scene = Scene::new(&*store);
     let ann = scene.user("ann");

@@ -1,3 +1,5 @@
+//! Stores and raw connections for the tests on SQLite.
+
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -7,9 +9,9 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use tempfile::TempDir;
 
-/// A store in a folder that goes with it.
+/// A store in its own folder. The folder is deleted with the value.
 pub(crate) struct TestStore {
-    // Dropped first, so that the writer is done before its folder goes.
+    // This field is dropped first, so that the writer has ended when the folder is deleted.
     store: SqliteStore,
     folder: TempDir,
 }
@@ -29,7 +31,7 @@ impl TestStore {
         self.folder.path().join("bolts.db")
     }
 
-    /// A connection that no rule of the store's holds back.
+    /// A connection without the rules of the store.
     pub(crate) fn raw(&self) -> Raw {
         Raw::open(&self.path())
     }
@@ -43,12 +45,12 @@ impl Deref for TestStore {
     }
 }
 
-/// Few threads and connections, as many tests run at once.
+/// Few threads and connections, because many tests run at once.
 pub(crate) fn options() -> SqliteOptions {
     SqliteOptions { readers: 2, ..SqliteOptions::default() }
 }
 
-/// A connection beside the store, as another program would have one.
+/// A direct connection to the store's file, like that of another program.
 pub(crate) struct Raw(SqliteConnection);
 
 #[derive(QueryableByName)]
@@ -70,13 +72,13 @@ impl Raw {
         self.0.batch_execute(sql).map_err(|error| error.to_string())
     }
 
-    /// The column `value` of every row, as text.
+    /// The column `value` of each row, as text.
     pub(crate) fn values(&mut self, sql: &str) -> Vec<String> {
         let lines: Vec<Line> = diesel::sql_query(sql).load(&mut self.0).unwrap();
         lines.into_iter().map(|line| line.value).collect()
     }
 
-    /// Lifts every rule that the file itself holds, so that a test can break the invariants behind them.
+    /// Disables every rule of the schema, so that a test can break the invariants.
     pub(crate) fn lift_all_rules(&mut self) {
         self.run("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;");
         let triggers = self.values("SELECT name AS value FROM sqlite_schema WHERE type = 'trigger'");

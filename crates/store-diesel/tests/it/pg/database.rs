@@ -1,4 +1,4 @@
-//! What the database itself enforces, whoever writes to it.
+//! The rules that the PostgreSQL schema enforces for every program that writes to the database.
 
 use bolts_bets::Outcome;
 use bolts_testkit::{Scene, terms};
@@ -61,7 +61,7 @@ fn accounts_cannot_be_forged() {
     refused(&mut raw, again, "violates unique constraint");
 }
 
-/// A transfer between accounts given by their conditions.
+/// The SQL of a transfer between two accounts, given by conditions.
 fn transfer(from: &str, to: &str, amount: &str, currency: &str) -> String {
     format!(
         "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
@@ -108,7 +108,7 @@ fn a_bets_columns_fit_its_status() {
 }
 
 #[test]
-fn usernames_are_unique_whatever_their_case() {
+fn usernames_are_unique_without_regard_to_case() {
     let (mut raw, _store) = filled();
     raw.run("UPDATE users SET username = 'Ann' WHERE email = 'ann@example.com'");
     let again = "UPDATE users SET username = 'aNN' WHERE email = 'bob@example.com'";
@@ -131,7 +131,7 @@ fn the_full_text_follows_the_bets() {
     assert_eq!(hits(&mut raw, "resolved", ""), Vec::<String>::new());
 }
 
-/// Both schemas are written by hand; what Rust reads is written once.
+/// The two schemas are written separately, but Rust reads both with one `schema.rs`.
 #[test]
 fn both_databases_have_the_same_columns() {
     let (mut raw, _store) = filled();

@@ -1,4 +1,4 @@
-//! The store on a PostgreSQL database of its own for every test, on a cluster that the tests start.
+//! Tests of the store on a PostgreSQL database for each test. The tests start the cluster.
 
 #![allow(clippy::duplicate_mod, reason = "some tests are the same on both databases")]
 

@@ -1,3 +1,5 @@
+//! Stores and raw connections for the tests on PostgreSQL.
+
 use std::ops::Deref;
 
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
@@ -6,9 +8,9 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-/// A store in a database that goes with it.
+/// A store with its own database. The database is dropped with the value.
 pub(crate) struct TestStore {
-    // Dropped first, so that nobody is connected any more.
+    // This field is dropped first, so that no connection is open when the database is dropped.
     store: PostgresStore,
     database: Database,
 }
@@ -28,7 +30,7 @@ impl TestStore {
         self.database.url()
     }
 
-    /// A connection that no rule of the store's holds back.
+    /// A connection without the rules of the store.
     pub(crate) fn raw(&self) -> Raw {
         Raw::open(self.url())
     }
@@ -42,12 +44,12 @@ impl Deref for TestStore {
     }
 }
 
-/// Few threads and connections, as many tests run at once.
+/// Few threads and connections, because many tests run at once.
 pub(crate) fn options() -> PostgresOptions {
     PostgresOptions { readers: 2, writers: 4, ..PostgresOptions::default() }
 }
 
-/// A connection beside the store, as another program would have one.
+/// A direct connection to the store's database, like that of another program.
 pub(crate) struct Raw(PgConnection);
 
 #[derive(QueryableByName)]
@@ -69,15 +71,15 @@ impl Raw {
         self.0.batch_execute(sql).map_err(|error| error.to_string())
     }
 
-    /// The column `value` of every row, as text.
+    /// The column `value` of each row, as text.
     pub(crate) fn values(&mut self, sql: &str) -> Vec<String> {
         let lines: Vec<Line> = diesel::sql_query(sql).load(&mut self.0).unwrap();
         lines.into_iter().map(|line| line.value).collect()
     }
 
-    /// Lifts every rule that the database itself holds, so that a test can break the invariants behind them.
+    /// Disables every rule of the schema, so that a test can break the invariants.
     pub(crate) fn lift_all_rules(&mut self) {
-        // Neither triggers nor references.
+        // This disables triggers and foreign keys.
         self.run("SET session_replication_role = replica");
         let checks = self.values(
             "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS value
