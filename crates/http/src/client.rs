@@ -1,11 +1,14 @@
+//! The client's IP address, for rate limits.
+
 use std::net::{IpAddr, Ipv4Addr};
 
 use actix_web::HttpRequest;
 
 use crate::server::State;
 
-/// The address that limits count for: the connection's, or, where that is a trusted proxy's, the last address in
-/// X-Forwarded-For that is not one. Anybody can write the header, so nobody else is believed.
+/// The IP address that rate limits count for. It is the address of the connection. If this is a trusted
+/// proxy, it is the last address in X-Forwarded-For that is not a trusted proxy. Any client can send this
+/// header, so other senders of it are not trusted.
 pub(crate) fn address(request: &HttpRequest, state: &State) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
     let trusted = &state.settings.trusted_proxies;
@@ -16,7 +19,7 @@ pub(crate) fn address(request: &HttpRequest, state: &State) -> IpAddr {
     let hops: Vec<&str> = headers.flat_map(|value| value.split(',')).map(str::trim).collect();
     let mut client = peer;
     for hop in hops.iter().rev() {
-        // Behind something that is no address nothing can be believed.
+        // If an entry is not an address, the entries before it cannot be trusted either.
         let Ok(address) = hop.parse::<IpAddr>() else { break };
         client = address.to_canonical();
         if !trusted.contains(&client) {

@@ -8,13 +8,14 @@ use bolts_kernel::UserId;
 use bolts_ports::{About, Fanout, Hint};
 use futures_channel::mpsc::{Receiver, Sender, channel};
 
-/// How many streams a user has open on one process: more tabs than anybody looks at.
+/// The maximum number of streams of a user on one process. A user hardly has more pages open.
 const STREAMS_PER_USER: usize = 16;
 
-/// How many hints may wait for a slow reader. One who is further behind is cut off, connects again and fetches anew.
+/// The maximum number of hints that wait for a slow reader. If there are more, the stream ends. The page then
+/// connects again and fetches its data.
 const WAITING: usize = 32;
 
-/// The hub's end of a stream.
+/// The sending end of a stream.
 struct Listener {
     number: u64,
     hints: Sender<About>,
@@ -23,23 +24,23 @@ struct Listener {
 
 #[derive(Default)]
 struct Streams {
-    /// The oldest stream of a user comes first.
+    /// The streams of each user, oldest first.
     by_user: HashMap<UserId, Vec<Listener>>,
     is_closed: bool,
 }
 
-/// Hands hints to the open streams of this process.
+/// Passes hints to the open streams of this process.
 #[derive(Default)]
 pub struct Hub {
     streams: Mutex<Streams>,
     next: AtomicU64,
 }
 
-/// No stream is opened: the server is about to stop.
+/// The server is about to stop, so no stream is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Closing;
 
-/// One open stream; it leaves the hub when it is dropped.
+/// An open stream. Dropping the value removes the stream from the hub.
 pub(crate) struct Subscription {
     hub: Arc<Hub>,
     user: UserId,
@@ -60,8 +61,8 @@ impl Hub {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A stream of what concerns this user. Beyond [`STREAMS_PER_USER`] it ends the user's oldest one: that is most
-    /// likely the stream of a page that was left, whose end the server has not noticed yet.
+    /// Opens a stream of hints for this user. If the user has more than [`STREAMS_PER_USER`] streams, the
+    /// oldest one ends: most likely its page was closed, and the server has not noticed it yet.
     pub(crate) fn subscribe(self: &Arc<Self>, user: UserId) -> Result<Subscription, Closing> {
         let mut streams = self.streams();
         if streams.is_closed {
@@ -78,7 +79,7 @@ impl Hub {
         Ok(Subscription { hub: self.clone(), user, number, hints, is_displaced })
     }
 
-    /// Ends every stream and opens no more: what is in flight must not keep the server from stopping.
+    /// Ends all streams and opens no new ones, because an open stream would keep the server from stopping.
     pub fn close(&self) {
         let mut streams = self.streams();
         streams.is_closed = true;
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn hints_reach_the_streams_of_their_user_alone() {
+    fn hints_reach_only_the_streams_of_their_user() {
         let hub = Arc::new(Hub::default());
         let (mut ann, mut bob) = (hub.subscribe(user(1)).unwrap(), hub.subscribe(user(2)).unwrap());
         hub.publish(&[balance(user(1)), balance(user(3))]);

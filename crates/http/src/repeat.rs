@@ -1,4 +1,5 @@
-//! `Idempotency-Key`: the same request again gets the first answer again (decisions, section 5).
+//! `Idempotency-Key`: a repeated request gets the first answer again
+//! (`docs/http-api.md#repeating-a-request`).
 
 use std::sync::Arc;
 
@@ -12,10 +13,10 @@ use serde::Serialize;
 
 use crate::error::Problem;
 
-/// The longest key.
+/// The maximum length of a key, in characters.
 const LONGEST: usize = 200;
 
-/// How this request may be repeated, if its client wants that.
+/// The idempotency key of this request, and how to write its answer. `None` if the request has no key.
 pub(crate) fn once<T>(
     request: &HttpRequest,
     user: UserId,
@@ -36,7 +37,7 @@ pub(crate) fn once<T>(
     Ok(Some(Once { key, render: Arc::new(render) }))
 }
 
-/// The answer to a request that may be a repeated one.
+/// The answer to a request that may be a repeat.
 pub(crate) fn respond<T>(status: StatusCode, reply: Reply<T>, render: impl Fn(&T) -> String) -> HttpResponse {
     let (body, replayed) = match reply {
         Reply::Done(answer) => (render(&answer), false),
@@ -50,7 +51,7 @@ pub(crate) fn respond<T>(status: StatusCode, reply: Reply<T>, render: impl Fn(&T
     response.body(body)
 }
 
-/// JSON text of an answer; these types always have one.
+/// The answer as JSON. The serialization of these types cannot fail.
 pub(crate) fn json<T: Serialize>(answer: &T) -> String {
     serde_json::to_string(answer).unwrap_or_default()
 }

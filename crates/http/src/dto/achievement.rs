@@ -59,7 +59,8 @@ pub(crate) struct AchievementJson {
 }
 
 impl AchievementJson {
-    /// The achievement, and how far this user has come. What is unlocked stays so, whatever the figures became.
+    /// The achievement with the progress of a user. An unlocked achievement stays unlocked, even if the
+    /// figures go down.
     pub(crate) fn of(achievement: &Achievement, view: &AchievementsView) -> Self {
         let progress = achievement.progress(&view.figures);
         let unlocked = view.unlocked.iter().find(|unlocked| unlocked.achievement == achievement.id);

@@ -20,7 +20,7 @@ pub(crate) struct RefundJson {
 }
 
 impl RefundJson {
-    /// The refund of a bet that was just cancelled: one stake, or two where somebody had accepted.
+    /// The refund of a bet that was just cancelled: one stake, or two if the bet was accepted.
     pub(crate) fn of(view: &BetView, viewer: Viewer) -> Self {
         let stake = view.bet.terms.stake;
         let refunded_users = if view.bet.acceptor().is_some() { 2 } else { 1 };

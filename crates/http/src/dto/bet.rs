@@ -8,29 +8,30 @@ use utoipa::ToSchema;
 
 use super::timeline::NextJson;
 
-/// For whom an answer is written: it decides what of a bet is shown.
+/// The viewer of an answer. The viewer decides which parts of a bet the answer contains.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Viewer {
-    /// Who looks, if signed in.
+    /// The signed-in user, if any.
     pub(crate) actor: Option<Actor>,
-    /// Whether the secret of the bet's link was presented.
+    /// Whether the request contained the token of the bet's link.
     pub(crate) with_token: bool,
-    /// Lists mask every email: a list of bets must not be a list of addresses.
+    /// Whether the bet is part of a list. Lists mask every e-mail address, so that nobody can collect
+    /// addresses from them.
     pub(crate) in_list: bool,
 }
 
 impl Viewer {
-    /// A signed-in user who looks at one bet.
+    /// A signed-in user who opens one bet.
     pub(crate) fn user(actor: Actor) -> Self {
         Self { actor: Some(actor), ..Self::default() }
     }
 
-    /// A signed-in user who looks at a list.
+    /// A signed-in user who opens a list.
     pub(crate) fn user_of_list(actor: Actor) -> Self {
         Self { in_list: true, ..Self::user(actor) }
     }
 
-    /// Anybody who looks at a list.
+    /// Any visitor who opens a list.
     pub(crate) fn of_list() -> Self {
         Self { in_list: true, ..Self::default() }
     }
@@ -134,7 +135,7 @@ pub(crate) struct BetJson {
     next: Option<NextJson>,
 }
 
-/// Schema of one of these names; `null` is one of them where `nullable`.
+/// The schema of a text with one of these values. If `nullable`, `null` is allowed too.
 pub(super) fn names(values: &[&'static str], nullable: bool) -> utoipa::openapi::schema::Object {
     use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
     if nullable {
@@ -148,7 +149,7 @@ pub(super) fn names(values: &[&'static str], nullable: bool) -> utoipa::openapi:
     }
 }
 
-/// Schemas of the plain enums, from the same names that the domain writes.
+/// Schemas of the enums of the domain, with the names that the domain writes.
 macro_rules! name_schemas {
     ($($function:ident: $nullable:literal $values:expr;)*) => {$(
         pub(crate) fn $function() -> utoipa::openapi::schema::Object {
@@ -227,7 +228,7 @@ impl BetJson {
     }
 }
 
-/// How a bet ended, if it has.
+/// The end of a bet, if the bet has ended.
 #[derive(Default)]
 struct End {
     at: Option<Timestamp>,
@@ -253,7 +254,7 @@ impl End {
     }
 }
 
-/// What the parties write to the admins is for the parties and the admins.
+/// Whether the viewer may read the texts of a dispute. Only the parties and the admins may.
 fn concerns(bet: &Bet, viewer: Viewer) -> bool {
     viewer.actor.is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some())
 }
@@ -276,7 +277,7 @@ fn share_token(bet: &Bet, viewer: Viewer) -> Option<String> {
     }
 }
 
-/// `a•••@example.com`.
+/// The masked form of an address, e.g. `a•••@example.com`.
 fn masked(email: &str) -> String {
     let (local, domain) = email.split_once('@').unwrap_or((email, ""));
     let first: String = local.chars().take(1).collect();

@@ -86,7 +86,7 @@ pub(crate) struct StatsJson {
 impl From<Stats> for StatsJson {
     fn from(Stats { bolts, sats }: Stats) -> Self {
         let (won, lost) = (bolts.wins + sats.wins, bolts.losses + sats.losses);
-        // Counts of bets stay far below 2^53, so the conversion is exact.
+        // The counts are far below 2^53, so the conversion is exact.
         let win_rate = if won + lost == 0 { 0.0 } else { won as f64 * 100.0 / (won + lost) as f64 };
         Self {
             total_bets: bolts.total_bets + sats.total_bets,

@@ -59,7 +59,7 @@ pub(crate) struct TimelineJson {
 }
 
 impl TimelineJson {
-    /// The history; the words of a dispute are shown to those whom they concern.
+    /// The timeline of a bet. The texts of a dispute appear only if `is_concerned`.
     pub(crate) fn of(bet: &Bet, events: Vec<Event>, is_concerned: bool) -> Self {
         let show = |event: Event| EventJson {
             at: event.at.to_string(),

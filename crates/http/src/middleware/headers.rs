@@ -9,12 +9,13 @@ use actix_web::{Error, web};
 
 use crate::server::State;
 
-/// Scripts, styles and fonts come from this origin alone, and none of them inline; images also as data (QR codes).
+/// Scripts, styles and fonts come only from this origin, and none of them are inline. Images may also be data
+/// URLs (QR codes).
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; \
                    connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
                    frame-ancestors 'none'";
 
-/// The headers of every answer, errors included (`design/reliability.md`).
+/// Adds the security headers to every answer, errors included.
 pub(crate) async fn security_headers<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -41,7 +42,7 @@ pub(crate) async fn security_headers<B: MessageBody>(
     Ok(response)
 }
 
-/// What the API answers is for whoever asked, and for now.
+/// Answers of the API are for one user and one moment, so no cache may store them.
 fn keep_private(headers: &mut HeaderMap, is_api: bool) {
     if is_api {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -1,3 +1,5 @@
+//! Request ids, request logs and request metrics.
+
 use std::time::Instant;
 
 use actix_web::body::MessageBody;
@@ -9,9 +11,9 @@ use tracing::Instrument;
 
 use crate::server::State;
 
-/// Names the request, logs it under that name, and puts the name on the answer.
+/// Gives each request an id, logs the request with this id, and adds the id to the answer.
 ///
-/// Of the path only the route's pattern is logged: a share token must not end up in a log.
+/// The log contains only the pattern of the route and not the path, because a path may contain a share token.
 pub(crate) async fn log_and_name<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,

@@ -1,4 +1,4 @@
-//! What happens to every request and answer.
+//! Middleware: what the server does with every request and answer.
 
 mod headers;
 mod log;

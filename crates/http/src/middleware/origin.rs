@@ -9,14 +9,15 @@ use actix_web::{ResponseError, web};
 use crate::error::Problem;
 use crate::server::{Settings, State};
 
-/// Refuses unsafe methods that do not prove to come from our own pages: `Origin` or `Sec-Fetch-Site` has to be there,
-/// and each one that is has to be same-origin (decisions, section 7). No GET changes anything.
+/// Refuses requests with unsafe methods that do not come from our own pages (`docs/http-api.md#errors`). The
+/// request needs `Origin` or `Sec-Fetch-Site`. Each of the two that is present must be same-origin. GET
+/// requests change nothing.
 pub(crate) async fn same_origin<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let settings = request.app_data::<web::Data<State>>().map(|state| &state.settings);
-    // The Lightning provider is no page; what it says is only a reason to ask it.
+    // The Lightning provider sends no such headers. Its webhook only causes a request to the provider.
     let is_webhook = request.path().starts_with("/api/deposit/webhook/");
     let trusted = is_webhook
         || request.method().is_safe()

@@ -1,4 +1,4 @@
-//! A chunked body that nobody read to its end must not keep its connection.
+//! Closes connections whose chunked request body was not read to its end.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -14,8 +14,8 @@ use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage};
 use futures_util::{Stream, StreamExt};
 
-/// Keeps a chunked body alive until its answer is sent. actix then closes the connection, as it does with any body that
-/// was not read; were the body dropped earlier, it would read on without an end, however much or slowly a client sends.
+/// Keeps a chunked body alive until the answer is sent. Then actix closes the connection, as it does after
+/// any unread body. If the body were dropped earlier, actix would read it without a limit of size or time.
 pub(crate) async fn hold_chunked_body<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -29,7 +29,7 @@ pub(crate) async fn hold_chunked_body<B: MessageBody + 'static>(
     Ok(response.map_body(|_, body| EitherBody::right(Held { body: body.boxed(), _request: held })))
 }
 
-/// A request's body with two owners: whoever reads it, and the answer.
+/// The body of a request with two owners: its reader and the answer.
 #[derive(Clone)]
 struct Shared(Rc<RefCell<Payload>>);
 
@@ -41,7 +41,7 @@ impl Stream for Shared {
     }
 }
 
-/// An answer's body that owns the request's as well.
+/// The body of an answer. It also owns the body of the request.
 pub(crate) struct Held {
     body: BoxBody,
     _request: Shared,

@@ -54,7 +54,8 @@ pub(crate) async fn create(
     let amount = fields.judge(deposit_amount(units));
     fields.finish()?;
     let amount = amount.ok_or_else(Problem::internal)?;
-    // Goes on where the client has gone: an invoice that was asked for is stored, and counts among the user's.
+    // The task continues if the client disconnects, so that a requested invoice is stored and counts towards
+    // the user's limit.
     let wallets = state.wallets.clone();
     let created = rt::spawn(async move { wallets.create_deposit(user.0.id, amount).await }).await;
     let deposit = created.map_err(|_| Problem::internal())??;

@@ -16,14 +16,15 @@ use crate::reads::read;
 use crate::server::State;
 use crate::session::{SignedIn, secret_of};
 
-/// How often a stream says that it lives: proxies cut what is silent for long.
+/// The time between two heartbeats of a stream. Proxies close connections that are silent for long.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// What a stream begins with: how long a browser waits before it connects again, in ms.
+/// The first line of a stream. It tells the browser to wait 2 seconds before it connects again.
 const GREETING: &str = "retry: 2000\n\n";
 
-/// What a stream ends with where a newer one of its user took its place: a page that is still open connects again
-/// after a minute, or many open pages would take turns without a pause.
+/// The last line of a stream that a newer stream of the same user displaced. It tells a page that is still
+/// open to connect again after a minute. Without this wait, many open pages would displace each other without
+/// a pause.
 const FAREWELL: &str = "retry: 60000\n\n";
 
 struct Stream {
@@ -52,13 +53,13 @@ pub(crate) async fn stream(
     });
     Ok(HttpResponse::build(StatusCode::OK)
         .content_type("text/event-stream")
-        // Proxies would otherwise hold events back until they fill a buffer.
+        // Otherwise proxies hold events back until their buffer is full.
         .insert_header(("X-Accel-Buffering", "no"))
         .streaming(body))
 }
 
 impl Stream {
-    /// The next piece of the stream; `None` ends it.
+    /// The next piece of the stream. `None` ends the stream.
     async fn next(&mut self) -> Option<String> {
         if !self.is_greeted {
             self.is_greeted = true;
@@ -87,7 +88,7 @@ impl Stream {
         }
     }
 
-    /// Whether the session that opened the stream still lives.
+    /// Whether the session that opened the stream is still valid.
     async fn is_signed_in(&self) -> bool {
         let (app, secret) = (self.state.app.clone(), self.secret.clone());
         let session = read(&self.state, move |_| app.session(&secret)).await;

@@ -82,7 +82,7 @@ pub(crate) async fn check(
     Ok(HttpResponse::Ok().json(remarks))
 }
 
-/// Reads a form that is being filled in: what is too short is not wrong yet, what is too long is.
+/// Reads a form that the user is still filling in. Too short texts are valid here, too long ones are not.
 fn wording(fields: &mut Fields) -> Result<Wording, Problem> {
     let mut text = |field: &'static str, most: usize, name: &str| {
         let typed = fields.text(field);

@@ -14,7 +14,7 @@ use crate::reads::read;
 use crate::server::State;
 use crate::session::{Admin, SignedIn};
 
-/// How many rows of a CSV are read together.
+/// The number of rows that one query reads for the CSV.
 const ROWS: u32 = 500;
 
 /// Every movement of the user's money, latest first.
@@ -50,7 +50,7 @@ pub(crate) async fn history_csv(state: web::Data<State>, user: SignedIn) -> Http
         .streaming(lines)
 }
 
-/// What of a CSV has not been sent.
+/// The part of the CSV that has not been sent yet.
 enum Rest {
     Head,
     Behind(Option<Cursor>),
@@ -91,7 +91,8 @@ fn row(movement: MovementJson) -> [String; 7] {
     [at, kind.to_owned(), currency.to_owned(), amount.to_string(), title, id(deposit_id), id(withdrawal_id)]
 }
 
-/// A spreadsheet takes a cell that begins like this for a formula, and others wrote the title.
+/// Makes a cell harmless. Spreadsheets run a cell that begins with one of these characters as a formula, and
+/// other users write the titles of bets.
 fn harmless(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
