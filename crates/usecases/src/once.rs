@@ -1,36 +1,38 @@
+//! Idempotency keys: a repeated request has no second effect.
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{IdempotencyKey, JobError, Replay, Tx};
 
-/// How long an answer can be asked for again (decisions, section 5).
+/// The time for which an answer is stored for repeats (`docs/http-api.md#repeating-a-request`).
 pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3_600);
 
-/// A request that may be repeated: under which key, and how its answer is written down.
+/// The idempotency key of a request, and how to write its answer.
 #[derive(Clone)]
 pub struct Once<T> {
-    /// What makes it the same request.
+    /// Two requests with the same key are the same request.
     pub key: IdempotencyKey,
-    /// Writes the answer as it is given, and given again.
+    /// Writes the answer. A repeat gets the same text.
     pub render: Arc<dyn Fn(&T) -> String + Send + Sync>,
 }
 
-/// What a repeatable request came to.
+/// The result of a request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply<T> {
-    /// It was done now.
+    /// The request was carried out now.
     Done(T),
-    /// It was done before; this was the answer.
+    /// The request was carried out before. This was its answer.
     Replayed(String),
 }
 
-/// The key was used with another body before.
+/// The key was used for a request with another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("This Idempotency-Key was already used for another request.")]
 pub struct KeyReused;
 
-/// The answer that was given under the key before, where there is one.
+/// The answer to an earlier request with this key.
 pub(crate) fn answered<T, E>(
     tx: &mut dyn Tx,
     once: Option<&Once<T>>,
@@ -47,7 +49,7 @@ where
     }
 }
 
-/// Runs `work` in the transaction, at most once per key.
+/// Runs `work` in the transaction, at most once for each key.
 pub(crate) fn once<T, E>(
     tx: &mut dyn Tx,
     once: Option<&Once<T>>,

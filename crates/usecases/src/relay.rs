@@ -1,17 +1,15 @@
-//! What is owed after a commit, done by whichever process takes it.
+//! The relay: sends hints from the outbox after their commit. Any process may take a row.
 
 use bolts_ports::{Fanout, StoreError, submit};
 
 use crate::App;
 
-/// How many rows are taken at once.
+/// The maximum number of rows that one call takes.
 const ROWS: i64 = 512;
 
 impl App {
-    /// Sends the owed hints on their way; answers how many. Whether there are any, `Queries::is_owed` tells for less.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Takes hints from the outbox, sends them, and returns their number. `Queries::is_owed` is a cheaper way
+    /// to see whether there are any.
     pub async fn relay(&self, fanout: &dyn Fanout) -> Result<usize, StoreError> {
         let hints = submit(&*self.store, |tx| tx.outbox().take(ROWS)).await?;
         fanout.publish(&hints);

@@ -1,13 +1,12 @@
+//! Checks of e-mail addresses and passwords (`docs/product.md#limits`).
+
 use bolts_kernel::FieldError;
 use email_address::{EmailAddress, Options};
 
-/// The longest email address, in characters (RFC 5321's path limit).
+/// The maximum length of an e-mail address, in characters (the limit of a path in RFC 5321).
 const EMAIL_MAX: usize = 254;
 
-/// Judges an email address and gives it as it is stored: trimmed, in lower case.
-///
-/// # Errors
-/// The field error.
+/// Checks an e-mail address and returns it as it is stored: trimmed and in lower case.
 pub fn email(text: &str) -> Result<String, FieldError> {
     let text = text.trim().to_lowercase();
     let options = Options::default().with_required_tld().without_display_text().without_domain_literal();
@@ -19,10 +18,7 @@ pub fn email(text: &str) -> Result<String, FieldError> {
     }
 }
 
-/// Judges a new password: 6 to 128 characters, not trimmed.
-///
-/// # Errors
-/// The field error, for a field of that name.
+/// Checks a new password: 6 to 128 characters, not trimmed. The error names `field`.
 pub fn password(field: &'static str, text: &str) -> Result<String, FieldError> {
     let length = text.chars().count();
     let message = match length {
@@ -33,10 +29,7 @@ pub fn password(field: &'static str, text: &str) -> Result<String, FieldError> {
     Err(FieldError::new(field, message))
 }
 
-/// Judges the new password of a change, in the words of its form.
-///
-/// # Errors
-/// The field error.
+/// Checks the new password of a password change. The messages are those of its form.
 pub fn new_password(text: &str) -> Result<String, FieldError> {
     password("newPassword", text)
         .map_err(|error| FieldError::new(error.field, error.message.replacen("Password", "New password", 1)))
@@ -47,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn emails_are_trimmed_lowered_and_judged() {
+    fn emails_are_trimmed_put_in_lower_case_and_checked() {
         assert_eq!(email(" Ann@Example.COM ").unwrap(), "ann@example.com");
         let long = format!("{}@example.com", "a".repeat(60));
         assert_eq!(email(&long).unwrap(), long);

@@ -1,19 +1,21 @@
+//! Who may see a bet.
+
 use bolts_bets::{Bet, ShareToken, Visibility};
 use bolts_ports::{BetKey, BetView, Result};
 
 use crate::{Actor, App};
 
-/// A bet as somebody may see it.
+/// A bet that the viewer may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenBet {
     /// The bet.
     pub view: BetView,
-    /// Whether the viewer presented the secret of its link.
+    /// Whether the viewer presented the token of the bet's link.
     pub with_token: bool,
 }
 
-/// Whether the bet exists for this viewer: a private one does for its parties, admins and whoever presents its
-/// share token (decisions, section 5).
+/// Whether this viewer may see the bet. A private bet exists only for its parties, for admins, and for
+/// viewers who present its share token (`docs/product.md#promises`).
 pub fn may_see(bet: &Bet, viewer: Option<Actor>, token: Option<&ShareToken>) -> bool {
     match &bet.terms.visibility {
         Visibility::Public => true,
@@ -25,10 +27,7 @@ pub fn may_see(bet: &Bet, viewer: Option<Actor>, token: Option<&ShareToken>) -> 
 }
 
 impl App {
-    /// The bet of that key, if it exists for this viewer. Blocks on the database.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The bet with this key, if the viewer may see it. Blocks on the database.
     pub fn see_bet(
         &self,
         key: &BetKey,

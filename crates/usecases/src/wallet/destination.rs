@@ -1,50 +1,53 @@
+//! The destination of a withdrawal: an invoice or a Lightning address.
+
 use bolts_kernel::{Amount, FieldError, Timestamp};
 use bolts_ports::{AddressError, DecodedInvoice};
 use bolts_wallet::{Millisats, Outgoing, fee_limit, withdrawal_amount};
 
 use super::Wallets;
 
-/// Where a withdrawal goes.
+/// The destination of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// To an invoice with an amount (BOLT 11).
+    /// An invoice with an amount (BOLT 11).
     Invoice(String),
-    /// To a Lightning address, so many sats.
+    /// A Lightning address, and the amount in sats.
     Address(String, Amount),
 }
 
-/// What a withdrawal would be, before it is asked for.
+/// A preview of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// What would leave, in sats.
+    /// The amount to pay, in sats.
     pub amount: Amount,
-    /// The most that the route could cost, in sats.
+    /// The fee limit of the route, in sats.
     pub fee_limit: Amount,
-    /// The node that would be paid, in hexadecimal; `None` for an address, which is asked only when it is paid.
+    /// The public key of the payee's node, in hexadecimal. `None` for a Lightning address, because its server
+    /// is asked only when the withdrawal is made.
     pub payee: Option<String>,
-    /// The Lightning address.
+    /// The Lightning address, if the destination is one.
     pub address: Option<String>,
-    /// What the invoice is for.
+    /// The description of the invoice.
     pub description: Option<String>,
-    /// Until when it can be paid.
+    /// The expiry of the invoice.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Quote {
-    /// What would be held, in sats.
+    /// The sats that the withdrawal would hold.
     pub fn held(&self) -> Amount {
-        // Both are at most some hundred millions.
+        // The sum cannot overflow, because both are at most some hundred millions.
         self.amount.checked_add(self.fee_limit).unwrap_or_default()
     }
 }
 
-/// Why nothing can be paid there.
+/// The reason why a destination cannot be paid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DestinationError {
-    /// The field is at fault.
+    /// An input field is not valid.
     #[error("{}", .0.message)]
     Invalid(FieldError),
-    /// The address's server is.
+    /// The server of the Lightning address refused or failed.
     #[error(transparent)]
     Address(#[from] AddressError),
 }
@@ -56,10 +59,7 @@ impl From<FieldError> for DestinationError {
 }
 
 impl Wallets {
-    /// What a withdrawal to this destination would be. Asks nobody.
-    ///
-    /// # Errors
-    /// The field at fault.
+    /// The preview of a withdrawal to this destination. Sends no request to other servers.
     pub fn quote(&self, destination: &Destination) -> Result<Quote, FieldError> {
         match destination {
             Destination::Invoice(text) => {
@@ -88,7 +88,7 @@ impl Wallets {
         }
     }
 
-    /// The payment to this destination; a Lightning address is asked for its invoice.
+    /// The payment to this destination. The server of a Lightning address is asked for an invoice.
     pub(super) async fn outgoing(&self, destination: Destination) -> Result<Outgoing, DestinationError> {
         let (decoded, amount, address) = match destination {
             Destination::Invoice(text) => {
@@ -98,7 +98,8 @@ impl Wallets {
             Destination::Address(address, amount) => {
                 let address = well_formed(&address)?;
                 let decoded = self.addresses.invoice(address.clone(), amount).await?;
-                // The same judgement as of an invoice that a user brings, whatever the adapter promises.
+                // An address's invoice must pass the same checks as an invoice from a user, whatever the
+                // adapter has checked.
                 let misfit = |error: FieldError| AddressError::WrongInvoice(error.message);
                 let (decoded, asked) = self.judged(decoded).map_err(misfit)?;
                 if asked != Millisats::from_sats(amount) {
@@ -111,7 +112,7 @@ impl Wallets {
         Ok(Outgoing { invoice, payment_hash, amount, expires_at, address })
     }
 
-    /// The invoice and its amount, if it can be paid from here.
+    /// The invoice and its amount, if the site can pay it.
     fn payable(&self, text: &str) -> Result<(DecodedInvoice, Millisats), FieldError> {
         let decoded = self.lightning.decode(text);
         self.judged(decoded.map_err(|_| invalid("This is not a valid Lightning invoice"))?)
@@ -135,7 +136,8 @@ fn invalid(message: &str) -> FieldError {
     FieldError::new("invoice", message)
 }
 
-/// A Lightning address looks like an email address (LUD-16); who answers there is the adapter's to find out.
+/// Checks that a Lightning address has the form of an e-mail address (LUD-16). The adapter finds out whether
+/// its server answers.
 fn well_formed(address: &str) -> Result<String, FieldError> {
     let address = address.trim().to_lowercase();
     let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.+".contains(c);

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::notifications::tell_of_money;
 
-/// Records that a withdrawal has ended, and moves what it held.
+/// Records the end of a withdrawal, and moves the held sats.
 pub(super) fn record(
     tx: &mut dyn Tx,
     ended: &Withdrawal,

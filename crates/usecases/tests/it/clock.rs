@@ -1,4 +1,4 @@
-//! Deadlines: applied by the sweep or by whoever acts first, put off after an outage.
+//! Deadlines: the sweep or the next action applies them, and an outage moves them.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use futures_executor::block_on;
 
 use crate::stage::{DAY, HOUR, Stage};
 
-/// Beats as a running server does, until so much time has passed.
+/// Writes heartbeats like a running server until this time has passed.
 fn run_for(stage: &Stage, time: Duration) {
     let until = stage.now().after(time);
     while stage.now() < until {
@@ -20,7 +20,7 @@ fn run_for(stage: &Stage, time: Duration) {
 }
 
 #[test]
-fn a_sweep_does_what_is_due_and_no_more() {
+fn a_sweep_applies_the_steps_that_are_due_and_no_others() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bets = [(); 5].map(|()| stage.create(ann, DAY));
@@ -37,7 +37,7 @@ fn a_sweep_does_what_is_due_and_no_more() {
 }
 
 #[test]
-fn parties_are_reminded_once_before_silence_decides() {
+fn parties_are_reminded_once_before_a_deadline() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bet = stage.live(ann, bob, DAY);
@@ -58,7 +58,7 @@ fn parties_are_reminded_once_before_silence_decides() {
 }
 
 #[test]
-fn an_action_meets_the_bet_as_its_deadlines_left_it() {
+fn an_action_first_applies_the_deadlines_of_its_bet() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bet = stage.live(ann, bob, DAY);
@@ -66,7 +66,7 @@ fn an_action_meets_the_bet_as_its_deadlines_left_it() {
     run_for(&stage, DAY);
     stage.propose(ann, bet, Outcome::A);
     run_for(&stage, 3 * DAY - HOUR);
-    // No sweep comes by in the last hour, so Bob's answer is what applies the deadline.
+    // No sweep runs in the last hour, so Bob's answer applies the deadline.
     stage.clock.advance(HOUR);
     let late = stage.answer(bob, bet, Answer::Reject);
     assert_eq!(late, Err(ActionError::Refused(Refusal::AlreadyResolved)));
@@ -75,7 +75,7 @@ fn an_action_meets_the_bet_as_its_deadlines_left_it() {
 }
 
 #[test]
-fn what_fell_while_no_server_ran_is_put_off_by_a_day_once() {
+fn deadlines_in_an_outage_move_by_a_day_once() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let (answered, silent) = (stage.live(ann, bob, DAY), stage.live(ann, bob, DAY));
@@ -84,7 +84,7 @@ fn what_fell_while_no_server_ran_is_put_off_by_a_day_once() {
     stage.propose(ann, answered, Outcome::A);
     stage.propose(ann, silent, Outcome::A);
     run_for(&stage, 2 * DAY);
-    // Both proposals would stand a day later; for two days there is no server.
+    // Both proposals would stand a day later, but for two days no server runs.
     stage.clock.advance(2 * DAY);
     stage.beat();
     stage.sweep();
@@ -101,7 +101,7 @@ fn what_fell_while_no_server_ran_is_put_off_by_a_day_once() {
 }
 
 #[test]
-fn a_second_outage_does_not_put_the_same_deadline_off_again() {
+fn a_second_outage_does_not_move_the_same_deadline_again() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bet = stage.live(ann, bob, DAY);
@@ -117,7 +117,7 @@ fn a_second_outage_does_not_put_the_same_deadline_off_again() {
 }
 
 #[test]
-fn a_short_stop_puts_nothing_off() {
+fn a_short_stop_moves_no_deadline() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bet = stage.live(ann, bob, DAY);
@@ -132,7 +132,7 @@ fn a_short_stop_puts_nothing_off() {
 }
 
 #[test]
-fn an_expiry_in_an_outage_is_not_put_off() {
+fn an_expiry_in_an_outage_does_not_move() {
     let stage = Stage::new();
     let ann = stage.user("ann");
     let bet = stage.create(ann, DAY);
@@ -144,7 +144,7 @@ fn an_expiry_in_an_outage_is_not_put_off() {
 }
 
 #[test]
-fn what_is_kept_for_a_time_only_is_tidied() {
+fn expired_rows_are_deleted() {
     let stage = Stage::new();
     stage.user("ann");
     block_on(stage.app.tidy()).expect("tidied");
@@ -153,6 +153,6 @@ fn what_is_kept_for_a_time_only_is_tidied() {
     let secret = signed_in.expect("signed in").secret;
     stage.clock.advance(31 * DAY);
     block_on(stage.app.tidy()).expect("tidied");
-    // Even with the clock set back the session is gone, as its row is.
+    // The session does not come back when the clock is set back, because its row was deleted.
     assert_eq!(stage.app.session(&secret), Ok(None));
 }

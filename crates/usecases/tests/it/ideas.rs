@@ -1,4 +1,4 @@
-//! How often ideas are had, and what a failure costs.
+//! Rate limits of ideas, and the cost of a failure.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ fn twenty_ideas_an_hour_of_both_kinds_together() {
 }
 
 #[test]
-fn a_failure_counts_and_a_title_that_cannot_be_one_does_not() {
+fn a_failure_counts_towards_the_limit_and_an_invalid_title_does_not() {
     let stage = Stage::new();
     let ann = stage.user("ann");
     for title in ["", "    ", "abcd", "  abcd  ", &"x".repeat(201), "nul \u{0} byte"] {
@@ -60,7 +60,7 @@ fn a_failure_counts_and_a_title_that_cannot_be_one_does_not() {
 }
 
 #[test]
-fn every_request_is_another_turn_also_after_days_of_silence() {
+fn every_request_has_a_new_turn_even_after_days() {
     let stage = Stage::new();
     let ann = stage.user("ann");
     for pause in [Duration::ZERO, HOUR, HOUR, DAY, 3 * DAY, 300 * DAY] {
