@@ -1,4 +1,4 @@
-//! Makes cargo embed the web UI anew whenever it was built anew.
+//! Makes cargo embed the web UI again after each build of the UI.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../frontend/dist");

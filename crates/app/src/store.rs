@@ -1,4 +1,4 @@
-//! Which database: the only place that knows the kinds.
+//! The choice of the database. Only this module distinguishes SQLite and PostgreSQL.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ enum Kind {
     Postgres(Arc<PostgresStore>),
 }
 
-/// The same value of either kind.
+/// Evaluates the same expression for the store of either kind.
 macro_rules! of_either {
     ($kind:expr, $store:ident => $value:expr) => {
         match $kind {
@@ -33,16 +33,16 @@ macro_rules! of_either {
     };
 }
 
-/// How hints get to the pages that are open on every process.
+/// Sends hints to the open pages of every process.
 pub(crate) struct Live {
     pub(crate) fanout: Arc<dyn Fanout>,
-    /// Listens as long as this lives.
+    /// Dropping this value stops the listener.
     #[cfg(feature = "postgres")]
     _listener: Option<Listener>,
 }
 
 impl Database {
-    /// Opens the database, making and migrating it where needed.
+    /// Opens the database. Creates it and migrates its schema if necessary.
     pub(crate) fn open(url: &str) -> Result<Self, Failure> {
         Self::open_with(
             url,
@@ -52,7 +52,7 @@ impl Database {
         )
     }
 
-    /// Opens a database to be looked at: it has to be there already, and stays as it is.
+    /// Opens an existing database without changing its schema.
     pub(crate) fn open_existing(url: &str) -> Result<Self, Failure> {
         Self::open_with(
             url,
@@ -97,7 +97,8 @@ impl Database {
         of_either!(&self.kind, store => store.clone())
     }
 
-    /// Brings hints to `here`, the pages that are open on this process; on PostgreSQL those of all other processes too.
+    /// Sends hints to `here`, the open pages of this process. On PostgreSQL, hints from all other processes
+    /// arrive there too.
     pub(crate) fn live(&self, here: Arc<dyn Fanout>) -> Result<Live, Failure> {
         match &self.kind {
             Kind::Sqlite(_) => Ok(Live {
@@ -114,17 +115,18 @@ impl Database {
         }
     }
 
-    /// Whether a look-up is cheap enough for the threads that serve requests: a file in this process is.
+    /// Whether a query is cheap enough for the threads that serve requests. This holds for a file in this
+    /// process.
     pub(crate) fn reads_in_place(&self) -> bool {
         matches!(self.kind, Kind::Sqlite(_))
     }
 
-    /// What kind it is and where, for people.
+    /// The kind and place of the database in words, without secrets.
     pub(crate) fn describe(&self) -> &str {
         &self.described
     }
 
-    /// Copies it to a new file, with one setting, by name and value, set anew there.
+    /// Copies the database to a new file. In the copy one setting, given by name and value, is set.
     pub(crate) fn backup(&self, file: &Path, setting: (&str, &str)) -> Result<(), Failure> {
         match &self.kind {
             Kind::Sqlite(store) => {

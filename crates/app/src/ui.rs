@@ -1,4 +1,5 @@
-//! The web UI, as the build put it into the binary: hashed names are kept for a year, the page itself never.
+//! The web UI, embedded in the binary. Browsers keep files with a hash in their name for a year, and never
+//! the page itself.
 
 use std::borrow::Cow;
 
@@ -8,26 +9,26 @@ use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-/// What `npm run build` left in `frontend/dist`; nothing where it was not run.
+/// The output of `npm run build` in `frontend/dist`. Empty if the UI was not built.
 #[derive(RustEmbed)]
 #[folder = "../../frontend/dist"]
 #[allow_missing = true]
 struct Files;
 
-/// Shown by a binary that was built without the UI.
+/// The page of a binary that was built without the UI.
 const WITHOUT_UI: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Bolts</title>\
     <h1>Bolts</h1><p>This binary was built without its web pages. Build them first (<code>just build</code> does both), \
     or use the API under <code>/api</code>.</p></html>";
 
-/// Compressed forms that the build leaves beside each file, best first.
+/// The compressed forms that the build writes beside each file, best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Everything that is not the API's: a file of the UI, or its page, which finds its own way.
+/// Serves all paths outside of the API: a file of the UI, or the page, whose script reads the path.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.default_service(web::to(answer));
 }
 
-/// Whether the pages are in this binary.
+/// Whether the binary contains the UI.
 pub(crate) fn is_built_in() -> bool {
     Files::get("index.html").is_some()
 }
@@ -47,8 +48,8 @@ async fn answer(request: HttpRequest) -> HttpResponse {
     is_file.then(|| file(&request, path)).flatten().unwrap_or_else(|| page(&request))
 }
 
-/// The build writes the page once for each address whose code differs, for visitors and for members, so that the
-/// browser fetches that code at once, and a visitor's page need not ask who is signed in.
+/// The build writes one page for each route with its own code, for visitors and for members. The browser can
+/// then fetch this code at once, and a visitor's page need not ask who is signed in.
 fn page(request: &HttpRequest) -> HttpResponse {
     let who = if bolts_http::has_session_cookie(request) { "member" } else { "visitor" };
     let first = request.path().split('/').nth(1).unwrap_or_default();

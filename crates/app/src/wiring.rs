@@ -1,4 +1,4 @@
-//! Puts the adapters into the use cases.
+//! Connects the adapters with the use cases.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use crate::environment::{SystemClock, SystemRandomness, TimeOrderedIds};
 use crate::passwords::Argon2Threads;
 use crate::store::Database;
 
-/// The setting that holds the key which signs cookies.
+/// The setting with the key that signs cookies.
 const COOKIE_KEY: &str = "cookie_key";
 
-/// The product on this database, for an operator's command.
+/// The use cases on this database, for a command of the operator.
 pub(crate) fn app(database: &Database, rules: Rules) -> App {
     app_at(database, rules, Arc::new(SystemClock))
 }
 
-/// The product on this database, by another clock.
+/// The use cases on this database with another clock.
 pub(crate) fn app_at(database: &Database, rules: Rules, clock: Arc<dyn Clock>) -> App {
     wire(database, rules, clock, Arc::new(BuiltIn))
 }
 
-/// The product on this database, for everybody.
+/// The use cases on this database, for the server.
 pub(crate) fn site(database: &Database, rules: Rules, ideas: Arc<dyn Ideas>) -> App {
     wire(database, rules, Arc::new(SystemClock), ideas)
 }
@@ -42,7 +42,8 @@ fn wire(database: &Database, rules: Rules, clock: Arc<dyn Clock>, ideas: Arc<dyn
     App::new(database.store(), database.queries(), environment, rules)
 }
 
-/// The key that signs cookies: made once, kept in the database, so that all processes share it.
+/// The key that signs cookies. The first process creates it and stores it in the database, so that all
+/// processes share it.
 pub(crate) async fn cookie_key(store: &dyn Store) -> Result<Vec<u8>, StoreError> {
     let mut fresh = [0; 64];
     SystemRandomness.fill(&mut fresh);

@@ -1,3 +1,5 @@
+//! `bolts admin`: grants, revokes and lists admins.
+
 use actix_web::rt::System;
 use bolts_usecases::Rules;
 
@@ -5,7 +7,7 @@ use crate::config::AdminAction;
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// Says who is an admin; a running server obeys at once.
+/// Grants, revokes or lists admins. A running server applies the change at once.
 pub(crate) fn run(database_url: &str, action: AdminAction) -> Result<(), Failure> {
     let database = Database::open(database_url)?;
     match action {

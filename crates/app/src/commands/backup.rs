@@ -6,7 +6,8 @@ use bolts_usecases::wallet::CopyKind;
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// Makes a consistent copy of a SQLite database while the server runs. Withdrawals are paused in the copy.
+/// Makes a consistent copy of a SQLite database, even while the server runs. Withdrawals are paused in the
+/// copy.
 pub(crate) fn run(database_url: &str, file: &Path) -> Result<(), Failure> {
     let database = Database::open_existing(database_url)?;
     let pause = wiring::app(&database, Rules::default()).pause_of_copy(CopyKind::Backup);

@@ -1,3 +1,5 @@
+//! `bolts copy`: copies a database into an empty one.
+
 use std::time::Duration;
 
 use bolts_store_diesel::DatabaseUrl;
@@ -7,15 +9,16 @@ use bolts_usecases::{App, Rules};
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// A database that was served less than this ago is taken for one that is still served: a server notes every 30 s that
-/// it runs.
+/// A source that was served less than this time ago is refused, because a server may still write to it. A
+/// server writes a heartbeat every 30 s.
 const SERVED_WITHIN: Duration = Duration::from_secs(60);
 
-/// Copies a whole database into an empty one and audits what came of it. Withdrawals are paused in the copy.
+/// Copies a whole database into an empty one and audits the copy. Withdrawals are paused in the copy.
 pub(crate) fn run(from: &str, to: &str) -> Result<(), Failure> {
     let parse = |url: &str| DatabaseUrl::parse(url).map_err(|error| Failure::start_up(error.to_string()));
     let (source, target) = (parse(from)?, parse(to)?);
-    // Opening sees to the schemas: the source has to be of this version, the target is brought to it.
+    // `open_existing` requires that the source has this program's schema. `open` brings the target's schema
+    // up to date.
     let pause = pause_of_copy(&Database::open_existing(from)?)?;
     refuse_used(&Database::open(to)?)?;
     let progress = commands::progress("copying");

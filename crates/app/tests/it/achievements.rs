@@ -1,4 +1,4 @@
-//! What users achieve, and that it is rewarded once.
+//! Achievements over HTTP: unlocks and single rewards.
 
 use std::sync::Barrier;
 use std::thread;
@@ -64,7 +64,7 @@ fn an_achievement_unlocks_with_its_cause_and_is_rewarded_once() {
 }
 
 #[test]
-fn of_64_claims_one_is_rewarded() {
+fn one_of_64_simultaneous_claims_is_rewarded() {
     let server = Server::start();
     let ann = server.user("ann");
     ann.bet(100);

@@ -1,11 +1,11 @@
-//! The admin panel's calls.
+//! The calls of the admin panel.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Server, id};
 
 #[test]
-fn bolts_are_given_recorded_and_told() {
+fn a_gift_of_bolts_is_booked_recorded_and_notified() {
     let server = Server::start();
     let (ann, root) = (server.user("ann"), server.admin("root"));
     let give = |body: Value| root.post("/api/admin/deposit-bolts", body);
@@ -77,7 +77,7 @@ fn a_reset_password_opens_the_account_until_it_is_changed() {
 }
 
 #[test]
-fn bets_are_refunded_and_removed_by_admins_who_are_no_party() {
+fn admins_who_are_not_parties_refund_and_delete_bets() {
     let server = Server::start();
     let (ann, bob, root) = (server.user("ann"), server.user("bob"), server.admin("root"));
     let (live, pending) = (ann.bet(100), ann.bet_with(json!({"isPrivate": true, "stakeAmount": 50})));

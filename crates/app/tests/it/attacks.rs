@@ -1,4 +1,5 @@
-//! Attacks of the reliability page: rows 21, 23, 24, 29 and 30.
+//! Attacks: forged cookies, session fixation, guessing of accounts, spoofed addresses, script in texts,
+//! request smuggling, oversized headers, and odd paths.
 
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ fn sign_in(server: &Server, name: &str) -> Client {
 }
 
 #[test]
-fn a_tampered_cookie_is_nobodys() {
+fn a_forged_cookie_signs_nobody_in() {
     let server = Server::start();
     let ann = server.user("ann");
     let cookie = ann.cookie().expect("a cookie");
@@ -25,21 +26,21 @@ fn a_tampered_cookie_is_nobodys() {
         let answer = server.client().with_cookie(Some(format!("bolts={value}"))).get("/api/auth/user");
         answer.problem(401, "not_signed_in");
     }
-    // A cookie of another server is signed with another key.
+    // Another server signs its cookies with another key.
     let other = Server::start();
     let eve = other.user("ann");
     server.client().with_cookie(eve.cookie()).get("/api/auth/user").problem(401, "not_signed_in");
     ann.get("/api/auth/user").ok(200);
 }
 
-/// The value with another letter in that place.
+/// The value with another letter at this position.
 fn flipped(value: &str, at: usize) -> String {
     let other = if value.as_bytes()[at] == b'A' { 'B' } else { 'A' };
     value.chars().enumerate().map(|(index, c)| if index == at { other } else { c }).collect()
 }
 
 #[test]
-fn cookies_of_ended_sessions_are_dead_on_every_call() {
+fn cookies_of_ended_sessions_are_refused_on_every_call() {
     let server = Server::start();
     let (ann, root) = (server.user("ann"), server.admin("root"));
     let dead = |cookie: &Option<String>, why: &str| {
@@ -50,7 +51,7 @@ fn cookies_of_ended_sessions_are_dead_on_every_call() {
         let replay = server.client().with_cookie(cookie.clone()).post("/api/bets", new_bet(json!({})));
         replay.problem(401, "not_signed_in");
     };
-    // A cookie that somebody planted before the sign-in is not the session's afterwards (fixation).
+    // Session fixation: a cookie that an attacker set before the sign-in must not be valid after it.
     let planted = ann.cookie();
     let fixed = server.client().with_cookie(planted.clone());
     fixed.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
@@ -72,7 +73,7 @@ fn cookies_of_ended_sessions_are_dead_on_every_call() {
 }
 
 #[test]
-fn a_sign_in_does_not_tell_who_is_registered() {
+fn a_sign_in_does_not_reveal_who_is_registered() {
     let server = Server::start();
     server.user("ann");
     let attempt = |email: &str, password: &str| {
@@ -86,7 +87,7 @@ fn a_sign_in_does_not_tell_who_is_registered() {
         assert_eq!(known, attempt("nobody@example.com", password), "{password:?}");
         assert!(matches!(known.0, 401 | 422), "{known:?}");
     }
-    // Being locked out looks the same as well.
+    // The answer to too many attempts is also the same for known and unknown addresses.
     for _ in 0..10 {
         attempt("ann@example.com", "wrong password");
         attempt("nobody@example.com", "wrong password");
@@ -96,7 +97,7 @@ fn a_sign_in_does_not_tell_who_is_registered() {
 }
 
 #[test]
-fn a_spoofed_address_lifts_no_limit() {
+fn a_spoofed_address_evades_no_limit() {
     let server = Server::start();
     server.user("ann");
     let attempt = |number: usize| {
@@ -175,7 +176,7 @@ fn smuggled_requests_are_refused() {
     }
     let old = format!("POST /api/auth/logout HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n{zero}{smuggled}");
     assert_eq!(statuses(&say(&server.base, old.as_bytes())).first(), Some(&400));
-    // The same two requests in good order are two answers.
+    // Correctly framed, the same two requests get two answers.
     let said = say(&server.base, format!("{post}Content-Length: 5\r\n\r\n{zero}{smuggled}").as_bytes());
     assert_eq!(statuses(&said), [200, 200], "{said}");
 }
@@ -196,7 +197,7 @@ fn oversized_and_malformed_heads_are_refused() {
         ("no HTTP", "\u{16}\u{3}\u{1}\0 hello\r\n\r\n".to_owned()),
     ] {
         let statuses = statuses(&say(&server.base, request.as_bytes()));
-        // A client that is still sending may find the connection closed before it reads why.
+        // The server may close the connection before a client that is still sending reads the answer.
         let refused = matches!(statuses[..], [] | [400 | 413 | 414 | 431]);
         assert!(refused, "{what}: {statuses:?}");
     }
@@ -204,7 +205,7 @@ fn oversized_and_malformed_heads_are_refused() {
 }
 
 #[test]
-fn odd_addresses_are_clean_404s() {
+fn odd_paths_are_plain_404s() {
     let server = Server::start();
     let (ann, root) = (server.user("ann"), server.admin("root"));
     let bet = ann.bet(10);
@@ -256,7 +257,8 @@ fn odd_addresses_are_clean_404s() {
     ] {
         assert_eq!(get(path, &root), (404, json!("not_found"), true), "{path}");
     }
-    // No trick of the address leads anybody to what is the admins'; some lead to the web page, as any unknown path does.
+    // No variant of a path gives a user access to admin endpoints. Some variants lead to the web page, like
+    // any unknown path.
     for path in ["//api/admin/bets", "/x/../api/admin/bets", "/api/bets/../admin/bets", "/%61pi/admin/bets"] {
         let cookie = ann.cookie().expect("a cookie");
         let request =

@@ -1,4 +1,4 @@
-//! The process is killed under load: what it had answered is there when it comes back.
+//! The process is killed under load. Everything that it had confirmed is there after the restart.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, Server, new_bet};
 
-/// What the clients were told.
+/// The bets that the server confirmed to the clients.
 #[derive(Default)]
 struct Journal {
     created: Mutex<Vec<Value>>,
@@ -63,7 +63,7 @@ fn every_acknowledged_effect_survives_a_kill() {
             assert!(!must_be_live || bet["status"] == "accepted", "round {round}: {bet}");
         }
         server.assert_audit_clean();
-        // The clients go on with the new process under their old cookies.
+        // The clients continue with the new process and their old cookies.
         pairs = pairs_on(&server, &pairs);
     }
 }

@@ -1,4 +1,4 @@
-//! Which database this test binary is about: a SQLite file. `it_pg` runs the same tests on PostgreSQL.
+//! The database of these tests: a SQLite file. `it_pg` runs the same tests on PostgreSQL.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, select};
 use tempfile::TempDir;
 
-/// A file in a folder that goes with it.
+/// A file in its own folder. The folder is deleted with the value.
 pub(crate) struct Database(TempDir);
 
 impl Database {
@@ -20,12 +20,12 @@ impl Database {
         url(self.0.path())
     }
 
-    /// Changes it behind the program's back: what is written in SQL must mean the same on both databases.
+    /// Runs SQL on the database without the program. The SQL must mean the same on both kinds of database.
     pub(crate) fn execute(&self, sql: &str) {
         self.connect().batch_execute(sql).expect("good SQL");
     }
 
-    /// How many rows a table has.
+    /// The number of rows of a table.
     pub(crate) fn rows(&self, table: &str) -> i64 {
         let count = select(sql::<BigInt>(&format!("(SELECT count(*) FROM {table})")));
         count.get_result(&mut self.connect()).expect("a count")
@@ -46,7 +46,7 @@ fn file(folder: &Path) -> PathBuf {
     folder.join("bolts.db")
 }
 
-/// The address of the database in a folder.
+/// The URL of the database in a folder.
 pub(crate) fn url(folder: &Path) -> String {
     format!("sqlite://{}", file(folder).display())
 }

@@ -1,4 +1,4 @@
-//! Live updates: what changes reaches the pages that are open.
+//! Live updates: hints reach the open pages.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -25,7 +25,7 @@ impl Stream {
         stream
     }
 
-    /// The next line that begins like this; `None` when the stream ended.
+    /// The next line that begins with this text. `None` if the stream has ended.
     pub(crate) fn line_with(&mut self, beginning: &str) -> Option<String> {
         loop {
             let mut line = String::new();
@@ -38,7 +38,7 @@ impl Stream {
         }
     }
 
-    /// The names of the next events, sorted.
+    /// The names of the next `N` events, sorted.
     fn events<const N: usize>(&mut self) -> [String; N] {
         let mut names = [(); N].map(|()| self.line_with("event: ").expect("an event"));
         names.sort();
@@ -57,19 +57,20 @@ fn what_changes_reaches_open_pages_at_once() {
     bob.accept(&bet).ok(200);
     assert_eq!(anns.events(), ["event: bet", "event: notification"]);
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
-    // Bob's first bet is an achievement of his.
+    // Bob also unlocks an achievement with his first bet.
     assert_eq!(bobs.events(), ["event: balance", "event: bet", "event: notification"]);
 }
 
 #[test]
-fn a_stream_ends_with_its_session_alone() {
+fn a_stream_ends_only_with_its_own_session() {
     let server = Server::start();
     let ann = server.user("ann");
     let elsewhere = server.client();
     elsewhere.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
     let (mut here, mut there) = (Stream::open(&server, &ann), Stream::open(&server, &elsewhere));
     elsewhere.post("/api/auth/logout", json!({})).ok(200);
-    // The last chunk of the answer. The end of the connection comes when idle ones are closed, Ann's other one too.
+    // "0" is the last chunk of the answer. The connection itself ends later, when idle connections are
+    // closed.
     assert_eq!(there.line_with("0").as_deref(), Some("0"), "the stream of the ended session ends");
     ann.bet(1);
     here.line_with("event: ").expect("the other one goes on");
@@ -80,7 +81,7 @@ fn a_stream_ends_with_its_session_alone() {
 fn the_newest_stream_takes_the_place_of_the_oldest() {
     let server = Server::start();
     let ann = server.user("ann");
-    // A page that is reloaded leaves a stream behind whose end the server notices late.
+    // A reloaded page leaves its old stream open until the server notices that the page is gone.
     let mut open: Vec<Stream> = (0..17).map(|_| Stream::open(&server, &ann)).collect();
     let mut newest = open.pop().expect("it is open");
     let oldest = &mut open[0];
@@ -92,7 +93,7 @@ fn the_newest_stream_takes_the_place_of_the_oldest() {
 }
 
 #[test]
-fn open_streams_do_not_hold_up_a_stop() {
+fn open_streams_do_not_delay_a_stop() {
     let mut server = Server::start();
     let ann = server.user("ann");
     let mut stream = Stream::open(&server, &ann);

@@ -1,4 +1,4 @@
-//! What every answer carries, and which requests are believed to come from our pages.
+//! Headers of every answer, and the check that requests come from our own pages.
 
 use serde_json::json;
 
@@ -62,7 +62,7 @@ fn unsafe_requests_must_come_from_our_own_pages() {
 }
 
 #[test]
-fn unknown_addresses_and_methods_are_named() {
+fn unknown_paths_and_methods_get_their_error_codes() {
     let server = Server::start();
     let client = server.client();
     client.get("/api/nothing").problem(404, "not_found");
@@ -89,7 +89,7 @@ fn pages_are_served_with_their_caching() {
         assert!(page.headers["content-type"].to_str().expect("text").starts_with("text/html"), "{path}");
         assert!(page.text.contains("Bolts"), "{path}");
     }
-    // The files that those pages come from are no addresses of their own.
+    // The files of the pages have no paths of their own.
     for path in ["/index.html", "/pages/member/admin.html", "/pages/../index.html"] {
         assert_eq!(client.get(path).text, client.get("/").text, "{path}");
     }

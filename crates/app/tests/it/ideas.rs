@@ -1,4 +1,4 @@
-//! Ideas over HTTP: what an answer looks like, how many there are, and what a model's failure looks like from outside.
+//! Ideas over HTTP: answers, rate limits, and failures of a model.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ use crate::wire::Process;
 
 const KEY: &str = "sk-this-is-a-secret";
 
-/// The fields of an idea, in the order of the alphabet.
+/// The fields of an idea, in alphabetical order.
 const FIELDS: [&str; 8] =
     ["category", "description", "expiryDate", "optionA", "optionB", "resolutionMethod", "sourceUrl", "title"];
 
@@ -24,7 +24,7 @@ fn fields(value: &Value) -> Vec<&str> {
     fields
 }
 
-/// A server of a model that answers each request by the next of these, and by the last from then on.
+/// A server of a model. It gives these answers in order, then repeats the last one.
 fn model(answers: Vec<(u16, String)>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let base = format!("http://{}/v1", listener.local_addr().expect("an address"));
@@ -44,7 +44,7 @@ fn model(answers: Vec<(u16, String)>) -> String {
             reader.read_exact(&mut vec![0; length]).expect("a body");
             let head =
                 format!("HTTP/1.1 {status} X\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
-            // Whoever has hung up does not want it.
+            // A client that has disconnected does not need the answer.
             drop(write!(stream, "{head}Content-Type: application/json\r\n\r\n{body}"));
         }
     });
@@ -70,7 +70,7 @@ fn model_idea(fields: Value) -> Value {
 }
 
 #[test]
-fn a_generated_idea_becomes_a_bet_as_it_is() {
+fn a_generated_idea_is_a_valid_bet() {
     let server = Server::start();
     let ann = server.user("ann");
     let (mut last, mut categories) = (json!(null), std::collections::BTreeSet::new());
@@ -88,7 +88,7 @@ fn a_generated_idea_becomes_a_bet_as_it_is() {
         assert_eq!((&bet["title"], &bet["expiresAt"]), (&idea["title"], &idea["expiryDate"]));
     }
     assert_eq!(categories.len(), 8, "the categories take turns");
-    // Its page sends no body at all.
+    // The page sends this request without a body.
     ann.page("POST", "/api/generate-bet-idea", None).ok(200);
 }
 
@@ -156,7 +156,7 @@ fn a_hundred_and_twenty_checks_an_hour() {
     let refused = ann.post("/api/check-bet-wording", json!({"title": "Tea vs coffee"}));
     refused.problem(429, "too_many_requests");
     assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
-    // A wrong field is said before that.
+    // Invalid fields are reported before the rate limit.
     ann.post("/api/check-bet-wording", json!({"title": 5})).invalid(&["title"]);
 }
 
@@ -191,7 +191,7 @@ fn twenty_an_hour_over_all_processes() {
 }
 
 #[test]
-fn a_model_that_fails_is_a_502_that_says_nothing_of_it() {
+fn a_failing_model_is_a_502_without_details() {
     let with = |fields: Value| says(&model_idea(fields));
     let base = model(vec![
         with(json!({})),
@@ -216,7 +216,7 @@ fn a_model_that_fails_is_a_502_that_says_nothing_of_it() {
         let problem = ann.post(path, body).problem(502, "ideas_unavailable");
         assert_eq!(problem["detail"], "No idea came this time. Please try again.");
     }
-    // What looks like script is text like any other: it is escaped where it is shown.
+    // A text that looks like script is an ordinary text. The pages escape it.
     let idea = ann.post("/api/generate-bet-idea", json!({})).ok(200);
     assert_eq!(idea["description"], "<script>alert(1)</script>");
     let log = server.log();
@@ -225,7 +225,7 @@ fn a_model_that_fails_is_a_502_that_says_nothing_of_it() {
 }
 
 #[test]
-fn an_operator_chooses_who_has_the_ideas() {
+fn an_operator_chooses_the_source_of_ideas() {
     let announced = |options: &[&str]| {
         let folder = TempDir::new().expect("a folder");
         let mut process = binary()

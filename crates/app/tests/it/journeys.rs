@@ -1,4 +1,4 @@
-//! The product's main job, over HTTP.
+//! The main tasks of users over HTTP: bets from creation to their end.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn two_people_bet_and_the_winner_is_paid() {
         (&stats["wonBets"], &stats["bolts"]["net"], &stats["winRate"]),
         (&json!(1), &json!(200), &json!(100.0))
     );
-    // Two of the bet, two of what he achieved with it.
+    // Two notifications about the bet, and two about achievements of his.
     assert_eq!(bob.delete("/api/notifications/clear-all").ok(200)["cleared"].as_i64(), Some(4));
     assert_eq!(bob.get("/api/notifications").ok(200), json!([]));
     server.assert_audit_clean();
@@ -115,7 +115,7 @@ fn a_pending_bet_expires_by_itself() {
 }
 
 #[test]
-fn a_proposal_stands_when_nobody_answers_and_a_bet_lapses_when_nobody_proposes() {
+fn an_unanswered_proposal_stands_and_a_bet_without_a_proposal_lapses() {
     let waits = ["--stand-after", "1s", "--lapse-after", "2s", "--remind-before", "1s"];
     let server = Server::start_with(&[&["--signups-per-hour", "0"], waits.as_slice()].concat());
     let (ann, bob) = (server.user("ann"), server.user("bob"));

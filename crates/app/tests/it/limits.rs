@@ -1,4 +1,4 @@
-//! Each limit of decisions, section 4, and the order of checks of section 3.
+//! The limits of input (`docs/product.md#limits`), and the order of checks (`docs/http-api.md#errors`).
 
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ fn odd_amounts_are_a_422_and_move_nothing() {
 }
 
 #[test]
-fn what_is_just_within_the_limits_is_taken() {
+fn values_at_the_limits_are_accepted() {
     let server = Server::start();
     let ann = server.user("ann");
     let url = format!("https://example.com/{}", "a".repeat(2_048 - 20));
@@ -287,7 +287,7 @@ fn lists_are_paged_by_the_link_header() {
         let expected: Vec<Value> = order.iter().map(|index: &usize| made[*index].clone()).collect();
         assert_eq!(seen, expected, "{sort}");
     }
-    // A cursor belongs to the list that gave it.
+    // A cursor is valid only for the list that returned it.
     let link = ann.get("/api/bets/public?limit=2").headers["link"].to_str().expect("text").to_owned();
     let cursor = link.split("cursor=").nth(1).and_then(|rest| rest.split('>').next()).expect("a cursor");
     ann.get(&format!("/api/bets/public?sort=oldest&cursor={cursor}")).invalid(&["cursor"]);

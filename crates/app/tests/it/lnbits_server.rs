@@ -1,5 +1,6 @@
-//! The real LNbits that `just lnbits-up` starts, for tests: a site's wallet and a customer's, each on a server of its own;
-//! the site's node is a wallet on the customer's. And a relay between two programs, which loses what a test wants lost.
+//! The real LNbits of `just lnbits-up`, for tests. The site and a customer have a wallet on a server each.
+//! The site's server uses a wallet on the customer's server as its node. A relay between two programs can
+//! lose messages.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -12,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::harness::Client;
 
-/// The servers; they end with the test, however that ends.
+/// The servers. They end with the test, also if the test fails.
 pub(crate) struct Lnbits {
     process: Child,
     commands: ChildStdin,
@@ -44,7 +45,8 @@ impl Lnbits {
         Self { process, commands, answers, site, customer, _data: data }
     }
 
-    /// `kill`, `stop`, `start`, `pause` or `resume`, and which server: `site` or `customer`.
+    /// Sends a command and waits until it is done: `kill`, `stop`, `start`, `pause` or `resume`, with a
+    /// server (`site` or `customer`).
     pub(crate) fn tell(&mut self, command: &str) {
         writeln!(self.commands, "{command}").expect("LNbits listens");
         assert_eq!(line(&mut self.answers), json!({"done": command}));
@@ -59,19 +61,20 @@ fn line(from: &mut impl BufRead) -> Value {
 
 impl Drop for Lnbits {
     fn drop(&mut self) {
-        // It ends its servers, and then itself; a test that fails has better things to say than how that went.
+        // The process ends its servers and then itself. Errors are ignored here, because they could hide the
+        // failure of a test.
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         drop(asked);
         drop(self.process.wait());
     }
 }
 
-/// A wallet on an LNbits server, as its owner uses it.
+/// A wallet on an LNbits server.
 pub(crate) struct Wallet {
     pub(crate) url: String,
     pub(crate) admin_key: String,
     pub(crate) invoice_key: String,
-    /// Its Lightning address.
+    /// The Lightning address of the wallet.
     pub(crate) address: String,
 }
 
@@ -82,13 +85,13 @@ impl Wallet {
         Self { url, admin_key, invoice_key: text("invoice_key"), address: text("address") }
     }
 
-    /// Another wallet on the same server, still empty: a payment between the two stays in that server's books.
+    /// A new, empty wallet on the same server. Payments between the two wallets do not leave the server.
     pub(crate) fn neighbour(&self) -> Self {
         let made = Client::new(&self.url).post("/api/v1/account", json!({"name": "neighbour"})).ok(200);
         let text = |name: &str| made[name].as_str().expect("a key").to_owned();
         let (admin_key, invoice_key) = (text("adminkey"), text("inkey"));
         let wallet = Self { url: self.url.clone(), admin_key, invoice_key, address: String::new() };
-        // With a currency set, LNbits would look for a price.
+        // If a currency were set, LNbits would ask a server for exchange rates.
         wallet.call("PATCH", "/api/v1/wallet", Some(json!({"currency": ""})));
         wallet
     }
@@ -100,7 +103,7 @@ impl Wallet {
         (answer.status, answer.json())
     }
 
-    /// A new invoice over so many sats.
+    /// A new invoice for this number of sats.
     pub(crate) fn invoice(&self, sats: i64) -> String {
         let wanted = json!({"out": false, "amount": sats, "memo": "Winnings"});
         let (status, made) = self.call("POST", "/api/v1/payments", Some(wanted));
@@ -108,21 +111,21 @@ impl Wallet {
         made["bolt11"].as_str().expect("an invoice").to_owned()
     }
 
-    /// Pays an invoice, which has to succeed.
+    /// Pays an invoice and asserts success.
     pub(crate) fn pay(&self, invoice: &str) {
         let (status, paid) =
             self.call("POST", "/api/v1/payments", Some(json!({"out": true, "bolt11": invoice})));
         assert_eq!((status, &paid["status"]), (201, &json!("success")), "{paid}");
     }
 
-    /// What it holds, in sats.
+    /// The balance in sats.
     pub(crate) fn balance(&self) -> i64 {
         let (status, wallet) = self.call("GET", "/api/v1/wallet", None);
         assert_eq!(status, 200, "{wallet}");
         wallet["balance"].as_i64().expect("a balance in millisats") / 1_000
     }
 
-    /// The options with which bolts uses it, `url` in place of its own.
+    /// The options for `bolts serve` with this wallet, with `url` as the address of LNbits.
     pub(crate) fn options(&self, url: &str) -> Vec<String> {
         let keys = ["--lnbits-admin-key", &self.admin_key, "--lnbits-invoice-key", &self.invoice_key];
         let all = ["--lightning", "lnbits", "--lnbits-url", url].into_iter().chain(keys);
@@ -130,24 +133,24 @@ impl Wallet {
     }
 }
 
-/// What a relay loses.
+/// The messages that a relay loses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Loss {
-    /// All arrives.
+    /// None.
     Nothing,
-    /// The provider's word that an invoice was paid.
+    /// The webhooks that report a paid invoice.
     Webhooks,
-    /// What is answered when a payment was made.
+    /// The answers to requests that pay an invoice.
     PaymentAnswers,
 }
 
-/// Passes connections on.
+/// A relay that forwards connections.
 pub(crate) struct Relay {
     pub(crate) url: String,
     told: Arc<Mutex<Told>>,
 }
 
-/// Where to, nowhere at first, and what is lost.
+/// The target of a relay (none at first), and the messages that it loses.
 #[derive(Clone, Copy)]
 struct Told {
     target: Option<SocketAddr>,
@@ -160,7 +163,7 @@ impl Relay {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let told = Arc::new(Mutex::new(Told { target: None, loss: Loss::Nothing }));
         let theirs = told.clone();
-        // Both end with the test's process.
+        // Both threads end with the test's process.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let told = *theirs.lock().expect("no panic");
@@ -170,20 +173,20 @@ impl Relay {
         Self { url, told }
     }
 
-    /// Passes on to this address from now on.
+    /// Sets the target of new connections.
     pub(crate) fn lead_to(&self, url: &str) {
         let address = url.strip_prefix("http://").and_then(|address| address.parse().ok());
         self.told.lock().expect("no panic").target = Some(address.expect("an address"));
     }
 
-    /// Loses this from now on.
+    /// Sets the messages to lose.
     pub(crate) fn lose(&self, loss: Loss) {
         self.told.lock().expect("no panic").loss = loss;
     }
 }
 
 impl Told {
-    /// Whatever breaks here breaks a connection, which is what the one who opened it sees.
+    /// Forwards one connection. Any error ends the connection, which its client sees.
     fn pass(self, mut near: TcpStream) -> Option<()> {
         let mut first = [0; 4096];
         let length = near.read(&mut first).ok()?;
@@ -200,7 +203,7 @@ impl Told {
             drop(to_far.shutdown(Shutdown::Write));
         });
         if loses(Loss::PaymentAnswers, "POST /api/v1/payments") {
-            // Once it begins to answer, it has done what it was told.
+            // When the answer begins, the server has carried out the request.
             far.read_exact(&mut [0]).ok()?;
         } else {
             std::io::copy(&mut far, &mut near).ok()?;

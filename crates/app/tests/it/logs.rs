@@ -1,4 +1,4 @@
-//! What is in the log, and what must not be (reliability, rows 28 and 31).
+//! The contents of the log, and the secrets that must not be in it.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,11 @@ use crate::wire::{Process, say};
 
 const PASSWORD: &str = "correct horse battery";
 
-/// What a user types in the hope that it becomes a line of the log's own.
+/// A text that tries to add its own line to the log.
 const FORGED: &str = "A bet\r\n2026-01-01T00:00:00Z ERROR forged \u{1b}[31mline";
 
-/// A journey with every secret there is; answers what must not be found in the log, by name.
+/// Runs a journey that uses every kind of secret. Returns the texts that must not occur in the log, with
+/// their names.
 fn journey(server: &Process) -> Vec<(&'static str, String)> {
     let (ann, bob) = (server.client(), server.client());
     for (client, name) in [(&ann, "ann"), (&bob, "bob")] {
@@ -54,7 +55,7 @@ fn journey(server: &Process) -> Vec<(&'static str, String)> {
         ("share token", token),
         ("ann's cookie", bare(&cookies[0])),
         ("bob's cookie", bare(&cookies[1])),
-        // The end of the cookie, where the secret is after its signature.
+        // The end of the cookie. The secret follows the signature there.
         ("ann's secret", cookies[0][cookies[0].len() - 20..].to_owned()),
         ("e-mail", "ann@example.com".to_owned()),
         ("forged line", "forged".to_owned()),
@@ -90,8 +91,9 @@ fn no_secret_is_in_the_json_log_and_each_event_is_a_line() {
 }
 
 #[test]
-fn no_secret_is_in_the_text_log_even_when_it_says_all() {
-    // Whoever asks for a library's own debug lines gets what it read; what is ours says no secret at any level.
+fn no_secret_is_in_the_text_log_at_any_level() {
+    // Debug lines of a library may contain the data that it reads. Lines of our own crates contain no secret
+    // at any level.
     for level in ["info", "info,bolts=trace,bolts_http=trace,bolts_usecases=trace,bolts_store_diesel=trace"] {
         let server = Process::start(&["--log", level, "--log-format", "text"]);
         let secrets = journey(&server);
@@ -102,7 +104,7 @@ fn no_secret_is_in_the_text_log_even_when_it_says_all() {
 }
 
 #[test]
-fn a_clients_fault_is_no_alarm() {
+fn errors_of_clients_raise_no_alarm() {
     let server = Process::start(&["--log", "info"]);
     for request in ["GET / HTTP/1.1\r\n\r\n", "nonsense\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nX y\r\n\r\n"]
     {

@@ -1,23 +1,23 @@
-//! What the operator's monitoring sees.
+//! The metrics for the operator's monitoring.
 
 use crate::harness::{Client, Server, eventually, free_port};
 
-/// The address of the metrics, as the server said it would be.
+/// A client for the metrics on this port.
 fn metrics(port: u16) -> Client {
     Client::new(&format!("http://127.0.0.1:{port}"))
 }
 
 #[test]
-fn metrics_have_an_address_of_their_own() {
+fn metrics_have_their_own_port() {
     let port = free_port();
     let bind = format!("127.0.0.1:{port}");
     let server = Server::start_with(&["--metrics-bind", &bind, "--signups-per-hour", "0"]);
     let ann = server.user("ann");
     ann.bet(100);
     ann.get("/api/bets/none").problem(404, "bet_not_found");
-    // The site itself serves its page under any other path, and no figures.
+    // The site answers `/metrics` with its page, like any unknown path.
     assert!(!ann.get("/metrics").text.contains("bolts_http"));
-    // Two tasks look beside the requests, each at its own pace, and workers write now and then.
+    // Two tasks update gauges at their own intervals, and the workers write from time to time.
     let last = ["bolts_ledger_balance", "bolts_disputes_unruled", "bolts_write_queue_jobs 0"];
     let text = eventually("the figures are there", std::time::Duration::from_secs(10), || {
         let text = metrics(port).get("/metrics").text;

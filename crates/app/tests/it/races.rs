@@ -1,4 +1,4 @@
-//! Many at once: exactly the right ones win, and no Bolt is made or lost.
+//! Simultaneous requests: exactly the right ones succeed, and no Bolt appears or disappears.
 
 use std::sync::Barrier;
 use std::thread;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::harness::{Client, Server, id, new_bet};
 
-/// Runs one request a client, all at the same moment, and gives the statuses.
+/// Sends one request for each client, all at the same moment. Returns the statuses.
 pub(crate) fn at_once<T: Sync>(clients: &[T], request: impl Fn(&T) -> u16 + Sync) -> Vec<u16> {
     let barrier = Barrier::new(clients.len());
     thread::scope(|scope| {
@@ -29,7 +29,7 @@ pub(crate) fn count(statuses: &[u16], status: u16) -> usize {
 }
 
 #[test]
-fn of_64_who_accept_one_bet_one_does() {
+fn one_of_64_simultaneous_acceptances_succeeds() {
     let server = Server::start();
     let ann = server.user("ann");
     let racers: Vec<Client> = (0..64).map(|n| server.user(&format!("racer{n}"))).collect();
@@ -43,7 +43,7 @@ fn of_64_who_accept_one_bet_one_does() {
 }
 
 #[test]
-fn accepting_and_deleting_do_not_both_win() {
+fn of_accepting_and_deleting_only_one_succeeds() {
     let server = Server::start();
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     for _ in 0..20 {
@@ -59,7 +59,7 @@ fn accepting_and_deleting_do_not_both_win() {
 }
 
 #[test]
-fn a_balance_that_covers_three_bets_makes_three() {
+fn a_balance_for_three_bets_makes_exactly_three() {
     let server = Server::start();
     let ann = server.user("ann");
     let statuses =
@@ -70,7 +70,7 @@ fn a_balance_that_covers_three_bets_makes_three() {
 }
 
 #[test]
-fn proposals_answers_and_disputes_race_to_one_end() {
+fn simultaneous_proposals_answers_and_disputes_have_one_result() {
     let server = Server::start();
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     for round in 0..8 {
@@ -89,7 +89,7 @@ fn proposals_answers_and_disputes_race_to_one_end() {
 }
 
 #[test]
-fn one_idempotency_key_at_once_makes_one_bet() {
+fn simultaneous_requests_with_one_idempotency_key_make_one_bet() {
     let server = Server::start();
     let ann = server.user("ann");
     let body = new_bet(json!({"stakeAmount": 100}));

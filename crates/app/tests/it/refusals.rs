@@ -1,4 +1,5 @@
-//! Every refusal of decisions, section 3, is produced once; who sees what.
+//! Each refusal of an action on a bet (`docs/domain-rules.md#order-of-refusals`) occurs once; and who may see
+//! which parts of a bet.
 
 use serde_json::{Value, json};
 
@@ -65,7 +66,7 @@ fn resolving_is_refused_with_the_right_code() {
         ann.act(&bet, action, body).problem(409, "bet_disputed");
     }
     bob.act(&bet, "respond-resolution", json!({"accept": false})).problem(409, "bet_disputed");
-    // Accepting what stands still settles, and `void` gives both stakes back.
+    // Accepting the standing proposal settles the bet, and `void` gives both stakes back.
     let settled = bob.act(&bet, "respond-resolution", json!({"accept": true})).ok(200);
     assert_eq!((&settled["status"], &settled["cancelReason"]), (&json!("cancelled"), &json!("void")));
 
@@ -107,7 +108,7 @@ fn rulings_are_for_admins_who_are_no_party() {
 }
 
 #[test]
-fn emails_are_masked_and_what_is_not_yours_does_not_exist() {
+fn emails_are_masked_and_foreign_data_is_not_found() {
     let server = Server::start();
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     let root = server.admin("root");
@@ -130,7 +131,7 @@ fn emails_are_masked_and_what_is_not_yours_does_not_exist() {
 }
 
 #[test]
-fn deadlines_hold_before_the_sweep_comes() {
+fn deadlines_apply_before_the_next_sweep() {
     let server = Server::start();
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     let bet = ann.bet_with(json!({"expiresAt": in_seconds(1)}));

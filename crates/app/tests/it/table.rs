@@ -1,22 +1,24 @@
-//! Decisions, section 5, as answers over HTTP: every action by everybody in every situation. This text is the
-//! expectation; it was copied from the rules, not from what the program does.
+//! The rules of `docs/domain-rules.md` as answers over HTTP: every action by every actor in every situation.
+//! The expectations come from the rules and not from the program's behaviour.
 //!
-//! A row reads `situations | actors | answer`: the status, and the code of a refusal or what the bet becomes. Every pair
-//! of situation and actor has to be named by exactly one row of an action; the run refuses gaps and overlaps.
+//! A row has the form `situations | actors | answer`. The answer is the status with the error code of a
+//! refusal, or with the new state of the bet. Each pair of situation and actor must occur in exactly one row
+//! of an action. The run refuses gaps and overlaps.
 //!
-//! **situations**: `pending`; `expired` (pending at its expiry, so the clock cancels it); `accepted` and `accepted+`
-//! (past the expiry); `awaiting` without a proposal, `awaiting+` past the expiry; `proposed` with the creator's proposal
-//! of A; `disputed` without and `disputed/p` with that proposal; `resolved`; `cancelled` (refunded); `deleted`; `private`
-//! (pending, and nobody presents the token).
+//! **Situations**: `pending`; `expired` (pending past its expiry, so the clock cancels the bet); `accepted`,
+//! and `accepted+` past the expiry; `awaiting` without a proposal, and `awaiting+` past the expiry;
+//! `proposed` with the creator's proposal of A; `disputed` without and `disputed/p` with this proposal;
+//! `resolved`; `cancelled` (refunded); `deleted`; `private` (pending, and the request has no token).
 //!
-//! **actors**: `anonymous`; `stranger`; `creator`; `acceptor`; `admin` (no party); `boss`, an admin who created the bet;
-//! `chief`, an admin who accepted it. Where nobody has accepted, the acceptor is one more stranger and the chief one more
-//! admin. `users` are all who are signed in; `creators` are creator and boss, `acceptors` acceptor and chief, `parties`
-//! all four; `outsiders` stranger and admin; `others` everybody signed in but the creators; `admins` admin, boss, chief.
+//! **Actors**: `anonymous`; `stranger`; `creator`; `acceptor`; `admin`, who is not a party; `boss`, an admin
+//! who created the bet; `chief`, an admin who accepted it. On a bet without acceptance, the acceptor is
+//! another stranger and the chief another admin. `users` are all signed-in actors; `creators` are creator and
+//! boss; `acceptors` are acceptor and chief; `parties` are these four; `outsiders` are stranger and admin;
+//! `others` are all signed-in actors except the creators; `admins` are admin, boss and chief.
 
 use crate::table_run::{Table, World};
 
-/// All but the one that exists past a wait only.
+/// All situations except `awaiting+`, which needs a waiting time to pass.
 const ALL: &str = "pending expired accepted accepted+ awaiting proposed disputed disputed/p resolved cancelled deleted private";
 
 const READING: &str = "
@@ -46,7 +48,7 @@ accept taken
   private                                              | admin chief                 | 409 option_taken
 ";
 
-/// The two forms with a share token, which only private bets have, and a token that is none of theirs.
+/// The two request forms with a share token, which only private bets have, and a wrong token.
 const ACCEPTING_BY_LINK: &str = "
 accept by id and token, accept by token, accept by wrong token
   all                                                  | anonymous                   | 401 not_signed_in
@@ -148,7 +150,8 @@ admin delete
   disputed disputed/p resolved cancelled               | admin                       | 200 ok
 ";
 
-/// Where Manual Verification differs: a declaration settles at once, and there is no proposal to answer.
+/// The differences of Manual Verification: a declaration settles the bet at once, and no proposal waits for
+/// an answer.
 const DECLARING: &str = "
 propose A, propose void, agree, reject
   all                                                  | anonymous                   | 401 not_signed_in
@@ -167,7 +170,8 @@ agree, reject
   awaiting awaiting+                                   | parties                     | 409 no_proposal
 ";
 
-/// Once the wait for the creator's proposal is over, the acceptor may propose too; who has lost cannot win by silence.
+/// After the waiting time for the creator's proposal, the acceptor may propose too. A creator who has lost
+/// cannot delay the end by silence.
 const PROPOSING_LATE: &str = "
 propose A, propose void
   all                                                  | anonymous                   | 401 not_signed_in
@@ -178,7 +182,7 @@ propose A, propose void
 ";
 
 #[test]
-fn every_action_by_everybody_in_every_situation() {
+fn every_action_by_every_actor_in_every_situation() {
     let world = World::start(&[]);
     let mutual = |text, situations| Table::parse(text, situations, "Mutual Agreement");
     world.run(&[
@@ -193,7 +197,7 @@ fn every_action_by_everybody_in_every_situation() {
 }
 
 #[test]
-fn the_acceptor_proposes_where_the_creator_kept_silent() {
+fn the_acceptor_proposes_after_the_creators_silence() {
     let world = World::start(&["--stand-after", "1s", "--remind-before", "1s"]);
     world.run(&[Table::parse(PROPOSING_LATE, "accepted+ awaiting+", "Mutual Agreement")]);
 }

@@ -1,4 +1,4 @@
-//! Reads the tables of `table.rs`, sets every situation up, and compares what the server answers.
+//! Reads the tables of `table.rs`, creates every situation, and compares the server's answers.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use crate::harness::{Answer, Client, Server, id, in_seconds};
 
 const ACTORS: &str = "anonymous stranger creator acceptor admin boss chief";
 
-/// So long after the start the expired ones expire; all of them have to be accepted by then.
+/// The bets that expire do so this number of seconds after the start. They must be accepted before.
 const EXPIRY: u64 = 6;
 
-/// What one cell expects.
+/// The expectation of one cell.
 #[derive(Clone, Debug)]
 struct Case {
     action: &'static str,
@@ -21,13 +21,13 @@ struct Case {
     answer: &'static str,
 }
 
-/// The cells of one table, each exactly once.
+/// The cells of one table. Each pair of situation and actor occurs once.
 pub(crate) struct Table {
     cases: Vec<Case>,
     method: &'static str,
 }
 
-/// The names that a word of a table stands for.
+/// The situations or actors that a word of a table stands for.
 fn spelled(word: &'static str, situations: &'static str) -> Vec<&'static str> {
     let names = match word {
         "all" => situations,
@@ -44,7 +44,7 @@ fn spelled(word: &'static str, situations: &'static str) -> Vec<&'static str> {
 }
 
 impl Table {
-    /// Reads a table whose rows have to cover each of these situations by every actor.
+    /// Parses a table. Its rows must cover each of these situations for every actor.
     pub(crate) fn parse(text: &'static str, situations: &'static str, method: &'static str) -> Self {
         let (mut actions, mut all, mut cases) = (Vec::new(), Vec::new(), Vec::new());
         for line in text.lines().filter(|line| !line.is_empty()) {
@@ -89,13 +89,14 @@ impl Table {
     }
 }
 
-/// One server, and everybody who acts.
+/// One server with all actors.
 pub(crate) struct World {
     server: Server,
     clients: HashMap<&'static str, Client>,
 }
 
-/// Which bet a case acts on: refusals share one, as they must not change it; what succeeds gets one of its own.
+/// The bet that a case acts on. Refusals share a bet, because they must not change it. Each success has its
+/// own bet.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Stage {
     situation: &'static str,
@@ -134,7 +135,7 @@ impl World {
         self.clients.get(name).unwrap_or_else(|| panic!("nobody is called {name}"))
     }
 
-    /// Runs every case of these tables; names all rows that are answered otherwise.
+    /// Runs all cases of these tables, and lists the rows with other answers.
     pub(crate) fn run(&self, tables: &[Table]) {
         let cases: Vec<(Case, Stage)> = tables
             .iter()
@@ -151,7 +152,7 @@ impl World {
         self.server.assert_audit_clean();
     }
 
-    /// Every bet that is needed, those that expire first; waits until they have.
+    /// Creates all bets, beginning with those that expire, and waits until they have expired.
     fn set_up<'a>(&self, needed: impl Iterator<Item = &'a Stage> + Clone) -> HashMap<Stage, Value> {
         let started = Instant::now();
         let soon = in_seconds(EXPIRY.cast_signed());
@@ -166,7 +167,7 @@ impl World {
             let taken = started.elapsed();
             assert!(!late || taken < Duration::from_secs(EXPIRY), "set up too slowly to test: {taken:?}");
         }
-        // A second past the expiry, so that the waits of a second are over too.
+        // One second past the expiry, so that waiting times of one second are over too.
         std::thread::sleep(Duration::from_millis(EXPIRY * 1_000 + 1_100).saturating_sub(started.elapsed()));
         stages
     }
@@ -202,14 +203,14 @@ impl World {
         bet
     }
 
-    /// The bets that only refusals were about, as an admin sees them; without the ones that the clock may change.
+    /// The bets that only got refusals, as an admin sees them, without those that the clock may change.
     fn untouched(&self, stages: &HashMap<Stage, Value>) -> HashMap<String, Value> {
         let shared = stages.iter().filter(|(stage, _)| stage.own.is_none() && !is_late(stage.situation));
         let see = |bet: &Value| self.of("admin").get(&format!("/api/bets/{}", id(bet))).json();
         shared.map(|(_, bet)| (id(bet).to_owned(), see(bet))).collect()
     }
 
-    /// What is wrong with the answer to this case, if anything is.
+    /// The difference between the answer to this case and the expectation.
     fn judge(&self, case: &Case, bet: &Value) -> Option<String> {
         let answer = send(self.of(case.actor), case.action, bet);
         let said = told(&answer, case.answer.contains(' '));
@@ -222,7 +223,7 @@ fn admins_path(bet: &Value, action: &str) -> String {
     format!("/api/admin/bets/{}{action}", id(bet))
 }
 
-/// An answer as the tables write it; a success with what became of the bet only where `whole` asks for it.
+/// An answer in the notation of the tables. The new state of the bet is included only if `whole`.
 fn told(answer: &Answer, whole: bool) -> String {
     let body = answer.json();
     let status = answer.status;

@@ -1,4 +1,4 @@
-//! Sats in and out in test mode, over HTTP: what a user's wallet does.
+//! The wallet over HTTP, with test sats.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Client, Server, eventually};
 
-/// Invoices settle at once, and the provider is asked soon what became of a payment.
+/// Options under which invoices settle at once and the provider is asked about payments after a short time.
 pub(crate) const QUICK: [&str; 8] = [
     "--signups-per-hour",
     "0",
@@ -19,12 +19,13 @@ pub(crate) const QUICK: [&str; 8] = [
     "1s",
 ];
 
-/// A server in test mode.
+/// A server with test sats.
 pub(crate) fn server() -> Server {
     Server::start_with(&QUICK)
 }
 
-/// A server in test mode with further options; an option may be given once, so these come in place of the usual ones.
+/// A server with test sats and other options. They replace the usual ones, because an option may be given
+/// only once.
 pub(crate) fn server_with(options: &[&str]) -> Server {
     let usual = QUICK.chunks(2).filter(|pair| !options.contains(&pair[0]));
     Server::start_with(&[&usual.collect::<Vec<_>>().concat()[..], options].concat())
@@ -34,7 +35,7 @@ pub(crate) fn sats(client: &Client) -> i64 {
     client.get("/api/auth/user").ok(200)["satsBalance"].as_i64().expect("a number")
 }
 
-/// A user with so many test sats.
+/// A user with this number of test sats.
 pub(crate) fn rich(server: &Server, name: &str, units: i64) -> Client {
     let client = server.user(name);
     let mut left = units;
@@ -46,7 +47,7 @@ pub(crate) fn rich(server: &Server, name: &str, units: i64) -> Client {
     client
 }
 
-/// Somebody's invoice for so many test sats, with this description.
+/// An invoice of another node for this number of test sats, with this description.
 pub(crate) fn invoice(units: u64, description: &str) -> Made {
     make(&Wanted { description: description.to_owned(), ..Wanted::test_sats(units) })
 }
@@ -55,7 +56,7 @@ pub(crate) fn withdraw(client: &Client, invoice: &str) -> Answer {
     client.post("/api/withdrawals", json!({"invoice": invoice, "password": "secret"}))
 }
 
-/// Waits until the withdrawal has this status, and gives it.
+/// Waits until the withdrawal has this status, and returns it.
 pub(crate) fn until(client: &Client, withdrawal: &Value, status: &str) -> Value {
     let path = format!("/api/withdrawals/{}", withdrawal["id"].as_str().expect("an id"));
     eventually(status, Duration::from_secs(20), || {
@@ -85,7 +86,7 @@ fn a_deposit_is_credited_when_its_invoice_settles() {
 }
 
 #[test]
-fn a_deposit_that_nobody_asks_about_is_credited_all_the_same() {
+fn a_deposit_is_credited_without_polling() {
     let server = server();
     let ann = server.user("ann");
     ann.post("/api/deposit/create-invoice", json!({"amount": 100})).ok(201);
@@ -126,7 +127,7 @@ fn told(row: &Value) -> (String, i64) {
 }
 
 #[test]
-fn what_cannot_be_paid_comes_back_and_what_is_unclear_waits() {
+fn a_failed_withdrawal_is_refunded_and_an_unclear_one_waits() {
     let server = server();
     let ann = rich(&server, "ann", 20_000);
     let failed = withdraw(&ann, &invoice(1_000, "fail").text).ok(201);
@@ -154,7 +155,7 @@ fn a_repeated_request_withdraws_once() {
     assert_eq!(again.headers.get("idempotent-replayed").and_then(|value| value.to_str().ok()), Some("true"));
     let other = json!({"invoice": invoice(1_000, "tea").text, "password": "secret"});
     send(&other).problem(409, "idempotency_key_reused");
-    // Without a key, the hash is what cannot be used twice.
+    // Without an idempotency key, the payment hash prevents a second withdrawal.
     until(&ann, &first, "paid");
     ann.post("/api/withdrawals", body).problem(409, "invoice_used");
     assert_eq!(sats(&ann), 20_000 - 1_001);
@@ -162,7 +163,7 @@ fn a_repeated_request_withdraws_once() {
 }
 
 #[test]
-fn a_history_is_a_csv_that_no_spreadsheet_runs() {
+fn the_csv_history_contains_no_formulas() {
     let server = server();
     let ann = server.user("ann");
     ann.bet_with(json!({"title": "=HYPERLINK(\"https://evil.example\"),\r\nnext"}));
@@ -176,7 +177,7 @@ fn a_history_is_a_csv_that_no_spreadsheet_runs() {
 }
 
 #[test]
-fn a_wallets_pages_follow_each_other() {
+fn the_pages_of_a_history_are_complete() {
     let server = server();
     let ann = rich(&server, "ann", 150_000);
     let first = ann.get("/api/wallet/history?limit=3");

@@ -1,4 +1,4 @@
-//! Many who write at once, for a while.
+//! Many concurrent writers.
 
 use std::sync::Mutex;
 use std::thread;
@@ -8,14 +8,14 @@ use serde_json::json;
 
 use crate::harness::{Client, Server, new_bet};
 
-/// How long they write; longer with BOLTS_LOAD_SECONDS.
+/// The duration of the load. The variable BOLTS_LOAD_SECONDS makes it longer.
 fn long() -> Duration {
     let seconds = std::env::var("BOLTS_LOAD_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
     Duration::from_secs(seconds.unwrap_or(2))
 }
 
-/// 64 pairs make and accept bets on these servers, which share a database: nothing but success, or a balance that is
-/// spent.
+/// 64 pairs create and accept bets on these servers, which share a database. Each answer must be a success or
+/// 'insufficient balance'.
 pub(crate) fn storm(servers: &[&Server]) {
     let pairs: Vec<(Client, Client)> = (0..64)
         .map(|number| {

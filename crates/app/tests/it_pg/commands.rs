@@ -1,4 +1,4 @@
-//! The operator's commands and the start-up errors, as far as PostgreSQL has its own.
+//! The operator's commands and start-up errors that differ on PostgreSQL.
 
 use std::net::TcpListener;
 use std::process::Output;
@@ -37,7 +37,7 @@ fn a_server_that_cannot_be_used_is_one_line_and_exit_status_2() {
 }
 
 #[test]
-fn sigterm_stops_cleanly_and_what_was_answered_stays() {
+fn sigterm_stops_cleanly_and_keeps_confirmed_changes() {
     let mut server = Server::start();
     let ann = server.user("ann");
     let bet = ann.bet(200);
@@ -51,7 +51,7 @@ fn sigterm_stops_cleanly_and_what_was_answered_stays() {
 }
 
 #[test]
-fn backups_are_made_by_postgresqls_own_program() {
+fn backup_refers_to_the_program_of_postgresql() {
     let server = Server::start();
     one_line_of_error(&server.command(&["backup", "/nowhere/copy"]), 2, "pg_dump");
 }

@@ -1,4 +1,4 @@
-//! `bolts copy`: a database moves to the other kind and back, and nobody can tell by the API's answers.
+//! `bolts copy`: after a move to the other kind of database and back, the API gives the same answers.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn copy(from: &str, to: &str) -> std::process::Output {
     binary().args(["copy", "--from", from, "--to", to]).output().expect("it runs")
 }
 
-/// Every answer that a few people get from a server on this database.
+/// All answers that a few users get from a server on this database.
 fn answers(url: &str, password: &str) -> Vec<(String, Value)> {
     let server = Server::on(
         Arc::new(Database::At(url.to_owned())),
@@ -66,7 +66,7 @@ fn bets_of(client: &Client) -> Vec<String> {
     ids
 }
 
-/// Makes it longer ago that a server ran on this database, a file or `postgres`, than a copy asks for.
+/// Sets the heartbeat of a database (a file or `postgres`) far enough back that a copy is allowed.
 fn let_rest(url: &str, postgres: &postgres::Database) {
     let long_ago = "UPDATE settings SET value = '1700000000000000' WHERE name = 'swept_at'";
     match url.strip_prefix("sqlite://") {
@@ -79,7 +79,7 @@ fn let_rest(url: &str, postgres: &postgres::Database) {
 }
 
 #[test]
-fn a_database_that_is_served_is_not_copied_and_a_copy_pays_nobody() {
+fn a_served_database_is_not_copied_and_a_copy_has_paused_withdrawals() {
     let folder = TempDir::new().expect("a folder");
     let target = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
     let mut server = Server::start();
@@ -88,7 +88,7 @@ fn a_database_that_is_served_is_not_copied_and_a_copy_pays_nobody() {
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(said.contains("is served") && said.trim_end().lines().count() == 1, "{said}");
-    // Somebody who stopped it a moment ago may start it again.
+    // A server that was stopped a moment ago may be started again.
     server.kill();
     assert_eq!(copy(&source, &target("first")).status.code(), Some(2));
     server.database.execute("UPDATE settings SET value = '1700000000000000' WHERE name = 'swept_at'");

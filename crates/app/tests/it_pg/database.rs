@@ -1,12 +1,12 @@
-//! Which database this test binary is about: one on a PostgreSQL cluster that the tests start.
+//! The database of these tests: one on a PostgreSQL cluster that the tests start.
 
 use bolts_testkit::postgres;
 
-/// A database of a test's own.
+/// A database of one test.
 pub(crate) enum Database {
-    /// On the cluster that all tests share.
+    /// A database on the cluster that all tests share.
     Shared(postgres::Database),
-    /// Wherever a test has made it.
+    /// A database that the test has created itself.
     At(String),
 }
 
@@ -15,7 +15,7 @@ impl Database {
         Self::Shared(postgres::Database::new())
     }
 
-    /// Changes it behind the program's back.
+    /// Runs SQL on the database without the program.
     pub(crate) fn execute(&self, sql: &str) {
         match self {
             Self::Shared(database) => drop(database.psql(sql)),
@@ -23,7 +23,7 @@ impl Database {
         }
     }
 
-    /// How many rows a table has.
+    /// The number of rows of a table.
     pub(crate) fn rows(&self, table: &str) -> i64 {
         match self {
             Self::Shared(database) => {

@@ -1,4 +1,4 @@
-//! The database goes away and comes back; and its certificate is looked at.
+//! Outages of the database server, and checks of its certificate.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,7 +18,7 @@ fn server_at(url: String) -> Server {
     Server::on(Arc::new(Database::At(url)), arguments)
 }
 
-/// What the clients were told.
+/// The bets that the server confirmed to the clients, and the statuses of refusals.
 #[derive(Default)]
 struct Journal {
     created: Mutex<Vec<Value>>,
@@ -39,11 +39,11 @@ fn load(client: &Client, journal: &Journal, stop: &AtomicBool) {
 }
 
 #[test]
-fn a_database_that_stops_under_load_and_comes_back_costs_nothing_but_time() {
+fn no_confirmed_bet_is_lost_when_the_database_stops_under_load() {
     let cluster = Cluster::new();
     let server = server_at(cluster.database("bolts"));
     let makers: Vec<Client> = (0..8).map(|number| server.user(&format!("maker{number}"))).collect();
-    // As an operator stops it, and as a crash does.
+    // The operator stops the server, then the server crashes.
     for mode in ["fast", "immediate"] {
         let (journal, stop) = (Journal::default(), AtomicBool::new(false));
         thread::scope(|scope| {
@@ -83,7 +83,7 @@ fn openssl(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A certificate for this name that vouches for itself.
+/// A self-signed certificate for this name.
 fn certificate(folder: &Path, file: &str, name: &str) {
     let (key, certificate) = (format!("{file}.key"), format!("{file}.crt"));
     let subject = format!("/CN={name}");
@@ -112,7 +112,7 @@ fn certificate(folder: &Path, file: &str, name: &str) {
 }
 
 #[test]
-fn a_server_has_to_prove_its_name() {
+fn a_server_must_have_a_certificate_for_its_name() {
     let settings = [("ssl", "on"), ("ssl_cert_file", "../server.crt"), ("ssl_key_file", "../server.key")];
     let known = tempfile::tempdir().expect("a folder");
     let cluster = Cluster::start_with(&settings, |folder| {

@@ -1,4 +1,4 @@
-//! Several server processes that look after the same deposits and withdrawals.
+//! Several server processes that handle the same deposits and withdrawals.
 
 use std::thread;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use crate::harness::{Client, Server, eventually};
 use crate::races::at_once;
 use crate::sats::{Site, WHILE, sats, until, withdraw};
 
-/// A further process of the site.
+/// A second process of the site.
 fn another(site: &Site) -> Server {
     Server::on(site.server.database.clone(), site.server.arguments.clone())
 }
 
-/// The same, and the same browser there.
+/// A second process of the site, and the same user there.
 fn other(site: &Site, user: &Client) -> (Server, Client) {
     let other = another(site);
     let user = other.client().with_cookie(user.cookie());
@@ -23,7 +23,7 @@ fn other(site: &Site, user: &Client) -> (Server, Client) {
 }
 
 #[test]
-fn each_hash_is_told_once() {
+fn each_hash_is_sent_once() {
     let site = Site::start(Kind::Lnbits);
     let users: Vec<Client> = (0..8).map(|n| site.user(&format!("user{n}"), 5_000)).collect();
     let second = another(&site);
@@ -35,7 +35,7 @@ fn each_hash_is_told_once() {
             (server.client().with_cookie(user.cookie()), site.invoice(1_000))
         })
         .collect();
-    // The answers come late, so that both processes see withdrawals on their way.
+    // The answers are delayed, so that both processes see open withdrawals.
     site.provider.fail(Call::Pay, Fault::Slow(Duration::from_millis(1_800)));
     at_once(&wanted, |(user, made)| {
         withdraw(user, made);
@@ -55,7 +55,7 @@ fn each_hash_is_told_once() {
 }
 
 #[test]
-fn what_one_began_another_ends() {
+fn another_process_ends_a_withdrawal() {
     for kind in Kind::ALL {
         let mut site = Site::start(kind);
         let ann = site.user("ann", 50_000);
@@ -73,7 +73,7 @@ fn what_one_began_another_ends() {
 }
 
 #[test]
-fn a_deposit_that_all_notice_is_credited_once() {
+fn a_deposit_that_several_processes_notice_is_credited_once() {
     let site = Site::start(Kind::Lnd);
     let ann = site.user("ann", 0);
     let (_second, there) = other(&site, &ann);

@@ -10,7 +10,7 @@ use crate::harness::{Client, Server};
 use crate::races::{at_once, count};
 use crate::writers::storm;
 
-/// Two processes on one database, with the limits on sign-ups and sign-ins lifted.
+/// Two processes on one database, without limits on sign-ups and sign-ins.
 fn two() -> (Server, Server) {
     let one = Server::start();
     let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned).to_vec();
@@ -18,13 +18,13 @@ fn two() -> (Server, Server) {
     (one, other)
 }
 
-/// The same browser at another process.
+/// The same user at another process.
 fn moved(client: &Client, to: &Server) -> Client {
     to.client().with_cookie(client.cookie())
 }
 
 #[test]
-fn of_64_who_accept_over_two_processes_one_does() {
+fn one_of_64_acceptances_over_two_processes_succeeds() {
     let (one, other) = two();
     let ann = one.user("ann");
     let racers: Vec<Client> = (0..64)
@@ -51,17 +51,17 @@ fn a_sign_out_on_one_ends_the_session_on_the_other_at_once() {
     ann.post("/api/auth/logout", json!({})).ok(200);
     there.get("/api/auth/user").problem(401, "not_signed_in");
     let started = Instant::now();
-    // The last chunk of the answer; the connection is kept for other requests.
+    // "0" is the last chunk of the answer. The connection stays open for other requests.
     assert_eq!(stream.line_with("0").as_deref(), Some("0"), "the stream ends with its session");
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
 }
 
 #[test]
-fn what_happens_on_one_reaches_open_pages_of_the_other_within_a_second() {
+fn changes_on_one_process_reach_open_pages_of_the_other_within_a_second() {
     let (one, other) = two();
     let (ann, bob) = (one.user("ann"), other.user("bob"));
     let bet = ann.bet(100);
-    // What the bet itself caused is on its way.
+    // Waits until the hints about the bet itself have arrived.
     thread::sleep(Duration::from_millis(500));
     let mut pages = [Stream::open(&one, &ann), Stream::open(&other, &moved(&ann, &other))];
     let started = Instant::now();
@@ -73,7 +73,7 @@ fn what_happens_on_one_reaches_open_pages_of_the_other_within_a_second() {
 }
 
 #[test]
-fn guesses_at_a_password_are_counted_over_all_processes() {
+fn the_limit_of_sign_ins_counts_over_all_processes() {
     let one = Server::start_with(&["--signups-per-hour", "0", "--signins-per-minute", "6"]);
     let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "6"].map(str::to_owned).to_vec();
     let other = Server::on(one.database.clone(), arguments);

@@ -1,4 +1,4 @@
-//! Every fault on every call of a deposit: credited once, and only what arrived.
+//! Every fault on every call of a deposit. Each deposit is credited once, with the amount that arrived.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{Deposit, Site, WHILE, both, sats};
 use crate::harness::{eventually, in_seconds};
 
-/// Whether the answer comes whole, and only says something else or late.
+/// Whether the answer arrives completely, even if it is late or has wrong content.
 const fn is_whole(fault: Fault) -> bool {
     matches!(
         fault,
@@ -19,14 +19,14 @@ const fn is_whole(fault: Fault) -> bool {
 }
 
 #[test]
-fn making_an_invoice() {
+fn faults_on_creating_an_invoice() {
     both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 0);
         for fault in Fault::ALL {
             site.provider.fail_once(Call::CreateInvoice, fault);
             let answer = ann.post("/api/deposit/create-invoice", json!({"amount": 2_500}));
-            // What is not what was asked for, nobody sees.
+            // An invoice that does not match the request is not shown to the user.
             if is_whole(fault) && !matches!(fault, Fault::WrongHash | Fault::WrongAmount) {
                 answer.ok(201);
             } else {
@@ -41,12 +41,12 @@ fn making_an_invoice() {
     });
 }
 
-/// Makes a provider's new invoices wrong.
+/// A change that makes the provider's new invoices wrong.
 type Spoil = fn(&mut Books);
 
-/// What nobody can pay with real sats, or can pay no more, nobody sees, and nothing of it is kept.
+/// An invoice that cannot be paid with real sats, or cannot be paid any more, is neither shown nor stored.
 #[test]
-fn an_invoice_of_another_network_or_of_the_past() {
+fn an_invoice_of_another_network_or_an_expired_one_is_not_shown() {
     let wrong: [(&str, Spoil); 5] = [
         ("regtest", |books| books.network = Network::Regtest),
         ("testnet", |books| books.network = Network::Testnet),
@@ -73,7 +73,7 @@ fn an_invoice_of_another_network_or_of_the_past() {
         }
         assert_eq!(site.provider.calls(Call::CreateInvoice), wrong.len());
 
-        // Old, and not too old: the rest of its time is all that is promised.
+        // An older invoice that is still valid: the answer promises only the rest of its lifetime.
         site.provider.books(|books| books.age = INVOICE_LIFETIME - Duration::from_secs(600));
         let made = ask().ok(201);
         let expires_at = made["expiresAt"].as_str().and_then(|text| Timestamp::parse(text).ok());
@@ -85,7 +85,7 @@ fn an_invoice_of_another_network_or_of_the_past() {
 }
 
 #[test]
-fn looking_it_up() {
+fn faults_on_looking_up_an_invoice() {
     both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 0);
@@ -101,7 +101,7 @@ fn looking_it_up() {
             eventually(&format!("{kind:?} {fault:?} is credited"), WHILE, || {
                 deposit.is_paid(&ann).then_some(())
             });
-            // It is credited what the provider says has arrived.
+            // The credit is the amount that the provider reports.
             let credited = if *fault == Fault::WrongAmount { 1_250 } else { 2_500 };
             assert_eq!(deposit.status(&ann)["credited"], credited, "{kind:?} {fault:?}");
         }
@@ -110,9 +110,9 @@ fn looking_it_up() {
     });
 }
 
-/// The provider works and does not, in turns.
+/// Every second call to the provider fails.
 #[test]
-fn flapping() {
+fn deposits_over_a_flapping_provider() {
     both(|kind| {
         let site = Site::start(kind);
         for call in Call::ALL {

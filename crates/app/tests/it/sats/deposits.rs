@@ -1,4 +1,5 @@
-//! Deposits: once, for what arrived, whoever notices.
+//! Deposits are credited once, with the amount that arrived, whichever process or request notices the
+//! payment.
 
 use std::thread;
 use std::time::Duration;
@@ -18,7 +19,7 @@ fn a_hundred_webhooks_and_polls_at_once_credit_once() {
         let stranger = site.server.client();
         let path = format!("/api/deposit/webhook/{}", deposit.id);
         let claims = json!({"paid": true, "payment_hash": deposit.hash, "amount": 99_000_000}).to_string();
-        // Forged ones change nothing, whatever they claim.
+        // Forged webhooks change nothing, whatever their content.
         for _ in 0..3 {
             assert_eq!(stranger.send("POST", &path, &[], &claims).status, 200);
             thread::sleep(Duration::from_millis(400));
@@ -50,16 +51,16 @@ fn a_hundred_webhooks_and_polls_at_once_credit_once() {
         assert_eq!(stranger.send("POST", &path, &[], &claims).status, 200);
         thread::sleep(Duration::from_secs(2));
         assert_eq!(sats(&ann), 2_500);
-        // Asking is bounded, however often somebody knocks.
+        // The number of requests to the provider is limited, however many webhooks arrive.
         let asked = site.provider.calls_for(&deposit.hash, Call::LookUpInvoice);
         assert!(asked <= 12, "{asked}");
         site.assert_sound();
     });
 }
 
-/// LNbits is told where to say that an invoice was paid, once it is known where that is.
+/// The site gives LNbits the URL of its webhook as soon as its public URL is known.
 #[test]
-fn where_the_webhook_is() {
+fn lnbits_gets_the_url_of_the_webhook() {
     let site = Site::start_with(Kind::Lnbits, &["--public-url", "https://bolts.example"]);
     let ann = site.server.client();
     let headers = [("Origin", "https://bolts.example"), ("Content-Type", "application/json")];
@@ -72,7 +73,7 @@ fn where_the_webhook_is() {
     assert_eq!(told, [format!("https://bolts.example/api/deposit/webhook/{id}")]);
 }
 
-/// However many ask at once, the provider makes no more than a user can have.
+/// Simultaneous requests of a user create no more invoices than the user may have open.
 #[test]
 fn invoices_are_made_one_at_a_time() {
     let site = Site::start(Kind::Lnbits);
@@ -90,7 +91,7 @@ fn invoices_are_made_one_at_a_time() {
 }
 
 #[test]
-fn webhooks_of_no_deposit() {
+fn webhooks_without_a_deposit_are_harmless() {
     let site = Site::start(Kind::Lnbits);
     for id in ["nonsense", "0198c0de0000700080000000000000ff", "%2e%2e"] {
         let answer = site.server.client().send("POST", &format!("/api/deposit/webhook/{id}"), &[], "{}");
@@ -100,7 +101,7 @@ fn webhooks_of_no_deposit() {
 }
 
 #[test]
-fn under_and_over_and_parts_of_a_sat() {
+fn other_amounts_than_asked_are_credited_in_whole_sats() {
     let site = Site::start(Kind::Lnd);
     let ann = site.user("ann", 0);
     for (received, credited) in [
@@ -123,7 +124,7 @@ fn under_and_over_and_parts_of_a_sat() {
 }
 
 #[test]
-fn late() {
+fn a_late_payment_is_credited() {
     both(|kind| {
         let site = Site::start(kind);
         site.provider.books(|books| books.lifetime = Some(Duration::from_secs(2)));
@@ -132,7 +133,7 @@ fn late() {
         eventually("the invoice expires", WHILE, || {
             (deposit.status(&ann)["status"] == "expired").then_some(())
         });
-        // Nobody polls an expired invoice: the background notices.
+        // No page asks about an expired invoice. The background worker notices the payment.
         site.provider.receive(&deposit.hash, 2_500_000);
         eventually("it is credited all the same", WHILE, || (sats(&ann) == 2_500).then_some(()));
         assert_eq!(deposit.status(&ann)["status"], "paid");
@@ -140,9 +141,9 @@ fn late() {
     });
 }
 
-/// Nobody but its owner sees a deposit, paid or not.
+/// Only its owner can see a deposit, paid or not.
 #[test]
-fn of_others() {
+fn deposits_of_others_are_not_found() {
     let site = Site::start(Kind::Lnbits);
     let (ann, bob) = (site.user("ann", 0), site.user("bob", 0));
     let deposit = site.deposit(&ann, 100);
@@ -153,7 +154,8 @@ fn of_others() {
     assert_eq!(site.provider.calls(Call::LookUpInvoice), 0);
 }
 
-/// A provider that never says whether an invoice was paid may have taken the money: that is told aloud.
+/// If the provider never says whether an invoice was paid, it may have taken the money, so an alarm is
+/// raised.
 #[test]
 fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
     both(|kind| {
@@ -162,7 +164,7 @@ fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
         site.deposit(&ann, 700);
         site.provider.fail(Call::LookUpInvoice, Fault::Garbage);
         site.server.kill();
-        // The terms of a deposit never change, so an older one is put beside it: of two days ago.
+        // The columns of a deposit cannot be changed, so the test inserts an older one, created two days ago.
         let (id, hash, ago) = ("0".repeat(32), "ab".repeat(32), 2 * 86_400 * 1_000_000_i64);
         site.server.database.execute(&format!(
             "INSERT INTO deposits (id, user_id, asked, invoice, payment_hash, created_at, expires_at, status, checks, \

@@ -1,4 +1,4 @@
-//! The users' sats against what the provider holds.
+//! The solvency check: the users' sats against the provider's balance.
 
 use std::thread;
 use std::time::Duration;
@@ -40,7 +40,7 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
         let made = site.invoice(500);
         try_withdraw(&ann, &made.text).problem(409, "withdrawals_paused");
         assert_eq!((sats(&ann), site.provider.calls(Call::Pay)), (50_000, 0));
-        // It does not go on by itself: an operator looks first.
+        // Withdrawals do not resume by themselves. The operator must look into the breach first.
         site.provider.books(|books| books.balance = 100_000_000);
         let resumed = site.server.command(&["withdrawals", "resume"]);
         assert!(resumed.status.success());
@@ -51,14 +51,14 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
     });
 }
 
-/// One bad sample, or none at all, is no breach.
+/// One bad or missing sample is no breach.
 #[test]
 fn flapping_answers_do_not_pause() {
     both(|kind| {
         let mut site = Site::start(kind);
         let ann = site.user("ann", 50_000);
         site.server.kill();
-        // A first sample that looks bad; the second and third are of a provider that does not answer.
+        // The first sample shows missing sats. At the second and third sample the provider does not answer.
         site.provider.books(|books| books.balance = 1_000);
         site.server.restart();
         let asked = site.provider.calls(Call::Balance);
@@ -82,9 +82,9 @@ fn flapping_answers_do_not_pause() {
     });
 }
 
-/// A provider that does not say what it holds neither pauses nor soothes.
+/// If the provider does not report its balance, the check neither raises nor clears an alarm.
 #[test]
-fn every_fault_of_the_balance() {
+fn faults_on_the_balance_change_nothing() {
     both(|kind| {
         let mut site = Site::start(kind);
         let ann = site.user("ann", 50_000);

@@ -1,4 +1,4 @@
-//! Many withdrawals at once.
+//! Many simultaneous withdrawals.
 
 use std::thread;
 use std::time::Duration;
@@ -22,7 +22,7 @@ fn the_same_invoice_by_two_users_is_paid_once() {
             eventually("it is paid", WHILE, || {
                 (site.provider.books(|books| books.times_paid(&made.payment_hash)) == 1).then_some(())
             });
-            // And once more, after it was paid.
+            // A further request after the payment is refused too.
             try_withdraw(&users[0], &made.text).problem(409, "invoice_used");
         }
         eventually("both are charged for what was theirs", WHILE, || {
@@ -32,9 +32,10 @@ fn the_same_invoice_by_two_users_is_paid_once() {
     });
 }
 
-/// A hundred at once that ask for twice what is there. Who is told to wait tries again, until the balance is spent.
+/// A hundred simultaneous withdrawals ask for twice the balance. A user who is told to wait tries again until
+/// the balance is spent.
 #[test]
-fn a_hundred_that_exceed_the_balance() {
+fn a_hundred_withdrawals_beyond_the_balance() {
     both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 50_000);
@@ -42,7 +43,7 @@ fn a_hundred_that_exceed_the_balance() {
         let statuses = at_once(&invoices, |made| insist(&ann, made));
         let taken = count(&statuses, 201);
         assert_eq!(taken + count(&statuses, 409), 100, "{statuses:?}");
-        // Each holds 1,010 and costs 1,001; one that could not be sent at all was refunded.
+        // Each withdrawal holds 1,010 sats and costs 1,001. A withdrawal that was not sent is refunded.
         let rest = || {
             let all = ann.get("/api/withdrawals?limit=100").ok(200);
             let count = |status: &str| {
@@ -59,13 +60,14 @@ fn a_hundred_that_exceed_the_balance() {
     });
 }
 
-/// Asks until it is taken or refused for good.
+/// Repeats the request until it is accepted or finally refused.
 fn insist(user: &Client, made: &Made) -> u16 {
     loop {
         let answer = try_withdraw(user, &made.text);
         match answer.status {
             429 => thread::sleep(Duration::from_millis(50)),
-            // Short only as long as others hold their reserve: the last sats may come back.
+            // The balance may be too low only while other withdrawals hold their reserve, so a later attempt
+            // may succeed.
             409 if user.get("/api/withdrawals?limit=3").text.contains("\"sending\"") => {
                 thread::sleep(Duration::from_millis(50));
             }
@@ -74,7 +76,7 @@ fn insist(user: &Client, made: &Made) -> u16 {
     }
 }
 
-/// All at once, over a provider of which every other answer goes wrong in this way.
+/// Runs many withdrawals at once while every second call to the provider fails in this way.
 fn over_a_flapping_provider(kind: Kind, fault: Fault) {
     let site = Site::start(kind);
     let users: Vec<Client> = (0..6).map(|n| site.user(&format!("user{n}"), 5_000)).collect();
@@ -89,14 +91,15 @@ fn over_a_flapping_provider(kind: Kind, fault: Fault) {
     let statuses = at_once(&wanted, |(user, made)| try_withdraw(user, &made.text).status);
     assert_eq!(count(&statuses, 201), 18, "{statuses:?}");
 
-    // For a while, and then it works again: who is asked ever more seldom would flap for minutes.
+    // The faults end after 5 s. The intervals between look-ups grow, so a longer fault would take minutes to
+    // resolve.
     thread::sleep(Duration::from_secs(5));
     site.provider.heal();
     let left = come_to_rest(&site, &users);
     let paid = site.provider.books(|books| books.paid.len());
     match kind {
-        // Half of them fail before anything is sent, and half of the rest go wrong on the way: only where LNbits has
-        // then done nothing, which it cannot prove, they are left.
+        // Half of the withdrawals fail before anything is sent. Half of the others fail while sending. They
+        // stay open only if LNbits has not paid, because LNbits cannot prove that.
         Kind::Lnbits if fault == Fault::CloseBefore || fault == Fault::ErrorBefore => {
             assert!(paid > 0 && !left.is_empty() && paid + left.len() < 18, "{paid} paid, {left:?}");
         }
@@ -110,7 +113,8 @@ fn over_a_flapping_provider(kind: Kind, fault: Fault) {
     site.assert_sound();
 }
 
-/// Nobody but the operator can know what became of them: he hears of each after a day, and has the last word.
+/// Only the operator can find out what happened to these payments. After a day each one raises an alarm, and
+/// the operator settles it.
 fn settle_what_is_left(site: &Site, left: &[Value]) {
     let admin = site.server.admin("admin");
     assert_eq!(admin.get("/api/admin/wallet").ok(200)["inDoubt"], 0);
@@ -123,7 +127,7 @@ fn settle_what_is_left(site: &Site, left: &[Value]) {
 }
 
 #[test]
-fn many_users_over_a_provider_that_breaks_off() {
+fn many_users_over_a_provider_that_closes_connections() {
     both(|kind| over_a_flapping_provider(kind, Fault::CloseAfter));
 }
 
@@ -143,6 +147,6 @@ fn many_users_behind_a_proxy_that_loses_the_request() {
 }
 
 #[test]
-fn many_users_over_a_provider_that_breaks_off_in_the_middle() {
+fn many_users_over_a_provider_that_cuts_its_answers() {
     both(|kind| over_a_flapping_provider(kind, Fault::CutBody));
 }

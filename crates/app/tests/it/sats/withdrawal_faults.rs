@@ -1,24 +1,24 @@
-//! Every fault on every call of a withdrawal: nothing is paid twice, nothing that was paid is refunded, and what cannot
-//! be known waits for the operator.
+//! Every fault on every call of a withdrawal. Nothing is paid twice, no paid withdrawal is refunded, and a
+//! withdrawal without proof waits for the operator.
 
 use bolts_testkit::provider::{Call, Fate, Fault, Kind, Made, Status};
 
 use super::{Site, WHILE, age, both, sats, see, settle, until, withdraw};
 use crate::harness::{Client, eventually};
 
-/// What each withdrawal asks for, in sats.
+/// The amount of each withdrawal, in sats.
 const AMOUNT: u64 = 900;
 
-/// What each withdrawal holds: the amount, and at least 10 sats for the route.
+/// The hold of each withdrawal: the amount and the minimum fee limit of 10 sats.
 const HELD: i64 = 910;
 
-/// What each payment costs: the amount, and a sat for the route.
+/// The cost of each payment: the amount and a routing fee of 1 sat.
 const COST: i64 = 901;
 
-/// So many withdrawals of a user can be on their way.
+/// The maximum number of withdrawals of a user under way.
 const PER_USER: usize = 3;
 
-/// What goes wrong with one withdrawal, call by call.
+/// The faults on the calls of one withdrawal.
 #[derive(Clone, Debug, Default)]
 struct Scenario {
     reserve: Vec<Fault>,
@@ -26,22 +26,23 @@ struct Scenario {
     look_up: Vec<Fault>,
 }
 
-/// How a withdrawal has to end.
+/// The expected end of a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Paid,
     Refunded,
-    /// Nobody but the operator can know.
+    /// Only the operator can find out whether it was paid.
     Open,
 }
 
-/// Whether the provider paid all the same.
+/// Whether the provider pays in spite of the fault.
 const fn is_sent(fault: Fault) -> bool {
     !matches!(fault, Fault::TimeOutBefore | Fault::CloseBefore | Fault::ErrorBefore | Fault::Redirect)
 }
 
 impl Scenario {
-    /// Each fault on paying; then on looking up what was paid, and what was not; then on what is asked before.
+    /// Every fault on the payment, on the look-up of a made and of a lost payment, and on the request for the
+    /// fee reserve.
     fn all(kind: Kind) -> Vec<Self> {
         let on_paying = Fault::ALL.map(|fault| Self { pay: vec![fault], ..Self::default() });
         let looking_up = |lost: Fault| {
@@ -72,7 +73,7 @@ impl Scenario {
             return End::Refunded;
         }
         match (kind, self.pay.first()) {
-            // LND pays a hash once, so it is told again.
+            // LND pays a hash at most once, so the payment is sent again.
             (Kind::Lnd, _) | (Kind::Lnbits, None) => End::Paid,
             (Kind::Lnbits, Some(Fault::Forgotten)) => End::Open,
             (Kind::Lnbits, Some(fault)) => {
@@ -85,7 +86,7 @@ impl Scenario {
         }
     }
 
-    /// How often the hash may have been paid in the end.
+    /// How often the provider may have paid the hash in the end.
     fn times(&self, kind: Kind) -> u32 {
         match self.end(kind) {
             End::Paid => 1,
@@ -102,7 +103,7 @@ struct Run {
     id: String,
 }
 
-/// Begins them all, so that they go wrong side by side.
+/// Starts all withdrawals, so that their faults happen side by side.
 fn begin(site: &Site, users: &[Client], scenarios: Vec<Scenario>) -> Vec<Run> {
     let begun = scenarios.into_iter().enumerate().map(|(n, scenario)| {
         let made = site.invoice(AMOUNT);
@@ -150,7 +151,7 @@ fn every_fault(kind: Kind) {
     for (n, user) in users.iter().enumerate() {
         let own = runs.iter().filter(|run| run.user == n);
         let spent: i64 = own.map(|run| i64::from(run.scenario.times(kind)) * COST).sum();
-        // What the operator settles as paid has a route for nothing.
+        // A withdrawal that the operator settles as paid has no routing fee.
         let forgiven = runs.iter().filter(|run| run.user == n && was_settled_as_paid(run, kind)).count();
         let forgiven = i64::try_from(forgiven).expect("few");
         assert_eq!(sats(user), 50_000 - spent + forgiven, "user {n}");
@@ -162,7 +163,7 @@ fn was_settled_as_paid(run: &Run, kind: Kind) -> bool {
     run.scenario.end(kind) == End::Open && run.scenario.times(kind) == 1
 }
 
-/// The operator looks into the wallet and says what became of what LNbits does not know; admins see it waiting.
+/// The operator settles the withdrawals that LNbits does not know. Admins see them as open before.
 fn settle_the_rest(site: &Site, users: &[Client], runs: &[Run]) {
     let kind = site.provider.kind();
     let open: Vec<&Run> = runs.iter().filter(|run| run.scenario.end(kind) == End::Open).collect();
@@ -189,9 +190,9 @@ fn every_fault_of_lnd() {
     every_fault(Kind::Lnd);
 }
 
-/// A route that costs more than what was set aside for it is not taken.
+/// A route that costs more than the fee limit is not used.
 #[test]
-fn a_route_past_the_reserve() {
+fn a_route_above_the_fee_limit_is_not_used() {
     both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 50_000);
@@ -225,9 +226,9 @@ fn a_route_past_the_reserve() {
     });
 }
 
-/// LNbits may say 'failed' of what its node has sent: nothing is refunded on its word.
+/// LNbits may report 'failed' for a payment that its node has sent, so this report causes no refund.
 #[test]
-fn lnbits_own_failed_is_not_believed() {
+fn failed_is_no_proof_from_lnbits() {
     let site = Site::start(Kind::Lnbits);
     let ann = site.user("ann", 50_000);
     let made = site.invoice(AMOUNT);
@@ -239,7 +240,7 @@ fn lnbits_own_failed_is_not_believed() {
         (site.provider.calls_for(&made.payment_hash, Call::LookUpPayment) >= 3).then_some(())
     });
     assert_eq!(see(&ann, &id)["status"], "sending");
-    // And in the end it did arrive.
+    // The payment arrives in the end.
     site.provider.books(|books| {
         let record = books.payments.get_mut(&made.payment_hash).expect("a payment");
         record.status = Status::Paid;
@@ -249,9 +250,9 @@ fn lnbits_own_failed_is_not_believed() {
     site.assert_sound();
 }
 
-/// What LND gives up is refunded, whatever was held.
+/// A payment that LND reports as failed is refunded.
 #[test]
-fn lnds_failed_is_believed() {
+fn failed_is_proof_from_lnd() {
     let site = Site::start(Kind::Lnd);
     let ann = site.user("ann", 50_000);
     let made = site.invoice(AMOUNT);
@@ -270,7 +271,7 @@ fn lnds_failed_is_believed() {
     site.assert_sound();
 }
 
-/// Whatever is asked, nobody says what became of this payment: LNbits has forgotten it, LND holds it.
+/// Makes the provider give no proof about this payment: LNbits does not know it, and LND keeps it in flight.
 fn leave_open(site: &Site, made: &Made) {
     match site.provider.kind() {
         Kind::Lnbits => {
@@ -283,14 +284,14 @@ fn leave_open(site: &Site, made: &Made) {
     }
 }
 
-/// Starts the site again as if what is being sent had been so for as many hours.
+/// Restarts the site as if the withdrawals had been `sending` for this number of hours.
 fn restart_after(site: &mut Site, hours: u32) {
     site.server.kill();
     age(site, hours);
     site.server.restart();
 }
 
-/// Waits for the metrics to say how many withdrawals are on their way, and how many of them in doubt.
+/// Waits until the metrics show this number of withdrawals under way and in doubt.
 fn await_figures(figures: &Client, sending: u32, in_doubt: u32) {
     let wanted = [
         format!("bolts_withdrawals_sending {sending}\n"),
@@ -303,13 +304,14 @@ fn await_figures(figures: &Client, sending: u32, in_doubt: u32) {
     });
 }
 
-/// The line of the log that tells the operator.
+/// The log line that alerts the operator.
 fn alarm(site: &Site) -> Option<String> {
     let log = site.server.log();
     log.lines().find(|line| line.contains("in doubt for a day: settle it by hand")).map(str::to_owned)
 }
 
-/// Nothing is stuck in silence: a day later the operator hears of it, wherever he listens, until he settles it.
+/// An open withdrawal raises an alarm after a day in every place that the operator watches, until the
+/// operator settles it.
 #[test]
 fn a_day_in_doubt_raises_the_alarm() {
     both(|kind| {
