@@ -1,170 +1,173 @@
+//! The types that the read side of the database returns.
+
 use bolts_achievements::Figures;
 use bolts_bets::{Bet, NoticeKind, Outcome};
 use bolts_kernel::{Amount, BetId, Currency, NotificationId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
-/// A user as the current-user call shows one.
+/// A user, as the user's own pages show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserView {
     /// The user's id.
     pub id: UserId,
-    /// Lower case.
+    /// The e-mail address in lower case.
     pub email: String,
-    /// Chosen name, if any.
+    /// The username, if the user chose one.
     pub username: Option<String>,
-    /// First name, if any.
+    /// The first name, if given.
     pub first_name: Option<String>,
-    /// Last name, if any.
+    /// The last name, if given.
     pub last_name: Option<String>,
-    /// When the user registered.
+    /// The time of the registration.
     pub created_at: Timestamp,
-    /// Available Bolts.
+    /// The available Bolts.
     pub bolts: Amount,
-    /// Available sats.
+    /// The available sats.
     pub sats: Amount,
-    /// Whether the admin panel is open to this user.
+    /// Whether the user is an admin.
     pub is_admin: bool,
-    /// Signed in with a one-time password.
+    /// Whether the user signed in with a one-time password and must change it first.
     pub must_change_password: bool,
 }
 
 /// A live session and its user, read in one query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionView {
-    /// Whose session it is.
+    /// The user of the session.
     pub user: UserView,
-    /// When the session was last known to be used; written at most once an hour.
+    /// The last known use of the session. It is written at most once per hour.
     pub last_seen_at: Timestamp,
 }
 
-/// What a sign-in is checked against.
+/// The data that a sign-in is checked against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credentials {
-    /// Whose they are.
+    /// The user of the credentials.
     pub user: UserId,
     /// The password's hash.
     pub password_hash: String,
-    /// When they were written last: with the hash it tells one state of the row from every other.
+    /// The time of the last write. Together with the hash it identifies one state of the row.
     pub changed_at: Timestamp,
-    /// Until when it opens the account, where it is a one-time password.
+    /// The expiry of a one-time password. `None` for an ordinary password.
     pub one_time_until: Option<Timestamp>,
 }
 
-/// How others see a user.
+/// A user, as other users see them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// Chosen name, if any.
+    /// The username, if the user chose one.
     pub username: Option<String>,
-    /// In full; whoever shows it masks it.
+    /// The full e-mail address. Code that shows the address to others must mask it.
     pub email: String,
 }
 
-/// A bet with the people on it.
+/// A bet with its users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BetView {
     /// The bet.
     pub bet: Bet,
-    /// Who made it.
+    /// The creator of the bet.
     pub creator: Person,
-    /// Who took the other side.
+    /// The user who accepted the bet.
     pub acceptor: Option<Person>,
 }
 
-/// The marketplace's four tiles: public bets that are not deleted.
+/// The market figures on top of the marketplace. They cover public bets that are not deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tiles {
-    /// Pending or accepted.
+    /// The number of pending and accepted bets.
     pub active_bets: i64,
-    /// Both sides' stakes ever escrowed, in Bolts.
+    /// The sum of all stakes ever put into escrow, of both sides, in Bolts.
     pub bolts_volume: i64,
-    /// Both sides' stakes ever escrowed, in sats.
+    /// The sum of all stakes ever put into escrow, of both sides, in sats.
     pub sats_volume: i64,
-    /// All of them.
+    /// The number of all bets.
     pub total_bets: i64,
 }
 
-/// A user's figures in one currency (decisions, section 8).
+/// The statistics of a user in one currency (`docs/product.md#statistics-and-achievements`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CurrencyStats {
-    /// Bets won.
+    /// The number of bets won.
     pub wins: i64,
-    /// Bets lost.
+    /// The number of bets lost.
     pub losses: i64,
-    /// What winning added: the opponents' stakes.
+    /// The sum of the opponents' stakes in the bets won.
     pub winnings: i64,
-    /// What losing cost: the user's own stakes.
+    /// The sum of the user's stakes in the bets lost.
     pub losings: i64,
-    /// The largest stake won from an opponent.
+    /// The largest stake that the user won from an opponent.
     pub best_win: i64,
-    /// The largest stake lost.
+    /// The largest stake that the user lost.
     pub biggest_loss: i64,
-    /// Created or accepted; deleted ones and those cancelled before acceptance left out.
+    /// The number of bets that the user created or accepted, without deleted ones and those cancelled before
+    /// acceptance.
     pub total_bets: i64,
-    /// Pending, accepted or awaiting resolution.
+    /// The number of bets that are pending, accepted or awaiting resolution.
     pub active_bets: i64,
 }
 
-/// A user's figures, over all bets.
+/// The statistics of a user over all bets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// In Bolts.
+    /// The statistics of bets in Bolts.
     pub bolts: CurrencyStats,
-    /// In sats.
+    /// The statistics of bets in sats.
     pub sats: CurrencyStats,
 }
 
-/// What a notification says, before it is worded.
+/// The content of a notification. Its wording is chosen when it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoticeBody {
-    /// Something about a bet.
+    /// A notification about a bet.
     Bet {
-        /// What.
+        /// The kind of the notification.
         kind: NoticeKind,
-        /// What it is worded from.
+        /// The values for its wording.
         params: NoticeParams,
     },
     /// An achievement was unlocked.
     AchievementUnlocked {
-        /// Its id.
+        /// The id of the achievement.
         achievement: String,
     },
     /// An admin gave Bolts.
     BoltsGranted {
-        /// How many.
+        /// The number of Bolts.
         amount: Amount,
     },
     /// A deposit arrived.
     DepositReceived {
-        /// How many sats.
+        /// The amount in sats.
         amount: Amount,
     },
     /// A withdrawal was paid.
     WithdrawalPaid {
-        /// How many sats left.
+        /// The amount that was paid, in sats.
         amount: Amount,
-        /// What the route cost, in sats.
+        /// The fee of the route, in sats.
         fee: Amount,
     },
-    /// A withdrawal was not paid, and everything is back.
+    /// A withdrawal was not paid. The user got the whole hold back.
     WithdrawalRefunded {
-        /// How many sats are back.
+        /// The sats that the user got back.
         amount: Amount,
     },
 }
 
-/// The parameters of an unlocked achievement, as they are stored.
+/// The stored parameters of `AchievementUnlocked`.
 #[derive(Serialize, Deserialize)]
 struct Unlocking {
     achievement: String,
 }
 
-/// The parameters of what moved a single amount, as they are stored.
+/// The stored parameters of a notification with a single amount.
 #[derive(Serialize, Deserialize)]
 struct Moved {
     amount: Amount,
 }
 
-/// The parameters of a paid withdrawal, as they are stored.
+/// The stored parameters of `WithdrawalPaid`.
 #[derive(Serialize, Deserialize)]
 struct PaidOut {
     amount: Amount,
@@ -172,7 +175,7 @@ struct PaidOut {
 }
 
 impl NoticeBody {
-    /// The name of its kind in the database.
+    /// The name of the kind in the database.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Bet { kind, .. } => kind.as_str(),
@@ -184,7 +187,7 @@ impl NoticeBody {
         }
     }
 
-    /// Its parameters as JSON, as they are stored beside the kind.
+    /// The parameters as JSON, which the database stores beside the kind.
     pub fn params(&self) -> String {
         let json = match self {
             Self::Bet { params, .. } => serde_json::to_string(params),
@@ -198,11 +201,11 @@ impl NoticeBody {
                 serde_json::to_string(&PaidOut { amount: *amount, fee: *fee })
             }
         };
-        // Plain structs of texts and numbers always have a JSON form.
+        // The serialization of texts and numbers cannot fail.
         json.unwrap_or_default()
     }
 
-    /// Reads what [`NoticeBody::kind`] and [`NoticeBody::params`] wrote.
+    /// Reads the output of [`NoticeBody::kind`] and [`NoticeBody::params`].
     pub fn parse(kind: &str, params: &str) -> Option<Self> {
         match kind {
             "achievement_unlocked" => {
@@ -228,27 +231,27 @@ fn moved(params: &str) -> Option<Amount> {
     serde_json::from_str::<Moved>(params).ok().map(|moved| moved.amount)
 }
 
-/// What a notification about a bet is worded from when it is read.
+/// The values for the wording of a notification about a bet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeParams {
     /// The bet's title.
     pub title: String,
-    /// `A`, `B` or `void`, where an outcome is spoken of.
+    /// `A`, `B` or `void`, if the notification names an outcome.
     pub outcome: Option<String>,
-    /// What that outcome is called on the bet.
+    /// The text of this outcome on the bet.
     pub outcome_text: Option<String>,
-    /// Whether the reader won, where the bet was resolved.
+    /// Whether the reader won, if the bet was resolved.
     pub won: Option<bool>,
-    /// The stake of each side, in the currency's units.
+    /// The stake of each side, in whole units of the currency.
     pub stake: Amount,
-    /// The stake's currency.
+    /// The currency of the stake.
     pub currency: Currency,
-    /// The deadline spoken of.
+    /// The deadline that the notification names.
     pub until: Option<Timestamp>,
 }
 
 impl NoticeParams {
-    /// What a notice about `bet` is worded from.
+    /// The values for a notification of `reader` about `bet`.
     pub fn about(bet: &Bet, outcome: Option<Outcome>, until: Option<Timestamp>, reader: UserId) -> Self {
         Self {
             title: bet.terms.title.to_string(),
@@ -262,56 +265,56 @@ impl NoticeParams {
     }
 }
 
-/// A notification, before it is worded.
+/// A notification. The use case puts it into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationView {
-    /// Its id.
+    /// The id of the notification.
     pub id: NotificationId,
-    /// What it says.
+    /// The content.
     pub body: NoticeBody,
-    /// Where a click on it leads.
+    /// The bet that the notification links to.
     pub bet: Option<BetId>,
-    /// Whether its user has clicked it.
+    /// Whether the user has marked the notification as read.
     pub is_read: bool,
-    /// When it was written.
+    /// The time at which the notification was written.
     pub created_at: Timestamp,
 }
 
 /// An achievement that a user has unlocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unlocked {
-    /// Its id.
+    /// The id of the achievement.
     pub achievement: String,
-    /// When it was unlocked.
+    /// The time of the unlock.
     pub unlocked_at: Timestamp,
-    /// When its reward was claimed.
+    /// The time at which the reward was claimed.
     pub claimed_at: Option<Timestamp>,
 }
 
-/// What a user's progress is shown from.
+/// The data for the achievements page of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AchievementsView {
-    /// What the user has done.
+    /// The figures that the conditions of achievements use.
     pub figures: Figures,
-    /// What is unlocked, oldest first.
+    /// The unlocked achievements, oldest first.
     pub unlocked: Vec<Unlocked>,
 }
 
-/// Something an admin did, with the people and the bet it was about.
+/// A recorded action of an admin, with the users and the bet concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdminActionView {
-    /// Its place in the order of actions.
+    /// The position in the order of actions.
     pub seq: i64,
-    /// The admin's email; `None` for the operator at the command line.
+    /// The e-mail address of the admin. `None` for the operator at the command line.
     pub admin: Option<String>,
-    /// What, in snake case.
+    /// The name of the action in snake case.
     pub action: String,
-    /// The email of whom it was about.
+    /// The e-mail address of the user concerned.
     pub user: Option<String>,
-    /// Which bet it was about.
+    /// The bet concerned.
     pub bet: Option<BetId>,
-    /// Further words.
+    /// Further details in words.
     pub detail: Option<String>,
-    /// When.
+    /// The time of the action.
     pub at: Timestamp,
 }
