@@ -1,5 +1,6 @@
-//! Moves a whole database between SQLite and PostgreSQL: rows travel as JSON, which both read and write, in the order in
-//! which they refer to each other. Balances are not copied: the transfers, posted again, make them.
+//! Copies a whole database between SQLite and PostgreSQL. Rows are transferred as JSON, which both databases
+//! read and write. A table follows the tables that it refers to. Balances are not copied: the transfers are
+//! inserted again, and triggers compute the balances.
 
 use diesel::connection::SimpleConnection;
 use diesel::pg::PgConnection;
@@ -9,35 +10,35 @@ use diesel::sqlite::SqliteConnection;
 
 use crate::DatabaseUrl;
 
-/// Why a database was not copied. The target is then as empty as it was.
+/// The reason why a database was not copied. The target stays empty then.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// One of the two cannot be reached.
+    /// One of the two databases cannot be reached.
     #[error("cannot connect: {0}")]
     Connect(#[from] diesel::ConnectionError),
-    /// One of the two refused a statement.
+    /// One of the two databases refused a statement.
     #[error("table {table}: {error}")]
     Refused {
-        /// Which table was being copied.
+        /// The table that was being copied.
         table: &'static str,
-        /// What the database said.
+        /// The error of the database.
         error: diesel::result::Error,
     },
-    /// The two number the system's own accounts differently, so transfers would go astray.
+    /// The two databases give the system's accounts different ids, so transfers would reach wrong accounts.
     #[error("the target's own accounts are not the source's; it has to be a new database")]
     OtherAccounts,
 }
 
-/// A table, and what its rows are read in the order of: a number, or a text that is unique.
+/// A table, and the key by which its rows are read in order: a number, or a unique text.
 struct Table {
     name: &'static str,
     key: Key,
 }
 
 enum Key {
-    /// A whole number.
+    /// A column with whole numbers.
     Number(&'static str),
-    /// An expression.
+    /// An expression that gives a text.
     Text(&'static str),
 }
 
@@ -49,8 +50,8 @@ const fn named(name: &'static str, key: &'static str) -> Table {
     Table { name, key: Key::Text(key) }
 }
 
-/// Every table that is copied, each behind those it refers to. What is owed to open pages and the counts of sign-ins
-/// are of the moment and stay behind; the full text is made anew.
+/// All tables that are copied. Each table follows the tables that it refers to. The outbox and the rate
+/// limits are only of short use and are not copied. The full-text index is built again.
 const TABLES: [Table; 16] = [
     named("settings", "name"),
     named("users", "id"),
@@ -70,7 +71,7 @@ const TABLES: [Table; 16] = [
     named("tile_counters", "metric || CAST(slot AS TEXT)"),
 ];
 
-/// How many rows travel together.
+/// The number of rows in one statement.
 const ROWS: usize = 500;
 
 enum End {
@@ -78,7 +79,7 @@ enum End {
     Postgres(PgConnection),
 }
 
-/// Runs an expression on either kind of connection.
+/// Evaluates an expression for either kind of connection.
 macro_rules! on_either {
     ($end:expr, $conn:ident => $value:expr) => {
         match $end {
@@ -116,7 +117,7 @@ impl End {
         on_either!(self, conn => conn.batch_execute(sql))
     }
 
-    /// Begins to read one moment of the database.
+    /// Starts a transaction that reads one consistent state of the database.
     fn begin_reading(&mut self) -> QueryResult<()> {
         match self {
             Self::Sqlite(conn) => conn.batch_execute("PRAGMA busy_timeout = 5000; BEGIN"),
@@ -146,7 +147,7 @@ impl End {
         Ok(names.into_iter().map(|row| row.name).collect())
     }
 
-    /// The rows behind a key, in its order.
+    /// The rows after a key, in the order of the key.
     fn page(&mut self, table: &Table, columns: &[String], after: Option<&str>) -> QueryResult<Vec<Row>> {
         let row = match self {
             Self::Sqlite(_) => {
@@ -174,18 +175,18 @@ impl End {
     }
 
     fn insert(&mut self, table: &str, columns: &[String], rows: &[Row]) -> QueryResult<()> {
-        // An account begins empty; the transfers fill it.
+        // An account starts with balance 0. The transfers change it.
         let value = |name: &String, read: String| {
             if table == "accounts" && name == "balance" { "0".to_owned() } else { read }
         };
         let names = columns.join(", ");
-        // The system's own accounts are there already; anything else that is must not be passed over.
+        // The system's accounts exist already. Any other existing row must cause an error.
         let there = if table == "accounts" { "ON CONFLICT DO NOTHING" } else { "" };
         let sql = match self {
             Self::Sqlite(_) => {
                 let values: Vec<String> =
                     columns.iter().map(|name| value(name, format!("value ->> '$.{name}'"))).collect();
-                // Without WHERE the parser takes ON for a join.
+                // Without WHERE, the parser would read ON as a part of a join.
                 format!(
                     "INSERT INTO {table} ({names}) SELECT {} FROM json_each($1) WHERE TRUE {there}",
                     values.join(", ")
@@ -204,7 +205,7 @@ impl End {
         on_either!(self, conn => query.execute(conn)).map(drop)
     }
 
-    /// The system's own accounts, which every new database has.
+    /// The system's accounts, which every new database has.
     fn own_accounts(&mut self) -> QueryResult<Vec<String>> {
         let sql = "SELECT CAST(id AS TEXT) || ' ' || kind || ' ' || currency AS name FROM accounts \
                    WHERE owner = '' ORDER BY id";
@@ -212,7 +213,7 @@ impl End {
         Ok(rows.into_iter().map(|row| row.name).collect())
     }
 
-    /// Sets a setting, whatever it was.
+    /// Writes a setting, even if it exists.
     fn set(&mut self, (name, value): (&str, &str)) -> QueryResult<()> {
         let sql = "INSERT INTO settings (name, value) VALUES ($1, $2) \
                    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
@@ -220,7 +221,7 @@ impl End {
         on_either!(self, conn => query.execute(conn)).map(drop)
     }
 
-    /// What follows from the rows: PostgreSQL's counters go on behind them, SQLite's full text speaks of them.
+    /// Updates data that depends on the rows: the sequences of PostgreSQL, and the full-text index of SQLite.
     fn finish(&mut self, table: &Table) -> QueryResult<()> {
         match (self, &table.key) {
             (Self::Postgres(conn), Key::Number(key)) => conn.batch_execute(&format!(
@@ -234,12 +235,13 @@ impl End {
     }
 }
 
-/// Copies everything from one database to another in one transaction. Both have this program's schema, and the target
-/// nothing but what its migrations put there; the caller has seen to that. One setting, by name and value, differs in the
-/// copy. `progress` hears each table and how many of its rows have been copied.
+/// Copies all data from one database to another in one transaction. The caller must make sure that both have
+/// this program's schema and that the target contains only rows of its migrations. In the copy one setting,
+/// given by name and value, is set. `progress` is called with each table and the number of its rows copied so
+/// far.
 ///
 /// # Errors
-/// [`CopyError`]; the target keeps nothing then.
+/// [`CopyError`]. The target is unchanged then.
 pub fn copy(
     from: &DatabaseUrl,
     to: &DatabaseUrl,
@@ -268,7 +270,8 @@ fn copy_table(
     progress: &mut impl FnMut(&'static str, usize),
 ) -> QueryResult<()> {
     let known = to.columns(table.name)?;
-    // A column that only one of the two has is how that one searches; it fills it by itself.
+    // Columns that only one of the databases has belong to its full-text search. The database fills them
+    // itself.
     let columns: Vec<String> =
         from.columns(table.name)?.into_iter().filter(|name| known.contains(name)).collect();
     let (mut after, mut copied) = (None::<String>, 0);

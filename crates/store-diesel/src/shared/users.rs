@@ -7,7 +7,7 @@ use super::work::Work;
 use super::{Conn, reserve};
 use crate::schema::{credentials, sessions, users};
 
-/// What credentials are read from.
+/// The columns of credentials.
 macro_rules! credentials_columns {
     () => {
         (
@@ -23,7 +23,8 @@ impl Users for Work<'_> {
     fn insert(&mut self, user: &NewUser) -> Result<bool> {
         let id = user.id.to_string();
         let row = (users::id.eq(&id), users::email.eq(&user.email), users::created_at.eq(user.at.micros()));
-        // Only a taken email is an answer; a taken id is a fault of whoever made it.
+        // Only a conflict on the e-mail address is an expected result. A conflict on the id is a failure of
+        // the id source.
         let added = self.run(|conn| {
             diesel::insert_into(users::table).values(row).on_conflict(users::email).do_nothing().execute(conn)
         })?;
@@ -137,7 +138,7 @@ impl Users for Work<'_> {
 }
 
 diesel::define_sql_function! {
-    /// As the index on usernames has it.
+    /// The expression that the index on usernames uses.
     fn lower(text: diesel::sql_types::Nullable<diesel::sql_types::Text>) -> diesel::sql_types::Nullable<diesel::sql_types::Text>;
 }
 
@@ -209,7 +210,7 @@ fn user_id(id: String) -> Result<UserId> {
     Cells { table: "users", id: &id }.parsed("id", &id)
 }
 
-/// A user with balances.
+/// A user with their balances.
 pub(super) fn user_row(conn: &mut Conn, id: UserId) -> QueryResult<Option<UserRow>> {
     with_balances!(users::table.inner_join(credentials::table))
         .select(user_columns!())
@@ -218,12 +219,12 @@ pub(super) fn user_row(conn: &mut Conn, id: UserId) -> QueryResult<Option<UserRo
         .optional()
 }
 
-/// Whether there is a user.
+/// Whether at least one user exists.
 pub(super) fn has_users(conn: &mut Conn) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(users::table.select(users::id))).get_result(conn)
 }
 
-/// Every admin, oldest first.
+/// All admins, oldest first.
 pub(super) fn admin_rows(conn: &mut Conn) -> QueryResult<Vec<UserRow>> {
     with_balances!(users::table.inner_join(credentials::table))
         .select(user_columns!())
@@ -252,7 +253,7 @@ pub(super) fn session_row(
         .optional()
 }
 
-/// What a sign-in is checked against.
+/// The data that a sign-in is checked against.
 pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Option<CredentialsRow>> {
     credentials::table
         .inner_join(users::table)
@@ -264,7 +265,7 @@ pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Optio
 
 type CredentialsRow = (String, String, i64, Option<i64>);
 
-/// The credentials of a row.
+/// Reads the credentials of a row.
 pub(super) fn credentials_of(
     (user, password_hash, changed, one_time): CredentialsRow,
 ) -> Result<Credentials> {
