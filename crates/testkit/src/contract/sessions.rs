@@ -1,4 +1,4 @@
-//! Sessions and their limits. A limit names the first instant that still counts.
+//! Contract of sessions and their limits. A limit is the first instant that is still valid.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::fixtures::{DAY, HOUR, start};
 
 const INSTANT: Duration = Duration::from_micros(1);
 
-/// Limits that no session of these tests is past.
+/// Limits that all sessions of these tests meet.
 fn ever() -> Timestamp {
     start().before(365 * DAY)
 }
@@ -26,7 +26,7 @@ fn found(store: &dyn Subject, hash: &str, idle_after: Timestamp, born_after: Tim
     read(store.session(hash, idle_after, born_after)).is_some()
 }
 
-/// By its hash, with the user as any other query shows one.
+/// A session is found by its hash, with the same view of its user as in other queries.
 pub fn a_session_is_found_with_its_user(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -41,7 +41,7 @@ pub fn a_session_is_found_with_its_user(store: &dyn Subject) {
     assert_eq!(read(store.session("four", ever(), ever())), None);
 }
 
-/// All but the one that is kept, or all; another user's go on.
+/// All sessions of a user end, or all except one. Sessions of other users go on.
 pub fn a_users_other_sessions_end(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -55,7 +55,8 @@ pub fn a_users_other_sessions_end(store: &dyn Subject) {
     assert_eq!(alive(), [false, false, false, true]);
 }
 
-/// One that was used at the limit lives, one used before it does not.
+/// A session that was last used exactly at the limit is valid. A session that was used before the limit is
+/// not.
 pub fn an_idle_session_is_dead(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -64,7 +65,8 @@ pub fn an_idle_session_is_dead(store: &dyn Subject) {
     assert!(!found(store, "one", scene.now().after(INSTANT), ever()));
 }
 
-/// One that began at the limit lives, one that began before it does not, however lately it was used.
+/// A session that was created exactly at the limit is valid. A session that was created before the limit is
+/// not, even if it was used lately.
 pub fn an_old_session_is_dead(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -75,7 +77,7 @@ pub fn an_old_session_is_dead(store: &dyn Subject) {
     assert!(!found(store, "one", used, born.after(INSTANT)));
 }
 
-/// It counts as used from then on, and no other session does.
+/// A touch sets the last use of this session and of no other.
 pub fn a_touch_keeps_a_session_alive(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -88,7 +90,7 @@ pub fn a_touch_keeps_a_session_alive(store: &dyn Subject) {
     assert!(!found(store, "two", used, ever()));
 }
 
-/// It opens nothing any more; the others go on, and ending what is not there is fine.
+/// An ended session is not found any more. Other sessions go on. Ending an unknown session has no effect.
 pub fn an_ended_session_is_gone(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -100,7 +102,7 @@ pub fn an_ended_session_is_gone(store: &dyn Subject) {
     assert_eq!(keep(store, |tx| tx.sessions().end("one")), None);
 }
 
-/// The idle and the old go; what is at the limits stays.
+/// Sessions past a limit are removed. Sessions exactly at a limit stay.
 pub fn only_dead_sessions_are_removed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -118,7 +120,7 @@ pub fn only_dead_sessions_are_removed(store: &dyn Subject) {
     }
 }
 
-/// By its hash, within the limits of a look-up.
+/// A live session is locked by its hash, with the same limits as in a look-up.
 pub fn a_live_session_is_locked(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");

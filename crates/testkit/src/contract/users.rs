@@ -1,4 +1,4 @@
-//! Users and their credentials.
+//! Contract of users and their credentials.
 
 use bolts_kernel::{Amount, Timestamp, UserId};
 use bolts_ports::{Credentials, NewUser, Profile, Queries, UserView};
@@ -27,7 +27,8 @@ fn unadorned(id: UserId, email: &str, created_at: Timestamp) -> UserView {
     }
 }
 
-/// The same by id in a job and in a query, with the balances of the ledger; credentials by email.
+/// A job and a query return the same user by id, with the balances of the ledger. Credentials are found by
+/// e-mail address.
 pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     let scene = Scene::new(store);
     assert!(!read(store.has_users()));
@@ -51,7 +52,8 @@ pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     assert_eq!(keep(store, |tx| tx.users().credentials("bob@example.com")), None);
 }
 
-/// The second of two registrations is told so, the first stays as it was, and the job may go on.
+/// A second registration of an e-mail address is refused. The first one stays unchanged, and the job may
+/// continue.
 pub fn a_taken_email_changes_nothing(store: &dyn Subject) {
     let scene = Scene::new(store);
     let first = scene.user("ann");
@@ -72,7 +74,7 @@ pub fn a_taken_email_changes_nothing(store: &dyn Subject) {
     assert_eq!(setting(store, "the job").as_deref(), Some("went on"));
 }
 
-/// An admin is made and unmade by email; an unknown email is nobody.
+/// Admins are set and unset by e-mail address. An unknown address has no effect.
 pub fn admins_come_and_go(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -91,7 +93,7 @@ pub fn admins_come_and_go(store: &dyn Subject) {
     }
 }
 
-/// Whoever registered first is first, whoever became an admin first.
+/// Admins are listed in the order of their registration, not in the order in which they became admins.
 pub fn admins_are_listed_oldest_first(store: &dyn Subject) {
     let scene = Scene::new(store);
     let names = ["cay", "ann", "dan", "bob"];
@@ -106,7 +108,8 @@ pub fn admins_are_listed_oldest_first(store: &dyn Subject) {
     assert_eq!(read(Queries::admins(store)), expected);
 }
 
-/// In whatever case; a taken one changes nothing, one's own can be written anew.
+/// Usernames are unique without regard to case. A taken one changes nothing. A user may save their own
+/// username again.
 pub fn a_profile_is_kept_and_usernames_are_unique(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -126,7 +129,7 @@ pub fn a_profile_is_kept_and_usernames_are_unique(store: &dyn Subject) {
     assert_eq!(view.creator.username.as_deref(), Some("ANN_1"));
 }
 
-/// Until it is changed, and the credentials say until when it opens the account.
+/// A one-time password must be changed. The credentials contain its expiry.
 pub fn a_one_time_password_has_to_be_changed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -146,7 +149,8 @@ pub fn a_one_time_password_has_to_be_changed(store: &dyn Subject) {
     assert_eq!(hash.as_deref(), Some("lasting"));
 }
 
-/// By the user's id, as they are by the email; one state is told from the next.
+/// Credentials are locked by the user's id and equal those found by e-mail address. Each write gives a
+/// different state.
 pub fn credentials_are_locked_as_they_are(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -167,7 +171,7 @@ pub fn credentials_are_locked_as_they_are(store: &dyn Subject) {
     assert_eq!(keep(store, move |tx| tx.users().lock_credentials(nobody)), None);
 }
 
-/// The latest one, and nobody else's.
+/// The latest cooldown of a user is kept. Other users have none.
 pub fn a_cooldown_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

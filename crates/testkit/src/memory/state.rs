@@ -1,3 +1,5 @@
+//! The data of the memory store.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use bolts_bets::{Bet, Event, Visibility};
@@ -9,7 +11,7 @@ use bolts_ports::{
 };
 use bolts_wallet::{Deposit, Withdrawal};
 
-/// Everything that a store holds.
+/// All data of a store.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) users: BTreeMap<UserId, UserRow>,
@@ -17,17 +19,17 @@ pub(super) struct State {
     pub(super) bets: BTreeMap<BetId, BetRow>,
     pub(super) accounts: BTreeSet<Account>,
     pub(super) book: Book,
-    /// Each user's, oldest first.
+    /// The notifications of each user, oldest first.
     pub(super) notifications: BTreeMap<UserId, Vec<NotificationView>>,
     pub(super) requests: BTreeMap<RequestKey, RequestRow>,
     pub(super) tallies: BTreeMap<String, Tally>,
     pub(super) settings: BTreeMap<String, String>,
     pub(super) admin_actions: Vec<AdminAction>,
-    /// What is owed, a row each time it was owed.
+    /// The rows of the outbox.
     pub(super) owed: Vec<Vec<Hint>>,
-    /// Each user's, in the order of unlocking.
+    /// The achievements of each user, in the order of their unlocks.
     pub(super) unlocked: BTreeMap<UserId, Vec<Unlocked>>,
-    /// In the order of creation, as their ids are.
+    /// Ids sort in the order of creation.
     pub(super) deposits: BTreeMap<DepositId, Deposit>,
     /// In the order of creation.
     pub(super) withdrawals: Vec<Withdrawal>,
@@ -54,20 +56,20 @@ pub(super) struct SessionRow {
 
 #[derive(Clone, Debug)]
 pub(super) struct BetRow {
-    /// The place in the order of creation.
+    /// The position in the order of creation.
     pub(super) seq: i64,
     pub(super) bet: Bet,
     pub(super) events: Vec<Event>,
 }
 
-/// User, route and key.
+/// The key of an idempotent request: user, route and key.
 pub(super) type RequestKey = (UserId, String, String);
 
 #[derive(Clone, Debug)]
 pub(super) struct RequestRow {
     pub(super) body_hash: String,
     pub(super) at: Timestamp,
-    /// `None` until the job that took the key finishes it.
+    /// `None` until the job that inserted the key stores the answer.
     pub(super) answer: Option<String>,
 }
 
@@ -97,7 +99,7 @@ impl State {
         self.users.iter().find(|(_, row)| row.email == email).map(|(id, row)| (*id, row))
     }
 
-    /// Every admin, oldest first.
+    /// All admins, oldest first.
     pub(super) fn admins(&self) -> Vec<UserId> {
         let mut admins: Vec<_> = self.users.iter().filter(|(_, row)| row.is_admin).collect();
         admins.sort_by_key(|(id, row)| (row.created_at, **id));
