@@ -1,23 +1,25 @@
+//! Passwords that change while they are being checked.
+
 use bolts_kernel::Timestamp;
 use bolts_ports::{Credentials, Result, Tx};
 
 use super::session_limits;
 
-/// A password that was found right, and what must not have changed when the work that needed it is done: checking a
-/// password takes a while, and an admin may reset it meanwhile.
+/// A correct password, and the state that it was checked against. The check takes some time, and an admin may
+/// reset the password meanwhile. The state must therefore still be the same when the work is committed.
 #[derive(Clone, Debug)]
 pub(crate) struct Checked {
     credentials: Credentials,
-    /// The hash of the session that asked; `None` for a sign-in, which has none yet.
+    /// The hash of the session that sent the request. `None` for a sign-in, which has no session yet.
     session: Option<String>,
 }
 
-/// Why a checked password no longer counts.
+/// The reason why a checked password is no longer valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stale {
-    /// The session that asked has ended.
+    /// The session that sent the request has ended.
     SignedOut,
-    /// The password was changed.
+    /// The password was changed or reset.
     Changed,
 }
 
@@ -26,15 +28,15 @@ impl Checked {
         Self { credentials, session }
     }
 
-    /// Whether the credentials are still those that were checked, and the session that asked still lives. Both stay so
-    /// until the transaction ends.
+    /// Checks that the credentials are unchanged and that the session is still live. Locks both until the
+    /// transaction ends.
     pub(crate) fn still_holds(
         &self,
         tx: &mut dyn Tx,
         now: Timestamp,
     ) -> Result<std::result::Result<(), Stale>> {
         let user = self.credentials.user;
-        // Locked before the sessions, as by a reset, so that two of them never wait for each other.
+        // A reset also locks the credentials before the sessions. The same order prevents a deadlock.
         let current = tx.users().lock_credentials(user)?;
         if let Some(hash) = &self.session {
             let (idle_after, born_after) = session_limits(now);

@@ -1,10 +1,13 @@
+//! The cooldown of a user's sats after a password reset.
+
 use std::time::Duration;
 
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Result, Tx};
 
-/// How much longer the user's sats are neither withdrawn nor staked, where an admin reset the password a short while
-/// ago: whoever came by the one-time password must not get away with them.
+/// The rest of the user's cooldown, if an admin reset the password a short while ago. During the cooldown the
+/// user can neither withdraw nor stake sats. A person who stole the one-time password must not be able to
+/// withdraw them.
 pub(crate) fn cooldown(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<Option<Duration>> {
     let until = tx.users().lock_cooldown(user)?.filter(|until| now < *until);
     Ok(until.map(|until| until.since(now)))

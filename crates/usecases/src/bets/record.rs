@@ -1,4 +1,4 @@
-//! The third paragraph of every use case on a bet: what a change moves and whom it tells.
+//! Recording of a change of a bet: the bet, its transfers, notifications and hints.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{Cooldown, Shortfall};
 use crate::accounts::cooldown;
 use crate::achievements;
 
-/// Records a change of a bet that is in the store already, with its transfers and notifications.
+/// Records a change of a stored bet, with its transfers and notifications.
 pub(crate) fn update(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
     tx.bets().update(change)?;
     money(tx, change, ids, now)?;
@@ -20,7 +20,7 @@ pub(crate) fn update(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: 
     follow(tx, change, told, ids, now)
 }
 
-/// What follows from a change: achievements, and hints to the open pages of everybody it concerns.
+/// Records the consequences of a change: achievements, and hints to the open pages of all users concerned.
 pub(crate) fn follow(
     tx: &mut dyn Tx,
     change: &Change,
@@ -37,7 +37,7 @@ pub(crate) fn follow(
     tx.outbox().owe(&hints, now)
 }
 
-/// Whose balances a change moves.
+/// The users whose balances a change affects.
 fn paid(change: &Change) -> Vec<UserId> {
     match change.escrow {
         EscrowEffect::Unchanged => Vec::new(),
@@ -48,7 +48,7 @@ fn paid(change: &Change) -> Vec<UserId> {
     }
 }
 
-/// Moves what the change says of the escrow.
+/// Posts the transfers of a change.
 pub(crate) fn money(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
     let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
     let transfers = transfers(&change.bet, change.escrow, operation, now)
@@ -67,7 +67,7 @@ fn transfers(
         EscrowEffect::Unchanged => Ok(Vec::new()),
         EscrowEffect::Hold(user) => Ok(vec![bolts_ledger::stake(bet.id, user, stake, operation, now)?]),
         EscrowEffect::PayOut(winner) => {
-            // Stakes are at most 100,000,000, so two of them always fit.
+            // A stake is at most 100,000,000, so the sum of two cannot overflow.
             let pot = stake.checked_add(stake).unwrap_or(stake);
             Ok(vec![bolts_ledger::pay_out(bet.id, winner, pot, operation, now)?])
         }
@@ -80,7 +80,7 @@ fn transfers(
     }
 }
 
-/// Sees that the user may stake now: sats rest after an admin reset the password, Bolts never do.
+/// Checks that the user may stake now. A cooldown after a password reset blocks sats, but never Bolts.
 pub(crate) fn no_cooldown(
     tx: &mut dyn Tx,
     user: UserId,
@@ -94,7 +94,7 @@ pub(crate) fn no_cooldown(
     Ok(rest.map_or(Ok(()), |retry_after| Err(Cooldown { retry_after })))
 }
 
-/// Locks the user's balance and sees that it covers the stake.
+/// Locks the user's balance and checks that it covers the stake.
 pub(crate) fn cover(
     tx: &mut dyn Tx,
     user: UserId,
@@ -107,7 +107,7 @@ pub(crate) fn cover(
     Ok(if bolts_ledger::covers(have, need) { Ok(()) } else { Err(Shortfall { need, have, currency }) })
 }
 
-/// Writes the change's notifications; answers whose they are.
+/// Writes the notifications of a change, and returns their users.
 fn notices(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<Vec<UserId>> {
     let mut all = Vec::new();
     for notice in &change.notices {
@@ -145,7 +145,7 @@ fn worded_later(
             kind: notice.kind,
             params: NoticeParams::about(bet, notice.outcome, notice.until, reader),
         },
-        // A deleted bet has no page any more, so nothing leads there.
+        // A deleted bet has no page, so the notification links to nothing.
         bet: bet.deletion.is_none().then_some(bet.id),
         at: now,
     }
