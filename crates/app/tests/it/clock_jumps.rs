@@ -1,4 +1,4 @@
-//! The clock jumps forward, or the machine sleeps, while a server runs: row 37 of the reliability page.
+//! The clock jumps forward, or the machine sleeps, while a server runs.
 
 use bolts_bets::Outcome;
 use bolts_kernel::BetId;
@@ -8,7 +8,7 @@ use futures_executor::block_on;
 
 use crate::stage::{Session, Stage, actor};
 
-/// Beats and sweeps as a running server does.
+/// Writes heartbeats and sweeps every hour, like a running server.
 fn run_for(stage: &Stage, hours: u32) {
     for _ in 0..hours {
         stage.clock.advance(HOUR);
@@ -17,7 +17,8 @@ fn run_for(stage: &Stage, hours: u32) {
     }
 }
 
-/// Two live bets on which Ann has proposed that she won; both proposals stand in a day if Bob says nothing.
+/// Two live bets on which Ann has proposed that she won. Both proposals will stand in a day if Bob does not
+/// answer.
 fn proposed(stage: &Stage) -> ((Session, Session), [BetId; 2]) {
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bets = [(); 2].map(|()| {
@@ -31,11 +32,11 @@ fn proposed(stage: &Stage) -> ((Session, Session), [BetId; 2]) {
 }
 
 #[test]
-fn a_sweep_after_a_jump_of_the_clock_puts_off_what_fell_in_it() {
+fn a_sweep_after_a_jump_of_the_clock_moves_the_deadlines_in_it() {
     let stage = Stage::new();
     let (_, [bet, _]) = proposed(&stage);
     stage.clock.advance(10 * DAY);
-    // The sweep comes by before the next beat.
+    // The sweep runs before the next heartbeat.
     block_on(stage.app.sweep()).expect("swept");
     assert_eq!(stage.status(bet), "awaiting_resolution");
     run_for(&stage, 23);
@@ -45,11 +46,11 @@ fn a_sweep_after_a_jump_of_the_clock_puts_off_what_fell_in_it() {
 }
 
 #[test]
-fn an_action_after_a_jump_of_the_clock_settles_nothing_and_is_done() {
+fn an_action_after_a_jump_of_the_clock_succeeds_before_deadlines_apply() {
     let stage = Stage::new();
     let ((_, bob), [one, other]) = proposed(&stage);
     stage.clock.advance(10 * DAY);
-    // No sweep and no beat has come by: Bob's answer applies what is due.
+    // Neither a sweep nor a heartbeat has run, so Bob's answer applies the steps that are due.
     let answer = stage.app.respond_to_proposal(actor(&bob), one, Answer::Reject, None, None);
     block_on(answer).expect("Bob can still answer");
     assert_eq!((stage.status(one), stage.status(other)), ("awaiting_resolution", "awaiting_resolution"));
@@ -70,7 +71,7 @@ fn a_clock_that_is_set_back_again_settles_nothing_early() {
 }
 
 #[test]
-fn a_gap_of_less_than_an_hour_puts_nothing_off() {
+fn a_gap_of_less_than_an_hour_moves_no_deadline() {
     let stage = Stage::new();
     let (_, [bet, _]) = proposed(&stage);
     run_for(&stage, 23);

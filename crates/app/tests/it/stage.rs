@@ -1,5 +1,5 @@
-//! The product in this process, on the database that this test binary is about: its clock moves when a test says so, and
-//! a test can act while a password is being checked or an address's host is asked.
+//! The use cases in the test's process, on the database of this test binary. A test can set the clock, and
+//! can act while a password is being checked or a Lightning address is being asked.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ use crate::database::Database;
 
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// What happens once, in the middle of something else.
+/// An action that runs once, in the middle of another call.
 #[derive(Clone, Default)]
 pub(crate) struct Meanwhile(Arc<Mutex<Option<Happening>>>);
 
@@ -43,7 +43,7 @@ impl Meanwhile {
     }
 }
 
-/// Passwords that are quick, and while one is being looked at something else happens.
+/// Fast password hashing that runs another action during a check.
 struct Interrupted(PlainPasswords, Meanwhile);
 
 impl Passwords for Interrupted {
@@ -59,7 +59,7 @@ impl Passwords for Interrupted {
     }
 }
 
-/// An address's host that always gives an invoice, and takes so long that something else happens.
+/// A server of Lightning addresses that always gives an invoice and runs another action before that.
 struct Host(Meanwhile);
 
 impl LightningAddresses for Host {
@@ -76,12 +76,12 @@ pub(crate) struct Stage {
     pub(crate) app: App,
     pub(crate) wallets: Wallets,
     pub(crate) clock: Arc<FakeClock>,
-    /// While a password is looked at.
+    /// Runs during the check of a password.
     pub(crate) while_checking: Meanwhile,
-    /// While an address's host is asked.
+    /// Runs during the request to a Lightning address.
     pub(crate) while_asking: Meanwhile,
     queries: Arc<dyn Queries>,
-    // Goes last.
+    // Dropped last.
     _database: Database,
 }
 
@@ -103,7 +103,7 @@ fn open(database: &Database) -> (Arc<dyn Store>, Arc<dyn Queries>) {
     }
 }
 
-/// A sign-in, or what came of one.
+/// The session of a signed-in user.
 pub(crate) type Session = SignedIn;
 
 impl Stage {
@@ -161,7 +161,7 @@ impl Stage {
         self.queries.user(session.user.id).expect("readable").expect("there").sats.get()
     }
 
-    /// Withdraws so many sats to a Lightning address.
+    /// Withdraws this number of sats to a Lightning address.
     pub(crate) fn withdraw(&self, session: &Session, sats: i64) -> Result<(), WithdrawError> {
         let destination =
             Destination::Address("carol@example.com".to_owned(), Amount::new(sats).expect("not below 0"));
@@ -169,7 +169,7 @@ impl Stage {
         block_on(self.wallets.withdraw(withdraw, None)).map(drop)
     }
 
-    /// A private bet on A that expires in so long.
+    /// A private bet with its creator on side A. It expires after this time.
     pub(crate) fn create(
         &self,
         session: &Session,

@@ -1,4 +1,4 @@
-//! A password that is changed while it is being checked: rows 34 and 36 of the reliability page.
+//! A password that changes while it is being checked.
 
 use std::sync::Barrier;
 use std::thread;
@@ -15,7 +15,8 @@ fn change(stage: &Stage, session: &Session, current: &str, new: &str) -> Result<
     block_on(stage.app.change_password(owner(session), current.to_owned(), new.to_owned()))
 }
 
-/// An admin resets Ann's password as soon as somebody's is being looked at; gives the one-time password then.
+/// An admin resets Ann's password as soon as the check of a password begins. The receiver gets the one-time
+/// password.
 fn reset_while_checking(stage: &Stage) -> std::sync::mpsc::Receiver<String> {
     let (sender, receiver) = std::sync::mpsc::channel();
     let (app, root) = (stage.app.clone(), stage.admin("root"));
@@ -26,7 +27,7 @@ fn reset_while_checking(stage: &Stage) -> std::sync::mpsc::Receiver<String> {
     receiver
 }
 
-/// Another session of Ann's changes the password.
+/// Another session of Ann changes the password.
 fn changed_elsewhere(stage: &Stage) -> impl Future<Output = ()> + use<> {
     let (app, other) = (stage.app.clone(), stage.sign_in("ann", "secret").expect("signed in"));
     async move {
@@ -64,7 +65,8 @@ fn of_two_password_changes_at_once_the_second_is_refused() {
     stage.while_checking.set(changed_elsewhere(&stage));
     assert_eq!(change(&stage, &ann, "secret", "here"), Err(PasswordError::SignedOut));
     assert!(stage.sign_in("ann", "elsewhere").is_ok() && stage.sign_in("ann", "here").is_err());
-    // By one session: it lives, and what it typed as the current password no longer is.
+    // The same session sends both changes. It stays live, but the current password of the first change is no
+    // longer correct.
     let bob = stage.user("bob");
     let (app, own) = (stage.app.clone(), owner(&bob));
     stage.while_checking.set(async move {
@@ -98,7 +100,7 @@ fn a_withdrawal_that_waits_for_an_address_needs_the_password_still_to_be_right()
     });
     assert_eq!(stage.withdraw(&again, 1_000), signed_out);
     assert_eq!(stage.sats(&ann), 10_000);
-    // Undisturbed it is taken.
+    // Without an interruption the withdrawal succeeds.
     let bob = stage.user("bob");
     stage.add_sats(&bob, 10_000);
     stage.withdraw(&bob, 1_000).expect("held");
@@ -145,7 +147,7 @@ fn thirty_at_once_leave_nothing_of_the_old_password_after_a_reset() {
         for session in sessions.iter().chain(&fresh) {
             assert!(!stage.is_alive(session), "round {round}: a session outlived the reset");
         }
-        // What was refused counted as wrong passwords, which cost a wait.
+        // Each refusal counted as a wrong password, so the rate limit requires a wait.
         stage.clock.advance(HOUR);
         assert!(stage.sign_in("ann", &one_time).is_ok(), "round {round}: the one-time password opens it");
     }
