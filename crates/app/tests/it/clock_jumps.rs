@@ -46,7 +46,7 @@ fn a_sweep_after_a_jump_of_the_clock_moves_the_deadlines_in_it() {
 }
 
 #[test]
-fn an_action_after_a_jump_of_the_clock_succeeds_before_deadlines_apply() {
+fn an_action_after_a_jump_of_the_clock_succeeds_and_settles_nothing() {
     let stage = Stage::new();
     let ((_, bob), [one, other]) = proposed(&stage);
     stage.clock.advance(10 * DAY);

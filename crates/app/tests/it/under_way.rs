@@ -65,8 +65,8 @@ fn of_two_password_changes_at_once_the_second_is_refused() {
     stage.while_checking.set(changed_elsewhere(&stage));
     assert_eq!(change(&stage, &ann, "secret", "here"), Err(PasswordError::SignedOut));
     assert!(stage.sign_in("ann", "elsewhere").is_ok() && stage.sign_in("ann", "here").is_err());
-    // The same session sends both changes. It stays live, but the current password of the first change is no
-    // longer correct.
+    // The same session sends both changes. It stays live, but after the first change the second one names a
+    // wrong current password.
     let bob = stage.user("bob");
     let (app, own) = (stage.app.clone(), owner(&bob));
     stage.while_checking.set(async move {
