@@ -19,7 +19,7 @@ pub(crate) fn unavailable(message: &str) -> StoreError {
     StoreError::Unavailable(message.trim().replace('\n', "; "))
 }
 
-/// A stored value that no program of this kind wrote.
+/// The error for a stored value that is not valid.
 pub(crate) fn broken_cell(table: &str, column: &str, id: &str) -> StoreError {
     StoreError::Broken(format!("{table}.{column} of {id} holds a value that this program does not know"))
 }

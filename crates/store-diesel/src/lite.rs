@@ -1,17 +1,17 @@
-//! SQLite: one writer thread that commits in groups, a pool of connections that only read.
+//! SQLite: one writer thread that commits in groups, and a pool of read-only connections.
 
 use diesel::sqlite::SqliteConnection as Conn;
 use diesel::{Connection, QueryResult};
 
-/// A query whose rows stay locked until the transaction ends. SQLite has one writer at a time, so there is nothing
-/// to lock; PostgreSQL says `FOR UPDATE` here.
+/// A query whose rows stay locked until the transaction ends. SQLite has one writer at a time, so it needs no
+/// locks. PostgreSQL uses `FOR UPDATE` here.
 macro_rules! locked {
     ($query:expr) => {
         $query
     };
 }
 
-/// Rows that no other taker has; PostgreSQL says `FOR UPDATE SKIP LOCKED` here.
+/// Rows that no other caller has taken. PostgreSQL uses `FOR UPDATE SKIP LOCKED` here.
 macro_rules! unclaimed {
     ($query:expr) => {
         $query
@@ -74,21 +74,22 @@ pub use open::SqliteOptions;
 pub(crate) use search::refresh;
 pub use store::SqliteStore;
 
-/// The store that the shared modules answer for.
+/// The store type that the shared modules implement ports for.
 use store::SqliteStore as Handle;
 
-/// Slots of a tile's counter: one is enough for one writer.
+/// The slot of a counter. One slot is enough for one writer.
 fn tile_slot() -> i64 {
     0
 }
 
-/// Holds a name until the transaction ends, where there may be no row yet to lock. With one writer nobody else can.
+/// Locks a name until the transaction ends, even if it has no row yet. With one writer, no other transaction
+/// can take the name.
 #[expect(clippy::unnecessary_wraps, reason = "PostgreSQL's can fail")]
 fn reserve(_: &mut Conn, _: &str, _: &str) -> QueryResult<()> {
     Ok(())
 }
 
-/// Runs statements that all see the same moment. On SQLite every reading transaction does; PostgreSQL asks for
+/// Runs statements that all read the same state. On SQLite every read transaction does. PostgreSQL uses
 /// REPEATABLE READ here.
 fn snapshot<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> QueryResult<T>) -> QueryResult<T> {
     conn.transaction(read)

@@ -1,5 +1,5 @@
-//! PostgreSQL: several writer threads with a transaction a job, a pool of connections that only read, and hints between
-//! processes by NOTIFY.
+//! PostgreSQL: several writer threads with one transaction for each job, a pool of read-only connections, and
+//! hints between processes by NOTIFY.
 
 #![allow(
     clippy::duplicate_mod,
@@ -12,15 +12,15 @@ use diesel::QueryResult;
 use diesel::pg::PgConnection as Conn;
 use diesel::result::Error;
 
-/// A query whose rows stay locked until the transaction ends. Others may refer to them meanwhile, as no writer changes
-/// what is referred to.
+/// A query whose rows stay locked until the transaction ends. Other rows may refer to the locked rows
+/// meanwhile, because no writer changes the columns that are referred to.
 macro_rules! locked {
     ($query:expr) => {
         $query.for_no_key_update()
     };
 }
 
-/// Rows that no other taker has.
+/// Rows that no other caller has taken.
 macro_rules! unclaimed {
     ($query:expr) => {
         $query.for_update().skip_locked()
@@ -79,10 +79,10 @@ pub use fanout::{Listener, PostgresFanout};
 pub use open::PostgresOptions;
 pub use store::PostgresStore;
 
-/// The store that the shared modules answer for.
+/// The store type that the shared modules implement ports for.
 use store::PostgresStore as Handle;
 
-/// Slots of a tile's counter: as many writers as this do not wait for each other.
+/// The number of slots of a counter. This number of writers need not wait for each other.
 const TILE_SLOTS: i64 = 16;
 
 thread_local! {
@@ -94,19 +94,20 @@ fn tile_slot() -> i64 {
     TILE_SLOT.get()
 }
 
-/// Gives this writer's thread its slot. Processes begin at different ones, so that those of two meet less.
+/// Assigns a slot to this writer's thread. Processes start at different slots, so that they conflict less
+/// often.
 fn take_tile_slot(writer: usize) {
     let number = u64::from(std::process::id()) + u64::try_from(writer).unwrap_or_default();
     TILE_SLOT.set(i64::try_from(number).unwrap_or_default() % TILE_SLOTS);
 }
 
-/// Holds a name until the transaction ends, where there may be no row yet to lock.
+/// Locks a name until the transaction ends, even if it has no row yet.
 fn reserve(conn: &mut Conn, what: &str, name: &str) -> QueryResult<()> {
     const RESERVE: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))";
     prepared::execute(conn, RESERVE, [(&format!("{what} {name}")).into()]).map(drop)
 }
 
-/// Runs statements that all see the same moment.
+/// Runs statements that all read the same state.
 fn snapshot<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> QueryResult<T>) -> QueryResult<T> {
     conn.build_transaction().repeatable_read().read_only().run::<T, Error, _>(read)
 }

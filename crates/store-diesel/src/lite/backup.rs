@@ -1,3 +1,5 @@
+//! //! Backups of a SQLite database that may be in use.
+
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,18 +13,18 @@ use super::connections;
 use super::failure::failure;
 use crate::schema::settings;
 
-/// Why there is no backup.
+/// The reason why a backup failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// A backup never replaces anything.
+    /// A file with this name exists. A backup never overwrites a file.
     #[error("{0} is there already; name a new file")]
     Exists(PathBuf),
-    /// The copy cannot be kept.
+    /// The copy cannot be written.
     #[error("cannot write {path}: {source}")]
     Write {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the file system.
         source: io::Error,
     },
     /// The database failed.
@@ -30,8 +32,8 @@ pub enum BackupError {
     Store(#[from] StoreError),
 }
 
-/// Copies a database that may be in use. The copy gets its name only when it is whole and on the disk, so that a
-/// half one is never taken for a backup. A setting of the copy is set to another value than it has in the original.
+/// Copies a database that may be in use. The copy gets its name only when it is complete and on the disk, so
+/// that no incomplete copy can be taken for a backup. One setting has another value in the copy.
 pub(super) fn copy(
     from: &Path,
     to: &Path,
@@ -46,13 +48,13 @@ pub(super) fn copy(
     let partial = PathBuf::from(partial);
     let result = write(from, &partial, to, setting, busy_timeout);
     if result.is_err() {
-        // What is left of it would only be in the way of the next attempt.
+        // An incomplete file would only block the next attempt.
         drop(fs::remove_file(&partial));
     }
     result
 }
 
-/// Sets a setting in a file that nobody else has open. No journal file is left beside it.
+/// Sets a setting in a file that no other process has open. Leaves no journal file beside it.
 fn set(file: &Path, (name, value): (&str, &str)) -> Result<(), StoreError> {
     let unavailable = |error: ConnectionError| StoreError::Unavailable(error.to_string());
     let mut conn = SqliteConnection::establish(&connections::name(file)?).map_err(unavailable)?;
@@ -74,7 +76,7 @@ fn write(
     busy_timeout: Duration,
 ) -> Result<(), BackupError> {
     let failed = |source| BackupError::Write { path: to.to_owned(), source };
-    // Made here, so that only its owner may read it; SQLite accepts a file that is empty.
+    // The file is created here, so that only its owner can read it. SQLite accepts an empty file.
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]

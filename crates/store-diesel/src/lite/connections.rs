@@ -1,3 +1,5 @@
+//! //! Connections to a SQLite file.
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,13 +11,13 @@ use diesel::r2d2::{ConnectionManager, CustomizeConnection, Error as PoolError, P
 use super::Conn;
 use super::failure::failure;
 
-/// How long a reader waits for a free connection before the answer is 'not available'.
+/// The time that a reader waits for a free connection before the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What every connection is told before anything else. The time-out comes first, as switching to WAL may have to wait
-/// for another connection. Synchronous is FULL because what was answered must survive a power cut, not only a crash. A
-/// checkpoint at 16 MB instead of 4 writes a page that many commits changed fewer times; the cache holds the upper
-/// pages of the indexes that a large database has.
+/// The settings of every connection. The time-out comes first, because switching to WAL may have to wait for
+/// another connection. `synchronous` is FULL, because confirmed changes must survive a power failure and not
+/// only a crash. A checkpoint at 16 MB instead of 4 MB writes a page less often if many commits change it.
+/// The cache holds the upper pages of a large database's indexes.
 fn pragmas(busy_timeout: Duration) -> String {
     format!(
         "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
@@ -25,7 +27,8 @@ fn pragmas(busy_timeout: Duration) -> String {
     )
 }
 
-/// The path as SQLite takes it. It is absolute, so that no name is read as SQLite's own syntax (`file:`, `:memory:`).
+/// The path in SQLite's form. It is absolute, so that SQLite does not read it as special syntax (`file:`,
+/// `:memory:`).
 pub(super) fn name(path: &Path) -> Result<String> {
     let path = std::path::absolute(path).map_err(|error| StoreError::Unavailable(error.to_string()))?;
     let not_text = || StoreError::Unavailable(format!("{} is not readable as text", path.display()));
@@ -52,7 +55,7 @@ impl CustomizeConnection<Conn, PoolError> for Readers {
     }
 }
 
-/// Connections that only read.
+/// A pool of read-only connections.
 pub(super) fn reading(
     path: &Path,
     size: u32,
@@ -61,7 +64,8 @@ pub(super) fn reading(
     Pool::builder()
         .max_size(size)
         .connection_timeout(CHECKOUT_TIMEOUT)
-        // A file does not hang up, so asking before each use would only double the statements.
+        // A connection to a file does not break, so a test before each use would only double the number of
+        // statements.
         .test_on_check_out(false)
         .connection_customizer(Box::new(Readers { busy_timeout }))
         .build(ConnectionManager::new(name(path)?))

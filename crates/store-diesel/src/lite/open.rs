@@ -1,3 +1,5 @@
+//! //! Opens SQLite files and migrates their schema.
+
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::time::Duration;
@@ -12,23 +14,23 @@ use crate::OpenError;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
-/// Gives a row where the database notes its migrations.
+/// Returns a row if the database has a table of migrations.
 pub(super) const HAS_VERSIONS: &str =
     "SELECT name AS value FROM sqlite_schema WHERE name = '__diesel_schema_migrations'";
 
-/// Before this one, a checkpoint at the wrong moment could spoil a file in WAL mode.
+/// In older versions, a checkpoint at the wrong moment could damage a file in WAL mode.
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
 
-/// How a SQLite file is used.
+/// Options of a SQLite database.
 #[derive(Clone, Debug)]
 pub struct SqliteOptions {
-    /// Connections that read.
+    /// The number of read-only connections.
     pub readers: u32,
-    /// The most jobs that share one commit.
+    /// The maximum number of jobs in one commit.
     pub batch: usize,
-    /// The most jobs that wait; more are answered 'not available' at once.
+    /// The maximum number of waiting jobs. Further jobs get the answer 'not available' at once.
     pub queue: usize,
-    /// How long a connection waits for another process's lock.
+    /// The time that a connection waits for the lock of another process.
     pub busy_timeout: Duration,
 }
 
@@ -38,7 +40,7 @@ impl Default for SqliteOptions {
     }
 }
 
-/// The first connection to a file that is then up to date.
+/// The first connection to a file. Migrates the schema.
 pub(super) fn migrated(path: &Path, options: &SqliteOptions) -> Result<Conn, OpenError> {
     create(path).map_err(|source| OpenError::Create { path: path.to_owned(), source })?;
     let mut conn = connections::writing(path, options.busy_timeout)?;
@@ -47,7 +49,7 @@ pub(super) fn migrated(path: &Path, options: &SqliteOptions) -> Result<Conn, Ope
     if mode.first().map(String::as_str) != Some("wal") {
         return Err(OpenError::NoWal);
     }
-    // Another process may be doing the same, so what is missing is asked with the write lock held.
+    // Another process may migrate at the same time, so the missing migrations are read under the write lock.
     AnsiTransactionManager::begin_transaction_sql(&mut conn, "BEGIN IMMEDIATE").map_err(failure)?;
     refuse_newer(&mut conn)?;
     conn.run_pending_migrations(MIGRATIONS).map_err(|error| OpenError::Migration(error.to_string()))?;
@@ -55,7 +57,8 @@ pub(super) fn migrated(path: &Path, options: &SqliteOptions) -> Result<Conn, Ope
     Ok(conn)
 }
 
-/// Makes the folder and an empty file that only its owner may read: it will hold password hashes and a cookie key.
+/// Creates the folder and an empty file that only its owner can read, because it will contain password hashes
+/// and a cookie key.
 fn create(path: &Path) -> std::io::Result<()> {
     if path.exists() {
         return Ok(());
@@ -70,12 +73,12 @@ fn create(path: &Path) -> std::io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// SQLite would make a missing file.
+/// Without this check SQLite would create a missing file.
 pub(super) fn check_existing(path: &Path) -> Result<(), OpenError> {
     if path.is_file() { Ok(()) } else { Err(OpenError::Missing(path.to_owned())) }
 }
 
-/// Refuses a schema that is not this program's.
+/// Refuses a schema of another version of the program.
 pub(super) fn check_current(conn: &mut Conn) -> Result<(), OpenError> {
     check_library(conn)?;
     versions::check_current(conn)

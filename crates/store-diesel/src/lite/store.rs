@@ -1,3 +1,5 @@
+//! //! The store on a SQLite file.
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,22 +13,22 @@ use super::{BackupError, Conn, SqliteOptions, backup, connections, open};
 use crate::OpenError;
 use crate::watch;
 
-/// The store in one SQLite file.
+/// The store on a SQLite file.
 ///
-/// Dropping it finishes what is queued, so that a program that ends loses nothing.
+/// Dropping the value finishes the jobs in the queue, so a program that ends loses none.
 pub struct SqliteStore {
     path: PathBuf,
     busy_timeout: Duration,
     readers: Pool<ConnectionManager<Conn>>,
-    /// `None` where the file was opened for reading only.
+    /// `None` if the file was opened for reading only.
     writer: Option<Writer>,
 }
 
 impl SqliteStore {
-    /// Opens the file, makes it and its folder where they are missing, and brings its schema up to date.
+    /// Opens the file. Creates it and its folder if they are missing, and migrates the schema.
     ///
     /// # Errors
-    /// The file cannot be used, or a newer program made it.
+    /// The file cannot be used, or a newer program created it.
     pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, OpenError> {
         let conn = open::migrated(path, &options)?;
         let readers = connections::reading(path, options.readers, options.busy_timeout)?;
@@ -35,8 +37,8 @@ impl SqliteStore {
         Ok(Self { path: path.to_owned(), busy_timeout, readers, writer: Some(writer) })
     }
 
-    /// Opens a file that is there for reading only, beside a running server. Changes nothing: a schema that is not
-    /// up to date is refused, not migrated.
+    /// Opens an existing file for reading only, beside a running server. Changes nothing: a schema of another
+    /// version is refused and not migrated.
     ///
     /// # Errors
     /// The file is missing or cannot be used, or its schema is older or newer than this program's.
@@ -48,16 +50,16 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Writes a consistent copy to a new file while everything goes on. One setting, by name and value, differs in the
-    /// copy. On return the copy is on the disk.
+    /// Writes a consistent copy to a new file while the store is in use. In the copy one setting, given by
+    /// name and value, is set. When this returns, the copy is on the disk.
     ///
     /// # Errors
-    /// There is such a file already, or it cannot be written.
+    /// The file exists already, or it cannot be written.
     pub fn backup(&self, to: &Path, setting: (&str, &str)) -> std::result::Result<(), BackupError> {
         backup::copy(&self.path, to, setting, self.busy_timeout)
     }
 
-    /// A connection that only reads.
+    /// A read-only connection from the pool.
     pub(super) fn reader(&self) -> Result<PooledConnection<ConnectionManager<Conn>>> {
         let since = Instant::now();
         let reader = self.readers.get().map_err(|error| StoreError::Unavailable(error.to_string()));
@@ -65,12 +67,12 @@ impl SqliteStore {
         reader
     }
 
-    /// A connection for statements that take as long as they take.
+    /// A connection for statements without a time limit.
     pub(super) fn auditor(&self) -> Result<PooledConnection<ConnectionManager<Conn>>> {
         self.reader()
     }
 
-    /// Runs statements on a connection that only reads.
+    /// Runs statements on a read-only connection.
     pub(super) fn read<T>(&self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
         statements(&mut *self.reader()?).map_err(failure)
     }

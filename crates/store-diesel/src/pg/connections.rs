@@ -1,3 +1,5 @@
+//! //! Connections to a PostgreSQL server.
+
 use std::ops::{Deref, DerefMut};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,14 +12,14 @@ use diesel::r2d2::{Error as PoolError, ManageConnection, Pool, PooledConnection,
 use super::failure::failure;
 use super::{Conn, PostgresOptions};
 
-/// How long a reader waits for a free connection before the answer is 'not available'.
+/// The time that a reader waits for a free connection before the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A connection that was asked this recently whether it lives is not asked again.
+/// A connection that was tested within this time is not tested again.
 const BELIEVED_FOR: Duration = Duration::from_secs(1);
 
-/// What libpq is told unless the URL says otherwise: a server that does not answer is given up on within seconds, so that
-/// requests are refused and do not hang.
+/// Settings for libpq, unless the URL has them. They limit the wait for a silent server to seconds, so that
+/// requests are refused instead of waiting.
 const DEFAULTS: [(&str, &str); 6] = [
     ("connect_timeout", "5"),
     ("tcp_user_timeout", "10000"),
@@ -27,16 +29,16 @@ const DEFAULTS: [(&str, &str); 6] = [
     ("application_name", "bolts"),
 ];
 
-/// What a connection is for.
+/// The use of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
     /// Jobs.
     Writing,
     /// Queries.
     Reading,
-    /// Statements that take as long as they take, and change nothing.
+    /// Read-only statements without a time limit.
     Auditing,
-    /// Statements that take as long as they take, and change the schema.
+    /// Changes of the schema, without a time limit.
     Migrating,
     /// NOTIFY and LISTEN.
     Telling,
@@ -63,7 +65,7 @@ impl Purpose {
     }
 }
 
-/// The URL with what it does not say itself.
+/// The URL with the missing settings added.
 fn complete(url: &str) -> String {
     let missing = DEFAULTS.iter().filter(|(name, _)| !url.contains(&format!("{name}=")));
     missing.fold(url.to_owned(), |url, (name, value)| {
@@ -72,7 +74,7 @@ fn complete(url: &str) -> String {
     })
 }
 
-/// A connection of its own.
+/// A new connection outside of the pool.
 pub(super) fn connect(url: &str, options: &PostgresOptions, purpose: Purpose) -> Result<Conn> {
     establish(url, options, purpose).map_err(|error| match error {
         PoolError::ConnectionError(error) => refused(&error.to_string()),
@@ -80,7 +82,7 @@ pub(super) fn connect(url: &str, options: &PostgresOptions, purpose: Purpose) ->
     })
 }
 
-/// libpq repeats the parts of a URL that it cannot read, and one of them may be a piece of a password.
+/// libpq repeats parts of a URL that it cannot parse. They may contain a part of a password.
 fn refused(why: &str) -> StoreError {
     let is_about_the_url = ["URI", "connection option", "invalid port", "invalid percent-encoded"];
     StoreError::Unavailable(if is_about_the_url.iter().any(|words| why.contains(words)) {
@@ -104,7 +106,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// It is not used again.
+    /// Marks the connection as unusable.
     pub(super) fn give_up(&mut self) {
         self.is_broken = true;
     }
@@ -124,7 +126,7 @@ impl DerefMut for Reader {
     }
 }
 
-/// Makes the connections of the pool.
+/// Creates the connections of the pool.
 pub(super) struct Readers {
     url: String,
     options: PostgresOptions,
@@ -148,22 +150,22 @@ impl ManageConnection for Readers {
     }
 }
 
-/// Connections that only read.
+/// The pool of read-only connections.
 pub(super) fn reading(url: &str, options: &PostgresOptions) -> Result<Pool<Readers>> {
     let pool = Pool::builder()
         .max_size(options.readers)
         .min_idle(Some(1))
         .connection_timeout(CHECKOUT_TIMEOUT)
-        // `take` asks, and not at every use.
+        // `take` tests a connection, but not before every use.
         .test_on_check_out(false)
-        // The writers and the commands meet the same failures, and say them.
+        // The writers and the commands see the same failures and report them.
         .error_handler(Box::new(diesel::r2d2::NopErrorHandler));
     Ok(pool.build_unchecked(Readers { url: url.to_owned(), options: options.clone() }))
 }
 
-/// A connection of the pool that lives, or did a moment ago.
+/// A connection of the pool that works, or worked a moment ago.
 pub(super) fn take(pool: &Pool<Readers>) -> Result<PooledConnection<Readers>> {
-    // After a restart of the server every connection of the pool may be dead.
+    // After a restart of the server, every connection of the pool may be broken.
     for _ in 0..=pool.max_size() {
         let mut reader = pool.get().map_err(|error| StoreError::Unavailable(error.to_string()))?;
         if reader.checked.elapsed() < BELIEVED_FOR {
@@ -183,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_keeps_what_it_says() {
+    fn settings_in_the_url_take_precedence() {
         let url = complete("postgres://a@b/c");
         assert!(url.starts_with("postgres://a@b/c?connect_timeout=5&") && url.ends_with("=bolts"), "{url}");
         let url = complete("postgres://a@b/c?connect_timeout=1&sslmode=verify-full");
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_not_repeated() {
+    fn errors_do_not_repeat_a_password() {
         for url in ["postgres://a:hush/hush@b/c", "postgres://a:hu%sh@b/c", "postgres://a:hush@b:port/c?hush"]
         {
             let error = connect(url, &PostgresOptions::default(), Purpose::Reading).map(drop).unwrap_err();

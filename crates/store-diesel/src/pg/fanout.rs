@@ -1,5 +1,5 @@
-//! Hints to the pages that are open on other processes, by NOTIFY and LISTEN, on connections of their own. A NOTIFY inside
-//! the writers' transactions would make their commits wait for each other.
+//! Hints to the open pages on other processes, by NOTIFY and LISTEN on separate connections. A NOTIFY inside
+//! a writer's transaction would make commits wait for each other.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,22 +19,23 @@ use super::{Conn, PostgresOptions};
 
 const CHANNEL: &str = "bolts_hints";
 
-/// PostgreSQL takes payloads of less than 8,000 bytes.
+/// PostgreSQL accepts payloads below 8,000 bytes.
 const PAYLOAD_BYTES: usize = 7_500;
 
-/// How long hints are gathered before they are sent together.
+/// The time for which hints are collected before they are sent together.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// The most publications that wait to be sent. Pages fetch again every 30 seconds anyway, so what is more is dropped.
+/// The maximum number of publications that wait. Further ones are dropped, because pages fetch again every 30
+/// seconds anyway.
 const WAITING: usize = 1_024;
 
-/// How often it is looked for what has come: libpq does not say by itself.
+/// The interval at which notifications are read, because libpq does not announce them.
 const POLL: Duration = Duration::from_millis(50);
 
-/// How often a listener that hears nothing asks whether the server is still there.
+/// The interval at which a silent listener tests its connection.
 const ASK: Duration = Duration::from_secs(10);
 
-/// The pause before another try to connect.
+/// The pause before another attempt to connect.
 const RECONNECT: Duration = Duration::from_millis(500);
 
 /// Sends hints to every process on the database.
@@ -47,7 +48,7 @@ impl PostgresFanout {
         let (queue, hints) = sync_channel(WAITING);
         let (url, options) = (url.to_owned(), options.clone());
         let send = move || send(&url, &options, &hints);
-        // It ends by itself when nobody can publish any more.
+        // The thread ends when no sender is left.
         thread::Builder::new().name("pg-notify".to_owned()).spawn(send)?;
         Ok(Self { queue })
     }
@@ -56,7 +57,7 @@ impl PostgresFanout {
 impl Fanout for PostgresFanout {
     fn publish(&self, hints: &[Hint]) {
         if !hints.is_empty() {
-            // One that finds no room is lost, as the port allows.
+            // A hint is lost if the queue is full. The port allows this.
             drop(self.queue.try_send(hints.to_vec()));
         }
     }
@@ -71,7 +72,7 @@ fn send(url: &str, options: &PostgresOptions, queue: &Receiver<Vec<Hint>>) {
             hints.extend(more);
         }
         let payloads = payloads(&hints);
-        // Once more on a new connection, as the old one may have died of age.
+        // A second attempt with a new connection, because the old one may have been closed by a time-out.
         for _ in 0..2 {
             match notify(&mut conn, url, options, &payloads) {
                 Ok(()) => break,
@@ -94,7 +95,7 @@ fn notify(conn: &mut Option<Conn>, url: &str, options: &PostgresOptions, payload
         .map_err(failure)
 }
 
-/// The hints as JSON lists, each once, in texts that PostgreSQL takes.
+/// The hints as JSON lists without duplicates, in payloads that PostgreSQL accepts.
 fn payloads(hints: &[Hint]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut payloads: Vec<String> = Vec::new();
@@ -114,7 +115,7 @@ fn payloads(hints: &[Hint]) -> Vec<String> {
 
 type Callback = Box<dyn Fn(&[Hint]) + Send>;
 
-/// Listens until it is dropped.
+/// Listens for hints until it is dropped.
 pub struct Listener {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -126,7 +127,7 @@ impl Listener {
         let (url, options, over) = (url.to_owned(), options.clone(), is_over.clone());
         let listen = move || {
             while !over.load(Ordering::Relaxed) {
-                // What was missed while there was no connection is fetched by the pages themselves.
+                // Pages fetch themselves what they missed while there was no connection.
                 drop(listen(&url, &options, &*callback, &over));
                 pause(RECONNECT, &over);
             }
@@ -154,7 +155,7 @@ fn pause(long: Duration, over: &AtomicBool) {
     }
 }
 
-/// Listens until it is over or the connection fails.
+/// Listens until `over` is set or the connection fails.
 fn listen(url: &str, options: &PostgresOptions, callback: &dyn Fn(&[Hint]), over: &AtomicBool) -> Result<()> {
     let mut conn = connect(url, options, Purpose::Telling)?;
     conn.batch_execute(&format!("LISTEN {CHANNEL}")).map_err(failure)?;
@@ -162,7 +163,8 @@ fn listen(url: &str, options: &PostgresOptions, callback: &dyn Fn(&[Hint]), over
     while !over.load(Ordering::Relaxed) {
         let mut hints: Vec<Hint> = Vec::new();
         for notification in conn.notifications_iter() {
-            // What cannot be read comes from another version, which told its own pages something.
+            // A payload that cannot be read comes from another version of the program, which has informed its
+            // own pages.
             hints.extend(
                 serde_json::from_str::<Vec<Hint>>(&notification.map_err(failure)?.payload)
                     .unwrap_or_default(),

@@ -1,3 +1,5 @@
+//! //! Opens PostgreSQL databases and migrates their schema.
+
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
@@ -11,29 +13,29 @@ use crate::OpenError;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgresql");
 
-/// Gives a row where the database notes its migrations.
+/// Returns a row if the database has a table of migrations.
 pub(super) const HAS_VERSIONS: &str = "
     SELECT CAST(found AS TEXT) AS value FROM to_regclass('__diesel_schema_migrations') AS found
     WHERE found IS NOT NULL";
 
-/// The oldest server that has what the schema uses and is still looked after by its makers.
+/// The oldest server version that has all features of the schema and is still maintained.
 const OLDEST_SERVER: u32 = 130_000;
 
-/// The number under which processes wait for each other to migrate: 'bolts' in ASCII.
+/// The number of the advisory lock for migrations: 'bolts' in ASCII.
 const MIGRATING: i64 = 0x62_6f_6c_74_73;
 
-/// How a PostgreSQL database is used.
+/// Options of a PostgreSQL database.
 #[derive(Clone, Debug)]
 pub struct PostgresOptions {
-    /// Connections that read.
+    /// The number of read-only connections.
     pub readers: u32,
-    /// Threads that write, each on a connection of its own.
+    /// The number of threads that write, each with its own connection.
     pub writers: usize,
-    /// The most jobs that wait; more are answered 'not available' at once.
+    /// The maximum number of waiting jobs. Further jobs get the answer 'not available' at once.
     pub queue: usize,
-    /// How long a job waits for a row that another has, before it is run again.
+    /// The time that a job waits for the lock of another job before it runs again.
     pub lock_timeout: Duration,
-    /// How long a statement may take.
+    /// The maximum time of a statement.
     pub statement_timeout: Duration,
 }
 
@@ -49,18 +51,18 @@ impl Default for PostgresOptions {
     }
 }
 
-/// Brings the schema up to date. Of several processes that start at once, one does, and the others wait.
+/// Migrates the schema. If several processes start at once, one migrates and the others wait.
 pub(super) fn migrate(url: &str, options: &Options) -> Result<(), OpenError> {
     let mut conn = connect(url, options, Purpose::Migrating)?;
     check_server(&mut conn)?;
-    // Held by the connection, and so let go of with it.
+    // The lock belongs to the connection and ends with it.
     conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})")).map_err(failure)?;
     refuse_newer(&mut conn)?;
     conn.run_pending_migrations(MIGRATIONS).map_err(|error| OpenError::Migration(error.to_string()))?;
     Ok(())
 }
 
-/// Refuses a schema that is not this program's.
+/// Refuses a schema of another version of the program.
 pub(super) fn check_current(url: &str, options: &Options) -> Result<(), OpenError> {
     let mut conn = connect(url, options, Purpose::Auditing)?;
     check_server(&mut conn)?;

@@ -1,3 +1,5 @@
+//! //! The store on a PostgreSQL database.
+
 use std::time::Instant;
 
 use bolts_ports::{Hint, Job, Result, Store, StoreError};
@@ -12,32 +14,32 @@ use super::{Conn, PostgresOptions, open};
 use crate::OpenError;
 use crate::watch;
 
-/// The store in a PostgreSQL database, which any number of processes may share.
+/// The store on a PostgreSQL database, which several processes may share.
 ///
-/// A server that is stopped and started again is met with 'not available' meanwhile, and with new connections afterwards.
-/// Dropping the store finishes what is queued, so that a program that ends loses nothing.
+/// While the server is stopped, the answer is 'not available'. After its restart new connections are made.
+/// Dropping the store finishes the jobs in the queue, so a program that ends loses none.
 pub struct PostgresStore {
     url: String,
     options: PostgresOptions,
     readers: Pool<Readers>,
-    /// `None` where the database was opened for reading only.
+    /// `None` if the database was opened for reading only.
     writers: Option<Writers>,
 }
 
 impl PostgresStore {
-    /// Opens the database, which has to exist, and brings its schema up to date. `url` is libpq's:
+    /// Opens an existing database and migrates its schema. `url` is in the syntax of libpq:
     /// `postgres://user:password@host/database?sslmode=verify-full&sslrootcert=…`.
     ///
     /// # Errors
-    /// The server cannot be reached, the database cannot be used, or a newer program made its schema.
+    /// The server cannot be reached, the database cannot be used, or its schema is newer than the program.
     pub fn open(url: &str, options: PostgresOptions) -> std::result::Result<Self, OpenError> {
         open::migrate(url, &options)?;
         let writers = Writers::start(url, &options).map_err(OpenError::Thread)?;
         Ok(Self { writers: Some(writers), ..Self::reading(url, options)? })
     }
 
-    /// Opens the database for reading only, beside running servers. Changes nothing: a schema that is not up to date is
-    /// refused, not migrated.
+    /// Opens the database for reading only, beside running servers. Changes nothing: a schema of another
+    /// version is refused and not migrated.
     ///
     /// # Errors
     /// The server cannot be reached, or the schema is older or newer than this program's.
@@ -51,23 +53,23 @@ impl PostgresStore {
         Ok(Self { url: url.to_owned(), options, readers, writers: None })
     }
 
-    /// Sends hints to every process that [listens](Self::listen), this one too.
+    /// Sends hints to every process that [listens](Self::listen), including this one.
     ///
     /// # Errors
-    /// There is no thread for it.
+    /// The thread cannot be started.
     pub fn fanout(&self) -> std::io::Result<PostgresFanout> {
         PostgresFanout::start(&self.url, &self.options)
     }
 
-    /// Hands the hints of every process to `callback`, on a thread of its own, until the listener is dropped.
+    /// Calls `callback` with the hints of all processes, on a separate thread, until the listener is dropped.
     ///
     /// # Errors
-    /// There is no thread for it.
+    /// The thread cannot be started.
     pub fn listen(&self, callback: impl Fn(&[Hint]) + Send + 'static) -> std::io::Result<Listener> {
         Listener::start(&self.url, &self.options, Box::new(callback))
     }
 
-    /// A connection that only reads.
+    /// A read-only connection from the pool.
     pub(super) fn reader(&self) -> Result<PooledConnection<Readers>> {
         let since = Instant::now();
         let reader = connections::take(&self.readers);
@@ -75,12 +77,12 @@ impl PostgresStore {
         reader
     }
 
-    /// A connection for statements that take as long as they take.
+    /// A connection for statements without a time limit.
     pub(super) fn auditor(&self) -> Result<Conn> {
         connections::connect(&self.url, &self.options, Purpose::Auditing)
     }
 
-    /// Runs statements on a connection that only reads.
+    /// Runs statements on a read-only connection.
     pub(super) fn read<T>(&self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
         let mut reader = self.reader()?;
         let answer = statements(&mut reader).map_err(failure);

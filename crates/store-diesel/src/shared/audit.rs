@@ -7,13 +7,13 @@ use super::failure::failure;
 use super::rows::Cells;
 use super::{Conn, Handle, snapshot};
 
-/// How many violations of one rule are named; past them it is enough to know that there are more.
+/// The maximum number of violations of a rule that the audit names.
 const NAMED: usize = 100;
 
 impl Audit for Handle {
     fn audit(&self) -> Result<Vec<Check>> {
         let mut conn = self.auditor()?;
-        // One transaction, so that all rules look at the same moment.
+        // One transaction, so that all rules read the same state.
         snapshot(&mut conn, |conn| RULES.iter().map(|rule| check(conn, rule)).collect()).map_err(failure)
     }
 
@@ -40,7 +40,7 @@ fn check(conn: &mut Conn, rule: &Rule) -> QueryResult<Check> {
     Ok(Check { name: rule.name, counted: u64::try_from(counted.counted).unwrap_or(0), violations })
 }
 
-/// What the accounts of each kind hold together.
+/// The sum of balances for each kind of account and currency.
 const TOTALS: &str = "
     SELECT kind, currency, CAST(SUM(balance) AS BIGINT) AS balance
     FROM accounts GROUP BY kind, currency ORDER BY kind, currency";

@@ -1,5 +1,5 @@
-//! Lists of bets, a page at a time. No list reads more rows than its page: each is merged from runs of an index that
-//! already has the list's order, one run for each status and category that it shows.
+//! Lists of bets in pages. A list reads no more rows than its page has for each run: it merges runs of an
+//! index that has the order of the list, with one run for each status and category.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use super::search;
 use super::{Conn, snapshot};
 use crate::schema::bets;
 
-/// What a row of a public list is.
+/// The condition for rows of public lists.
 pub(super) const PUBLIC: &str = "share_token IS NULL AND deleted_at IS NULL";
 
-/// A place in a list.
+/// The position of a row in a list.
 #[derive(QueryableByName)]
 pub(super) struct Key {
     #[diesel(sql_type = BigInt)]
@@ -28,13 +28,14 @@ pub(super) struct Key {
     seq: i64,
 }
 
-/// How a list runs: its sort key, its order, and where the rows behind a cursor are.
+/// The order of a list: its sort key, its direction, and the conditions for rows after a cursor.
 pub(super) struct Order {
-    /// The column that rows are sorted by before their place; `0` where the place is all.
+    /// The sort column before `seq`, or `0` if the list is sorted only by `seq`.
     pub(super) key: &'static str,
-    /// The `ORDER BY` over `key` and `seq`.
+    /// The `ORDER BY` clause over `key` and `seq`.
     pub(super) by: String,
-    /// Conditions; rows of the page are in the union of what each allows. Each of them is one range of an index.
+    /// Conditions. The rows of the page are the union of the rows that they allow. Each condition is one
+    /// range of an index.
     pub(super) ranges: Vec<String>,
 }
 
@@ -56,7 +57,7 @@ impl Order {
     fn by_key(key: &'static str, first: (&str, &str), then: (&str, &str), after: Option<Cursor>) -> Self {
         let ranges = match after {
             None => vec!["TRUE".to_owned()],
-            // Two ranges, as one condition with OR would read all rows of the same key again.
+            // Two ranges, because a single condition with OR would read all rows with the same key again.
             Some(Cursor { key: value, seq }) => vec![
                 format!("{key} = {value} AND seq {} {seq}", then.1),
                 format!("{key} {} {value}", first.1),
@@ -65,7 +66,7 @@ impl Order {
         Self { key, by: format!("{key} {}, seq {}", first.0, then.0), ranges }
     }
 
-    /// One index's rows under a condition, as the arms of a union.
+    /// The rows of one index under a condition, as the arms of a union.
     fn arms(&self, index: &str, condition: &str, limit: i64) -> Vec<String> {
         let Self { key, by, ranges } = self;
         let from = search::bets_by(index);
@@ -78,7 +79,7 @@ impl Order {
         ranges.iter().map(arm).collect()
     }
 
-    /// The first `limit` keys of the arms together.
+    /// The first `limit` keys of all arms.
     fn merged(&self, arms: &[String], limit: i64) -> String {
         let by = if self.key == "0" { self.by.clone() } else { self.by.replacen(self.key, "key", 1) };
         format!("SELECT key, seq FROM ({}) AS arms ORDER BY {by} LIMIT {limit}", arms.join(" UNION ALL "))
@@ -93,7 +94,7 @@ fn statuses(status: Option<ListStatus>) -> Vec<Status> {
     }
 }
 
-/// The statement for a page of public bets that are not searched by words.
+/// The statement for a page of public bets without a search text.
 pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> String {
     let order = Order::of(filter.sort, after);
     let index = match filter.sort {
@@ -115,7 +116,7 @@ pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64)
     order.merged(&arms, limit)
 }
 
-/// The statement for a page of a user's bets; `$1` is the user.
+/// The statement for a page of a user's bets. `$1` is the user.
 pub(super) fn own_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> String {
     let order = Order::of(Sort::Newest, after);
     let mut arms = Vec::new();
@@ -193,12 +194,13 @@ pub(super) fn disputes(conn: &mut Conn, page: PageRequest) -> Result<Page<BetVie
     .map_err(failure)?
 }
 
-/// A row more than the page holds says whether there is a next page.
+/// The number of rows to read: one more than the page has. The additional row shows whether there is a next
+/// page.
 fn one_more(page: PageRequest) -> i64 {
     i64::from(page.limit) + 1
 }
 
-/// The bets at these places, in this order.
+/// The bets with these keys, in the same order.
 fn load(conn: &mut Conn, mut keys: Vec<Key>, page: PageRequest) -> Result<Page<BetView>> {
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
     let more = keys.len() > limit;

@@ -1,3 +1,5 @@
+//! //! The transaction of a job.
+
 use std::collections::HashMap;
 
 use bolts_kernel::BetId;
@@ -11,22 +13,23 @@ use diesel::QueryResult;
 use super::Conn;
 use super::failure::failure;
 
-/// One job's transaction. Every repository is this same value, since they share the connection.
+/// The transaction of one job. It implements all repositories, because they share the connection.
 pub(super) struct Work<'c> {
     conn: &'c mut Conn,
-    /// The first failure. A job that goes on after one must not be kept: what failed may be half done.
+    /// The first failure. If it is set, the job must not be kept, because the failed operation may be
+    /// incomplete.
     failed: Option<StoreError>,
-    /// Rows of bets that this job has seen.
+    /// The rows of bets that this job has read.
     pub(super) seen: HashMap<BetId, Seen>,
-    /// Row ids of accounts that this job has seen.
+    /// The row ids of accounts that this job has read.
     pub(super) accounts: HashMap<Account, i64>,
 }
 
-/// What a job has to know of a bet's row to change it.
+/// The data of a bet's row that a change needs.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
     pub(super) seq: i64,
-    /// What the bet contributes to the tiles as it is stored.
+    /// The contribution of the stored bet to the market figures.
     pub(super) tiles: Tiles,
 }
 
@@ -35,13 +38,13 @@ impl<'c> Work<'c> {
         Self { conn, failed: None, seen: HashMap::new(), accounts: HashMap::new() }
     }
 
-    /// Runs statements; a failure is remembered and spoils the job.
+    /// Runs statements. A failure is remembered, and the job is not kept.
     pub(super) fn run<T>(&mut self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
         let result = statements(self.conn).map_err(failure);
         self.remember(result)
     }
 
-    /// Remembers a failure that was not the database's own.
+    /// Remembers a failure that did not come from the database.
     pub(super) fn remember<T>(&mut self, result: Result<T>) -> Result<T> {
         if let Err(error) = &result {
             self.failed.get_or_insert_with(|| error.clone());
@@ -49,7 +52,7 @@ impl<'c> Work<'c> {
         result
     }
 
-    /// Insists on the number of rows that a statement touched.
+    /// Checks the number of rows that a statement changed.
     pub(super) fn expect_rows(&mut self, touched: usize, expected: usize, what: &str) -> Result<()> {
         if touched == expected {
             return Ok(());
@@ -58,7 +61,7 @@ impl<'c> Work<'c> {
         self.remember(Err(StoreError::Broken(message)))
     }
 
-    /// The failure that a job met, if any, whether it passed it on or not.
+    /// The first failure of the job, even if the job has not reported it.
     pub(super) fn failed(self) -> Option<StoreError> {
         self.failed
     }
