@@ -1,5 +1,5 @@
-//! Request bodies: read late, so that what comes first in the order of checks (decisions, section 3) is answered
-//! first, and field by field, so that an answer can name all that is wrong.
+//! Request bodies. A body is read late, so that errors come in their documented order
+//! (`docs/http-api.md#errors`). It is read field by field, so that an answer can list all invalid fields.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use serde_json::{Map, Value};
 
 use crate::error::Problem;
 
-/// The largest body, in bytes (decisions, section 4).
+/// The maximum size of a body, in bytes (`docs/product.md#limits`).
 pub(crate) const LIMIT: usize = 64 * 1024;
 
-/// How long a body may take to arrive.
+/// The maximum time for a body to arrive.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A body that has not been read yet.
+/// A body that was not read yet.
 pub(crate) struct Body {
     request: HttpRequest,
     payload: Payload,
@@ -36,7 +36,7 @@ impl FromRequest for Body {
 }
 
 impl Body {
-    /// The body's JSON object and its bytes: 413, 415, 400 and 422 in that order.
+    /// The JSON object in the body, and the bytes of the body. Errors come in this order: 413, 415, 400, 422.
     pub(crate) async fn object(self) -> Result<(Fields, Bytes), Problem> {
         let declared = header(&self.request, &CONTENT_LENGTH).and_then(|text| text.parse::<usize>().ok());
         if declared.is_some_and(|length| length > LIMIT) {
@@ -99,14 +99,14 @@ async fn read(mut payload: Payload) -> Result<Bytes, Problem> {
     rt::time::timeout(PATIENCE, all).await.map_err(slow)?
 }
 
-/// A JSON object's fields, read one by one; what cannot be used is collected. Absent and `null` are the same.
+/// The fields of a JSON object, read one by one. Errors are collected. An absent field is the same as `null`.
 pub(crate) struct Fields {
     map: Map<String, Value>,
     errors: Vec<FieldError>,
 }
 
 impl Fields {
-    /// A text; empty where it is absent.
+    /// A text. Empty if the field is absent.
     pub(crate) fn text(&mut self, name: &'static str) -> String {
         match self.map.remove(name) {
             None | Some(Value::Null) => String::new(),
@@ -123,7 +123,7 @@ impl Fields {
         }
     }
 
-    /// A text that has to be there, not empty.
+    /// A text that must be present and not empty.
     pub(crate) fn required_text(&mut self, name: &'static str, missing: &str) -> String {
         let known = self.errors.len();
         let text = self.text(name);
@@ -133,7 +133,7 @@ impl Fields {
         text
     }
 
-    /// A whole number that has to be there; 0 where it cannot be used.
+    /// A whole number that must be present. 0 if it is not valid.
     pub(crate) fn integer(&mut self, name: &'static str, missing: &str) -> i64 {
         let message = match self.map.remove(name) {
             None | Some(Value::Null) => missing,
@@ -146,7 +146,7 @@ impl Fields {
         0
     }
 
-    /// A yes or no, if it is there.
+    /// A boolean, if the field is present.
     pub(crate) fn boolean(&mut self, name: &'static str) -> Option<bool> {
         match self.map.remove(name) {
             None | Some(Value::Null) => None,
@@ -158,7 +158,7 @@ impl Fields {
         }
     }
 
-    /// Judges a text by `parse`, with this message where it does not know it.
+    /// Parses a text with `parse`. If the result is `None`, records this message as an error.
     pub(crate) fn one_of<T>(
         &mut self,
         name: &'static str,
@@ -174,22 +174,22 @@ impl Fields {
         value
     }
 
-    /// Notes a field that cannot be used.
+    /// Records an error of a field.
     pub(crate) fn wrong(&mut self, field: &'static str, message: impl Into<String>) {
         self.errors.push(FieldError::new(field, message));
     }
 
-    /// Keeps the value of a judgement, or notes its error.
+    /// Returns a valid value, or records its error.
     pub(crate) fn judge<T>(&mut self, judged: Result<T, FieldError>) -> Option<T> {
         judged.map_err(|error| self.errors.push(error)).ok()
     }
 
-    /// What was noted so far.
+    /// The errors so far.
     pub(crate) fn take_errors(&mut self) -> Vec<FieldError> {
         std::mem::take(&mut self.errors)
     }
 
-    /// 422 where anything was noted.
+    /// Answers 422 if there are errors.
     pub(crate) fn finish(&mut self) -> Result<(), Problem> {
         let errors = self.take_errors();
         if errors.is_empty() { Ok(()) } else { Err(Problem::invalid(errors)) }

@@ -1,4 +1,4 @@
-//! Lists: their query parameters, and the `Link` to the next page (decisions, section 5).
+//! Query parameters of lists, and the `Link` to the next page (`docs/http-api.md#bets`).
 
 use std::collections::HashMap;
 use std::fmt::{Debug, Write};
@@ -20,20 +20,21 @@ use crate::repeat::json;
 const DEFAULT_LIMIT: u32 = 24;
 const MAX_LIMIT: u32 = 100;
 
-/// The longest search that is looked at, in characters, and the most words.
+/// The maximum length of a search text, in characters, and the maximum number of words.
 const MAX_SEARCH: usize = 200;
 const MAX_WORDS: usize = 12;
 
-/// A list request's parameters.
+/// The parameters of a request for a list.
 pub(crate) struct ListQuery {
     pub(crate) filter: ListFilter,
     pub(crate) page: PageRequest,
-    /// Of withdrawals; not a bet's.
+    /// The status of withdrawals. Lists of bets do not use it.
     pub(crate) withdrawal_status: Option<WithdrawalStatus>,
     fingerprint: String,
 }
 
-/// Reads the parameters that `allowed` names; a bad value is 422 on it, one that is not allowed is ignored.
+/// Reads the parameters that `allowed` names. An invalid value is a 422 on its field. Other parameters are
+/// ignored.
 pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<ListQuery, Problem> {
     let parameters = web::Query::<HashMap<String, String>>::from_query(request.query_string())
         .map(web::Query::into_inner)
@@ -106,7 +107,7 @@ fn limit(text: &str) -> Option<u32> {
     text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit))
 }
 
-/// What a cursor belongs to: one list, one filter, one order. Elsewhere it would show the wrong rows.
+/// The list, filter and order that a cursor belongs to. With others the cursor would show wrong rows.
 fn fingerprint(path: &str, filter: &impl Debug) -> String {
     let mut text = session_hash(&format!("{path} {filter:?}"));
     text.truncate(16);
@@ -125,7 +126,7 @@ fn cursor(text: &str, fingerprint: &str) -> Option<Cursor> {
 }
 
 impl ListQuery {
-    /// A page as the answer: a JSON array, and the link to the next page.
+    /// The answer for a page: a JSON array, and the link to the next page.
     pub(crate) fn respond<T, J: Serialize>(
         &self,
         request: &HttpRequest,
@@ -144,7 +145,7 @@ impl ListQuery {
     fn link(&self, request: &HttpRequest, next: Cursor) -> String {
         let cursor = URL_SAFE_NO_PAD.encode(format!("{}.{}.{}", self.fingerprint, next.key, next.seq));
         let mut target = format!("{}?", request.path());
-        // The other parameters stay as the client wrote them, so that the next page is of the same list.
+        // The other parameters stay as the client wrote them, so that the next page belongs to the same list.
         for pair in request.query_string().split('&').filter(|pair| !pair.is_empty()) {
             if pair != "cursor" && !pair.starts_with("cursor=") && !pair.contains(['<', '>', '"']) {
                 // Writing to a String cannot fail.

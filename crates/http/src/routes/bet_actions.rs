@@ -57,7 +57,7 @@ pub(crate) struct DisputeJson {
     reason: String,
 }
 
-/// Reads the three payload forms of the specification, section 7.
+/// Reads the three forms of the request (`docs/http-api.md#bets`).
 fn accept_of(fields: &mut Fields) -> Result<Accept, Problem> {
     let bet = fields.text("betId");
     let shown = Some(fields.text("shareToken")).filter(|token| !token.is_empty());
@@ -106,7 +106,8 @@ pub(crate) async fn accept(
     Ok(reply_with(StatusCode::OK, reply, render))
 }
 
-/// The id of a path, once it is sure that this user sees such a bet: 404 comes before all that is wrong with a body.
+/// The id in the path, after a check that this user may see the bet. A 404 must come before errors of the
+/// body.
 pub(crate) async fn bet_of(
     state: &web::Data<State>,
     actor: Actor,

@@ -66,7 +66,7 @@ fn new_bet(fields: &mut Fields) -> Result<Create, Problem> {
         resolution_date: fields.text("resolutionDate"),
         time_zone: fields.text("timeZone"),
     };
-    // The form's defaults (specification, section 5) hold for whoever leaves the two out.
+    // The defaults of the form, for clients that leave out these fields (`docs/domain-rules.md#details`).
     let side = |text: &str| Side::parse(if text.is_empty() { "A" } else { text });
     let side = fields.one_of("creatorOption", side, "Creator option must be A or B");
     let (is_private, is_public) = (fields.boolean("isPrivate"), fields.boolean("isPublic"));
@@ -107,14 +107,14 @@ pub(crate) fn key(text: &str) -> Result<BetKey, Problem> {
     id.or_else(|| ShareToken::parse(text).map(BetKey::Token)).ok_or_else(Problem::bet_not_found)
 }
 
-/// The `token` of the query string, if there is one.
+/// The parameter `token` of the query string.
 pub(crate) fn token(request: &HttpRequest) -> Option<ShareToken> {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string()).ok()?;
     let found = pairs.into_inner().into_iter().find(|(name, value)| name == "token" && !value.is_empty());
     found.and_then(|(_, value)| ShareToken::parse(&value))
 }
 
-/// The bet of that key, or 404 where it is not there or not for this viewer.
+/// The bet with this key. 404 if it does not exist, or if the viewer may not see it.
 pub(crate) async fn seen(
     state: &web::Data<State>,
     key: BetKey,
