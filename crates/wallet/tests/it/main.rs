@@ -1,4 +1,4 @@
-//! Deposits and withdrawals as an outsider sees them.
+//! Tests of deposits and withdrawals through the public API of the crate.
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
