@@ -1,4 +1,4 @@
-//! What parties do with bets.
+//! Actions of users on bets.
 
 mod accept;
 pub(crate) mod act;
@@ -17,32 +17,32 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, Currency};
 
-/// A balance that does not cover a stake.
+/// The balance does not cover the stake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "You need {} {name} but only have {} {name}.",
     need.grouped(), have.grouped(), name = currency_name(*currency)
 )]
 pub struct Shortfall {
-    /// What the stake takes.
+    /// The stake.
     pub need: Amount,
-    /// What is available.
+    /// The available balance.
     pub have: Amount,
-    /// Of which currency.
+    /// The currency of both.
     pub currency: Currency,
 }
 
-/// Sats that cannot be staked now.
+/// A cooldown blocks stakes in sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "Your password was reset, so your sats can be neither staked nor withdrawn for 24 hours. Bets with Bolts go on."
 )]
 pub struct Cooldown {
-    /// How much longer.
+    /// The rest of the cooldown.
     pub retry_after: Duration,
 }
 
-/// A currency as sentences spell it.
+/// The name of a currency in sentences.
 pub(crate) const fn currency_name(currency: Currency) -> &'static str {
     match currency {
         Currency::Bolts => "Bolts",

@@ -1,15 +1,17 @@
+//! //! The texts of notifications.
+
 use bolts_bets::NoticeKind;
 use bolts_kernel::{Amount, Timestamp, to_new_york};
 use bolts_ports::{NoticeBody, NoticeParams};
 
 use crate::bets::currency_name;
 
-/// A notification in words.
+/// The text of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// A few words.
+    /// A short title.
     pub title: &'static str,
-    /// A sentence or two.
+    /// One or two sentences.
     pub message: String,
     /// The deadline that the message names, in New York time, for pages that add the reader's own time.
     pub deadline: Option<Timestamp>,
@@ -21,8 +23,8 @@ impl Words {
     }
 }
 
-/// Words a notification. The server does not know the reader's time zone. A message names no time but a deadline, in
-/// New York time and labelled so.
+/// The text of a notification. The server does not know the user's time zone. The only times in a message are
+/// deadlines, which are in New York time and labelled as such.
 pub fn words(body: &NoticeBody) -> Words {
     match body {
         NoticeBody::Bet { kind, params } => about_bet(*kind, params),
@@ -49,7 +51,7 @@ pub fn words(body: &NoticeBody) -> Words {
 }
 
 fn about_achievement(id: &str) -> Words {
-    // A catalogue of another version may know another name; the id is better than nothing.
+    // The catalogue of another version may not have this id. Then the id serves as the name.
     let name = bolts_achievements::find(id).map_or(id, |achievement| achievement.name);
     let reward = bolts_achievements::find(id).map(|achievement| achievement.reward.bolts).unwrap_or_default();
     let reward = Amount::new(reward).unwrap_or_default().grouped();
@@ -144,7 +146,7 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
     Words { title: head, message: message.trim_end().to_owned(), deadline: named_deadline(kind, p) }
 }
 
-/// The deadline that the message of this kind names.
+/// The deadline in the message of this kind.
 fn named_deadline(kind: NoticeKind, p: &NoticeParams) -> Option<Timestamp> {
     match kind {
         NoticeKind::BetDue | NoticeKind::StandReminder | NoticeKind::LapseReminder => p.until,
