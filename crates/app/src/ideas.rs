@@ -1,4 +1,4 @@
-//! Who has the ideas for bets.
+//! Options for the source of ideas.
 
 use std::sync::Arc;
 
@@ -8,43 +8,44 @@ use clap::{Args, ValueEnum};
 
 use crate::Failure;
 
-/// Who has the ideas.
+/// The source of ideas.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Adapter {
-    /// A stock of ideas and rules that read titles; no network.
+    /// A built-in stock of ideas, and rules that read titles. Uses no network.
     BuiltIn,
     /// A model behind an OpenAI-compatible server.
     Openai,
 }
 
-/// Where ideas come from.
+/// The options for ideas.
 #[derive(Args)]
 pub(crate) struct IdeasOptions {
-    /// Who has ideas for bets; without it a model where --ideas-url names one, else the built-in stock.
+    /// The source of ideas. The default is a model if --ideas-url is set, and otherwise the built-in stock.
     #[arg(long, env = "BOLTS_IDEAS", value_enum)]
     ideas: Option<Adapter>,
 
-    /// With `openai`: the address of the API, such as https://api.openai.com/v1.
+    /// With `openai`: the URL of the API, such as https://api.openai.com/v1.
     #[arg(long, env = "BOLTS_IDEAS_URL", hide_env_values = true)]
     ideas_url: Option<String>,
 
-    /// With `openai`: the key, if the server wants one. Better set in the environment, where other users do not see it.
+    /// With `openai`: the key, if the server needs one. Set it in the environment, where other users do not
+    /// see it.
     #[arg(long, env = "BOLTS_IDEAS_KEY", hide_env_values = true)]
     ideas_key: Option<String>,
 
-    /// With `openai`: the model's name.
+    /// With `openai`: the name of the model.
     #[arg(long, env = "BOLTS_IDEAS_MODEL")]
     ideas_model: Option<String>,
 }
 
-/// Whoever has the ideas, and how the announcement calls it.
+/// The source of ideas, and its name in the start message.
 pub(crate) struct Source {
     pub(crate) ideas: Arc<dyn Ideas>,
     pub(crate) name: String,
 }
 
 impl IdeasOptions {
-    /// What the operator chose. Nothing is asked yet: a server that is not there now may be there later.
+    /// The source that the operator chose. Sends no request yet, because the server may be started later.
     pub(crate) fn source(&self) -> Result<Source, Failure> {
         let url = set(self.ideas_url.as_ref());
         let chosen = if url.is_some() { Adapter::Openai } else { Adapter::BuiltIn };
@@ -62,14 +63,14 @@ impl IdeasOptions {
         let key = set(self.ideas_key.as_ref()).map(Key::new).transpose();
         let key = key.map_err(|error| unusable("--ideas-key", error))?;
         let options = Options::new(url, key, model).map_err(|error| unusable("--ideas-url", error))?;
-        // The address alone: what follows it may be a secret.
+        // The name contains only the origin of the URL, because the rest may contain a secret.
         let name = format!("{model} at {}", options.url.origin().ascii_serialization());
         let model = OpenAi::new(options).map_err(|error| Failure::start_up(error.to_string()))?;
         Ok(Source { ideas: Arc::new(model), name })
     }
 }
 
-/// An empty variable is as good as none.
+/// An empty variable counts as not set.
 fn set(value: Option<&String>) -> Option<&str> {
     value.map(|value| value.trim()).filter(|value| !value.is_empty())
 }

@@ -1,4 +1,4 @@
-//! The tests of `it` on PostgreSQL instead of a SQLite file, and what only PostgreSQL can do.
+//! The tests of `it` on PostgreSQL instead of a SQLite file, and tests for PostgreSQL only.
 
 #![cfg(feature = "postgres")]
 
