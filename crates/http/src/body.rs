@@ -110,7 +110,7 @@ impl Fields {
     pub(crate) fn text(&mut self, name: &'static str) -> String {
         match self.map.remove(name) {
             None | Some(Value::Null) => String::new(),
-            // PostgreSQL cannot keep it in a text, and no page sends it.
+            // PostgreSQL cannot store NUL in a text, and no page sends it.
             Some(Value::String(text)) if text.contains('\0') => {
                 self.wrong(name, "This must not contain a NUL character");
                 String::new()

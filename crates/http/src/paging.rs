@@ -81,7 +81,7 @@ fn words(text: &str, errors: &mut Vec<FieldError>) -> Vec<String> {
     if text.chars().count() > MAX_SEARCH {
         errors.push(FieldError::new("q", "The search must be at most 200 characters"));
     }
-    // What is no UTF-8 has come to the replacement character.
+    // Invalid UTF-8 was decoded as the replacement character.
     if text.contains(['\0', char::REPLACEMENT_CHARACTER]) {
         errors.push(FieldError::new("q", "The search must be a text"));
     }

@@ -1,9 +1,9 @@
-//! What both databases' failures have in common, in the words of the ports.
+//! The common part of both databases' failures, as errors of the ports.
 
 use bolts_ports::StoreError;
 use diesel::result::{DatabaseErrorKind, Error};
 
-/// The port's word for Diesel's error; `classify` says what a database's own error is.
+/// The error of the port for an error of Diesel. `classify` maps the database's own errors.
 pub(crate) fn failure_by(error: Error, classify: fn(&DatabaseErrorKind, &str) -> StoreError) -> StoreError {
     if let Error::DatabaseError(kind, information) = &error {
         return classify(kind, information.message());
@@ -14,7 +14,7 @@ pub(crate) fn failure_by(error: Error, classify: fn(&DatabaseErrorKind, &str) ->
     StoreError::Broken(error.to_string())
 }
 
-/// Some messages have many lines, and a log line is one.
+/// Some messages have several lines, but a log entry should have one.
 pub(crate) fn unavailable(message: &str) -> StoreError {
     StoreError::Unavailable(message.trim().replace('\n', "; "))
 }

@@ -23,28 +23,30 @@ pub const MAX_IN_FLIGHT: u32 = 3;
 /// The minimum fee limit, in sats.
 const MIN_FEE_LIMIT_SATS: i64 = 10;
 
-/// Of the site-wide cap on withdrawals one part in so many is kept for small ones.
+/// The last quarter of the site-wide limit is kept for small withdrawals: 1 part in 4.
 const KEPT_PART: i64 = 4;
 
-/// A withdrawal is small where its user's outflow stays within one part in so many of the site-wide cap.
+/// A withdrawal is small if the outflow of its user stays within a hundredth of the site-wide limit: 1 part
+/// in 100.
 const SMALL_PART: i64 = 100;
 
-/// What went out over Lightning within a day, less what came in. Sats that are deposited and withdrawn again use up nothing
-/// of the site-wide cap.
+/// The sats that went out over Lightning within 24 hours, minus those that came in. Sats that are deposited
+/// and withdrawn again use up nothing of the site-wide limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outflow {
-    /// One user's, in sats; below 0 where more came in.
+    /// The outflow of one user, in sats. Below 0 if more came in than went out.
     pub own: i64,
-    /// Everybody's together, in sats: the sum of those that are above 0, so that one user's deposits make no room for another's
-    /// withdrawals.
+    /// The outflow of all users, in sats. Only outflows above 0 are added, so that the deposits of one user
+    /// make no room for the withdrawals of others.
     pub all: i64,
 }
 
 impl Outflow {
-    /// Whether the site-wide cap, in sats, has room for a withdrawal of the user; a cap of 0 is none.
+    /// Whether a withdrawal of this user fits into the site-wide limit `cap`, in sats. A `cap` of 0 means no
+    /// limit.
     ///
-    /// The last quarter of the cap is kept for small withdrawals, which leave their user's outflow within a hundredth of the
-    /// cap: a few who withdraw much cannot use up what everybody else needs.
+    /// The last quarter of the limit is kept for small withdrawals, so that a few users with large
+    /// withdrawals cannot block all others.
     pub fn has_room_for(self, withdrawal: Amount, cap: i64) -> bool {
         let own = self.own.saturating_add(withdrawal.get()).max(0);
         let all = self.all.saturating_add(own.saturating_sub(self.own.max(0)));

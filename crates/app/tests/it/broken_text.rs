@@ -1,4 +1,4 @@
-//! NUL, lone surrogates and over-long UTF-8 in every path, query, header and body: row 41 of the reliability page.
+//! Broken text (NUL, lone surrogates, over-long UTF-8) in every path, query, header and body.
 
 use serde_json::{Value, json};
 
@@ -6,10 +6,11 @@ use crate::harness::{Client, Server, id, in_seconds, new_bet};
 use crate::routes::document;
 use crate::wire::{say, statuses};
 
-/// NUL alone and within, a lone surrogate, an over-long NUL and slash, a byte that no UTF-8 has, a cut character.
+/// Percent-encoded: NUL alone and inside a text, a lone surrogate, an over-long NUL and slash, a byte that
+/// UTF-8 does not use, and a cut character.
 const ESCAPED: [&str; 7] = ["%00", "a%00b", "%ed%a0%80", "%c0%80", "%c0%af", "%ff", "%e2%82"];
 
-/// The same in JSON, as bytes.
+/// The same as JSON strings, in bytes.
 const IN_JSON: [&[u8]; 7] = [
     b"\"\\u0000\"",
     b"\"a\\u0000bcdefgh\"",
@@ -20,7 +21,7 @@ const IN_JSON: [&[u8]; 7] = [
     b"\"\xffabcdefgh\"",
 ];
 
-/// Every call of the document: its method, its path and what is said of it.
+/// Every operation of the document: method, path and description.
 fn calls(document: &Value) -> Vec<(String, String, Value)> {
     let paths = document["paths"].as_object().expect("paths");
     let of_path = |(path, item): (&String, &Value)| {
@@ -31,14 +32,14 @@ fn calls(document: &Value) -> Vec<(String, String, Value)> {
     paths.iter().flat_map(of_path).collect()
 }
 
-/// The names of a call's parameters that are in the path or in the query.
+/// The names of an operation's parameters in the path or in the query.
 fn parameters(call: &Value, place: &str) -> Vec<String> {
     let all = call["parameters"].as_array().cloned().unwrap_or_default();
     let there = all.iter().filter(|one| one["in"] == place);
     there.map(|one| one["name"].as_str().expect("a name").to_owned()).collect()
 }
 
-/// The fields of a call's body.
+/// The fields of an operation's body.
 fn fields(document: &Value, call: &Value) -> Vec<String> {
     let schema = &call["requestBody"]["content"]["application/json"]["schema"];
     let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) else { return vec![] };
@@ -46,7 +47,7 @@ fn fields(document: &Value, call: &Value) -> Vec<String> {
     properties.map(|all| all.keys().cloned().collect()).unwrap_or_default()
 }
 
-/// A body in which nothing is wrong, where there has to be more in one than the field that is.
+/// A valid body, for operations that need more than the field under test.
 fn good_body(method: &str, path: &str, bet: &str) -> Value {
     let account = json!({"email": "new@example.com", "password": "secret"});
     match (method, path) {
@@ -69,7 +70,7 @@ fn good_body(method: &str, path: &str, bet: &str) -> Value {
     }
 }
 
-/// The JSON of this body with the field's value in these bytes.
+/// The body as JSON, with these bytes as the value of the field.
 fn spoiled(body: &Value, field: &str, value: &[u8]) -> Vec<u8> {
     let mut object = body.as_object().expect("an object").clone();
     object.insert(field.to_owned(), json!("in place"));
@@ -78,7 +79,7 @@ fn spoiled(body: &Value, field: &str, value: &[u8]) -> Vec<u8> {
     [before.as_bytes(), value, after.as_bytes()].concat()
 }
 
-/// Sends bytes that no client library would.
+/// Sends bytes that an HTTP client library would refuse to send.
 fn raw(server: &Server, method: &str, target: &str, headers: &[(&str, &[u8])], body: &[u8]) -> u16 {
     let head = format!("{method} {target} HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n");
     let mut bytes = head.into_bytes();
@@ -116,7 +117,8 @@ impl Site {
     }
 }
 
-/// What is refused, and what is the same for everybody whatever comes: nothing of it is read.
+/// Whether the status is a refusal. Some operations never read their input, so their answer is always the
+/// same.
 fn is_refused(path: &str, status: u16) -> bool {
     (400..500).contains(&status) || (path == "/api/deposit/webhook/{id}" && status == 200)
 }
@@ -135,7 +137,7 @@ fn broken_text_in_a_path_or_a_query_is_refused() {
                 let spoiled = path.replace(&format!("{{{name}}}"), bad);
                 site.fill(&spoiled)
             });
-            // Where the token of a bet's link is wrong, the bet is there all the same for who may see it.
+            // With a wrong share token, a user who may see the bet still sees it.
             let named = parameters(&call, "query").into_iter().filter(|name| name != "token");
             let in_query = named.map(|name| format!("{}?{name}={bad}", site.fill(&path)));
             for target in in_path.chain(in_query).collect::<Vec<_>>() {
@@ -147,7 +149,7 @@ fn broken_text_in_a_path_or_a_query_is_refused() {
             }
         }
     }
-    // Strangers see no private bet by a broken token.
+    // A broken token does not show a private bet to a user who is not concerned.
     let private = site.root.bet_with(json!({"isPrivate": true}));
     for bad in ESCAPED {
         for path in ["", "/timeline"] {

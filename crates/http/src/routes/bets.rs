@@ -101,7 +101,7 @@ pub(crate) async fn create(
     Ok(respond(StatusCode::CREATED, reply, render))
 }
 
-/// A path's key: an id, or a share token; 404 for what is neither.
+/// The key in a path: an id or a share token. 404 if the text is neither.
 pub(crate) fn key(text: &str) -> Result<BetKey, Problem> {
     let id = text.parse().ok().map(BetKey::Id);
     id.or_else(|| ShareToken::parse(text).map(BetKey::Token)).ok_or_else(Problem::bet_not_found)

@@ -1,5 +1,5 @@
-//! SQLite's failures. Diesel gives its result codes as `Unknown`, with the words that SQLite has for each code. SQLite is
-//! linked in and has these words in one language, so they are as good as the codes.
+//! Failures of SQLite. Diesel reports its result codes as `Unknown`, with SQLite's message for the code.
+//! SQLite is linked into the program and has its messages in one language, so a message identifies its code.
 
 use bolts_ports::StoreError;
 use diesel::result::{DatabaseErrorKind, Error};

@@ -1,5 +1,5 @@
-//! PostgreSQL's failures, by what Diesel gives of their SQLSTATE. No word of a message decides anything, as a server may
-//! speak any language.
+//! Failures of PostgreSQL, classified by Diesel's kinds. Messages are not used, because a server may report
+//! in any language.
 
 use bolts_ports::StoreError;
 use diesel::result::{DatabaseErrorKind, Error};
@@ -10,10 +10,10 @@ pub(super) fn failure(error: Error) -> StoreError {
     failure_by(error, classify)
 }
 
-/// Diesel has a kind for each broken constraint (class 23) and for a serialization failure (40001). It gives all other
-/// codes as `Unknown`: deadlocks (40P01), lock time-outs (55P03), a server that stops or is full (57P01, 53100) and also
-/// faults of a statement. So that nothing that passes is taken for a fault, none of them is: the writers run such a job
-/// again, and what still fails then is not available.
+/// Diesel has a kind for each broken constraint (class 23) and for a serialization failure (40001). It
+/// reports all other codes as `Unknown`: deadlocks (40P01), lock time-outs (55P03), a stopping or full server
+/// (57P01, 53100), and also faulty statements. None of them counts as a bug here, because most of them are
+/// temporary. The writers run such a job again. If it still fails, the database is not available.
 fn classify(kind: &DatabaseErrorKind, message: &str) -> StoreError {
     let breaks_a_constraint = matches!(
         kind,

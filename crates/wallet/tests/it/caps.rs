@@ -1,4 +1,4 @@
-//! The site-wide cap on what is withdrawn.
+//! The site-wide limit of withdrawals.
 
 use bolts_kernel::Amount;
 use bolts_wallet::Outflow;
@@ -20,10 +20,10 @@ fn the_last_quarter_is_kept_for_small_withdrawals() {
 }
 
 #[test]
-fn what_only_takes_out_what_the_user_brought_in_uses_up_nothing() {
+fn withdrawing_own_deposits_uses_up_nothing_of_the_limit() {
     assert!(has_room(-5_000, CAP, 5_000));
     assert!(!has_room(-5_000, CAP, 5_001));
-    // What was brought in is the user's own; beyond it the cap counts.
+    // Sats that the user deposited do not count. The limit applies to the rest.
     assert!(has_room(-5_000, 0, 12_500) && !has_room(-5_000, 0, 12_501));
     assert!(has_room(-5_000, 7_000, 5_500) && !has_room(-5_000, 7_000, 5_501));
 }
