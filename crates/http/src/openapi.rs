@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, from the handlers' own annotations.
+//! The OpenAPI 3.1 document, generated from the annotations of the handlers.
 
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
@@ -74,7 +74,7 @@ use crate::routes::{
 )]
 struct Api;
 
-/// Every call may answer with a problem; which statuses they can have is the same everywhere.
+/// Adds problems to all operations. Every operation may answer with the same statuses.
 struct Problems;
 
 const STATUSES: [(&str, &str); 12] = [
@@ -114,7 +114,7 @@ fn add_problems(operation: &mut Operation) {
     }
 }
 
-/// The session's cookie.
+/// Adds the session cookie to the document.
 struct Cookie;
 
 impl Modify for Cookie {
@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    /// Every call, as `method /path`, with its operation.
+    /// All operations, each with its name `method /path`.
     fn operations() -> Vec<(String, Value)> {
         let document: Value = serde_json::from_str(&document()).expect("JSON");
         let paths = document["paths"].as_object().expect("paths");
@@ -164,9 +164,9 @@ mod tests {
         }
     }
 
-    /// A generated client names its functions after them: a verb and what it is done to, in camelCase.
+    /// A generated client names its functions after the operation ids: a verb and its object, in camelCase.
     #[test]
-    fn every_operation_has_an_id_of_its_own_that_speaks_for_itself() {
+    fn every_operation_has_a_unique_id_of_verb_and_object() {
         let mut seen = BTreeSet::new();
         for (call, operation) in operations() {
             let id = operation["operationId"].as_str().unwrap_or_default().to_owned();

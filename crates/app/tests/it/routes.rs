@@ -1,4 +1,5 @@
-//! Every route of the OpenAPI document, as anybody gets it; what a GET leaves alone; what a body cannot set.
+//! Every route of the OpenAPI document: its answer to each kind of user, that a GET changes nothing, and
+//! fields that a body cannot set.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +7,9 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Client, Server, binary, id, new_bet};
 
-/// Each call, and what `{}` gets (decisions, section 3) from somebody anonymous, from a stranger to the bet and the
-/// notification, and from an admin. The bet is somebody's private one, the notification somebody's as well.
+/// Each operation, and its answers to the body `{}` (`docs/http-api.md#errors`) for an anonymous user, a user
+/// who is not concerned, and an admin. The bet is a private bet of another user. The notification belongs to
+/// another user too.
 const CALLS: &str = "
 GET    /healthz                               200                200                        200
 GET    /readyz                                200                200                        200
@@ -69,7 +71,7 @@ pub(crate) fn document() -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// `METHOD /path` of every call in the document.
+/// `METHOD /path` of every operation in the document.
 fn documented(document: &Value) -> BTreeSet<String> {
     let paths = document["paths"].as_object().expect("paths");
     let calls = paths.iter().flat_map(|(path, item)| {
@@ -84,7 +86,7 @@ fn codes(document: &Value) -> Vec<Value> {
     codes.as_array().expect("codes").clone()
 }
 
-/// An answer as the table writes it, once it is sure that a refusal has the form of every refusal.
+/// An answer in the notation of the table, after a check that a refusal has the common form.
 fn told(answer: &Answer, codes: &[Value]) -> String {
     if answer.status < 300 {
         return answer.status.to_string();
@@ -97,7 +99,7 @@ fn told(answer: &Answer, codes: &[Value]) -> String {
     format!("{}-{code}", answer.status)
 }
 
-/// Somebody's private bet and notification, which are nobody else's.
+/// A private bet and a notification of one user.
 struct Things {
     bet: Value,
     notification: String,
@@ -158,7 +160,7 @@ fn an_anonymous_request_of_any_form_is_a_401_and_changes_nothing() {
         if matches!(path, "/api/auth/register" | "/api/auth/login" | "/api/auth/logout") {
             continue;
         }
-        // Anybody may say that an invoice was paid; nothing that is said is believed.
+        // Any client may call the webhook, because its content is ignored.
         if path == "/api/deposit/webhook/{id}" {
             continue;
         }
@@ -166,7 +168,7 @@ fn an_anonymous_request_of_any_form_is_a_401_and_changes_nothing() {
             let headers = [own, ("Content-Type", kind)];
             forged.send(method, &things.fill(path), &headers, body).problem(401, "not_signed_in");
         }
-        // Whoever is sent here by another site is not believed, signed in or not.
+        // A request from another site is refused, with and without a session.
         let crossed = [("Origin", "https://evil.example"), ("Content-Type", "application/json")];
         ann.send(method, &things.fill(path), &crossed, "{}").problem(403, "cross_origin");
     }
@@ -174,7 +176,7 @@ fn an_anonymous_request_of_any_form_is_a_401_and_changes_nothing() {
     server.assert_audit_clean();
 }
 
-/// What users, admins and the audit see of the database.
+/// The state of the database as users, admins and the audit see it.
 fn state(server: &Server, clients: &[&Client]) -> BTreeMap<String, Value> {
     let paths = ["/api/auth/user", "/api/users/stats", "/api/achievements", "/api/notifications"];
     let lists = ["/api/bets/my", "/api/admin/bets", "/api/admin/actions", "/api/admin/disputes"];
@@ -241,7 +243,7 @@ fn no_get_writes() {
         let path = things.fill(path).replace("c29tZWJvZHkgZ3Vlc3Nlcw", token);
         for client in [&ann, &root] {
             for method in ["GET", "HEAD"] {
-                // What a GET would do if a body or a query could make it.
+                // Parameters that a faulty GET handler might treat as a change.
                 let query = "?_method=DELETE&read=true&accept=true&status=resolved";
                 let asked = format!("{path}{}", if path.contains("/admin/") { "" } else { query });
                 let answer = client.send(method, &asked, &[("X-HTTP-Method-Override", "DELETE")], "");
@@ -249,7 +251,7 @@ fn no_get_writes() {
             }
         }
     }
-    // Addresses of calls that do write, asked for by GET.
+    // GET requests on the paths of operations that write.
     for call in documented(&document).iter().filter(|call| !call.starts_with("GET")) {
         let path = call.split_once(' ').expect("a call").1;
         ann.get(&things.fill(path));
@@ -258,7 +260,7 @@ fn no_get_writes() {
     assert_eq!(before, state(&server, &[&ann, &root]));
 }
 
-/// Every name that only the server may set, with what somebody would like it to be.
+/// The body with every field that only the server may set, with values that a user might want.
 fn greedy(mut body: Value, me: &Value) -> Value {
     for (name, value) in [
         ("isAdmin", json!(true)),
@@ -278,7 +280,7 @@ fn greedy(mut body: Value, me: &Value) -> Value {
         ("oddsA", json!(100)),
         ("createdAt", json!("2000-01-01T00:00:00Z")),
     ] {
-        // A few of these names are a call's own: there they are no privilege.
+        // Some of these names are regular fields of an operation.
         if body.get(name).is_none() {
             body[name] = value;
         }
@@ -286,7 +288,7 @@ fn greedy(mut body: Value, me: &Value) -> Value {
     body
 }
 
-/// The same journey through every call that has a body; answers what each one said.
+/// Runs the same journey through every operation with a body. Returns all answers.
 fn journey(server: &Server, tag: &str, with: impl Fn(Value, &Value) -> Value) -> Vec<Value> {
     let (ann, bob, root) = (server.client(), server.client(), server.admin(&format!("root{tag}")));
     let credentials = |name: &str| json!({"email": format!("{name}{tag}@example.com"), "password": "secret"});
@@ -301,7 +303,7 @@ fn journey(server: &Server, tag: &str, with: impl Fn(Value, &Value) -> Value) ->
     post(&ann, "/api/auth/login", credentials("ann"), 200);
     let bet = post(&ann, "/api/bets", new_bet(json!({})), 201);
     let path = format!("/api/bets/{}", id(&bet));
-    // A token beside an id is believed only where the bet has one, so it changes nothing here.
+    // A token beside an id has an effect only for private bets, so it changes nothing here.
     post(&bob, "/api/bets/accept", json!({"betId": bet["id"], "chosenOption": "B"}), 200);
     post(&ann, &format!("{path}/early-resolution"), json!({}), 200);
     post(&ann, &format!("{path}/propose-resolution"), json!({"winningOption": "B"}), 200);
@@ -326,7 +328,7 @@ fn journey(server: &Server, tag: &str, with: impl Fn(Value, &Value) -> Value) ->
     said
 }
 
-/// An answer without what differs between two journeys: times, ids and the tag in names.
+/// An answer without the parts that differ between two journeys: times, ids, and the tag in names.
 fn make_plain(answer: &mut Value, me: &Value, tag: &str) {
     if answer == me {
         *answer = json!("ann's id");

@@ -1,4 +1,4 @@
-//! What answers look like. camelCase, times in RFC 3339, amounts whole numbers, absent values `null`.
+//! The JSON of answers: camelCase, times in RFC 3339, amounts as whole numbers, absent values as `null`.
 
 mod achievement;
 mod admin;

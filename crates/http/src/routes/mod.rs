@@ -1,4 +1,4 @@
-//! One function a call of the API.
+//! The routes: one function for each operation of the API.
 
 pub(crate) mod accounts;
 pub(crate) mod achievements;
@@ -22,7 +22,7 @@ use actix_web::{HttpResponse, ResponseError};
 
 use crate::error::Problem;
 
-/// Registers a path with its methods; any other method on it is 405 with `Allow`.
+/// Registers a path with its methods. Other methods get 405 with `Allow`.
 macro_rules! at {
     ($config:ident, $path:literal, $($method:ident => $handler:path),+ $(,)?) => {
         $config.service(
@@ -33,7 +33,7 @@ macro_rules! at {
     };
 }
 
-/// Every call of the API, and the health checks.
+/// Registers all operations of the API, and the health checks.
 pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/healthz", get => health::alive);
     at!(config, "/readyz", get => health::ready);
