@@ -117,7 +117,7 @@ describe('an open bet', () => {
     );
     visitor.unmount();
     open(makeBet(mine));
-    expect(await screen.findByText('Waiting for a challenger')).toBeVisible();
+    expect(await screen.findByText('Not taken yet')).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Take this side/ })).not.toBeInTheDocument();
   });
 
