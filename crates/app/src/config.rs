@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use url::Url;
 
 use crate::Failure;
+use crate::commands::reconcile::ReconcileOptions;
 use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
 
@@ -59,6 +60,9 @@ pub(crate) enum Command {
     /// List withdrawals, pause and resume them, settle one whose fate the provider cannot tell.
     #[command(subcommand)]
     Withdrawals(WithdrawalsAction),
+    /// Compare deposits with what the provider's own list says was paid in.
+    #[command(subcommand)]
+    Deposits(DepositsAction),
     /// Fill an empty database with sample users and bets in every status.
     Demo,
     /// Print the OpenAPI 3.1 document.
@@ -97,8 +101,11 @@ pub(crate) enum WithdrawalsAction {
         #[arg(long, default_value = "by the operator")]
         reason: String,
     },
-    /// Let withdrawals go on.
+    /// Let withdrawals go on. After a restore that takes a reconciliation without a difference left, of both lists.
     Resume,
+    /// Compare the provider's own list of payments with the withdrawals, and book what differs. Exit status 1 where
+    /// something does.
+    Reconcile(Box<ReconcileOptions>),
     /// Say that the Lightning provider that was told of the withdrawals on their way is the one that serves next, at
     /// another address. Said of another provider, what that one was told of looks as if it had never been.
     SameProvider {
@@ -121,6 +128,14 @@ pub(crate) enum WithdrawalsAction {
         #[arg(long)]
         reason: String,
     },
+}
+
+/// What to do about deposits.
+#[derive(Subcommand)]
+pub(crate) enum DepositsAction {
+    /// Compare the provider's own list of paid invoices with the deposits, and book what differs. Exit status 1 where
+    /// something does.
+    Reconcile(Box<ReconcileOptions>),
 }
 
 /// What became of a withdrawal.

@@ -30,7 +30,7 @@ const WALLETS_EVERY: Duration = Duration::from_secs(1);
 /// How often the users' sats are compared with the provider's .
 const SOLVENCY_EVERY: Duration = Duration::from_secs(60);
 
-/// The same, once they seem not to be there.
+/// The same, while they seem not to be there, and until the provider was seen to agree with the ledger.
 const SUSPECT_EVERY: Duration = Duration::from_secs(5);
 
 /// Starts what goes on beside the requests. A failure is logged, and the next round tries again.
@@ -83,7 +83,8 @@ async fn solvency(wallets: Wallets) {
         let wait = match wallets.check_solvency(&mut watch).await {
             Ok((finding, sample)) => {
                 figures::note_solvency(finding, &sample);
-                if finding == Finding::Suspect { SUSPECT_EVERY } else { SOLVENCY_EVERY }
+                let is_open = finding == Finding::Suspect || !wallets.has_seen_agreement();
+                if is_open { SUSPECT_EVERY } else { SOLVENCY_EVERY }
             }
             Err(error) => {
                 log("the solvency check", Err(error));

@@ -1,8 +1,12 @@
-use std::fmt;
+mod list;
 
+use std::fmt;
+use std::sync::OnceLock;
+
+use bolts_kernel::Timestamp;
 use bolts_ports::{
     DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
-    Reference, SatsKind, Unclear,
+    Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use reqwest::header::HeaderValue;
@@ -15,6 +19,7 @@ use crate::answer::{integer, millisats, preimage, shortened};
 use crate::http::{Answer, Failure, Timeouts, ask, client};
 use crate::invoice::decode;
 use crate::options::{base, secret};
+use crate::owner;
 
 /// What LNbits says before anything is sent, word for word (1.6.2), with its status. Nothing else it says proves that.
 const REFUSALS: [(u16, &str, &str); 9] = [
@@ -34,6 +39,12 @@ const RESERVE: &str = "You must reserve at least (";
 
 /// The beginning of what it says to whoever called too often in a minute, before it looks at the call itself.
 const LIMITED: &str = "Rate limit exceeded: ";
+
+/// Under which name a record's `extra` says whose deposit it is.
+const DEPOSIT: &str = "bolts_deposit";
+
+/// Under which name a record's `extra` says whose withdrawal it is.
+const WITHDRAWAL: &str = "bolts_withdrawal";
 
 const BUSY: &str = "The site's Lightning wallet is too busy now.";
 const NOT_NOW: &str = "The site's Lightning wallet cannot pay so much now.";
@@ -72,6 +83,8 @@ pub struct Lnbits {
     invoice_key: HeaderValue,
     client: Client,
     timeouts: Timeouts,
+    /// The id of the admin key's wallet, once LNbits has told it.
+    wallet_id: OnceLock<String>,
 }
 
 impl Lnbits {
@@ -87,7 +100,8 @@ impl Lnbits {
             None => admin_key.clone(),
         };
         let timeouts = options.timeouts;
-        Ok(Self { base, admin_key, invoice_key, client: client(Client::builder(), &timeouts)?, timeouts })
+        let client = client(Client::builder(), &timeouts)?;
+        Ok(Self { base, admin_key, invoice_key, client, timeouts, wallet_id: OnceLock::new() })
     }
 
     fn get(&self, key: &HeaderValue, path: &str) -> RequestBuilder {
@@ -112,6 +126,10 @@ impl Lnbits {
         if answer.status != 201 {
             return Err(Unclear(answer.words()));
         }
+        // Where the invoice key is of another wallet, so is the invoice.
+        if self.wallet_id.get().is_some_and(|id| answer.text("wallet_id") != Some(id)) {
+            return Err(Unclear("LNbits made an invoice for another wallet than the admin key's".to_owned()));
+        }
         let hash = answer.text("payment_hash").and_then(|hash| hash.parse().ok());
         match (answer.text("bolt11"), hash) {
             (Some(invoice), Some(payment_hash)) => {
@@ -129,6 +147,7 @@ impl Lnbits {
             "memo": new.memo,
             "expiry": new.lifetime.as_secs(),
             "webhook": webhook,
+            "extra": { DEPOSIT: owner::written(&new.owner) },
         });
         ask(self.post(&self.invoice_key, &body), self.timeouts.answer).await.map_err(unclear)
     }
@@ -151,7 +170,8 @@ impl Lnbits {
         if let Err(why) = self.check_reserve(&payment).await {
             return Evidence::NotSent(why);
         }
-        let body = json!({ "out": true, "bolt11": payment.reference.invoice });
+        let extra = json!({ WITHDRAWAL: owner::written(&payment.owner) });
+        let body = json!({ "out": true, "bolt11": payment.reference.invoice, "extra": extra });
         match ask(self.post(&self.admin_key, &body), self.timeouts.payment).await {
             Ok(answer) if answer.status == 201 => judge(&answer.body, &payment.reference),
             Ok(answer) => {
@@ -313,5 +333,21 @@ impl Lightning for Lnbits {
                 Some(_) | None => Err(Unclear(answer.words())),
             }
         })
+    }
+
+    fn identity(&self) -> Pending<'_, Result<String, Unclear>> {
+        Box::pin(async move { Ok(format!("lnbits wallet {}", self.wallet_id().await?)) })
+    }
+
+    fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>> {
+        Box::pin(self.lacking())
+    }
+
+    fn received(&self, since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>> {
+        Box::pin(self.list_received(since))
+    }
+
+    fn sent(&self, since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>> {
+        Box::pin(self.list_sent(since))
     }
 }

@@ -1,10 +1,13 @@
+mod list;
+
 use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE;
+use bolts_kernel::Timestamp;
 use bolts_ports::{
     DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
-    Reference, SatsKind, Unclear,
+    Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use reqwest::header::HeaderValue;
@@ -49,7 +52,8 @@ const FAILURES: [(&str, &str); 5] = [
 pub struct LndOptions {
     /// The address of its REST interface, https.
     pub url: String,
-    /// The macaroon, in hexadecimal. It needs `invoices:read`, `invoices:write`, `offchain:read`, `offchain:write`.
+    /// The macaroon, in hexadecimal. It needs `info:read`, `invoices:read`, `invoices:write`, `offchain:read`,
+    /// `offchain:write`.
     pub macaroon: String,
     /// The node's certificate (`tls.cert`), in PEM; no other is trusted.
     pub certificate_pem: Vec<u8>,
@@ -106,7 +110,7 @@ impl Lnd {
         // Numbers of 64 bits are texts in gRPC's JSON. Private: a node without public channels names its private ones.
         let body = json!({
             "value": new.amount.get().to_string(),
-            "memo": new.memo,
+            "memo": list::memo(&new.memo, &new.owner),
             "expiry": new.lifetime.as_secs().to_string(),
             "private": true,
         });
@@ -302,5 +306,21 @@ impl Lightning for Lnd {
                 Some(_) | None => Err(Unclear(answer.words())),
             }
         })
+    }
+
+    fn identity(&self) -> Pending<'_, Result<String, Unclear>> {
+        Box::pin(async move { Ok(format!("lnd node {}", self.public_key().await?)) })
+    }
+
+    fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>> {
+        Box::pin(self.lacking())
+    }
+
+    fn received(&self, since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>> {
+        Box::pin(self.list_received(since))
+    }
+
+    fn sent(&self, since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>> {
+        Box::pin(self.list_sent(since))
     }
 }

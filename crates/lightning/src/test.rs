@@ -7,7 +7,7 @@ use bitcoin::secp256k1::{self, Secp256k1, SecretKey};
 use bolts_kernel::{Amount, Timestamp};
 use bolts_ports::{
     Clock, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment,
-    Pending, Randomness, Reference, SatsKind, Unclear,
+    Pending, Randomness, Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use lightning_invoice::{
@@ -176,5 +176,22 @@ impl Lightning for TestLightning {
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>> {
         let balance = Millisats::new(BALANCE_MSAT).map_err(|error| Unclear(error.to_string()));
         Box::pin(ready(balance))
+    }
+
+    fn identity(&self) -> Pending<'_, Result<String, Unclear>> {
+        Box::pin(ready(Ok("test".to_owned())))
+    }
+
+    fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>> {
+        Box::pin(ready(Ok(None)))
+    }
+
+    // It keeps nothing, so there is nothing to list.
+    fn received(&self, _since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
+
+    fn sent(&self, _since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>> {
+        Box::pin(ready(Ok(Vec::new())))
     }
 }

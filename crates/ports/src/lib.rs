@@ -20,8 +20,8 @@ pub use hints::{About, Fanout, Hint};
 pub use ideas::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Remark, Wording, WordingField};
 pub use jobs::{Job, Store, Verdict, submit};
 pub use lightning::{
-    AddressError, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses, MadeInvoice,
-    NewInvoice, Payment, Reference, SatsKind, Unclear,
+    AddressError, DEPOSIT_MEMO, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,
+    MadeInvoice, NewInvoice, Owner, Payment, Received, Reference, SatsKind, Sent, Unclear,
 };
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
 pub use tx::{

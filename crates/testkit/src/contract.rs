@@ -168,6 +168,7 @@ macro_rules! contract_tests {
                 every_state_of_a_deposit_is_kept,
                 a_paid_deposit_stays_as_it_is,
                 open_invoices_are_counted,
+                deposits_and_withdrawals_are_found_by_hash,
                 due_deposits_come_in_line,
                 every_state_of_a_withdrawal_is_kept,
                 a_hash_is_withdrawn_to_once,

@@ -396,6 +396,24 @@ impl Withdrawal {
         if let Step::End(withdrawal, effect) = step { Some((withdrawal, effect)) } else { None }
     }
 
+    /// The provider's own list has it as paid, and the ledger does not know its end: the ledger was rolled back, or nobody
+    /// has asked since. `None` where it has ended.
+    pub fn found_paid(
+        self,
+        fee: Millisats,
+        preimage: Option<Preimage>,
+        now: Timestamp,
+    ) -> Option<(Self, HoldEffect)> {
+        let sending = match self.status() {
+            WithdrawalStatus::Held => self.attempted(now, Duration::ZERO),
+            WithdrawalStatus::Sending => self,
+            WithdrawalStatus::Paid | WithdrawalStatus::Refunded => return None,
+        };
+        let preimage = preimage.filter(|proof| proof.payment_hash() == sending.outgoing.payment_hash);
+        let step = sending.settled(fee, preimage, EndedBy::Provider, now);
+        if let Step::End(withdrawal, effect) = step { Some((withdrawal, effect)) } else { None }
+    }
+
     fn settled(self, fee: Millisats, preimage: Option<Preimage>, by: EndedBy, at: Timestamp) -> Step {
         let withdrawal = Self { state: WithdrawalState::Paid { fee, preimage, at, by }, ..self };
         let fee = withdrawal.fee().unwrap_or_default();

@@ -51,6 +51,7 @@ async fn serve(
             );
             return Err(Failure::start_up(line));
         }
+        Claim::LacksRight(why) => return Err(Failure::start_up(why)),
         Claim::OpenElsewhere(books) => {
             let line = format!(
                 "withdrawals are still being sent by another Lightning provider ({books}), which alone knows what \

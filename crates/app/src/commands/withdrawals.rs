@@ -2,7 +2,7 @@ use actix_web::rt::System;
 use bolts_kernel::{Amount, Timestamp, WithdrawalId};
 use bolts_ports::{Clock, PageRequest, WithdrawalView};
 use bolts_usecases::Rules;
-use bolts_usecases::wallet::SettleError;
+use bolts_usecases::wallet::{Resumed, SettleError};
 use bolts_wallet::{Millisats, WithdrawalStatus};
 
 use crate::config::{Outcome, WithdrawalsAction};
@@ -14,6 +14,7 @@ use crate::{Failure, commands, wiring};
 pub(crate) fn run(database_url: &str, action: WithdrawalsAction) -> Result<(), Failure> {
     let database = Database::open(database_url)?;
     match action {
+        WithdrawalsAction::Reconcile(options) => commands::reconcile::withdrawals(database_url, &options),
         WithdrawalsAction::List { all } => list(&database, all),
         WithdrawalsAction::Pause { reason } => pause(&database, reason),
         WithdrawalsAction::Resume => resume(&database),
@@ -78,9 +79,15 @@ fn pause(database: &Database, reason: String) -> Result<(), Failure> {
 
 fn resume(database: &Database) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
-    let ended = System::new().block_on(app.resume_withdrawals()).map_err(failed)?;
-    let said = if ended { "Withdrawals go on now." } else { "Withdrawals were not paused." };
-    commands::say(said);
+    match System::new().block_on(app.resume_withdrawals()).map_err(failed)? {
+        Resumed::Yes => commands::say("Withdrawals go on now."),
+        Resumed::NotPaused => commands::say("Withdrawals were not paused."),
+        Resumed::NotReconciled => {
+            let line = "this database may have been restored: `bolts withdrawals reconcile` and `bolts deposits reconcile` \
+                        have to find no difference first";
+            return Err(Failure::answer(line));
+        }
+    }
     Ok(())
 }
 

@@ -229,6 +229,7 @@ fn what_is_sent() {
     let expected = json!({
         "out": false, "amount": 100, "unit": "sat", "memo": "Deposit to Bolts", "expiry": 600,
         "webhook": "https://bolts.example/api/deposit/webhook",
+        "extra": { "bolts_deposit": format!("{} {}", "d0".repeat(16), "a5".repeat(16)) },
     });
     assert_eq!(request.body, expected);
 
@@ -237,7 +238,8 @@ fn what_is_sent() {
     assert_eq!(told.recv().unwrap().query, format!("invoice={}", made.text));
     let request = told.recv().unwrap();
     assert_eq!(key(&request), ADMIN_KEY);
-    assert_eq!(request.body, json!({ "out": true, "bolt11": made.text }));
+    let extra = json!({ "bolts_withdrawal": format!("{} {}", "e1".repeat(16), "a5".repeat(16)) });
+    assert_eq!(request.body, json!({ "out": true, "bolt11": made.text, "extra": extra }));
 
     let _unclear = run(adapter.look_up_invoice(reference(&made)));
     assert_eq!(key(&told.recv().unwrap()), INVOICE_KEY);

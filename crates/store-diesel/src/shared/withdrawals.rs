@@ -1,7 +1,7 @@
 use bolts_kernel::{Timestamp, UserId, WithdrawalId};
 use bolts_ports::{Page, PageRequest, Result, WithdrawalView, Withdrawals};
 use bolts_wallet::{
-    EndedBy, Millisats, Outflow, Outgoing, Trail, Withdrawal, WithdrawalState, WithdrawalStatus,
+    EndedBy, Millisats, Outflow, Outgoing, PaymentHash, Trail, Withdrawal, WithdrawalState, WithdrawalStatus,
 };
 use diesel::prelude::*;
 
@@ -249,6 +249,15 @@ impl Withdrawals for Work<'_> {
 pub(super) fn find(conn: &mut Conn, id: WithdrawalId) -> QueryResult<Option<Row>> {
     withdrawals::table
         .filter(withdrawals::id.eq(id.to_string()))
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .get_result::<Row>(conn)
+        .optional()
+}
+
+/// The withdrawal that pays that hash.
+pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Option<Row>> {
+    withdrawals::table
+        .filter(withdrawals::payment_hash.eq(hash.to_string()))
         .select((TermsRow::as_select(), StateRow::as_select()))
         .get_result::<Row>(conn)
         .optional()

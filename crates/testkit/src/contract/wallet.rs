@@ -103,6 +103,25 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     assert_eq!(expired(scene.now().after(DAY)), 2, "what is paid or lapsed is not open");
 }
 
+/// What the provider's list names by hash is found here.
+pub fn deposits_and_withdrawals_are_found_by_hash(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let open = inserted(store, scene.invoice(ann, 1));
+    let first = scene.deposited(ann, 2, 5_000_000);
+    scene.clock.advance(HOUR);
+    let second = scene.deposited(ann, 3, 1_000);
+    let held = scene.held(ann, 4, 200_000);
+    let hash = |number| preimage(number).payment_hash();
+    assert_eq!(read(store.deposit_of(hash(1))).as_ref(), Some(&open));
+    assert_eq!(read(store.deposit_of(hash(2))).as_ref(), Some(&first));
+    assert_eq!(read(store.deposit_of(hash(4))), None, "it is a withdrawal's");
+    assert_eq!(read(store.withdrawal_of(hash(4))).as_ref(), Some(&held));
+    assert_eq!(read(store.withdrawal_of(hash(1))), None, "it is a deposit's");
+    assert_eq!(read(store.paid_deposits(first.created_at)), [second.clone(), first]);
+    assert_eq!(read(store.paid_deposits(second.created_at)), [second]);
+}
+
 fn assert_withdrawal(store: &dyn Subject, withdrawal: &Withdrawal) {
     assert_eq!(read(store.withdrawal(withdrawal.id)).as_ref(), Some(withdrawal));
     let id = withdrawal.id;

@@ -113,6 +113,19 @@ impl WalletQueries for MemoryStore {
         Ok(self.state().deposits.get(&id).cloned())
     }
 
+    fn deposit_of(&self, hash: PaymentHash) -> Result<Option<Deposit>> {
+        Ok(self.state().deposits.values().find(|known| known.payment_hash == hash).cloned())
+    }
+
+    fn paid_deposits(&self, since: Timestamp) -> Result<Vec<Deposit>> {
+        let state = self.state();
+        let is_meant =
+            |known: &&Deposit| matches!(known.state, DepositState::Paid(_)) && known.created_at >= since;
+        let mut paid: Vec<Deposit> = state.deposits.values().filter(is_meant).cloned().collect();
+        paid.sort_by_key(|known| std::cmp::Reverse(known.created_at));
+        Ok(paid)
+    }
+
     fn due_deposits(&self, now: Timestamp, limit: u32) -> Result<Vec<DepositId>> {
         let state = self.state();
         let next = |deposit: &Deposit| match deposit.state {
@@ -134,6 +147,10 @@ impl WalletQueries for MemoryStore {
 
     fn withdrawal(&self, id: WithdrawalId) -> Result<Option<Withdrawal>> {
         Ok(self.state().withdrawals.iter().find(|known| known.id == id).cloned())
+    }
+
+    fn withdrawal_of(&self, hash: PaymentHash) -> Result<Option<Withdrawal>> {
+        Ok(self.state().withdrawals.iter().find(|known| known.outgoing.payment_hash == hash).cloned())
     }
 
     fn withdrawals_of(&self, user: UserId, page: PageRequest) -> Result<Page<Withdrawal>> {

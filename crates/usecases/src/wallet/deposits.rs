@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, DepositId, OperationId, Timestamp, UserId};
 use bolts_ports::{
-    About, Hint, Ids, InvoiceState, JobError, MadeInvoice, NewInvoice, NoticeBody, Reference, StoreError, Tx,
-    Unclear, submit,
+    About, DEPOSIT_MEMO, Hint, Ids, InvoiceState, JobError, MadeInvoice, NewInvoice, NoticeBody, Owner,
+    Reference, StoreError, Tx, Unclear, submit,
 };
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
 use uuid::Uuid;
@@ -77,7 +77,7 @@ impl Wallets {
         })
         .await?;
         let id = self.app.id(DepositId::from_uuid);
-        let made = self.lightning.create_invoice(self.wanted(id, amount)).await?;
+        let made = self.lightning.create_invoice(self.wanted(Owner { id, user }, amount)).await?;
 
         let deposit = self.checked(id, user, amount, &made)?;
         submit(&*self.app.store, move |tx| {
@@ -94,9 +94,10 @@ impl Wallets {
         turns.entry(user).or_default().clone()
     }
 
-    fn wanted(&self, id: DepositId, amount: Amount) -> NewInvoice {
-        let webhook = self.rules.webhooks.as_ref().map(|base| format!("{base}/api/deposit/webhook/{id}"));
-        NewInvoice { amount, memo: "Deposit to Bolts".to_owned(), lifetime: INVOICE_LIFETIME, webhook }
+    fn wanted(&self, owner: Owner<DepositId>, amount: Amount) -> NewInvoice {
+        let path = format!("/api/deposit/webhook/{}", owner.id);
+        let webhook = self.rules.webhooks.as_ref().map(|base| format!("{base}{path}"));
+        NewInvoice { owner, amount, memo: DEPOSIT_MEMO.to_owned(), lifetime: INVOICE_LIFETIME, webhook }
     }
 
     /// The deposit of an invoice that is what was asked for: hash, amount, network, a time to pay.
@@ -255,7 +256,8 @@ fn room_for_one(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<(), Dep
     Err(DepositError::TooManyOpen { retry_after })
 }
 
-fn credit(
+/// Credits a deposit, unless it was credited before.
+pub(super) fn credit(
     tx: &mut dyn Tx,
     id: DepositId,
     received: Millisats,

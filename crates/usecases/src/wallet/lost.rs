@@ -9,6 +9,7 @@ use bolts_wallet::{EndedBy, Evidence, Withdrawal, WithdrawalState, WithdrawalSta
 
 use super::Wallets;
 use super::sending::reference;
+use crate::App;
 
 /// How long after the operator's word the provider is still asked.
 const WATCHED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
@@ -54,6 +55,12 @@ impl Wallets {
 fn is_watched(withdrawal: &Withdrawal, now: Timestamp) -> bool {
     let WithdrawalState::Refunded { by: EndedBy::Operator, at, .. } = withdrawal.state else { return false };
     withdrawal.attempts() > 0 && now.since(at) <= WATCHED_FOR
+}
+
+/// Whether it is known that the withdrawal was paid though refunded.
+pub(super) fn is_known(app: &App, id: WithdrawalId) -> Result<bool, StoreError> {
+    let (known, id) = (app.queries.setting(LOST)?.unwrap_or_default(), id.to_string());
+    Ok(known.split_whitespace().any(|known| known == id))
 }
 
 /// Notes that the withdrawal was paid though refunded; `false` where that was known.

@@ -5,9 +5,13 @@ mod copied;
 mod deposits;
 mod destination;
 mod end;
+mod gate;
+mod look;
 mod lost;
 mod pause;
 mod provider;
+mod reconcile;
+mod reconcile_deposits;
 mod sending;
 mod solvency;
 mod underway;
@@ -17,18 +21,21 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bolts_kernel::{DepositId, Timestamp, UserId};
+use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
 use bolts_ports::{Lightning, LightningAddresses, SatsKind};
 use bolts_wallet::Deposit;
 
 use crate::App;
+use gate::Gate;
 use underway::Underway;
 
 pub use copied::CopyKind;
 pub use deposits::DepositError;
 pub use destination::{Destination, DestinationError, Quote};
-pub use pause::{Pause, Sending, SettleError};
+pub use pause::{Pause, Resumed, Sending, SettleError};
 pub use provider::Claim;
+pub use reconcile::{Booking, Comparison, ReconcileError, SentDifference};
+pub use reconcile_deposits::ReceivedDifference;
 pub use solvency::Solvency;
 pub use withdraw::{Withdraw, WithdrawError};
 
@@ -50,13 +57,21 @@ pub struct WalletRules {
     /// it takes, as the call may begin late by half of it: a provider that knows nothing of the payment then may be told
     /// again, and were the first call still on its way, a failure of the second would refund what the first may pay.
     pub patience: Duration,
+    /// The operator's own sats at the provider, which cover nobody's.
+    pub float: Amount,
     /// Under which address the provider reaches this site to say that an invoice was paid; `None` for no such word.
     pub webhooks: Option<String>,
 }
 
 impl Default for WalletRules {
     fn default() -> Self {
-        Self { user_cap: 1_000_000, total_cap: 10_000_000, patience: Duration::from_secs(90), webhooks: None }
+        Self {
+            user_cap: 1_000_000,
+            total_cap: 10_000_000,
+            patience: Duration::from_secs(90),
+            float: Amount::default(),
+            webhooks: None,
+        }
     }
 }
 
@@ -72,6 +87,7 @@ pub struct Wallets {
     /// Whose invoices are being made by this process.
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
     underway: Arc<Underway>,
+    gate: Arc<Gate>,
 }
 
 /// Held while one invoice of a user is made.
@@ -93,6 +109,7 @@ impl Wallets {
             asked: Arc::default(),
             turns: Arc::default(),
             underway: Arc::default(),
+            gate: Arc::default(),
         }
     }
 
@@ -115,6 +132,11 @@ impl Wallets {
     /// Whether no withdrawal is being moved on by this process.
     pub fn is_at_rest(&self) -> bool {
         self.underway.is_nothing()
+    }
+
+    /// Whether this process has seen since its start that the provider and the ledger agree: it sends nothing before.
+    pub fn has_seen_agreement(&self) -> bool {
+        self.gate.is_open()
     }
 
     /// How often [`Wallets::look_at_refund`] makes sense.

@@ -5,7 +5,7 @@ use bolts_ports::{AdminAction, JobError, Page, PageRequest, StoreError, Tx, subm
 use bolts_wallet::{Millisats, Withdrawal, WithdrawalStatus};
 use serde::{Deserialize, Serialize};
 
-use super::end;
+use super::{end, reconcile};
 use crate::App;
 
 /// The setting that holds why withdrawals are paused; empty where they are not.
@@ -18,6 +18,21 @@ pub struct Pause {
     pub reason: String,
     /// Since when.
     pub at: Timestamp,
+    /// Whether the ledger may have been rolled back, so that nothing goes on before it was compared with the provider's
+    /// lists.
+    #[serde(default)]
+    pub needs_reconciling: bool,
+}
+
+/// What came of letting withdrawals go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resumed {
+    /// They go on.
+    Yes,
+    /// They were not stopped.
+    NotPaused,
+    /// The ledger has to be compared with the provider's lists first, without a difference left.
+    NotReconciled,
 }
 
 /// The withdrawals that are on their way.
@@ -63,8 +78,27 @@ pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<boo
     if standing(tx)?.is_some() {
         return Ok(false);
     }
-    tx.settings().put(PAUSED, &written(&Pause { reason: reason.to_owned(), at: now })?)?;
+    put(tx, Pause { reason: reason.to_owned(), at: now, needs_reconciling: false })?;
     Ok(true)
+}
+
+/// The same, as the ledger may have been rolled back: whoever lets withdrawals go on has to reconcile first.
+pub(super) fn begin_until_reconciled(
+    tx: &mut dyn Tx,
+    reason: &str,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let reason = match standing(tx)? {
+        Some(pause) if pause.needs_reconciling => return Ok(false),
+        Some(pause) => format!("{reason} (withdrawals were paused before: {})", pause.reason),
+        None => reason.to_owned(),
+    };
+    put(tx, Pause { reason, at: now, needs_reconciling: true })?;
+    Ok(true)
+}
+
+fn put(tx: &mut dyn Tx, pause: Pause) -> Result<(), StoreError> {
+    tx.settings().put(PAUSED, &written(&pause)?)
 }
 
 /// The setting's value for a pause.
@@ -142,17 +176,20 @@ impl App {
         .await
     }
 
-    /// The operator lets withdrawals go on; `false` where they were not stopped.
+    /// The operator lets withdrawals go on, where nothing has to be reconciled first.
     ///
     /// # Errors
     /// The store's.
-    pub async fn resume_withdrawals(&self) -> Result<bool, StoreError> {
+    pub async fn resume_withdrawals(&self) -> Result<Resumed, StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
-            let Some(pause) = standing(tx)? else { return Ok(false) };
+            let Some(pause) = standing(tx)? else { return Ok(Resumed::NotPaused) };
+            if pause.needs_reconciling && !reconcile::was_clean_since(tx, pause.at)? {
+                return Ok(Resumed::NotReconciled);
+            }
             tx.settings().put(PAUSED, "")?;
             record(tx, "resume_withdrawals", None, format!("paused because: {}", pause.reason), now)?;
-            Ok::<_, StoreError>(true)
+            Ok::<_, StoreError>(Resumed::Yes)
         })
         .await
     }

@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
 use bolts_kernel::{Timestamp, WithdrawalId};
-use bolts_ports::{Ids, Payment, Reference, StoreError, Tx, submit};
+use bolts_ports::{Ids, Owner, Payment, Reference, StoreError, Tx, submit};
 use bolts_wallet::{Doubt, Evidence, Step, Withdrawal};
 
+use super::gate::{self, Restraint};
 use super::{Wallets, end, lost, pause, provider};
 
 /// How many withdrawals are moved on together.
@@ -32,9 +33,13 @@ impl Wallets {
     pub async fn move_on(&self, id: WithdrawalId) -> Result<(), StoreError> {
         let Some(_running) = self.underway.begin() else { return Ok(()) };
         let (now, patience, books) = (self.app.now(), self.rules.patience, self.lightning.books());
-        let ids = self.app.environment.ids.clone();
+        let (ids, is_open) = (self.app.environment.ids.clone(), self.gate.is_open());
         let call = submit(&*self.app.store, move |tx| {
-            if provider::is_current(tx, &books)? { advance(tx, id, &ids, now, patience) } else { Ok(None) }
+            if !provider::is_current(tx, &books)? {
+                return Ok(None);
+            }
+            let restraint = gate::restraint(tx, is_open)?;
+            advance(tx, id, restraint, &ids, now, patience)
         })
         .await?;
         match call {
@@ -51,7 +56,8 @@ impl Wallets {
             let evidence = Evidence::NotSent("The site was held up and could not pay in time.".to_owned());
             return self.learn(&withdrawal, evidence).await;
         }
-        let payment = Payment { reference: reference(&withdrawal), fee_limit: withdrawal.fee_limit };
+        let owner = Owner { id: withdrawal.id, user: withdrawal.user };
+        let payment = Payment { owner, reference: reference(&withdrawal), fee_limit: withdrawal.fee_limit };
         let evidence = self.lightning.pay(payment).await;
         self.learn(&withdrawal, evidence).await
     }
@@ -61,7 +67,12 @@ impl Wallets {
         let is_unknown_there = matches!(evidence, Evidence::NotFound { .. });
         if is_unknown_there && self.lightning.may_resend() {
             let (asked, now, patience) = (withdrawal.clone(), self.app.now(), self.rules.patience);
-            let again = submit(&*self.app.store, move |tx| resend(tx, &asked, now, patience)).await?;
+            let is_open = self.gate.is_open();
+            let again = submit(&*self.app.store, move |tx| {
+                let restraint = gate::restraint(tx, is_open)?;
+                if restraint == Restraint::None { resend(tx, &asked, now, patience) } else { Ok(None) }
+            });
+            let again = again.await?;
             if let Some(again) = again {
                 return self.pay(again).await;
             }
@@ -110,16 +121,17 @@ pub(super) fn reference(withdrawal: &Withdrawal) -> Reference {
 fn advance(
     tx: &mut dyn Tx,
     id: WithdrawalId,
+    restraint: Restraint,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
     patience: std::time::Duration,
 ) -> Result<Option<Call>, StoreError> {
-    let is_paused = pause::standing(tx)?.is_some();
     let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
 
     match withdrawal.due(now, patience) {
         // What nobody was told yet waits until withdrawals go on.
-        Step::Send(_) if is_paused => Ok(None),
+        Step::Send(_) if restraint != Restraint::None => Ok(None),
+        Step::End(..) if restraint == Restraint::NotEnded => Ok(None),
         Step::Wait => Ok(None),
         Step::Send(sending) => {
             tx.withdrawals().update(&sending)?;
@@ -139,9 +151,6 @@ fn resend(
     now: Timestamp,
     patience: std::time::Duration,
 ) -> Result<Option<Withdrawal>, StoreError> {
-    if pause::standing(tx)?.is_some() {
-        return Ok(None);
-    }
     let Some(withdrawal) = tx.withdrawals().lock(asked.id)? else { return Ok(None) };
     if withdrawal.attempts() != asked.attempts() {
         return Ok(None);
