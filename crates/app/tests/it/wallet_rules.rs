@@ -195,7 +195,9 @@ fn caps_count_a_day_and_leave_out_what_came_back() {
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("500 more sats")), "{problem}");
     // A quarter of the site's cap is kept for smaller withdrawals.
     withdraw(&bob, &invoice(1_251, "coffee").text).problem(409, "withdrawal_limit_reached");
-    assert!(server.log().contains("--withdrawal-cap-total"), "the operator hears of it");
+    eventually("the operator hears of it", Duration::from_secs(20), || {
+        server.log().contains("--withdrawal-cap-total").then_some(())
+    });
     withdraw(&bob, &invoice(1_250, "coffee").text).ok(201);
     until(&ann, &held, "paid");
     server.assert_audit_clean();
