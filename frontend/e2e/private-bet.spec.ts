@@ -18,6 +18,15 @@ test('a private bet, disputed and ruled void', async ({ browser, bolts }) => {
   const betPath = new URL(a.page.url()).pathname;
   expect(new URL(link).origin).toBe(bolts.origin);
 
+  const visitor = await (await browser.newContext({ baseURL: bolts.origin })).newPage();
+  const answer = await visitor.goto(link);
+  expect(answer?.headers()['x-robots-tag']).toBe('noindex');
+  await expect(visitor.getByRole('heading', { name: 'Authentication Required' })).toBeVisible();
+  await expect(visitor.getByRole('region', { name: title })).toContainText('Yes, it does');
+  await expect(visitor.getByRole('region', { name: title })).toContainText('Stake300 Bolts');
+  await expect(visitor.getByText(a.email)).toHaveCount(0);
+  await visitor.context().close();
+
   const b = await registered(browser, bolts, 'ben');
   await b.page.goto(link);
   await expect(b.page.getByText('PRIVATE BET', { exact: true })).toBeVisible();

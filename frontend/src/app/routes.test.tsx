@@ -126,6 +126,7 @@ describe('signed out', () => {
 
   it('asks for a sign-in on a share link and comes back to it', async () => {
     signedOut();
+    server.use(http.get('/api/bets/tok', () => problem(404, 'bet_not_found', 'x')));
     renderApp(<AppRoutes />, '/share/tok');
     expect(await heading('Authentication Required')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/auth?next=%2Fshare%2Ftok');
@@ -140,7 +141,8 @@ it.each([
   onGet('/api/auth/user', isSignedIn ? user : null);
   onGet('/api/notifications', []);
   onGet('/api/achievements', []);
-  server.use(http.get('/api/bets/share/tok', () => problem(404, 'bet_not_found', 'x')));
+  const gone = () => problem(404, 'bet_not_found', 'x');
+  server.use(http.get('/api/bets/share/tok', gone), http.get('/api/bets/tok', gone));
   renderApp(<AppRoutes />, '/share/tok');
   const title = await heading(isSignedIn ? 'Bet Not Found' : 'Authentication Required');
   let asked = 0;

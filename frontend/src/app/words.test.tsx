@@ -110,6 +110,7 @@ it('the marketplace has its tiles, filters and orders', async () => {
 
 it('the share page asks for a sign-in, and knows links that have expired', async () => {
   signedOut();
+  server.use(http.get('/api/bets/tok', () => problem(404, 'bet_not_found', 'x')));
   const view = await opened('/share/tok');
   expectWords(['Authentication Required', 'You need to be logged in to view this private bet.', 'Log In']);
   view.unmount();
