@@ -173,13 +173,22 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_TRUSTED_PROXIES", value_delimiter = ',')]
     trusted_proxies: Vec<IpAddr>,
 
-    /// Sign-ups per client address and hour; 0 lifts the limit.
+    /// Sign-ups per client network (IPv4 address, IPv6 /64) and hour, ten times as many per IPv6 /48; 0 lifts the limit.
     #[arg(long, env = "BOLTS_SIGNUPS_PER_HOUR", default_value_t = 20)]
     signups_per_hour: u32,
 
-    /// Sign-ins per client address and minute; 0 lifts the limit.
+    /// Sign-ins per client network and minute, counted in the same way; 0 lifts the limit.
     #[arg(long, env = "BOLTS_SIGNINS_PER_MINUTE", default_value_t = 60)]
     signins_per_minute: u32,
+
+    /// Bets that a user may create in an hour; 0 lifts the limit.
+    #[arg(long, env = "BOLTS_BETS_PER_HOUR", default_value_t = 60)]
+    bets_per_hour: u32,
+
+    /// Requests other than GET of a user in a minute, on this process; 0 lifts this limit, and that of 120 proposals,
+    /// answers and disputes in an hour.
+    #[arg(long, env = "BOLTS_WRITES_PER_MINUTE", default_value_t = 300)]
+    writes_per_minute: u32,
 
     /// For which currencies Manual Verification is allowed.
     #[arg(long, env = "BOLTS_MANUAL_VERIFICATION", value_enum, default_value_t = Manual::All)]
@@ -281,6 +290,8 @@ impl ServeOptions {
             },
             signups_per_hour: self.signups_per_hour,
             signins_per_minute: self.signins_per_minute,
+            bets_per_hour: self.bets_per_hour,
+            writes_per_minute: self.writes_per_minute,
         }
     }
 

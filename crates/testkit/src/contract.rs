@@ -128,6 +128,7 @@ macro_rules! contract_tests {
                 a_discarded_job_leaves_its_key_free,
                 old_answers_are_removed,
                 tallies_are_kept,
+                a_window_counts_up_to_its_limit,
                 old_tallies_are_removed;
             settings:
                 values_are_set_and_replaced,

@@ -7,6 +7,7 @@ pub mod contract;
 mod environment;
 mod fixtures;
 mod ideas;
+pub mod lanes;
 mod memory;
 pub mod postgres;
 #[cfg(feature = "provider")]

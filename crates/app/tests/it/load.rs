@@ -147,6 +147,51 @@ fn trickling_sockets_are_closed_and_nobody_waits_for_them() {
     assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
 }
 
+/// A connection whose first request was whole and is answered; of some the next one has begun by then.
+fn answered(server: &Process, number: usize) -> TcpStream {
+    let mut connection = connect(&server.base, Duration::from_secs(20));
+    let body = r#"{"email":"nobody","password":""}"#;
+    let get = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    let post = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n";
+    let post =
+        format!("{post}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let first = if number.is_multiple_of(2) { get } else { post };
+    let begun = if number.is_multiple_of(4) { "GET /heal" } else { "" };
+    connection.write_all(format!("{first}{begun}").as_bytes()).expect("it is sent");
+    let mut answer = [0; 12];
+    connection.read_exact(&mut answer).expect("the first request is answered");
+    assert!(answer.starts_with(b"HTTP/1.1 "), "{answer:?}");
+    connection.set_read_timeout(Some(Duration::from_millis(1))).expect("a time-out");
+    connection
+}
+
+#[test]
+fn the_head_of_every_request_is_timed() {
+    let server = Process::start(&["--log", "warn"]);
+    let ann = signed_in(&server);
+    let (closed, p99) = beside(&ann, || {
+        let mut open: Vec<TcpStream> = (0..200).map(|number| answered(&server, number)).collect();
+        let mut idle = answered(&server, 2);
+        let (started, mut closed) = (Instant::now(), Vec::new());
+        while !open.is_empty() && started.elapsed() < Duration::from_secs(30) {
+            open.retain_mut(|connection| {
+                let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
+                if !goes_on {
+                    closed.push(started.elapsed());
+                }
+                goes_on
+            });
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        assert!(still_open(&mut idle), "a connection without a request may stay open for longer");
+        closed
+    });
+    println!("closed after {:?}; others' p99 {p99:?}", closed.iter().max());
+    assert_eq!(closed.len(), 200, "all are closed");
+    assert!(closed.iter().all(|at| *at < Duration::from_secs(15)), "{:?}", closed.iter().max());
+    assert!(p99 < PATIENCE, "others waited {p99:?}");
+}
+
 /// Whether the server has not closed the connection yet; what it says before that is read away.
 fn still_open(connection: &mut TcpStream) -> bool {
     let mut buffer = [0; 4_096];

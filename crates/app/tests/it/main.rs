@@ -29,6 +29,7 @@ mod sats;
 mod stage;
 mod table;
 mod table_run;
+mod throttling;
 mod under_way;
 mod wallet;
 mod wallet_rules;

@@ -11,7 +11,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::body::{Body, Fields};
-use crate::client::address;
 use crate::dto::{QuoteJson, WithdrawalJson};
 use crate::error::Problem;
 use crate::paging::list_query;
@@ -90,12 +89,7 @@ pub(crate) async fn create(
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
     // What makes two requests the same is where the sats go; a hash of the password must not be kept.
     let repeat = once(&request, user.0.id, format!("{destination:?}").as_bytes(), render)?;
-    let owner = PasswordOwner {
-        user: user.0.id,
-        email: user.0.email.clone(),
-        session: hash_of(&session),
-        address: address(&request, &state),
-    };
+    let owner = PasswordOwner { user: user.0.id, email: user.0.email.clone(), session: hash_of(&session) };
     let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, repeat).await?;
     if let Reply::Done(withdrawal) = &reply {
         send(&state, withdrawal.id);
