@@ -113,21 +113,44 @@ pub(crate) enum WithdrawalsAction {
         #[arg(long)]
         reason: String,
     },
-    /// Say what became of a withdrawal that the provider cannot tell of. Look at the provider's own books first: a
-    /// withdrawal that was paid and is refunded here is paid twice.
-    Settle {
-        /// The withdrawal's id.
-        id: String,
-        /// What became of it.
-        #[arg(value_enum)]
-        outcome: Outcome,
-        /// What the route cost, in sats, where it was paid; the rest of the reserve goes back to the user.
-        #[arg(long, default_value_t = 0)]
-        fee: i64,
-        /// Why, for the record.
-        #[arg(long)]
-        reason: String,
-    },
+    /// Say what became of withdrawals that the provider cannot tell of. The provider is asked first, so this needs the
+    /// options (or variables) that `serve` has for it. Look at the node's own books before: a withdrawal that was paid
+    /// and is refunded here is lost.
+    #[command(allow_missing_positional = true)]
+    Settle(Box<SettleOptions>),
+}
+
+/// What the operator says of withdrawals.
+#[derive(Args)]
+pub(crate) struct SettleOptions {
+    /// The withdrawals' ids.
+    #[arg(value_name = "ID", num_args = 0.., required_unless_present = "all_in_doubt")]
+    pub(crate) ids: Vec<String>,
+
+    /// What became of them.
+    #[arg(value_enum, required = true)]
+    pub(crate) outcome: Outcome,
+
+    /// All whose fate has been open for an hour, in place of ids.
+    #[arg(long, conflicts_with = "ids")]
+    pub(crate) all_in_doubt: bool,
+
+    /// What the route cost, in sats, where it was paid and the provider does not say so; the rest of the reserve goes
+    /// back to the user. With several withdrawals: of each.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) fee: i64,
+
+    /// Why, for the record.
+    #[arg(long)]
+    pub(crate) reason: String,
+
+    /// Why it is settled against what the provider says, for the record. This does not override what the provider
+    /// proves, nor a call to pay that may be under way.
+    #[arg(long, value_name = "REASON")]
+    pub(crate) despite: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) lightning: LightningOptions,
 }
 
 /// What to do about deposits.

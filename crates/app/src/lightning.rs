@@ -12,6 +12,7 @@ use bolts_lightning::{
 use bolts_ports::Lightning;
 use bolts_usecases::App;
 use bolts_usecases::wallet::{WalletRules, Wallets};
+use bolts_wallet::Waits;
 use clap::{Args, ValueEnum};
 
 use crate::Failure;
@@ -110,7 +111,10 @@ impl LightningOptions {
         let rules = WalletRules {
             user_cap: self.withdrawal_cap_user,
             total_cap: self.withdrawal_cap_total,
-            patience: self.withdrawal_patience,
+            waits: Waits {
+                patience: self.withdrawal_patience,
+                call: Timeouts::of(self.lightning_timeout).payment,
+            },
             float: Amount::new(self.float).map_err(|error| Failure::start_up(format!("--float: {error}")))?,
             webhooks: public_origin,
         };

@@ -64,6 +64,7 @@ async fn deposits(wallets: Wallets) {
 async fn withdrawals(wallets: Wallets) {
     loop {
         rt::time::sleep(WALLETS_EVERY).await;
+        log("the look at a provider that left payments unanswered", wallets.look_at_stop().await);
         let asking = wallets.clone();
         match in_background(move || asking.due_withdrawals()).await {
             // A payment can take a minute, and no other one has to wait for it.

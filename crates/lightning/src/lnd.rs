@@ -1,6 +1,7 @@
 mod list;
 
 use std::fmt;
+use std::future::ready;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE;
@@ -288,8 +289,25 @@ impl Lightning for Lnd {
         Box::pin(self.state(reference.payment_hash))
     }
 
+    fn before_paying(&self, _payment: Payment) -> Pending<'_, Result<(), String>> {
+        Box::pin(ready(Ok(())))
+    }
+
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence> {
         Box::pin(self.pay_now(payment))
+    }
+
+    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>> {
+        Box::pin(async move {
+            match self.fate(about).await {
+                Evidence::Unknown(why) => Err(Unclear(why)),
+                Evidence::Paid { .. }
+                | Evidence::NotSent(_)
+                | Evidence::Failed(_)
+                | Evidence::InFlight
+                | Evidence::NotFound { .. } => Ok(()),
+            }
+        })
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {

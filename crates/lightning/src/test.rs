@@ -160,8 +160,16 @@ impl Lightning for TestLightning {
         Box::pin(ready(self.state(&reference.invoice)))
     }
 
+    fn before_paying(&self, _payment: Payment) -> Pending<'_, Result<(), String>> {
+        Box::pin(ready(Ok(())))
+    }
+
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence> {
         Box::pin(ready(Self::pay_now(&payment.reference.invoice)))
+    }
+
+    fn answers(&self, _about: Reference) -> Pending<'_, Result<(), Unclear>> {
+        Box::pin(ready(Ok(())))
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {

@@ -202,10 +202,19 @@ pub trait Lightning: Send + Sync {
     /// ask again later.
     fn look_up_invoice(&self, reference: Reference) -> Pending<'_, Result<InvoiceState, Unclear>>;
 
-    /// Pays an invoice, the route costing at most the fee limit. Must be told by its caller's committed record first.
+    /// Asks what has to be known before a payment, above all whether its route may cost more than the fee limit. Must
+    /// send nothing. An error is a sentence for the user: the payment cannot be made.
+    fn before_paying(&self, payment: Payment) -> Pending<'_, Result<(), String>>;
+
+    /// Pays an invoice, the route costing at most the fee limit. Must be told by its caller's committed record first,
+    /// and [`Lightning::before_paying`] must have been asked.
     /// [`Evidence::NotSent`] and [`Evidence::Failed`] must rest on answers that are known to mean it; everything else
     /// is unknown: the payment may have been made, or be made later.
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence>;
+
+    /// Whether it answers, and the node behind it too. `about` names a payment that it was told of, which it may be asked
+    /// about. An error means: what it is told now may stay without an answer.
+    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>>;
 
     /// What became of a payment. Unknown means: ask again later.
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence>;

@@ -76,6 +76,12 @@ pub trait Withdrawals {
     /// The store's.
     fn any_sending(&mut self) -> Result<bool>;
 
+    /// How many calls to pay may be under way at `now`, made by any process.
+    ///
+    /// # Errors
+    /// The store's.
+    fn calls_under_way(&mut self, now: Timestamp) -> Result<u32>;
+
     /// How many of the user's have not ended.
     ///
     /// # Errors

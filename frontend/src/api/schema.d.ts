@@ -957,10 +957,11 @@ export interface components {
         };
         /** @description How the site's sats are, for admins. */
         AdminWallet: {
-            /** @description Withdrawals whose fate has been open for a day: the operator settles them. */
+            /** @description Withdrawals whose fate has been open for an hour: the operator settles them. */
             inDoubt: number;
             isTestMode: boolean;
             pause: components["schemas"]["Pause"] | null;
+            sendingStop: components["schemas"]["Pause"] | null;
             solvency: components["schemas"]["Solvency"] | null;
         };
         /** @description A withdrawal, as admins see it. */
@@ -1092,6 +1093,8 @@ export interface components {
             isTestMode: boolean;
             /** @description Whether no sats can be withdrawn for now. */
             withdrawalsPaused: boolean;
+            /** @description Whether withdrawals are taken and wait, as the Lightning provider does not answer. */
+            withdrawalsWaiting: boolean;
         };
         /** @description What is typed to register or to sign in. */
         CredentialsJson: {

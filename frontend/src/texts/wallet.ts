@@ -67,6 +67,8 @@ export const withdrawTexts = {
   pausedTitle: 'Withdrawals are paused',
   paused:
     'For now no sats can be withdrawn. Your balance is untouched, and withdrawals under way still end as they should. Try again later.',
+  waiting:
+    'The Lightning provider does not answer right now. You can still withdraw: your sats are held and sent once it answers. If your invoice expires before that, everything comes back.',
   facts: {
     amount: 'Amount',
     fee: 'Routing fee',
@@ -100,9 +102,9 @@ export const withdrawTexts = {
     refunded: { label: 'REFUNDED', text: 'Not paid. Everything that was held is back in your balance.' },
   } satisfies Record<WithdrawalStatus, { label: string; text: string }>,
   waitingLong:
-    'Waiting for the provider’s word. That can take some hours; it is neither paid twice nor lost, and a notification tells you how it ended.',
+    'Waiting for the provider’s word: it has not said yet what became of the payment, and is asked again and again. If it was paid, this shows it; if it never will be, everything comes back. After an hour somebody looks into it. Do not pay the same invoice in another way meanwhile.',
   inDoubt:
-    'The provider cannot say yet what became of this payment, so somebody looks into it. Your sats stay held until it is certain.',
+    'The provider cannot say yet what became of this payment, so somebody looks into it: it ends as paid, or everything comes back. Your sats stay held until then, and a notification tells you.',
   inDoubtLabel: 'LOOKED INTO',
   mayClose: 'You can close this: it goes on by itself, and a notification tells you how it ended.',
   reason: 'Why',

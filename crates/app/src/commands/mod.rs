@@ -9,6 +9,7 @@ pub(crate) mod demo;
 pub(crate) mod openapi;
 pub(crate) mod reconcile;
 pub(crate) mod serve;
+pub(crate) mod settle;
 pub(crate) mod withdrawals;
 
 use std::io::{Write, stderr, stdout};

@@ -97,6 +97,29 @@ impl Server {
         output.expect("the command runs")
     }
 
+    /// `bolts withdrawals settle`, with the options of `serve` that name the Lightning provider.
+    pub(crate) fn settle(&self, words: &[&str]) -> Output {
+        let mut arguments = vec!["withdrawals", "settle"];
+        arguments.extend(words);
+        let names_provider = |option: &str| {
+            ["--lightning", "--lnbits", "--lnd", "--withdrawal-patience"]
+                .iter()
+                .any(|prefix| option.starts_with(prefix))
+        };
+        for pair in self.arguments.windows(2).filter(|pair| names_provider(&pair[0])) {
+            arguments.extend(pair.iter().map(String::as_str));
+        }
+        self.command(&arguments)
+    }
+
+    /// The same once it is possible: no call to pay is under way, and the provider has had its time to answer.
+    pub(crate) fn settle_when_possible(&self, words: &[&str]) -> Output {
+        let is_early = |said: &str| said.contains("; settle it after that");
+        eventually("it can be settled", Duration::from_secs(90), || {
+            Some(self.settle(words)).filter(|output| !is_early(&String::from_utf8_lossy(&output.stderr)))
+        })
+    }
+
     /// `bolts audit` finds nothing.
     pub(crate) fn assert_audit_clean(&self) {
         let audit = self.command(&["audit"]);

@@ -61,7 +61,8 @@ pub(crate) async fn quote(
     let destination = destination(&mut fields);
     fields.finish()?;
     let destination = destination.ok_or_else(Problem::internal)?;
-    let quote = state.wallets.quote(&destination).map_err(|error| Problem::invalid(vec![error]))?;
+    let wallets = state.wallets.clone();
+    let quote = read(&state, move |_| Ok(wallets.look_at_destination(&destination))).await??;
     Ok(HttpResponse::Ok().json(QuoteJson::from(quote)))
 }
 

@@ -162,7 +162,7 @@ pub(super) fn find(conn: &mut Conn, id: DepositId) -> QueryResult<Option<Result<
     Ok(row.map(deposit))
 }
 
-/// The deposit whose invoice has that hash.
+/// The deposit whose invoice has this hash.
 pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Option<Result<Deposit>>> {
     let row = deposits::table
         .filter(deposits::payment_hash.eq(hash.to_string()))

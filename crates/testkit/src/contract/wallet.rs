@@ -6,12 +6,14 @@ use bolts_bets::Outcome;
 use bolts_kernel::{Currency, DepositId, Timestamp, UserId};
 use bolts_ledger::TransferKind;
 use bolts_ports::{Cursor, Movement, OpenInvoices, Page, PageRequest, Result};
-use bolts_wallet::{Deposit, DepositState, Evidence, Outflow, Step, Withdrawal, WithdrawalStatus};
+use bolts_wallet::{
+    Deposit, DepositState, Evidence, Outflow, Step, Verdict, Withdrawal, WithdrawalStatus,
+};
 
 use super::{Subject, keep, read};
 use crate::Scene;
 use crate::fixtures::{DAY, HOUR, run, terms};
-use crate::wallet_scene::{PATIENCE, msat, preimage};
+use crate::wallet_scene::{PATIENCE, WAITS, msat, preimage};
 
 fn inserted(store: &dyn Subject, deposit: Deposit) -> Deposit {
     let row = deposit.clone();
@@ -101,6 +103,8 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     let expired = |at| read(store.open_deposits_expired_before(at));
     assert_eq!(expired(all[0].expires_at), 0);
     assert_eq!(expired(scene.now().after(DAY)), 2, "what is paid or lapsed is not open");
+    assert_eq!(read(store.deposit_of(paid.payment_hash)), Some(paid));
+    assert_eq!(read(store.deposit_of(preimage(99).payment_hash())), None);
 }
 
 /// What the provider's list names by hash is found here.
@@ -145,7 +149,11 @@ pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
         let Step::Ask(asked) = sending.due(at, PATIENCE) else { panic!("it is to be asked about") };
         scene.step(&asked, None);
         assert_withdrawal(store, &asked);
-        let again = asked.resend(at, PATIENCE).expect("its invoice lives");
+        let heard = asked.heard(&Evidence::Unknown("a time-out".to_owned()), number == 1, at);
+        scene.step(&heard, None);
+        assert_withdrawal(store, &heard);
+        let later = at.after(HOUR / 2);
+        let again = heard.resend(later, &WAITS).expect("its invoice lives");
         scene.step(&again, None);
         assert_withdrawal(store, &again);
         let proof = (number == 1).then(|| preimage(1));
@@ -155,8 +163,10 @@ pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
     let refunded = scene.sent(scene.held(ann, 3, 100_000));
     let refunded = scene.ended(refunded, failed());
     assert_withdrawal(store, &refunded);
+    let held = scene.held(ann, 4, 100_000);
+    let told = (&Evidence::NotFound { is_proof: false }, false);
     let (by_hand, effect) =
-        scene.held(ann, 4, 100_000).settle_by_operator(None, scene.now()).expect("it is open");
+        held.settle_by_operator(Verdict::Refunded, told, scene.now(), &WAITS).expect("it is open");
     scene.step(&by_hand, Some(effect));
     assert_withdrawal(store, &by_hand);
     assert!(super::audit::violations(store).is_empty(), "{:?}", super::audit::violations(store));
@@ -233,6 +243,10 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
     let refunded = scene.sent(scene.held(ann, 4, 8_000_000));
     scene.ended(refunded, failed());
     scene.held(bob, 5, 16_000_000);
+
+    let calls = |at| keep(store, move |tx| tx.withdrawals().calls_under_way(at));
+    assert_eq!(calls(scene.now()), 1, "those of what has ended are over");
+    assert_eq!(calls(scene.now().after(HOUR)), 0, "leases end");
 
     let counted = move |user| {
         keep(store, move |tx| {

@@ -82,6 +82,11 @@ impl Withdrawals for MemoryTx {
         Ok(self.state.withdrawals.iter().any(|known| known.status() == WithdrawalStatus::Sending))
     }
 
+    fn calls_under_way(&mut self, now: Timestamp) -> Result<u32> {
+        let under_way = |known: &&Withdrawal| known.next_at().is_some() && known.call_until(now).is_some();
+        Ok(u32::try_from(self.state.withdrawals.iter().filter(under_way).count()).unwrap_or(u32::MAX))
+    }
+
     fn in_flight(&mut self, user: UserId) -> Result<u32> {
         let open = |known: &&Withdrawal| known.user == user && known.next_at().is_some();
         Ok(u32::try_from(self.state.withdrawals.iter().filter(open).count()).unwrap_or(u32::MAX))

@@ -1,8 +1,8 @@
 use bolts_kernel::{Amount, FieldError, Timestamp};
 use bolts_ports::{AddressError, DecodedInvoice};
-use bolts_wallet::{Millisats, Outgoing, fee_limit, withdrawal_amount};
+use bolts_wallet::{Millisats, Outgoing, PaymentHash, fee_limit, withdrawal_amount};
 
-use super::Wallets;
+use super::{Wallets, WithdrawError};
 
 /// Where a withdrawal goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Quote {
     pub fee_limit: Amount,
     /// The node that would be paid, in hexadecimal; `None` for an address, which is asked only when it is paid.
     pub payee: Option<String>,
+    /// Names the payment; `None` for an address.
+    pub payment_hash: Option<PaymentHash>,
     /// The Lightning address.
     pub address: Option<String>,
     /// What the invoice is for.
@@ -56,11 +58,21 @@ impl From<FieldError> for DestinationError {
 }
 
 impl Wallets {
-    /// What a withdrawal to this destination would be. Asks nobody.
+    /// What a withdrawal to this destination would be. Asks nobody but the database.
     ///
     /// # Errors
-    /// The field at fault.
-    pub fn quote(&self, destination: &Destination) -> Result<Quote, FieldError> {
+    /// The field at fault, or the database cannot be read.
+    pub fn look_at_destination(&self, destination: &Destination) -> Result<Quote, WithdrawError> {
+        let quote = self.quote(destination)?;
+        let is_ours = match quote.payment_hash {
+            Some(hash) => self.app.queries.deposit_of(hash)?.is_some(),
+            None => false,
+        };
+        if is_ours { Err(own_invoice().into()) } else { Ok(quote) }
+    }
+
+    /// The same, asking nobody.
+    pub(super) fn quote(&self, destination: &Destination) -> Result<Quote, FieldError> {
         match destination {
             Destination::Invoice(text) => {
                 let (decoded, amount) = self.payable(text)?;
@@ -69,6 +81,7 @@ impl Wallets {
                     amount: sats,
                     fee_limit: fee_limit(sats),
                     payee: Some(decoded.payee),
+                    payment_hash: Some(decoded.payment_hash),
                     address: None,
                     description: decoded.description,
                     expires_at: Some(decoded.expires_at),
@@ -80,6 +93,7 @@ impl Wallets {
                     amount,
                     fee_limit: fee_limit(amount),
                     payee: None,
+                    payment_hash: None,
                     address: Some(well_formed(address)?),
                     description: None,
                     expires_at: None,
@@ -129,6 +143,11 @@ impl Wallets {
         }
         Ok((decoded, amount))
     }
+}
+
+/// The refusal of an invoice that somebody was given here to deposit by.
+pub(super) fn own_invoice() -> FieldError {
+    invalid("This is a deposit invoice of this site; sats cannot be withdrawn to it")
 }
 
 fn invalid(message: &str) -> FieldError {

@@ -1,11 +1,11 @@
 use std::iter;
 
 use bolts_kernel::{Timestamp, UserId, WithdrawalId};
-use bolts_ports::{AdminAction, JobError, Page, PageRequest, StoreError, Tx, submit};
-use bolts_wallet::{Millisats, Withdrawal, WithdrawalStatus};
+use bolts_ports::{AdminAction, Page, PageRequest, StoreError, Tx, submit};
+use bolts_wallet::{Withdrawal, WithdrawalStatus};
 use serde::{Deserialize, Serialize};
 
-use super::{end, reconcile};
+use super::reconcile;
 use crate::App;
 
 /// The setting that holds why withdrawals are paused; empty where they are not.
@@ -44,28 +44,6 @@ pub struct Sending {
     pub in_doubt: Vec<WithdrawalId>,
     /// What those hold, in sats. It counts as gone, and may not be.
     pub in_doubt_sats: i64,
-}
-
-/// Why the operator could not settle a withdrawal.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SettleError {
-    /// There is none of that id.
-    #[error("there is no withdrawal of that id")]
-    NotFound,
-    /// It has ended, or was never sent and is to be called paid.
-    #[error(
-        "the withdrawal is {0}; only one that is being sent can be settled as paid, and only an open one refunded"
-    )]
-    NotOpen(&'static str),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl JobError for SettleError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
 }
 
 /// The pause that stands, if there is one. Holds every other withdrawal until the transaction ends.
@@ -190,32 +168,6 @@ impl App {
             tx.settings().put(PAUSED, "")?;
             record(tx, "resume_withdrawals", None, format!("paused because: {}", pause.reason), now)?;
             Ok::<_, StoreError>(Resumed::Yes)
-        })
-        .await
-    }
-
-    /// The operator says what became of a withdrawal that the provider cannot tell of: paid, with what the route cost,
-    /// or not, so that it is refunded. The last exit; it is recorded.
-    ///
-    /// # Errors
-    /// [`SettleError`].
-    pub async fn settle_withdrawal(
-        &self,
-        id: WithdrawalId,
-        paid: Option<Millisats>,
-        reason: String,
-    ) -> Result<(), SettleError> {
-        let (now, ids) = (self.now(), self.environment.ids.clone());
-        submit(&*self.store, move |tx| {
-            let withdrawal = tx.withdrawals().lock(id)?.ok_or(SettleError::NotFound)?;
-            let (user, status) = (withdrawal.user, withdrawal.status());
-
-            let ended = withdrawal.settle_by_operator(paid, now);
-            let (ended, effect) = ended.ok_or(SettleError::NotOpen(status.as_str()))?;
-
-            end::record(tx, &ended, effect, &ids, now)?;
-            let detail = format!("{} as {}: {reason}", id, ended.status().as_str());
-            Ok(record(tx, "settle_withdrawal", Some(user), detail, now)?)
         })
         .await
     }

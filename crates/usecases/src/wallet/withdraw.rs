@@ -7,7 +7,7 @@ use bolts_ports::{About, Hint, Ids, JobError, Lane, StoreError, Tx, submit_for};
 use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
 use uuid::Uuid;
 
-use super::destination::{Destination, DestinationError, Quote};
+use super::destination::{Destination, DestinationError, Quote, own_invoice};
 use super::{WalletRules, Wallets, pause};
 use crate::accounts::{PasswordError, PasswordOwner, Stale, cooldown};
 use crate::bets::{Shortfall, record};
@@ -151,8 +151,7 @@ fn hold(
 ) -> Result<Withdrawal, WithdrawError> {
     allowed(tx, user, outgoing.amount.ceil_sats(), rules, now)?;
     if tx.deposits().is_ours(outgoing.payment_hash)? {
-        let message = "This is a deposit invoice of this site; sats cannot be withdrawn to it";
-        return Err(FieldError::new("invoice", message).into());
+        return Err(own_invoice().into());
     }
 
     let id = WithdrawalId::from_uuid(Uuid::from_u128(ids.next()));

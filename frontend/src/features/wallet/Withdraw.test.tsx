@@ -120,6 +120,13 @@ describe('the destination', () => {
     expect(screen.getByLabelText('Amount in sats')).toHaveValue('2500');
   });
 
+  it('is taken, and says that it waits, while the provider does not answer', async () => {
+    onGet('/api/config', { isTestMode: false, withdrawalsPaused: false, withdrawalsWaiting: true });
+    await opened();
+    expect(await screen.findByText(/sent once it answers/)).toBeVisible();
+    expect(destination()).toBeVisible();
+  });
+
   it('is not asked for while withdrawals are paused', async () => {
     onGet('/api/config', { isTestMode: false, withdrawalsPaused: true });
     await opened();

@@ -57,7 +57,8 @@ interface StepsProps {
 }
 
 function Steps({ user, values, step, onValues, onStep, onClose }: StepsProps) {
-  const isPaused = useConfig()?.withdrawalsPaused ?? false;
+  const config = useConfig();
+  const isPaused = config?.withdrawalsPaused ?? false;
   if (step.at === 'sent') return <WithdrawalDetail withdrawal={step.withdrawal} onDone={onClose} />;
   if (isPaused) return <Paused />;
   if (step.at === 'confirm') {
@@ -73,16 +74,23 @@ function Steps({ user, values, step, onValues, onStep, onClose }: StepsProps) {
     );
   }
   return (
-    <DestinationForm
-      user={user}
-      initial={values}
-      refused={step.refused}
-      onTyped={onValues}
-      onQuote={(quote, read) => {
-        onValues(read);
-        onStep({ at: 'confirm', quote });
-      }}
-    />
+    <>
+      {config?.withdrawalsWaiting && (
+        <p className={styles.warning} role="status">
+          {texts.waiting}
+        </p>
+      )}
+      <DestinationForm
+        user={user}
+        initial={values}
+        refused={step.refused}
+        onTyped={onValues}
+        onQuote={(quote, read) => {
+          onValues(read);
+          onStep({ at: 'confirm', quote });
+        }}
+      />
+    </>
   );
 }
 
