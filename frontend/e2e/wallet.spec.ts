@@ -194,6 +194,29 @@ test('what cannot be paid is said on its field', async ({ browser, bolts, elsewh
   expectClean(bolts);
 });
 
+test('a withdrawal is tried out in test mode, from an empty balance', async ({ browser, bolts }) => {
+  const { page } = await account(browser, bolts, 'tess');
+  const opener = page.getByRole('button', { name: 'Withdraw', exact: true });
+  await opener.click();
+  await expect(dialog(page).getByText('You need 110 Sats but only have 0 Sats.')).toBeVisible();
+  await dialog(page).getByRole('button', { name: 'Deposit Bitcoin' }).click();
+  await dialog(page).getByLabel('Amount in sats').fill('2,000');
+  await dialog(page).getByRole('button', { name: 'Add Test Sats' }).click();
+  await expect(page.getByTestId('sats-balance')).toHaveText('2,000');
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(opener).toBeFocused();
+  await opener.click();
+  await dialog(page).getByRole('button', { name: 'Make a Test Invoice' }).click();
+  await expect(dialog(page).getByLabel('Lightning invoice or address')).toHaveValue(/^lnbcrt/);
+  await expectAccessible(page, 'withdrawal in test mode');
+  await dialog(page).getByRole('button', { name: 'Continue' }).click();
+  await dialog(page).getByLabel('Your password', { exact: true }).fill(PASSWORD);
+  await dialog(page).getByRole('button', { name: 'Withdraw 1,000 sats' }).click();
+  await expect(dialog(page).getByText('PAID', { exact: true })).toBeVisible({ timeout: PAID_WITHIN_MS });
+  await page.context().close();
+  expectClean(bolts);
+});
+
 test('a pause is explained, and shown to admins with its reason', async ({ browser }) => {
   await withBolts(async (bolts) => {
     const { page, email } = await account(browser, bolts, 'pat');

@@ -85,6 +85,13 @@ export const withdrawTexts = {
   feeHint: 'What the route does not cost comes back.',
   feeBack: 'back to your balance',
   payee: 'Node',
+  missing: (money: string, one: boolean, purpose: string) =>
+    `${money} ${one ? 'is' : 'are'} missing ${purpose}.`,
+  forThis: 'for this withdrawal and the fee limit held beside it',
+  forLeast: 'for the smallest withdrawal and the fee limit held beside it',
+  makeTestInvoice: 'Make a Test Invoice',
+  makingTestInvoice: 'Making...',
+  testInvoiceHint: (amount: string) => `For ${amount} test sats, as another wallet would ask for them.`,
   short: (needed: string, had: string) => `You need ${needed} but only have ${had}.`,
   password: 'Your password',
   passwordHint: 'Asked once more, since sats that have left cannot be called back.',
@@ -130,6 +137,8 @@ export const withdrawTexts = {
     fallback: 'The withdrawal could not be made. Nothing has left your balance.',
     unclearTitle: 'No Clear Answer',
     unclear: 'Try again from here: the same withdrawal is not made twice.',
+    testInvoiceFailed: 'Could Not Make the Invoice',
+    testInvoiceFallback: 'Could not make a test invoice',
     quoteFailed: 'Could Not Read the Destination',
   },
 };

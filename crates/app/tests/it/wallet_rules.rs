@@ -60,6 +60,27 @@ fn only_who_could_withdraw_makes_an_address_s_host_be_asked() {
 }
 
 #[test]
+fn a_test_invoice_is_paid_by_a_withdrawal_and_credits_nobody() {
+    let server = server();
+    let ann = rich(&server, "ann", 5_000);
+    for wrong in [json!(99), json!(100_000_001), json!("1000"), json!(null)] {
+        ann.post("/api/withdrawals/test-invoice", json!({"amount": wrong})).invalid(&["amount"]);
+    }
+    let made = ann.post("/api/withdrawals/test-invoice", json!({"amount": 1_000})).ok(201);
+    let invoice = made["invoice"].as_str().expect("an invoice");
+    assert!(
+        invoice.starts_with("lnbcrt") && made["amount"] == 1_000 && made["expiresAt"].is_string(),
+        "{made}"
+    );
+    let quote = ann.post("/api/withdrawals/quote", json!({"invoice": invoice})).ok(200);
+    assert_eq!((&quote["amount"], &quote["feeLimit"]), (&json!(1_000), &json!(10)));
+    let sent = withdraw(&ann, invoice).ok(201);
+    until(&ann, &sent, "paid");
+    assert_eq!(sats(&ann), 5_000 - 1_000 - 1);
+    server.assert_audit_clean();
+}
+
+#[test]
 fn test_sats_are_added_in_test_mode_alone() {
     let server = server();
     let ann = server.user("ann");

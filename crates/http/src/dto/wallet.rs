@@ -1,6 +1,6 @@
 use bolts_kernel::Timestamp;
 use bolts_ports::{Movement, SatsKind, WithdrawalView};
-use bolts_usecases::wallet::{Pause, Quote, SendingStop, Solvency};
+use bolts_usecases::wallet::{Pause, Quote, SendingStop, Solvency, TestInvoice};
 use bolts_wallet::{Deposit, DepositState, DepositStatus, Millisats, Withdrawal, WithdrawalState};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -116,6 +116,26 @@ impl From<Quote> for QuoteJson {
             description: quote.description,
             expires_at: quote.expires_at.map(|at| at.to_string()),
         }
+    }
+}
+
+/// An invoice to try a withdrawal with.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TestInvoice)]
+pub(crate) struct TestInvoiceJson {
+    /// BOLT 11, of regtest.
+    invoice: String,
+    /// In sats.
+    amount: i64,
+    /// Until when it can be paid.
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+impl From<TestInvoice> for TestInvoiceJson {
+    fn from(made: TestInvoice) -> Self {
+        Self { invoice: made.invoice, amount: made.amount.get(), expires_at: made.expires_at.to_string() }
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::body::{Body, Fields};
-use crate::dto::{QuoteJson, WithdrawalJson};
+use crate::dto::{QuoteJson, TestInvoiceJson, WithdrawalJson};
 use crate::error::Problem;
 use crate::paging::list_query;
 use crate::reads::read;
@@ -107,6 +107,32 @@ fn send(state: &web::Data<State>, id: WithdrawalId) {
             tracing::warn!(%error, withdrawal = %id, "a withdrawal waits for the next sweep");
         }
     });
+}
+
+/// How many test sats an invoice asks for.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct NewTestInvoiceJson {
+    #[schema(minimum = 100, maximum = 100_000_000)]
+    amount: i64,
+}
+
+/// Makes an invoice of regtest to try a withdrawal with; only where sats are test sats. Paying it credits nobody.
+#[utoipa::path(post, path = "/api/withdrawals/test-invoice", operation_id = "createTestInvoice", tag = "wallet",
+    request_body = NewTestInvoiceJson,
+    responses((status = 201, description = "The invoice", body = TestInvoiceJson)))]
+pub(crate) async fn test_invoice(
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let units = fields.integer("amount", "Amount is required");
+    fields.finish()?;
+    let amount: Option<Amount> = fields.judge(withdrawal_amount(units));
+    fields.finish()?;
+    let made = state.wallets.test_invoice(user.0.id, amount.ok_or_else(Problem::internal)?).await?;
+    Ok(HttpResponse::Created().json(TestInvoiceJson::from(made)))
 }
 
 /// Where a withdrawal goes: exactly one of the two.

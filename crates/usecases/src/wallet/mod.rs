@@ -16,6 +16,7 @@ mod sending;
 mod settling;
 mod solvency;
 mod stop;
+mod test_invoice;
 mod underway;
 mod withdraw;
 
@@ -42,6 +43,7 @@ pub use reconcile_deposits::ReceivedDifference;
 pub use settling::{Settle, SettleError};
 pub use solvency::Solvency;
 pub use stop::SendingStop;
+pub use test_invoice::{TestInvoice, TestInvoiceError};
 pub use withdraw::{Withdraw, WithdrawError};
 
 /// The provider is asked about the same deposit no more often than this, whoever wants to know.

@@ -127,6 +127,63 @@ describe('the destination', () => {
     expect(destination()).toBeVisible();
   });
 
+  it('shows beside an address at once what the balance lacks, the reserve for the route included', async () => {
+    const user = await opened();
+    await user.type(destination(), 'ada@wallet.example');
+    const amount = screen.getByLabelText('Amount in sats');
+    await user.type(amount, '4,950');
+    expect(amount).toHaveAccessibleDescription('');
+    await user.clear(amount);
+    await user.type(amount, '4,951');
+    expect(amount).toHaveAccessibleDescription('You need 5,001 Sats but only have 5,000 Sats.');
+    expect(screen.getByText(/^1 Sat is missing/)).toBeVisible();
+    await user.click(dialog().getByRole('button', { name: 'Deposit Bitcoin' }));
+    expect(await screen.findByRole('button', { name: 'Create Invoice' })).toBeVisible();
+  });
+
+  it('says that no withdrawal is possible yet where the balance is below the least one', async () => {
+    await opened({ ...rich, satsBalance: 60 });
+    expect(screen.getByText('You need 110 Sats but only have 60 Sats.')).toBeVisible();
+    expect(screen.getByText(/^50 Sats are missing for the smallest withdrawal/)).toBeVisible();
+    expect(dialog().getByRole('button', { name: 'Deposit Bitcoin' })).toBeVisible();
+  });
+
+  it.each([
+    [5000, 1000],
+    [600, 590],
+    [0, 100],
+  ])('has a test invoice made in test mode: of %i sats for %i', async (satsBalance, amount) => {
+    onGet('/api/config', { isTestMode: true, withdrawalsPaused: false });
+    const sent = onWrite('post', '/api/withdrawals/test-invoice', () =>
+      HttpResponse.json(
+        { invoice: 'lnbcrt10u1test', amount, expiresAt: '2099-01-01T00:00:00Z' },
+        { status: 201 },
+      ),
+    );
+    const user = await opened({ ...rich, satsBalance });
+    await user.click(await screen.findByRole('button', { name: 'Make a Test Invoice' }));
+    await waitFor(() => expect(destination()).toHaveValue('lnbcrt10u1test'));
+    expect(destination()).toHaveFocus();
+    expect(sent).toEqual([{ amount }]);
+  });
+
+  it('has no test invoices where sats are real', async () => {
+    await opened();
+    expect(screen.queryByRole('button', { name: 'Make a Test Invoice' })).not.toBeInTheDocument();
+  });
+
+  it('is refused before the password where it is a deposit invoice of this site', async () => {
+    const words = 'This is a deposit invoice of this site; sats cannot be withdrawn to it';
+    onWrite('post', '/api/withdrawals/quote', () =>
+      problem(422, 'invalid_fields', words, [{ field: 'invoice', message: words }]),
+    );
+    const user = await opened();
+    await user.type(destination(), 'lnbcrt1own');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(destination()).toHaveAccessibleDescription(/deposit invoice of this site/));
+    expect(screen.queryByLabelText('Your password')).not.toBeInTheDocument();
+  });
+
   it('is not asked for while withdrawals are paused', async () => {
     onGet('/api/config', { isTestMode: false, withdrawalsPaused: true });
     await opened();
@@ -170,9 +227,21 @@ describe('the confirmation', () => {
     expect(screen.getByLabelText('Amount in sats')).toHaveValue('1000');
   });
 
-  it('warns when the balance does not cover amount and fee', async () => {
-    await asked({}, 'lnbc10u1pizza', { ...rich, satsBalance: 1005 });
-    expect(screen.getByText('You need 1,010 Sats but only have 1,005 Sats.')).toBeVisible();
+  it('asks for no password where the balance does not cover amount and fee, and leads to a deposit', async () => {
+    onWrite('post', '/api/withdrawals/quote', () => HttpResponse.json(quote));
+    const user = await opened({ ...rich, satsBalance: 1005 });
+    await user.type(destination(), 'lnbc10u1pizza');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(await screen.findByText('You need 1,010 Sats but only have 1,005 Sats.')).toBeVisible();
+    expect(screen.getByText(/^5 Sats are missing/)).toBeVisible();
+    expect(screen.queryByLabelText('Your password')).not.toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /^Withdraw 1,000/ })).not.toBeInTheDocument();
+    await user.click(dialog().getByRole('button', { name: 'Deposit Bitcoin' }));
+    expect(await screen.findByLabelText('Amount in sats')).toBeVisible();
+    expect(screen.getAllByRole('dialog')).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await user.click(screen.getByRole('button', { name: 'Withdraw' }));
+    expect(dialog().getByText('Held in total')).toBeVisible();
   });
 
   it('needs the password', async () => {

@@ -72,6 +72,7 @@ fn test_mode_stays_apart() {
     let site = Site::start(Kind::Lnbits);
     let ann = site.user("ann", 0);
     ann.post("/api/deposit/test-add", json!({"amount": 1_000})).problem(403, "not_allowed");
+    ann.post("/api/withdrawals/test-invoice", json!({"amount": 1_000})).problem(403, "not_allowed");
     assert_eq!(ann.get("/api/config").ok(200)["isTestMode"], false);
     assert_eq!(sats(&ann), 0);
     // The same database is not served with test sats.
