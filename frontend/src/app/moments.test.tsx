@@ -43,7 +43,7 @@ describe('the mobile menu', () => {
   it('closes when a link is chosen', async () => {
     const { user } = await opened('/achievements', 'Achievements');
     await user.click(menu());
-    expect(menu()).toHaveAttribute('aria-expanded', 'true');
+    await waitFor(() => expect(menu()).toHaveAttribute('aria-expanded', 'true'));
     const links = within(screen.getByRole('navigation', { name: 'Menu' }));
     await user.click(links.getByRole('link', { name: 'Marketplace' }));
     expect(menu()).toHaveAttribute('aria-expanded', 'false');

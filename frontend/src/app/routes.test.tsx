@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { holdClock } from '../test/clock';
 import { stats, user } from '../test/fixtures';
 import { renderApp } from '../test/render';
 import { onGet, onWrite, problem, server } from '../test/server';
@@ -137,7 +138,7 @@ it.each([
   ['signed in', true],
   ['signed out', false],
 ])('keeps the page when somebody %s is asked about again in vain', async (_, isSignedIn) => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   onGet('/api/auth/user', isSignedIn ? user : null);
   onGet('/api/notifications', []);
   onGet('/api/achievements', []);
@@ -163,11 +164,11 @@ it.each([
   await waitFor(() => expect(asked).toBeGreaterThan(0));
   // What the failure would change, it changes in the renderings that follow it.
   await act(() => new Promise((resolve) => setTimeout(resolve, 200)));
-  expect(title).toBeInTheDocument();
+  await waitFor(() => expect(title).toBeInTheDocument());
 });
 
 it('waits with a spinner, and after 8 seconds shows the landing page', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   server.use(
     http.get('/api/auth/user', async () => {
       await delay('infinite');
