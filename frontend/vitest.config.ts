@@ -9,6 +9,6 @@ export default defineConfig({
     css: { modules: { classNameStrategy: 'non-scoped' } },
     // Vitest leaves one core free, which is half of a machine with two.
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    testTimeout: 120_000,
   },
 });

@@ -11,7 +11,7 @@ const { fullLoad } = vi.hoisted(() => ({ fullLoad: vi.fn() }));
 vi.mock('../lib/paths', async (original) => ({ ...(await original<object>()), fullLoad }));
 vi.mock('../features/portfolio/components/CurveChart', () => ({ default: () => null }));
 
-const SLOW = { timeout: 10_000 };
+const SLOW = { timeout: 30_000 };
 const never = async () => {
   await delay('infinite');
   return HttpResponse.json({});

@@ -7,7 +7,7 @@ import { renderApp } from '../test/render';
 import { onGet, onWrite, problem, server } from '../test/server';
 import { AppRoutes } from './routes';
 
-const SLOW = { timeout: 10_000 };
+const SLOW = { timeout: 30_000 };
 
 function signedIn(change: Partial<typeof user> = {}) {
   onGet('/api/auth/user', { ...user, ...change });

@@ -7,7 +7,7 @@ import { renderApp } from '../test/render';
 import { onGet, onWrite, problem, server } from '../test/server';
 import { AppRoutes } from './routes';
 
-const SLOW = { timeout: 10_000 };
+const SLOW = { timeout: 30_000 };
 const mine = { creatorId: me.id, creator: { username: 'me', email: 'me@example.com' } };
 const taken = { acceptorId: 'u-bob', acceptor: { username: 'bob', email: 'b•••@example.com' } };
 const takenByMe = { acceptorId: me.id, acceptor: { username: 'me', email: 'me@example.com' } };

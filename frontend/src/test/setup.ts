@@ -6,7 +6,7 @@ import { delayAnswers } from './late-answers';
 import { server } from './server';
 
 // A busy machine takes seconds for what an idle one does in milliseconds. Only a failing test waits this long.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 // jsdom has neither modal dialogs nor popovers; the tests need only that they open and close.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {

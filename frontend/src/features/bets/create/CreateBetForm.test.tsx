@@ -23,7 +23,7 @@ async function fill(user: Typist) {
 /** The last day of the shown month but one month on, which is always ahead. */
 async function pickDate(user: Typist) {
   await user.click(screen.getByLabelText('Expiry date'));
-  await user.click(await screen.findByRole('button', { name: /next month/i }, { timeout: 10_000 }));
+  await user.click(await screen.findByRole('button', { name: /next month/i }, { timeout: 30_000 }));
   const days = within(screen.getByRole('grid')).getAllByRole('button');
   await user.click(days[14] as HTMLElement);
 }
