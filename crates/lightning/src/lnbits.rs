@@ -234,7 +234,8 @@ impl Lnbits {
             "memo": "Bolts asks whether the node answers",
             "expiry": PROBE_LIFETIME.as_secs(),
         });
-        let answer = ask(self.post(&self.invoice_key, &probe), self.timeouts.answer).await.map_err(unclear)?;
+        let answer =
+            ask(self.post(&self.invoice_key, &probe), self.timeouts.answer).await.map_err(unclear)?;
         if answer.status == 201 { Ok(()) } else { Err(Unclear(answer.words())) }
     }
 

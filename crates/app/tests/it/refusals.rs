@@ -133,8 +133,8 @@ fn emails_are_masked_and_what_is_not_yours_does_not_exist() {
 fn deadlines_hold_before_the_sweep_comes() {
     let server = Server::start();
     let (ann, bob) = (server.user("ann"), server.user("bob"));
-    let bet = ann.bet_with(json!({"expiresAt": in_seconds(1)}));
-    std::thread::sleep(std::time::Duration::from_millis(1_050));
+    let bet = ann.bet_with(json!({"expiresAt": in_seconds(3)}));
+    std::thread::sleep(std::time::Duration::from_millis(3_050));
     bob.accept(&bet).problem(409, "bet_expired");
     assert_eq!(
         (ann.see(&bet)["status"].clone(), ann.bolts(), bob.bolts()),

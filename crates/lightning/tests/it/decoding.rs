@@ -166,13 +166,19 @@ fn impossible_amounts() {
 
 #[test]
 fn long_texts_are_refused_at_once() {
-    let began = Instant::now();
-    for text in ["x".repeat(100_000), format!("lnbc1{}", "q".repeat(100_000)), "lnbc1".repeat(20_000)] {
-        assert!(why(&text).contains("too long"));
-    }
-    assert!(began.elapsed() < Duration::from_millis(100));
+    // The shortest of several times, as a busy machine only makes one longer.
+    let shortest = |read: &dyn Fn()| {
+        let time = || {
+            let began = Instant::now();
+            read();
+            began.elapsed()
+        };
+        (0..9).map(|_| time()).min()
+    };
+    let too_long = ["x".repeat(100_000), format!("lnbc1{}", "q".repeat(100_000)), "lnbc1".repeat(20_000)];
+    let refuse = || too_long.iter().for_each(|text| assert!(why(text).contains("too long")));
+    assert!(shortest(&refuse) < Some(Duration::from_millis(100)));
     // At the limit it is read, and still refused fast.
-    let began = Instant::now();
-    assert!(decode(&format!("lnbc1{}", "q".repeat(4_000))).is_err());
-    assert!(began.elapsed() < Duration::from_millis(500));
+    let read = || assert!(decode(&format!("lnbc1{}", "q".repeat(4_000))).is_err());
+    assert!(shortest(&read) < Some(Duration::from_millis(500)));
 }

@@ -6,9 +6,7 @@ use bolts_bets::Outcome;
 use bolts_kernel::{Currency, DepositId, Timestamp, UserId};
 use bolts_ledger::TransferKind;
 use bolts_ports::{Cursor, Movement, OpenInvoices, Page, PageRequest, Result};
-use bolts_wallet::{
-    Deposit, DepositState, Evidence, Outflow, Step, Verdict, Withdrawal, WithdrawalStatus,
-};
+use bolts_wallet::{Deposit, DepositState, Evidence, Outflow, Step, Verdict, Withdrawal, WithdrawalStatus};
 
 use super::{Subject, keep, read};
 use crate::Scene;
