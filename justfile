@@ -2,6 +2,9 @@
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
+# Debug builds take the whole workspace. Cargo chooses features of dependencies by what is built together, so one
+# package alone would build most of them a second time.
+
 # The recipes, with what they do.
 default:
     @just --list
@@ -31,18 +34,17 @@ test-ui: node-modules
 
 # The journeys in a real browser, on the debug binary.
 e2e *ARGS: chromium ui
-    cargo build --locked -p bolts
+    cargo build --locked --workspace --bins
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" npm run --silent e2e -- {{ ARGS }}
 
 # The three journeys once more, on PostgreSQL.
 e2e-postgres: chromium ui postgres
-    cargo build --locked -p bolts
-    cargo build --locked -p bolts-testkit --example postgres
+    cargo build --locked --workspace --bins --example postgres
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- main-job private-bet expiry
 
 # Every screen, role and state in both themes, with axe, and a picture of each at 1280 and 390 px to look at, in half an hour.
 screens *ARGS: chromium ui
-    cargo build --locked -p bolts
+    cargo build --locked --workspace --bins
     rm -rf frontend/screens
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" SCREENS=full npm run --silent e2e -- e2e/screens.spec.ts e2e/moments.spec.ts {{ ARGS }}
     @echo "The pictures are in frontend/screens, a folder for each theme and width."
@@ -50,7 +52,7 @@ screens *ARGS: chromium ui
 # The bars of the pages: sizes, then Lighthouse as a phone, the median of three loads each, in some five minutes. On a machine that does nothing else.
 ui-bars: chromium ui
     cd frontend && npm run --silent bars
-    cargo build --locked -p bolts
+    cargo build --locked --workspace --bins
     cd frontend/lighthouse && if [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci --no-audit --no-fund; fi
     cd frontend/lighthouse && BOLTS_BIN="$PWD/../../target/debug/bolts" node ui-bars.mjs
 
@@ -60,12 +62,14 @@ check: node-modules
     cargo clippy --locked --workspace --all-targets -- -D warnings
     cargo test --locked --quiet -p bolts-testkit --test it dependencies
     cd frontend && npm run --silent typecheck && npm run --silent lint
-    cargo run --locked --quiet -p bolts -- openapi | diff -u frontend/openapi.json - || { echo "frontend/openapi.json is stale: run 'just api'"; exit 1; }
+    cargo build --locked --quiet --workspace --bins
+    target/debug/bolts openapi | diff -u frontend/openapi.json - || { echo "frontend/openapi.json is stale: run 'just api'"; exit 1; }
     old=$(mktemp); trap 'rm -f "$old"' EXIT; cd frontend; cp src/api/schema.d.ts "$old"; npm run --silent api:types >/dev/null; diff -u "$old" src/api/schema.d.ts || { echo "src/api/schema.d.ts was stale and is written anew"; exit 1; }
 
 # Writes the OpenAPI document and the TypeScript types that come from it.
 api: node-modules
-    cargo run --locked --quiet -p bolts -- openapi > frontend/openapi.json
+    cargo build --locked --quiet --workspace --bins
+    target/debug/bolts openapi > frontend/openapi.json
     cd frontend && npm run --silent api:types
 
 # The API and the webpack dev server together, both reloading: open http://127.0.0.1:8081.
@@ -79,7 +83,7 @@ dev: node-modules
     mkdir -p target
     while true; do
         touch target/.dev-stamp
-        cargo build -p bolts && { target/debug/bolts serve & api=$!; } || api=
+        cargo build --workspace --bins && { target/debug/bolts serve & api=$!; } || api=
         until [ -n "$(sources)" ]; do sleep 1; done
         [ -z "$api" ] || { kill "$api" && wait "$api" || true; }
     done
@@ -94,13 +98,13 @@ api-test *ARGS:
     #!/usr/bin/env bash
     set -euo pipefail
     examples=100; for arg in {{ ARGS }}; do case "$arg" in EXAMPLES=*) examples="${arg#EXAMPLES=}";; *) examples="$arg";; esac; done
-    cargo build --locked -p bolts
+    cargo build --locked --workspace --bins
     {{ just_executable() }} --justfile "{{ justfile() }}" python-packages api
     target/api-test/bin/python -B crates/app/tests/api/run.py target/debug/bolts "$examples"
 
 # Ideas of a real OpenAI-compatible server: LiteLLM's proxy, which needs no model and no network once it is installed.
 model-test: (python-packages "model")
-    cargo build --locked -p bolts
+    cargo build --locked --workspace --bins
     target/model-test/bin/python -B crates/app/tests/model/run.py target/debug/bolts
 
 # The OpenAPI document under PyPI's validator, and a bet played to its end by the client that PyPI's generator makes of it.

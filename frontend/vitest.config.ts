@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
-    testTimeout: 15000,
+    // Vitest leaves one core free, which is half of a machine with two.
+    maxWorkers: '100%',
+    testTimeout: 120_000,
   },
 });

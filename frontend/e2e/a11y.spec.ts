@@ -99,6 +99,7 @@ async function expectOpenPartsAccessible(page: Page) {
   await expectAccessible(page, 'achievements of a category');
   await open(page, '/admin');
   await page.getByRole('button', { name: 'Deposit Bolts' }).click();
+  await expect(page.getByText('User email is required')).toBeVisible();
   await expectAccessible(page, 'admin with errors');
   await page.getByRole('button', { name: 'Delete & Refund' }).first().click();
   await expect(page.getByRole('dialog')).toBeVisible();

@@ -75,6 +75,8 @@ export async function withBolts(use: (bolts: Bolts) => Promise<void>, options: R
       ...process.env,
       BOLTS_SIGNUPS_PER_HOUR: '0',
       BOLTS_SIGNINS_PER_MINUTE: '0',
+      BOLTS_BETS_PER_HOUR: '0',
+      BOLTS_WRITES_PER_MINUTE: '0',
       BOLTS_LOG: process.env.BOLTS_LOG ?? 'warn',
       ...options,
     },

@@ -1,20 +1,43 @@
-import { expect, test } from './bolts';
-import { createThroughApi, expectBalance, expectClean, expectStatus, registered } from './people';
+import { type Bolts, expect, test } from './bolts';
+import {
+  createThroughApi,
+  expectBalance,
+  expectClean,
+  expectStatus,
+  type Person,
+  registered,
+} from './people';
 
-const SWEPT_WITHIN_MS = 40_000;
+/** Seconds until the bet expires; the longer ones for a machine that is too busy to show it before. */
+const LIVES = [4, 20, 90];
+const SWEPT_WITHIN_MS = 60_000;
 
 test('a bet that nobody takes cancels itself while its page is open', async ({ browser, bolts }) => {
   const a = await registered(browser, bolts, 'eve');
   await a.page.goto('/portfolio');
   await expectBalance(a.page, 1000);
-  const expiresAt = new Date(Date.now() + 3000).toISOString();
-  const bet = await createThroughApi(a, bolts, { title: 'Over in three seconds', expiresAt });
-  await a.page.goto(`/bet/${bet.id}`);
-  await expectStatus(a.page, 'AWAITING CHALLENGER');
-  await expectBalance(a.page, 800);
+  await seenOpen(a, bolts);
 
   await expectStatus(a.page, 'CANCELLED', SWEPT_WITHIN_MS);
   await expect(a.page.getByText('Nobody took this bet before it expired.', { exact: false })).toBeVisible();
   await expectBalance(a.page, 1000);
   expectClean(bolts);
 });
+
+/** Creates a bet and opens its page, which shows it open and its stake gone. */
+async function seenOpen(person: Person, bolts: Bolts) {
+  for (const life of LIVES) {
+    const end = Date.now() + life * 1000;
+    const expiresAt = new Date(end).toISOString();
+    const bet = await createThroughApi(person, bolts, { title: `Over in ${life} seconds`, expiresAt });
+    const look = async () => {
+      await person.page.goto(`/bet/${bet.id}`);
+      await expectStatus(person.page, 'AWAITING CHALLENGER', life * 1000);
+      await expectBalance(person.page, 800);
+    };
+    const failure = await look().catch((error: unknown) => error);
+    if (!failure) return;
+    if (life === LIVES.at(-1) || Date.now() < end) throw failure;
+    await expectBalance(person.page, 1000);
+  }
+}

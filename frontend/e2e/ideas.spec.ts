@@ -51,6 +51,7 @@ test('an idea fills the form and becomes a bet', async ({ browser, bolts }) => {
   release();
   await expect(page.getByText('Bet Idea Generated!')).toBeVisible();
   await expect(button).toBeVisible();
+  await expect(field(page, 'Title')).not.toHaveValue('');
   const title = await field(page, 'Title').inputValue();
   expect(title.length).toBeGreaterThan(5);
   await expect(field(page, 'Option A')).not.toHaveValue('');

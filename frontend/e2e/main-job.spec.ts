@@ -10,14 +10,13 @@ import {
 } from './people';
 
 /** Far below the 30 seconds of the refetch that is the fallback. */
-const NOTICED_WITHIN_MS = 10_000;
+const NOTICED_WITHIN_MS = 20_000;
 
 test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   const title = `Rain in Boston, case ${Date.now()}`;
   const a = await newcomer(browser, bolts, 'ann');
   await expectBalance(a.page, 1000);
   await createThroughForm(a.page, { title, stake: 200 });
-  await expect(a.page.getByText('Public Bet Created!')).toBeVisible();
   await expectBalance(a.page, 800);
 
   const b = await newcomer(browser, bolts, 'bob');

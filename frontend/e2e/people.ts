@@ -3,6 +3,8 @@ import type { Achievement, Bet, NewBet } from '../src/api/types';
 import { type Bolts, expect } from './bolts';
 
 export const PASSWORD = 'correct horse battery';
+/** How long a page may take to show what happened elsewhere: less than the 30 seconds of its own refetch. */
+const NOTICED_WITHIN_MS = 20_000;
 let count = 0;
 
 export interface Person {
@@ -68,7 +70,7 @@ export async function expectBalance(page: Page, bolts: number) {
     const expected = bolts + (await claimedRewards(page));
     const shown = page.getByTestId('bolts-balance');
     await expect(shown).toHaveText(expected.toLocaleString('en-US'), { timeout: 500 });
-  }).toPass({ timeout: 10_000 });
+  }).toPass({ timeout: NOTICED_WITHIN_MS });
 }
 
 async function claimedRewards(page: Page): Promise<number> {
@@ -134,6 +136,8 @@ export async function createThroughForm(page: Page, { title, stake, isPrivate }:
   if (isPrivate) await page.getByRole('switch', { name: 'Private bet' }).check();
   await expect(page.getByText(`You risk ${stake} Bolts · You win ${stake} Bolts`)).toBeVisible();
   await page.getByRole('button', { name: 'Create Bet' }).click();
+  // Before the new page: the toast leaves after five seconds, and a busy machine may take that long to load a page.
+  await expect(page.getByText(`${isPrivate ? 'Private' : 'Public'} Bet Created!`)).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
 }
 
@@ -153,7 +157,7 @@ export async function propose(page: Page, outcome: RegExp) {
 }
 
 /** The status as the bet page's own badge shows it. */
-export async function expectStatus(page: Page, label: string, timeout = 10_000) {
+export async function expectStatus(page: Page, label: string, timeout = NOTICED_WITHIN_MS) {
   await expect(page.getByRole('main').getByText(label, { exact: true }).first()).toBeVisible({ timeout });
 }
 

@@ -13,10 +13,18 @@ test('a private bet, disputed and ruled void', async ({ browser, bolts }) => {
   const title = `Between friends, case ${Date.now()}`;
   const a = await newcomer(browser, bolts, 'ada');
   await createThroughForm(a.page, { title, stake: 300, isPrivate: true });
-  await expect(a.page.getByText('Private Bet Created!')).toBeVisible();
   const link = await a.page.getByLabel('Share link').inputValue();
   const betPath = new URL(a.page.url()).pathname;
   expect(new URL(link).origin).toBe(bolts.origin);
+
+  const visitor = await (await browser.newContext({ baseURL: bolts.origin })).newPage();
+  const answer = await visitor.goto(link);
+  expect(answer?.headers()['x-robots-tag']).toBe('noindex');
+  await expect(visitor.getByRole('heading', { name: 'Authentication Required' })).toBeVisible();
+  await expect(visitor.getByRole('region', { name: title })).toContainText('Yes, it does');
+  await expect(visitor.getByRole('region', { name: title })).toContainText('Stake300 Bolts');
+  await expect(visitor.getByText(a.email)).toHaveCount(0);
+  await visitor.context().close();
 
   const b = await registered(browser, bolts, 'ben');
   await b.page.goto(link);

@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use url::Url;
 
 use crate::Failure;
+use crate::commands::reconcile::ReconcileOptions;
 use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
 
@@ -59,6 +60,9 @@ pub(crate) enum Command {
     /// List withdrawals, pause and resume them, settle one whose fate the provider cannot tell.
     #[command(subcommand)]
     Withdrawals(WithdrawalsAction),
+    /// Compare deposits with what the provider's own list says was paid in.
+    #[command(subcommand)]
+    Deposits(DepositsAction),
     /// Fill an empty database with sample users and bets in every status.
     Demo,
     /// Print the OpenAPI 3.1 document.
@@ -97,8 +101,11 @@ pub(crate) enum WithdrawalsAction {
         #[arg(long, default_value = "by the operator")]
         reason: String,
     },
-    /// Let withdrawals go on.
+    /// Let withdrawals go on. After a restore that takes a reconciliation without a difference left, of both lists.
     Resume,
+    /// Compare the provider's own list of payments with the withdrawals, and book what differs. Exit status 1 where
+    /// something does.
+    Reconcile(Box<ReconcileOptions>),
     /// Say that the Lightning provider that was told of the withdrawals on their way is the one that serves next, at
     /// another address. Said of another provider, what that one was told of looks as if it had never been.
     SameProvider {
@@ -106,21 +113,52 @@ pub(crate) enum WithdrawalsAction {
         #[arg(long)]
         reason: String,
     },
-    /// Say what became of a withdrawal that the provider cannot tell of. Look at the provider's own books first: a
-    /// withdrawal that was paid and is refunded here is paid twice.
-    Settle {
-        /// The withdrawal's id.
-        id: String,
-        /// What became of it.
-        #[arg(value_enum)]
-        outcome: Outcome,
-        /// What the route cost, in sats, where it was paid; the rest of the reserve goes back to the user.
-        #[arg(long, default_value_t = 0)]
-        fee: i64,
-        /// Why, for the record.
-        #[arg(long)]
-        reason: String,
-    },
+    /// Say what became of withdrawals that the provider cannot tell of. The provider is asked first, so this needs the
+    /// options (or variables) that `serve` has for it. Look at the node's own books before: a withdrawal that was paid
+    /// and is refunded here is lost.
+    #[command(allow_missing_positional = true)]
+    Settle(Box<SettleOptions>),
+}
+
+/// What the operator says of withdrawals.
+#[derive(Args)]
+pub(crate) struct SettleOptions {
+    /// The withdrawals' ids.
+    #[arg(value_name = "ID", num_args = 0.., required_unless_present = "all_in_doubt")]
+    pub(crate) ids: Vec<String>,
+
+    /// What became of them.
+    #[arg(value_enum, required = true)]
+    pub(crate) outcome: Outcome,
+
+    /// All whose fate has been open for an hour, in place of ids.
+    #[arg(long, conflicts_with = "ids")]
+    pub(crate) all_in_doubt: bool,
+
+    /// What the route cost, in sats, where it was paid and the provider does not say so; the rest of the reserve goes
+    /// back to the user. With several withdrawals: of each.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) fee: i64,
+
+    /// Why, for the record.
+    #[arg(long)]
+    pub(crate) reason: String,
+
+    /// Why it is settled against what the provider says, for the record. This does not override what the provider
+    /// proves, nor a call to pay that may be under way.
+    #[arg(long, value_name = "REASON")]
+    pub(crate) despite: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) lightning: LightningOptions,
+}
+
+/// What to do about deposits.
+#[derive(Subcommand)]
+pub(crate) enum DepositsAction {
+    /// Compare the provider's own list of paid invoices with the deposits, and book what differs. Exit status 1 where
+    /// something does.
+    Reconcile(Box<ReconcileOptions>),
 }
 
 /// What became of a withdrawal.
@@ -158,13 +196,22 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_TRUSTED_PROXIES", value_delimiter = ',')]
     trusted_proxies: Vec<IpAddr>,
 
-    /// Sign-ups per client address and hour; 0 lifts the limit.
+    /// Sign-ups per client network (IPv4 address, IPv6 /64) and hour, ten times as many per IPv6 /48; 0 lifts the limit.
     #[arg(long, env = "BOLTS_SIGNUPS_PER_HOUR", default_value_t = 20)]
     signups_per_hour: u32,
 
-    /// Sign-ins per client address and minute; 0 lifts the limit.
+    /// Sign-ins per client network and minute, counted in the same way; 0 lifts the limit.
     #[arg(long, env = "BOLTS_SIGNINS_PER_MINUTE", default_value_t = 60)]
     signins_per_minute: u32,
+
+    /// Bets that a user may create in an hour; 0 lifts the limit.
+    #[arg(long, env = "BOLTS_BETS_PER_HOUR", default_value_t = 60)]
+    bets_per_hour: u32,
+
+    /// Requests other than GET of a user in a minute, on this process; 0 lifts this limit, and that of 120 proposals,
+    /// answers and disputes in an hour.
+    #[arg(long, env = "BOLTS_WRITES_PER_MINUTE", default_value_t = 300)]
+    writes_per_minute: u32,
 
     /// For which currencies Manual Verification is allowed.
     #[arg(long, env = "BOLTS_MANUAL_VERIFICATION", value_enum, default_value_t = Manual::All)]
@@ -266,6 +313,8 @@ impl ServeOptions {
             },
             signups_per_hour: self.signups_per_hour,
             signins_per_minute: self.signins_per_minute,
+            bets_per_hour: self.bets_per_hour,
+            writes_per_minute: self.writes_per_minute,
         }
     }
 

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bolts_kernel::Amount;
 use bolts_lightning::{
     AddressOptions, Addresses, BadOption, Lnbits, LnbitsOptions, Lnd, LndOptions, TestLightning, Timeouts,
 };
 use bolts_ports::Lightning;
 use bolts_usecases::App;
 use bolts_usecases::wallet::{WalletRules, Wallets};
+use bolts_wallet::Waits;
 use clap::{Args, ValueEnum};
 
 use crate::Failure;
@@ -84,6 +86,11 @@ pub(crate) struct LightningOptions {
         value_parser = clap::value_parser!(i64).range(0..))]
     withdrawal_cap_total: i64,
 
+    /// The operator's own sats at the provider: the users' have to be there beside them.
+    #[arg(long, env = "BOLTS_FLOAT", default_value_t = 0, value_name = "SATS",
+        value_parser = clap::value_parser!(i64).range(0..))]
+    float: i64,
+
     /// How long the provider gets to answer a payment before it is asked what became of it. A provider that does not
     /// know it then may be told again, so keep it at twice the 45 seconds that a call can take.
     #[arg(long, env = "BOLTS_WITHDRAWAL_PATIENCE", default_value = "90s", value_parser = wait)]
@@ -104,7 +111,11 @@ impl LightningOptions {
         let rules = WalletRules {
             user_cap: self.withdrawal_cap_user,
             total_cap: self.withdrawal_cap_total,
-            patience: self.withdrawal_patience,
+            waits: Waits {
+                patience: self.withdrawal_patience,
+                call: Timeouts::of(self.lightning_timeout).payment,
+            },
+            float: Amount::new(self.float).map_err(|error| Failure::start_up(format!("--float: {error}")))?,
             webhooks: public_origin,
         };
         Ok(Wallets::new(app, lightning, Arc::new(addresses), rules))

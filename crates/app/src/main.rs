@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::config::{Cli, Command};
+use crate::config::{Cli, Command, DepositsAction};
 
 /// What ends a command: a line for standard error, and an exit status.
 #[derive(Debug)]
@@ -47,6 +47,9 @@ fn main() -> ExitCode {
         #[cfg(feature = "postgres")]
         Command::Copy { from, to } => commands::copy::run(&from, &to),
         Command::Withdrawals(action) => commands::withdrawals::run(&cli.database_url, action),
+        Command::Deposits(DepositsAction::Reconcile(options)) => {
+            commands::reconcile::deposits(&cli.database_url, &options)
+        }
         Command::Demo => commands::demo::run(&cli.database_url),
         Command::Openapi => commands::openapi::run(),
     };

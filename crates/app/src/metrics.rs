@@ -1,10 +1,11 @@
 //! Prometheus metrics, on an address of their own that only the operator's network reaches. Off unless asked for.
 
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use actix_web::{App as Actix, HttpResponse, HttpServer, rt, web};
+use bolts_kernel::WithdrawalId;
 use bolts_ports::{Audit, PageRequest, Queries, StoreError};
 use bolts_usecases::App;
 use bolts_usecases::wallet::{Sending, Solvency};
@@ -28,8 +29,29 @@ const DISPUTES_EVERY: Duration = Duration::from_secs(60);
 /// An unruled dispute this old raises the alarm (decisions, section 5).
 const ALARM_AFTER: Duration = Duration::from_secs(3 * 24 * 3_600);
 
+/// The sums of all accounts are read no more often than this, however often metrics are asked for.
+const TOTALS_EVERY: Duration = Duration::from_secs(60);
+
+/// What is read when metrics are asked for, so that no alarm comes late.
+struct Asked {
+    app: App,
+    audit: Arc<dyn Audit>,
+    totals_at: Mutex<Option<Instant>>,
+}
+
+impl Asked {
+    fn read(&self) {
+        drop(withdrawals(&self.app));
+        let mut totals_at = self.totals_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if totals_at.is_none_or(|at| at.elapsed() >= TOTALS_EVERY) {
+            *totals_at = Some(Instant::now());
+            totals(&*self.audit);
+        }
+    }
+}
+
 /// Starts to collect, and serves what was collected under `/metrics` on this address.
-pub(crate) fn serve(bind: SocketAddr) -> Result<SocketAddr, Failure> {
+pub(crate) fn serve(bind: SocketAddr, app: App, audit: Arc<dyn Audit>) -> Result<SocketAddr, Failure> {
     let unusable = |error: String| Failure::start_up(format!("cannot serve metrics on {bind}: {error}"));
     let buckets = |builder: PrometheusBuilder, name: &str, limits: &[f64]| {
         builder.set_buckets_for_metric(Matcher::Full(name.to_owned()), limits)
@@ -41,8 +63,10 @@ pub(crate) fn serve(bind: SocketAddr) -> Result<SocketAddr, Failure> {
     let handle = builder.install_recorder().map_err(|error| unusable(error.to_string()))?;
     let listener = TcpListener::bind(bind).map_err(|error| unusable(error.to_string()))?;
     let address = listener.local_addr().map_err(|error| unusable(error.to_string()))?;
+    let asked = web::Data::new(Asked { app, audit, totals_at: Mutex::default() });
     let pages = HttpServer::new(move || {
-        Actix::new().app_data(web::Data::new(handle.clone())).route("/metrics", web::get().to(page))
+        let app = Actix::new().app_data(web::Data::new(handle.clone())).app_data(asked.clone());
+        app.route("/metrics", web::get().to(page))
     });
     let pages =
         pages.workers(1).disable_signals().listen(listener).map_err(|error| unusable(error.to_string()))?;
@@ -50,7 +74,8 @@ pub(crate) fn serve(bind: SocketAddr) -> Result<SocketAddr, Failure> {
     Ok(address)
 }
 
-async fn page(handle: web::Data<PrometheusHandle>) -> HttpResponse {
+async fn page(handle: web::Data<PrometheusHandle>, asked: web::Data<Asked>) -> HttpResponse {
+    drop(web::block(move || asked.read()).await);
     handle.run_upkeep();
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }
@@ -72,7 +97,7 @@ pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) {
             let app = app.clone();
             let looked = move || {
                 deposits(&app);
-                withdrawals(&app);
+                alarm(&withdrawals(&app));
             };
             drop(web::block(looked).await);
             rt::time::sleep(DISPUTES_EVERY).await;
@@ -94,6 +119,9 @@ fn audited(audit: &dyn Audit) {
         }
         Err(error) => tracing::error!(%error, "the audit could not be done"),
     }
+}
+
+fn totals(audit: &dyn Audit) {
     match audit.totals() {
         Ok(totals) => {
             for total in totals {
@@ -115,6 +143,7 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     };
     metrics::gauge!("bolts_solvency_suspicion").set(suspicion);
     metrics::gauge!("bolts_solvency_liabilities_sats").set(sample.liabilities.get() as f64);
+    metrics::gauge!("bolts_solvency_float_sats").set(sample.float.get() as f64);
     metrics::gauge!("bolts_solvency_in_flight_sats").set(sample.in_flight.get() as f64);
     if let Some(holdings) = sample.holdings_msat {
         metrics::gauge!("bolts_solvency_holdings_sats").set(holdings as f64 / 1_000.0);
@@ -136,28 +165,39 @@ fn deposits(app: &App) {
     }
 }
 
-/// Withdrawals whose fate is open for too long, and whether all are paused.
-fn withdrawals(app: &App) {
+/// How withdrawals are: those on their way, those in doubt, which are answered, and whether sending goes on.
+fn withdrawals(app: &App) -> Vec<WithdrawalId> {
+    match (app.withdrawals_pause(), app.sending_stop()) {
+        (Ok(pause), Ok(stop)) => {
+            metrics::gauge!("bolts_withdrawals_paused").set(f64::from(u8::from(pause.is_some())));
+            metrics::gauge!("bolts_withdrawals_stopped").set(f64::from(u8::from(stop.is_some())));
+        }
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::error!(%error, "whether withdrawals are sent could not be read");
+        }
+    }
     match app.sending_withdrawals() {
         Ok(Sending { count, in_doubt, in_doubt_sats }) => {
-            for id in &in_doubt {
-                tracing::error!(
-                    withdrawal = %id,
-                    "a withdrawal has been in doubt for a day: settle it by hand once the node's own books say that it \
-                     was paid, or never will be"
-                );
-            }
             metrics::gauge!("bolts_withdrawals_sending").set(count as f64);
             metrics::gauge!("bolts_withdrawals_in_doubt").set(in_doubt.len() as f64);
             metrics::gauge!("bolts_withdrawals_in_doubt_sats").set(in_doubt_sats as f64);
+            in_doubt
         }
-        Err(error) => tracing::error!(%error, "the withdrawals could not be read"),
+        Err(error) => {
+            tracing::error!(%error, "the withdrawals could not be read");
+            Vec::new()
+        }
     }
-    match app.withdrawals_pause() {
-        Ok(pause) => {
-            metrics::gauge!("bolts_withdrawals_paused").set(f64::from(u8::from(pause.is_some())));
-        }
-        Err(error) => tracing::error!(%error, "whether withdrawals are paused could not be read"),
+}
+
+/// Tells the operator of those in doubt.
+fn alarm(in_doubt: &[WithdrawalId]) {
+    for id in in_doubt {
+        tracing::error!(
+            withdrawal = %id,
+            "a withdrawal has been in doubt for an hour: settle it by hand once the node's own books say that it was \
+             paid, or never will be"
+        );
     }
 }
 

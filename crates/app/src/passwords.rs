@@ -1,12 +1,11 @@
 //! Argon2id on threads of its own: a few, each with one reused block of memory, behind a bounded queue.
 
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use argon2::password_hash::{Output, PasswordHash, Salt, SaltString};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
-use bolts_ports::{Busy, Passwords, Pending, Randomness};
+use bolts_ports::{Busy, FairQueue, Lane, Passwords, Pending, Pushed, Randomness, Taker};
 use futures_channel::oneshot;
 
 /// 19 MiB, 2 iterations, 1 lane (decisions, section 7).
@@ -14,14 +13,16 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const ITERATIONS: u32 = 2;
 const LANES: u32 = 1;
 
-/// How many passwords may wait; at some 20 ms each the last one still gets its answer in time.
+/// How many passwords may wait; at some 20 ms each the last one still gets its answer in time. One network may fill the
+/// queue while nobody else needs it; the networks take turns, and another network's password takes the place of the
+/// latest one that waits for the first network.
 const QUEUE: usize = 128;
 
 type Job = Box<dyn FnOnce(&mut [Block]) + Send>;
 
 /// The Passwords port's real implementation.
 pub(crate) struct Argon2Threads {
-    queue: SyncSender<Job>,
+    queue: Arc<FairQueue<Job>>,
     random: Arc<dyn Randomness>,
     /// Verified against where there is no account, so that it takes as long as with one.
     decoy: String,
@@ -30,11 +31,14 @@ pub(crate) struct Argon2Threads {
 impl Argon2Threads {
     /// Starts as many threads as there are cores, less one that stays free for other requests.
     pub(crate) fn start(random: Arc<dyn Randomness>) -> Self {
-        let (queue, jobs) = sync_channel::<Job>(QUEUE);
-        let jobs = Arc::new(Mutex::new(jobs));
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        for _ in 0..cores.saturating_sub(1).max(1) {
-            let jobs = jobs.clone();
+        Self::start_threads(random, cores.saturating_sub(1).max(1))
+    }
+
+    fn start_threads(random: Arc<dyn Randomness>, threads: usize) -> Self {
+        let queue = FairQueue::<Job>::new(QUEUE);
+        for _ in 0..threads {
+            let jobs = queue.taker();
             thread::spawn(move || work(&jobs));
         }
         let mut memory = blocks();
@@ -44,29 +48,25 @@ impl Argon2Threads {
 
     fn run<T: Send + 'static>(
         &self,
+        lane: Lane,
         job: impl FnOnce(&mut [Block]) -> T + Send + 'static,
     ) -> Pending<'_, Result<T, Busy>> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |memory| drop(reply.send(job(memory))));
-        let queued = self.queue.try_send(job);
-        Box::pin(async move {
-            match queued {
-                Ok(()) => answer.await.map_err(|_| Busy),
-                Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Busy),
-            }
-        })
+        match self.queue.push(lane, job) {
+            Pushed::Waits => {}
+            // Whoever waits for this job's answer hears that it was dropped.
+            Pushed::Full(refused) | Pushed::Closed(refused) => drop(refused),
+        }
+        Box::pin(async move { answer.await.map_err(|_| Busy) })
     }
 }
 
-fn work(jobs: &Mutex<Receiver<Job>>) {
+fn work(jobs: &Taker<Job>) {
     // The allocator would keep freed blocks of this size per thread, so one is made and reused.
     let mut memory = blocks();
-    loop {
-        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        match job {
-            Ok(job) => job(&mut memory),
-            Err(_) => return,
-        }
+    while let Some(job) = jobs.take() {
+        job(&mut memory);
     }
 }
 
@@ -128,16 +128,21 @@ fn verify(password: &[u8], stored: &str, memory: &mut [Block]) -> Result<bool, a
 }
 
 impl Passwords for Argon2Threads {
-    fn hash(&self, password: String) -> Pending<'_, Result<String, Busy>> {
+    fn hash(&self, lane: Lane, password: String) -> Pending<'_, Result<String, Busy>> {
         let salt = salt(&*self.random);
-        let hashed = self.run(move |memory| hash(&salt, password.as_bytes(), memory));
+        let hashed = self.run(lane, move |memory| hash(&salt, password.as_bytes(), memory));
         Box::pin(async move { hashed.await?.map_err(|_| Busy) })
     }
 
-    fn verify(&self, password: String, stored: Option<String>) -> Pending<'_, Result<bool, Busy>> {
+    fn verify(
+        &self,
+        lane: Lane,
+        password: String,
+        stored: Option<String>,
+    ) -> Pending<'_, Result<bool, Busy>> {
         let exists = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.decoy.clone());
-        let verified = self.run(move |memory| verify(password.as_bytes(), &stored, memory));
+        let verified = self.run(lane, move |memory| verify(password.as_bytes(), &stored, memory));
         Box::pin(async move {
             let right = verified.await?.unwrap_or_else(|error| {
                 tracing::error!(%error, "a stored password hash cannot be read");
@@ -164,6 +169,42 @@ mod tests {
         assert!(verify(b"secret", &first, &mut memory).unwrap());
         assert!(!verify(b"Secret", &second, &mut memory).unwrap());
         assert!(verify(b"secret", "garbage", &mut memory).is_err());
+    }
+
+    fn wait_for<T>(answer: impl Future<Output = T>) -> T {
+        actix_web::rt::System::new().block_on(answer)
+    }
+
+    fn visitor(address: &str) -> Lane {
+        Lane::visitor(address.parse().unwrap())
+    }
+
+    #[test]
+    fn one_network_cannot_fill_the_queue() {
+        let passwords = Argon2Threads::start_threads(Arc::new(SystemRandomness), 1);
+        let (release, wait) = std::sync::mpsc::channel::<()>();
+        let (started, running) = std::sync::mpsc::channel();
+        let held = passwords.run(Lane::Site, move |_| {
+            started.send(()).unwrap();
+            assert!(wait.recv().is_err());
+        });
+        running.recv().unwrap();
+        let (order, ran) = std::sync::mpsc::channel();
+        let put = |from: String| {
+            let order = order.clone();
+            passwords.run(visitor(&from), move |_| order.send(from.clone()).unwrap())
+        };
+        // Every address is another /64 of one /48.
+        let mut flood: Vec<_> = (0..QUEUE + 10).map(|n| put(format!("2001:db8:1:{n:x}::1"))).collect();
+        let other = put("2001:db8:2::1".to_owned());
+        drop(release);
+        assert_eq!(wait_for(held), Ok(()));
+        assert_eq!(wait_for(other), Ok(()));
+        assert_eq!(ran.recv().unwrap(), "2001:db8:1:0::1");
+        assert_eq!(ran.recv().unwrap(), "2001:db8:2::1");
+        let refused = flood.split_off(QUEUE - 1);
+        assert!(refused.into_iter().all(|one| wait_for(one) == Err(Busy)));
+        assert!(flood.into_iter().all(|one| wait_for(one) == Ok(())));
     }
 
     #[test]

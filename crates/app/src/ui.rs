@@ -3,10 +3,13 @@
 
 use std::borrow::Cow;
 
-use actix_web::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use actix_web::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, VARY,
+};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
+use bolts_kernel::BetId;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 /// The output of `npm run build` in `frontend/dist`. Empty if the UI was not built.
@@ -45,7 +48,26 @@ async fn answer(request: HttpRequest) -> HttpResponse {
         };
     }
     let is_file = !path.is_empty() && !path.ends_with(".html");
-    is_file.then(|| file(&request, path)).flatten().unwrap_or_else(|| page(&request))
+    let found = is_file.then(|| file(&request, path)).flatten();
+    let mut response = found.unwrap_or_else(|| page(&request));
+    if is_share_link(&request) {
+        let name = HeaderName::from_static("x-robots-tag");
+        response.headers_mut().insert(name, HeaderValue::from_static("noindex"));
+    }
+    response
+}
+
+/// Whether the address carries the share token of a private bet, so that search engines must not list it
+/// (docs/product.md, promise 8).
+fn is_share_link(request: &HttpRequest) -> bool {
+    let mut parts = request.path().split('/').skip(1);
+    match (parts.next(), parts.next()) {
+        (Some("share"), _) => true,
+        (Some("bet"), Some(key)) => {
+            key.parse::<BetId>().is_err() || request.query_string().contains("token=")
+        }
+        _ => false,
+    }
 }
 
 /// The build writes one page for each route with its own code, for visitors and for members. The browser can

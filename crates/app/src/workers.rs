@@ -30,7 +30,7 @@ const WALLETS_EVERY: Duration = Duration::from_secs(1);
 /// How often the users' sats are compared with the provider's .
 const SOLVENCY_EVERY: Duration = Duration::from_secs(60);
 
-/// The same, once they seem not to be there.
+/// The same, while they seem not to be there, and until the provider was seen to agree with the ledger.
 const SUSPECT_EVERY: Duration = Duration::from_secs(5);
 
 /// Starts what goes on beside the requests. A failure is logged, and the next round tries again.
@@ -64,6 +64,7 @@ async fn deposits(wallets: Wallets) {
 async fn withdrawals(wallets: Wallets) {
     loop {
         rt::time::sleep(WALLETS_EVERY).await;
+        log("the look at a provider that left payments unanswered", wallets.look_at_stop().await);
         let asking = wallets.clone();
         match in_background(move || asking.due_withdrawals()).await {
             // A payment can take a minute, and no other one has to wait for it.
@@ -83,7 +84,8 @@ async fn solvency(wallets: Wallets) {
         let wait = match wallets.check_solvency(&mut watch).await {
             Ok((finding, sample)) => {
                 figures::note_solvency(finding, &sample);
-                if finding == Finding::Suspect { SUSPECT_EVERY } else { SOLVENCY_EVERY }
+                let is_open = finding == Finding::Suspect || !wallets.has_seen_agreement();
+                if is_open { SUSPECT_EVERY } else { SOLVENCY_EVERY }
             }
             Err(error) => {
                 log("the solvency check", Err(error));

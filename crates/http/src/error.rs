@@ -12,12 +12,12 @@ use actix_web::{HttpResponse, ResponseError};
 use bolts_bets::Refusal;
 use bolts_kernel::FieldError;
 use bolts_ports::{Busy, StoreError};
-use bolts_usecases::KeyReused;
 use bolts_usecases::accounts::{PasswordError, ProfileError, RegisterError, SignInError, TooMany};
 use bolts_usecases::achievements::ClaimError;
 use bolts_usecases::admin::UserActionError;
 use bolts_usecases::bets::{AcceptError, ActionError, Cooldown, CreateError, Shortfall};
 use bolts_usecases::ideas::{CheckError, IdeaError};
+use bolts_usecases::{Hourly, HourlyLimit, KeyReused};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -62,6 +62,8 @@ pub const CODES: &[&str] = &[
     "proposal_changed",
     "proposal_pending",
     "sats_in_cooldown",
+    "too_many_actions",
+    "too_many_bets",
     "too_many_invoices",
     "too_many_requests",
     "too_many_withdrawals",
@@ -268,6 +270,16 @@ impl From<TooMany> for Problem {
     }
 }
 
+impl From<HourlyLimit> for Problem {
+    fn from(limit: HourlyLimit) -> Self {
+        let code = match limit.kind {
+            Hourly::Bets => "too_many_bets",
+            Hourly::Actions => "too_many_actions",
+        };
+        Self::new(StatusCode::TOO_MANY_REQUESTS, code, limit.to_string()).retrying(limit.retry_after)
+    }
+}
+
 impl From<Busy> for Problem {
     fn from(_: Busy) -> Self {
         Self::unavailable()
@@ -279,6 +291,7 @@ impl From<ActionError> for Problem {
         match error {
             ActionError::NotFound => Self::bet_not_found(),
             ActionError::Refused(refusal) => refusal.into(),
+            ActionError::TooMany(limit) => limit.into(),
             ActionError::KeyReused(error) => error.into(),
             // The use cases resolve it themselves; were one to get here, trying again would be right.
             ActionError::Overdue(_) => Self::unavailable(),
@@ -303,6 +316,7 @@ impl From<CreateError> for Problem {
             CreateError::Invalid(errors) => Self::invalid(errors),
             CreateError::Insufficient(shortfall) => shortfall.into(),
             CreateError::Cooldown(cooldown) => cooldown.into(),
+            CreateError::TooMany(limit) => limit.into(),
             CreateError::KeyReused(error) => error.into(),
             CreateError::Store(error) => error.into(),
         }

@@ -2,8 +2,11 @@
 
 mod body;
 mod client;
+mod connection;
+mod device;
 mod dto;
 mod error;
+mod held;
 mod hub;
 mod middleware;
 mod openapi;

@@ -49,6 +49,7 @@ use crate::routes::{
         deposits::test_add,
         withdrawals::quote,
         withdrawals::create,
+        withdrawals::test_invoice,
         withdrawals::list,
         withdrawals::show,
         wallet::history,

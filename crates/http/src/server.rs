@@ -1,9 +1,13 @@
 use std::net::{IpAddr, TcpListener};
 
+use actix_http::{HttpService, Protocol};
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::cookie::Key;
+use actix_web::dev::{AppConfig, Server};
 use actix_web::middleware::from_fn;
+use actix_web::rt::net::TcpStream;
 use actix_web::web::ServiceConfig;
-use actix_web::{App as Actix, HttpServer, dev::Server, web};
+use actix_web::{App as Actix, Error, web};
 use bolts_ports::Ids;
 use bolts_ports::SatsKind;
 use bolts_usecases::App;
@@ -11,6 +15,7 @@ use bolts_usecases::wallet::Wallets;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::connection::{HEAD_PATIENCE, IDLE_CONNECTION, TimedStream, note_request};
 use crate::hub::Hub;
 use crate::middleware::{hold_chunked_body, log_and_name, same_origin, security_headers};
 use crate::{routes, session};
@@ -18,12 +23,8 @@ use crate::{routes, session};
 /// How long what is in flight is waited for once the server is told to stop (decisions, section 2).
 pub const LONGEST_STOP: Duration = Duration::from_secs(30);
 
-/// How long a client may take to send a request's head.
-const HEAD_PATIENCE: Duration = Duration::from_secs(5);
-
-/// How long a connection without a request stays open: longer than proxies keep theirs, commonly 60 s, or one of them
-/// would send a request into a connection that is being closed.
-const IDLE_CONNECTION: Duration = Duration::from_secs(75);
+/// How long a connection that is being closed may take.
+const CLOSING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What the operator decided about HTTP.
 #[derive(Clone, Debug)]
@@ -53,6 +54,8 @@ pub(crate) struct State {
     pub(crate) wallets: Wallets,
     pub(crate) settings: Settings,
     pub(crate) hub: Arc<Hub>,
+    /// Signs cookies.
+    pub(crate) cookie_key: Key,
     ids: Arc<dyn Ids>,
 }
 
@@ -92,25 +95,45 @@ pub fn serve(
     ui: UiRoutes,
 ) -> std::io::Result<Server> {
     let (key, is_https, workers) = (Key::from(parts.cookie_key), settings.is_https(), settings.workers);
-    let state =
-        web::Data::new(State { app, wallets: parts.wallets, settings, hub: parts.hub, ids: parts.ids });
-    let server = HttpServer::new(move || {
-        Actix::new()
-            .app_data(state.clone())
-            .wrap(session::middleware(key.clone(), is_https))
-            .wrap(from_fn(same_origin))
-            .wrap(from_fn(security_headers))
-            .wrap(from_fn(log_and_name))
-            .wrap(from_fn(hold_chunked_body))
-            .configure(routes::configure)
-            .configure(ui)
-    });
-    let server = server
-        .workers(workers)
-        .client_request_timeout(HEAD_PATIENCE)
-        .keep_alive(IDLE_CONNECTION)
-        .shutdown_timeout(LONGEST_STOP.as_secs())
-        .disable_signals()
-        .listen(listener)?;
+    let Parts { ids, hub, wallets, .. } = parts;
+    let state = web::Data::new(State { app, wallets, settings, hub, cookie_key: key.clone(), ids });
+    let address = listener.local_addr()?;
+    let builder = Server::build();
+    let stopping = builder.graceful_shutdown_signal();
+    let server = builder.workers(workers).shutdown_timeout(LONGEST_STOP.as_secs()).disable_signals().listen(
+        "http",
+        listener,
+        move || {
+            let app = Actix::new()
+                .app_data(state.clone())
+                .wrap(session::middleware(key.clone(), is_https))
+                .wrap(from_fn(same_origin))
+                .wrap(from_fn(security_headers))
+                .wrap(from_fn(log_and_name))
+                .wrap(from_fn(hold_chunked_body))
+                .wrap(from_fn(note_request))
+                .configure(routes::configure)
+                .configure(ui);
+            let app = app.into_factory().map_err(|error: Error| error.error_response());
+            let stopping = stopping.clone();
+            // As actix's own HttpServer wires it, but over a stream that times the head of every request.
+            let http = HttpService::build()
+                .graceful_shutdown_signal(move || {
+                    let stopping = stopping.clone();
+                    async move { stopping.notified().await }
+                })
+                .keep_alive(IDLE_CONNECTION)
+                .client_request_timeout(HEAD_PATIENCE)
+                .client_disconnect_timeout(CLOSING_PATIENCE)
+                .local_addr(address)
+                .on_connect_ext(TimedStream::introduce)
+                .finish(map_config(app, |()| AppConfig::default()));
+            fn_service(|stream: TcpStream| async {
+                let peer = stream.peer_addr().ok();
+                Ok((TimedStream::new(stream), Protocol::Http1, peer))
+            })
+            .and_then(http)
+        },
+    )?;
     Ok(server.run())
 }

@@ -180,6 +180,24 @@ fn with_own_password(user: UserView) -> Result<UserView, Problem> {
     Ok(user)
 }
 
+impl FromRequest for AnyUser {
+    type Error = Problem;
+    type Future = Extracted<Self>;
+
+    /// Every request of a signed-in user that may write counts towards the limit per minute.
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let found = MaybeUser::from_request(request, payload);
+        let state = request.app_data::<web::Data<State>>().filter(|_| !request.method().is_safe()).cloned();
+        Box::pin(async move {
+            let user = found.await?.0.ok_or_else(Problem::not_signed_in)?;
+            if let Some(state) = state {
+                state.app.count_write(user.id)?;
+            }
+            Ok(Self(user))
+        })
+    }
+}
+
 /// Implements an extractor by another one and a judgement of what that gave.
 macro_rules! extract_through {
     ($outer:ident from $inner:ident, $judge:expr) => {
@@ -195,7 +213,6 @@ macro_rules! extract_through {
     };
 }
 
-extract_through!(AnyUser from MaybeUser, |user: Option<UserView>| user.ok_or_else(Problem::not_signed_in));
 extract_through!(Visitor from MaybeUser, |user: Option<UserView>| user.map(with_own_password).transpose());
 extract_through!(SignedIn from AnyUser, with_own_password);
 extract_through!(Admin from SignedIn, |user: UserView| {

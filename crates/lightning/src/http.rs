@@ -14,6 +14,9 @@ use crate::answer::shortened;
 /// No answer that is understood is nearly as long.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
+/// The same for a page of a list. LND describes every hop of every route that a payment tried.
+const MAX_LIST_BYTES: usize = 32 * 1024 * 1024;
+
 /// How long a provider is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
@@ -80,7 +83,16 @@ pub(crate) fn client(builder: ClientBuilder, timeouts: &Timeouts) -> Result<Clie
 
 /// Sends, and reads the whole answer.
 pub(crate) async fn ask(request: RequestBuilder, within: Duration) -> Result<Answer, Failure> {
-    let mut stream = Stream::open(request, within).await?;
+    read(Stream::open(request, within).await?).await
+}
+
+/// The same for a page of a list, which may be long.
+pub(crate) async fn ask_for_list(request: RequestBuilder, within: Duration) -> Result<Answer, Failure> {
+    let stream = Stream::open(request, within).await?;
+    read(Stream { longest: MAX_LIST_BYTES, ..stream }).await
+}
+
+async fn read(mut stream: Stream) -> Result<Answer, Failure> {
     while stream.read().await? {}
     let body = serde_json::from_slice(&stream.unread)
         .map_err(|_| Failure::NoAnswer(format!("status {} with a body that is not JSON", stream.status)))?;
@@ -93,6 +105,7 @@ pub(crate) struct Stream {
     pub(crate) status: u16,
     unread: Vec<u8>,
     read: usize,
+    longest: usize,
 }
 
 impl Stream {
@@ -100,7 +113,7 @@ impl Stream {
     pub(crate) async fn open(request: RequestBuilder, within: Duration) -> Result<Self, Failure> {
         let response = request.timeout(within).send().await.map_err(failure)?;
         let status = response.status().as_u16();
-        Ok(Self { response, status, unread: Vec::new(), read: 0 })
+        Ok(Self { response, status, unread: Vec::new(), read: 0, longest: MAX_BODY_BYTES })
     }
 
     /// The next line, waiting for it; `None` at the end.
@@ -130,7 +143,7 @@ impl Stream {
     async fn read(&mut self) -> Result<bool, Failure> {
         let Some(chunk) = self.response.chunk().await.map_err(failure)? else { return Ok(false) };
         self.read += chunk.len();
-        if self.read > MAX_BODY_BYTES {
+        if self.read > self.longest {
             return Err(Failure::NoAnswer("the answer is too long".to_owned()));
         }
         self.unread.extend_from_slice(&chunk);

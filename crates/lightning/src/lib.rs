@@ -10,6 +10,7 @@ mod lnbits;
 mod lnd;
 mod network;
 mod options;
+mod owner;
 mod pinned;
 mod test;
 

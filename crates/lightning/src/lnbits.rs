@@ -1,8 +1,13 @@
-use std::fmt;
+mod list;
 
+use std::fmt;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use bolts_kernel::Timestamp;
 use bolts_ports::{
     DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
-    Reference, SatsKind, Unclear,
+    Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use reqwest::header::HeaderValue;
@@ -15,31 +20,62 @@ use crate::answer::{integer, millisats, preimage, shortened};
 use crate::http::{Answer, Failure, Timeouts, ask, client};
 use crate::invoice::decode;
 use crate::options::{base, secret};
+use crate::owner;
 
-/// What LNbits says before anything is sent, word for word (1.6.2), with its status. Nothing else it says proves that.
-const REFUSALS: [(u16, &str, &str); 9] = [
-    (520, "Insufficient balance.", NOT_NOW),
-    (520, "Bolt11 decoding failed.", NOT_THIS),
-    (520, "Amountless invoices not supported.", NOT_THIS),
-    (520, "Payment failed: Only internal invoices can be used!", NOT_THIS),
-    (401, "No Api Key provided.", NOT_OURS),
-    (403, "Invalid adminkey.", NOT_OURS),
-    (403, "Invoice (or Admin) key required.", NOT_OURS),
-    (404, "Wallet not found.", NOT_OURS),
-    (520, "Only incoming payments allowed.", NOT_OURS),
+/// What LNbits says before anything is sent, word for word (1.6.2), with its status. A full stop at the end does not count.
+const REFUSALS: [(u16, &str, &str); 12] = [
+    (520, "Insufficient balance", NOT_NOW),
+    (520, "Bolt11 decoding failed", NOT_THIS),
+    (520, "Amountless invoices not supported", NOT_THIS),
+    (520, "Invalid invoice. Bolt11 changed", NOT_THIS),
+    (520, "Internal payment not found", NOT_THIS),
+    (401, "No Api Key provided", NOT_OURS),
+    (403, "Invalid adminkey", NOT_OURS),
+    (403, "Invoice (or Admin) key required", NOT_OURS),
+    (404, "Wallet not found", NOT_OURS),
+    (520, "Only incoming payments allowed", NOT_OURS),
+    (520, "Wallet does not have permission to pay invoices", NOT_OURS),
+    (400, "It is not allowed to spend funds from this server", NOT_OURS),
 ];
 
-/// The beginning of another one, which goes on with a number of sats.
-const RESERVE: &str = "You must reserve at least (";
+/// The beginnings of others, which go on with a number.
+const BEGINNINGS: [(u16, &str, &str); 4] = [
+    (520, "You must reserve at least (", NOT_NOW),
+    (520, "Invoice amount ", NOT_THIS),
+    (520, "The time limit of ", NOT_NOW),
+    (400, "Daily withdrawal limit of ", NOT_NOW),
+];
+
+/// What LNbits puts before the words of its node, once for each LNbits that the payment went through.
+const OF_NODE: &str = "Payment failed: ";
+
+/// What a node says of a payment that it gave up for good, or never sent: LND's reasons, and the FakeWallet's. Nothing else
+/// that comes behind [`OF_NODE`] proves that.
+const NODE_WORDS: [(&str, &str); 6] = [
+    ("FAILURE_REASON_TIMEOUT", NO_ROUTE),
+    ("FAILURE_REASON_NO_ROUTE", NO_ROUTE),
+    ("FAILURE_REASON_INCORRECT_PAYMENT_DETAILS", NOT_TAKEN),
+    ("FAILURE_REASON_INSUFFICIENT_BALANCE", NOT_NOW),
+    ("FAILURE_REASON_CANCELED", NOT_TAKEN),
+    ("Only internal invoices can be used!", NO_ROUTE),
+];
 
 /// The beginning of what it says to whoever called too often in a minute, before it looks at the call itself.
 const LIMITED: &str = "Rate limit exceeded: ";
+
+/// Under which name a record's `extra` says whose deposit it is.
+const DEPOSIT: &str = "bolts_deposit";
+
+/// Under which name a record's `extra` says whose withdrawal it is.
+const WITHDRAWAL: &str = "bolts_withdrawal";
 
 const BUSY: &str = "The site's Lightning wallet is too busy now.";
 const NOT_NOW: &str = "The site's Lightning wallet cannot pay so much now.";
 const NOT_THIS: &str = "The site's Lightning wallet cannot pay this invoice.";
 const NOT_OURS: &str = "The site's Lightning wallet is not set up to pay.";
 const NO_WALLET: &str = "The site's Lightning wallet could not be reached.";
+const NO_ROUTE: &str = "No route to the invoice's node was found.";
+const NOT_TAKEN: &str = "The invoice's node did not take the payment.";
 const TOO_DEAR: &str = "The site's Lightning wallet might spend more on the route than was set aside for it.";
 
 /// A wallet on an LNbits server: where it is, and its keys.
@@ -72,6 +108,8 @@ pub struct Lnbits {
     invoice_key: HeaderValue,
     client: Client,
     timeouts: Timeouts,
+    /// The id of the admin key's wallet, once LNbits has told it.
+    wallet_id: OnceLock<String>,
 }
 
 impl Lnbits {
@@ -87,7 +125,8 @@ impl Lnbits {
             None => admin_key.clone(),
         };
         let timeouts = options.timeouts;
-        Ok(Self { base, admin_key, invoice_key, client: client(Client::builder(), &timeouts)?, timeouts })
+        let client = client(Client::builder(), &timeouts)?;
+        Ok(Self { base, admin_key, invoice_key, client, timeouts, wallet_id: OnceLock::new() })
     }
 
     fn get(&self, key: &HeaderValue, path: &str) -> RequestBuilder {
@@ -112,6 +151,10 @@ impl Lnbits {
         if answer.status != 201 {
             return Err(Unclear(answer.words()));
         }
+        // Where the invoice key is of another wallet, so is the invoice.
+        if self.wallet_id.get().is_some_and(|id| answer.text("wallet_id") != Some(id)) {
+            return Err(Unclear("LNbits made an invoice for another wallet than the admin key's".to_owned()));
+        }
         let hash = answer.text("payment_hash").and_then(|hash| hash.parse().ok());
         match (answer.text("bolt11"), hash) {
             (Some(invoice), Some(payment_hash)) => {
@@ -129,6 +172,7 @@ impl Lnbits {
             "memo": new.memo,
             "expiry": new.lifetime.as_secs(),
             "webhook": webhook,
+            "extra": { DEPOSIT: owner::written(&new.owner) },
         });
         ask(self.post(&self.invoice_key, &body), self.timeouts.answer).await.map_err(unclear)
     }
@@ -148,10 +192,8 @@ impl Lnbits {
     }
 
     async fn pay_now(&self, payment: Payment) -> Evidence {
-        if let Err(why) = self.check_reserve(&payment).await {
-            return Evidence::NotSent(why);
-        }
-        let body = json!({ "out": true, "bolt11": payment.reference.invoice });
+        let extra = json!({ WITHDRAWAL: owner::written(&payment.owner) });
+        let body = json!({ "out": true, "bolt11": payment.reference.invoice, "extra": extra });
         match ask(self.post(&self.admin_key, &body), self.timeouts.payment).await {
             Ok(answer) if answer.status == 201 => judge(&answer.body, &payment.reference),
             Ok(answer) => {
@@ -163,7 +205,7 @@ impl Lnbits {
     }
 
     /// LNbits takes no fee limit with a payment: it allows its node what its operator has set, and tells how much that
-    /// is. Nothing has been sent yet, whatever comes of this question.
+    /// is.
     async fn check_reserve(&self, payment: &Payment) -> Result<(), String> {
         let request = self.get(&self.admin_key, "payments/fee-reserve");
         let request = request.query(&[("invoice", &payment.reference.invoice)]);
@@ -176,6 +218,25 @@ impl Lnbits {
             Some(_) => Err(TOO_DEAR.to_owned()),
             None => Err(NO_WALLET.to_owned()),
         }
+    }
+
+    /// LNbits answers look-ups from its own books while its node is away. New invoices are the node's, so that one shows
+    /// whether the node is there.
+    async fn node_answers(&self, about: Reference) -> Result<(), Unclear> {
+        let answer = self.look_up(&self.admin_key, about.payment_hash).await.map_err(unclear)?;
+        if !matches!(answer.status, 200 | 404) {
+            return Err(Unclear(answer.words()));
+        }
+        let probe = json!({
+            "out": false,
+            "amount": PROBE_SATS,
+            "unit": "sat",
+            "memo": "Bolts asks whether the node answers",
+            "expiry": PROBE_LIFETIME.as_secs(),
+        });
+        let answer =
+            ask(self.post(&self.invoice_key, &probe), self.timeouts.answer).await.map_err(unclear)?;
+        if answer.status == 201 { Ok(()) } else { Err(Unclear(answer.words())) }
     }
 
     async fn fate(&self, reference: Reference) -> Evidence {
@@ -210,18 +271,28 @@ fn unclear(failure: Failure) -> Unclear {
     Unclear(failure.into_words())
 }
 
-/// The sentence for a refusal that is known to come before anything is sent.
+/// What an invoice asks for that is made only to see whether the node behind LNbits answers, in sats. Nobody is shown it.
+const PROBE_SATS: i64 = 1;
+
+/// How long such an invoice can be paid.
+const PROBE_LIFETIME: Duration = Duration::from_secs(60);
+
+/// The sentence for an answer that is known to mean that nothing was sent, or that the node gave it up for good.
 fn refusal(answer: &Answer) -> Option<String> {
-    let begins = |name, words: &str| answer.text(name).is_some_and(|text| text.starts_with(words));
-    let known = |(status, words, _): &&(u16, &str, &str)| {
-        *status == answer.status && answer.text("detail") == Some(*words)
-    };
-    let sentence = match answer.status {
-        520 if begins("detail", RESERVE) => NOT_NOW,
-        429 if begins("error", LIMITED) => BUSY,
-        _ => REFUSALS.iter().find(known)?.2,
-    };
-    Some(sentence.to_owned())
+    if answer.status == 429 && answer.text("error").is_some_and(|text| text.starts_with(LIMITED)) {
+        return Some(BUSY.to_owned());
+    }
+    let detail = answer.text("detail")?;
+    let (mut words, mut is_of_node) = (detail.trim_end_matches('.'), false);
+    while let Some(rest) = words.strip_prefix(OF_NODE).filter(|_| answer.status == 520) {
+        (words, is_of_node) = (rest, true);
+    }
+    let whole = REFUSALS.iter().find(|(status, known, _)| *status == answer.status && *known == words);
+    let begun =
+        || BEGINNINGS.iter().find(|(status, known, _)| *status == answer.status && words.starts_with(known));
+    let of_node = || NODE_WORDS.iter().find(|(known, _)| is_of_node && *known == words);
+    let sentence = whole.or_else(begun).map(|(_, _, sentence)| *sentence);
+    sentence.or_else(|| of_node().map(|(_, sentence)| *sentence)).map(str::to_owned)
 }
 
 /// The payment that was asked for, as the wallet has it. With a key that is no wallet's, LNbits leaves it out and
@@ -296,8 +367,16 @@ impl Lightning for Lnbits {
         Box::pin(self.state(reference.payment_hash))
     }
 
+    fn before_paying(&self, payment: Payment) -> Pending<'_, Result<(), String>> {
+        Box::pin(async move { self.check_reserve(&payment).await })
+    }
+
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence> {
         Box::pin(self.pay_now(payment))
+    }
+
+    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>> {
+        Box::pin(self.node_answers(about))
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {
@@ -313,5 +392,21 @@ impl Lightning for Lnbits {
                 Some(_) | None => Err(Unclear(answer.words())),
             }
         })
+    }
+
+    fn identity(&self) -> Pending<'_, Result<String, Unclear>> {
+        Box::pin(async move { Ok(format!("lnbits wallet {}", self.wallet_id().await?)) })
+    }
+
+    fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>> {
+        Box::pin(self.lacking())
+    }
+
+    fn received(&self, since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>> {
+        Box::pin(self.list_received(since))
+    }
+
+    fn sent(&self, since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>> {
+        Box::pin(self.list_sent(since))
     }
 }

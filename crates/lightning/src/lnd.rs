@@ -1,10 +1,14 @@
+mod list;
+
 use std::fmt;
+use std::future::ready;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE;
+use bolts_kernel::Timestamp;
 use bolts_ports::{
     DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
-    Reference, SatsKind, Unclear,
+    Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use reqwest::header::HeaderValue;
@@ -49,7 +53,8 @@ const FAILURES: [(&str, &str); 5] = [
 pub struct LndOptions {
     /// The address of its REST interface, https.
     pub url: String,
-    /// The macaroon, in hexadecimal. It needs `invoices:read`, `invoices:write`, `offchain:read`, `offchain:write`.
+    /// The macaroon, in hexadecimal. It needs `info:read`, `invoices:read`, `invoices:write`, `offchain:read`,
+    /// `offchain:write`.
     pub macaroon: String,
     /// The node's certificate (`tls.cert`), in PEM; no other is trusted.
     pub certificate_pem: Vec<u8>,
@@ -106,7 +111,7 @@ impl Lnd {
         // Numbers of 64 bits are texts in gRPC's JSON. Private: a node without public channels names its private ones.
         let body = json!({
             "value": new.amount.get().to_string(),
-            "memo": new.memo,
+            "memo": list::memo(&new.memo, &new.owner),
             "expiry": new.lifetime.as_secs().to_string(),
             "private": true,
         });
@@ -284,8 +289,25 @@ impl Lightning for Lnd {
         Box::pin(self.state(reference.payment_hash))
     }
 
+    fn before_paying(&self, _payment: Payment) -> Pending<'_, Result<(), String>> {
+        Box::pin(ready(Ok(())))
+    }
+
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence> {
         Box::pin(self.pay_now(payment))
+    }
+
+    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>> {
+        Box::pin(async move {
+            match self.fate(about).await {
+                Evidence::Unknown(why) => Err(Unclear(why)),
+                Evidence::Paid { .. }
+                | Evidence::NotSent(_)
+                | Evidence::Failed(_)
+                | Evidence::InFlight
+                | Evidence::NotFound { .. } => Ok(()),
+            }
+        })
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {
@@ -302,5 +324,21 @@ impl Lightning for Lnd {
                 Some(_) | None => Err(Unclear(answer.words())),
             }
         })
+    }
+
+    fn identity(&self) -> Pending<'_, Result<String, Unclear>> {
+        Box::pin(async move { Ok(format!("lnd node {}", self.public_key().await?)) })
+    }
+
+    fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>> {
+        Box::pin(self.lacking())
+    }
+
+    fn received(&self, since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>> {
+        Box::pin(self.list_received(since))
+    }
+
+    fn sent(&self, since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>> {
+        Box::pin(self.list_sent(since))
     }
 }

@@ -7,7 +7,7 @@ use bitcoin::secp256k1::{self, Secp256k1, SecretKey};
 use bolts_kernel::{Amount, Timestamp};
 use bolts_ports::{
     Clock, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment,
-    Pending, Randomness, Reference, SatsKind, Unclear,
+    Pending, Randomness, Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use lightning_invoice::{
@@ -160,8 +160,16 @@ impl Lightning for TestLightning {
         Box::pin(ready(self.state(&reference.invoice)))
     }
 
+    fn before_paying(&self, _payment: Payment) -> Pending<'_, Result<(), String>> {
+        Box::pin(ready(Ok(())))
+    }
+
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence> {
         Box::pin(ready(Self::pay_now(&payment.reference.invoice)))
+    }
+
+    fn answers(&self, _about: Reference) -> Pending<'_, Result<(), Unclear>> {
+        Box::pin(ready(Ok(())))
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {
@@ -176,5 +184,22 @@ impl Lightning for TestLightning {
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>> {
         let balance = Millisats::new(BALANCE_MSAT).map_err(|error| Unclear(error.to_string()));
         Box::pin(ready(balance))
+    }
+
+    fn identity(&self) -> Pending<'_, Result<String, Unclear>> {
+        Box::pin(ready(Ok("test".to_owned())))
+    }
+
+    fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>> {
+        Box::pin(ready(Ok(None)))
+    }
+
+    // It keeps nothing, so there is nothing to list.
+    fn received(&self, _since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
+
+    fn sent(&self, _since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>> {
+        Box::pin(ready(Ok(Vec::new())))
     }
 }

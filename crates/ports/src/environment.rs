@@ -3,6 +3,8 @@ use std::pin::Pin;
 
 use bolts_kernel::Timestamp;
 
+use crate::network::Lane;
+
 /// An answer that takes a while.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -29,12 +31,13 @@ pub trait Randomness: Send + Sync {
 #[error("too many passwords are being checked at once")]
 pub struct Busy;
 
-/// Hashes passwords, off the threads that serve requests, within bounded memory.
+/// Hashes passwords, off the threads that serve requests, within bounded memory. Where passwords wait, their lanes must
+/// take turns.
 pub trait Passwords: Send + Sync {
     /// A hash with its salt and parameters. Must differ from call to call.
-    fn hash(&self, password: String) -> Pending<'_, Result<String, Busy>>;
+    fn hash(&self, lane: Lane, password: String) -> Pending<'_, Result<String, Busy>>;
 
     /// Whether the password has that hash. With `None`, for an account that does not exist, must take the same
     /// time and answer `false`.
-    fn verify(&self, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>>;
+    fn verify(&self, lane: Lane, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>>;
 }

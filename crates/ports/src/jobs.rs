@@ -1,6 +1,7 @@
 use futures_channel::oneshot;
 
 use crate::error::{JobError, Result, StoreError};
+use crate::network::Lane;
 use crate::tx::Tx;
 
 /// What becomes of what a job wrote.
@@ -22,6 +23,11 @@ pub trait Job: Send {
 
     /// Called once, after the commit is durable, or with what prevented it.
     fn done(self: Box<Self>, outcome: Result<()>);
+
+    /// Whose work it is.
+    fn lane(&self) -> Lane {
+        Lane::Site
+    }
 }
 
 /// The write side of the database.
@@ -29,13 +35,16 @@ pub trait Job: Send {
 /// Must run each job in a transaction of its own or a savepoint of its own: what it wrote is kept whole or not at
 /// all, and no other job sees it half done. Must call `done` only once the commit is durable; refusals wait for it
 /// too, as they may rest on a neighbour's work. Must run a job again after contention, and answer
-/// [`StoreError::Unavailable`] when that does not end. A job that panics must cost no other job its work.
+/// [`StoreError::Unavailable`] when that does not end. A job that panics must cost no other job its work. Where jobs wait,
+/// their lanes must take turns; jobs of one lane are begun in the order in which they came.
 pub trait Store: Send + Sync {
-    /// Puts a job in the queue. Answers through [`Job::done`], at once with `Unavailable` when the queue is full.
+    /// Puts a job in the queue. When the queue is full, a job is answered through [`Job::done`] with `Unavailable` at
+    /// once: this one, or the latest of a lane that has more jobs waiting.
     fn enqueue(&self, job: Box<dyn Job>);
 }
 
 struct Closure<F, T, E> {
+    lane: Lane,
     work: F,
     answer: Option<std::result::Result<T, E>>,
     reply: oneshot::Sender<std::result::Result<T, E>>,
@@ -68,9 +77,13 @@ where
         // Whoever asked may be gone; the work is done all the same.
         drop(self.reply.send(answer));
     }
+
+    fn lane(&self) -> Lane {
+        self.lane
+    }
 }
 
-/// Runs `work` as one job and waits for its answer, which comes after the commit.
+/// Runs `work` as one job of the server's own and waits for its answer, which comes after the commit.
 ///
 /// # Errors
 /// What `work` refused with, or the store's failure.
@@ -80,8 +93,21 @@ where
     T: Send + 'static,
     E: JobError,
 {
+    submit_for(store, Lane::Site, work).await
+}
+
+/// Runs `work` as one job of that lane and waits for its answer, which comes after the commit.
+///
+/// # Errors
+/// What `work` refused with, or the store's failure.
+pub async fn submit_for<T, E, F>(store: &dyn Store, lane: Lane, work: F) -> std::result::Result<T, E>
+where
+    F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,
+    T: Send + 'static,
+    E: JobError,
+{
     let (reply, answer) = oneshot::channel();
-    store.enqueue(Box::new(Closure { work, answer: None, reply }));
+    store.enqueue(Box::new(Closure { lane, work, answer: None, reply }));
     match answer.await {
         Ok(answer) => answer,
         Err(oneshot::Canceled) => Err(StoreError::Unavailable("the store has stopped".to_owned()).into()),

@@ -4,10 +4,12 @@
 mod audit;
 mod environment;
 mod error;
+mod fair_queue;
 mod hints;
 mod ideas;
 mod jobs;
 mod lightning;
+mod network;
 mod queries;
 mod tx;
 mod views;
@@ -16,13 +18,15 @@ mod wallet;
 pub use audit::{Audit, Check, Total};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
+pub use fair_queue::{FairQueue, Pushed, Taker};
 pub use hints::{About, Fanout, Hint};
 pub use ideas::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Remark, Wording, WordingField};
-pub use jobs::{Job, Store, Verdict, submit};
+pub use jobs::{Job, Store, Verdict, submit, submit_for};
 pub use lightning::{
-    AddressError, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses, MadeInvoice,
-    NewInvoice, Payment, Reference, SatsKind, Unclear,
+    AddressError, DEPOSIT_MEMO, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,
+    MadeInvoice, NewInvoice, Owner, Payment, Received, Reference, SatsKind, Sent, Unclear,
 };
+pub use network::{Lane, Network};
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
 pub use tx::{
     Achievements, AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification,

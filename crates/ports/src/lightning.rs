@@ -1,8 +1,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use bolts_kernel::{Amount, Timestamp};
-use bolts_wallet::{Evidence, Millisats, PaymentHash};
+use bolts_kernel::{Amount, DepositId, Timestamp, UserId, WithdrawalId};
+use bolts_wallet::{Evidence, Millisats, PaymentHash, Preimage};
 
 use crate::environment::Pending;
 
@@ -65,9 +65,62 @@ pub struct InvalidInvoice(pub String);
 #[error("the Lightning provider's answer is unclear: {0}")]
 pub struct Unclear(pub String);
 
+/// How every invoice for a deposit begins what it says it is for: so the provider's list tells them from other invoices.
+pub const DEPOSIT_MEMO: &str = "Deposit to Bolts";
+
+/// Whose a deposit or a withdrawal is. Adapters write it into the provider's own record where that has room for it. If a
+/// database is rolled back and loses the row, the provider's record still says whose it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner<Id> {
+    /// The deposit or withdrawal.
+    pub id: Id,
+    /// Its user.
+    pub user: UserId,
+}
+
+/// A paid invoice in the provider's own list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// Names the payment.
+    pub payment_hash: PaymentHash,
+    /// The invoice (BOLT 11).
+    pub invoice: String,
+    /// What arrived.
+    pub amount: Millisats,
+    /// When the invoice was made.
+    pub created_at: Timestamp,
+    /// Whether it was made for a deposit, and not by somebody else who uses the same wallet.
+    pub is_deposit: bool,
+    /// Whose deposit it is, where the record says so.
+    pub owner: Option<Owner<DepositId>>,
+}
+
+/// A payment in the provider's own list that was made or is on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Names the payment.
+    pub payment_hash: PaymentHash,
+    /// The invoice (BOLT 11); empty where the provider does not keep it.
+    pub invoice: String,
+    /// What was paid, without the route's cost.
+    pub amount: Millisats,
+    /// What the route cost.
+    pub fee: Millisats,
+    /// When the provider was told to pay.
+    pub created_at: Timestamp,
+    /// The proof, where the provider gives it.
+    pub preimage: Option<Preimage>,
+    /// Whether it was made; else it is on its way.
+    pub is_paid: bool,
+    /// Whose withdrawal it is, where the record says so.
+    pub owner: Option<Owner<WithdrawalId>>,
+}
+
 /// An invoice to be made.
 #[derive(Clone, Debug)]
 pub struct NewInvoice {
+    /// Whose deposit it is for.
+    pub owner: Owner<DepositId>,
     /// How much it asks for.
     pub amount: Amount,
     /// What payers are shown.
@@ -100,6 +153,8 @@ pub struct Reference {
 /// A payment to be made.
 #[derive(Clone, Debug)]
 pub struct Payment {
+    /// Whose withdrawal it is.
+    pub owner: Owner<WithdrawalId>,
     /// What is paid.
     pub reference: Reference,
     /// The most that the route may cost.
@@ -147,16 +202,38 @@ pub trait Lightning: Send + Sync {
     /// ask again later.
     fn look_up_invoice(&self, reference: Reference) -> Pending<'_, Result<InvoiceState, Unclear>>;
 
-    /// Pays an invoice, the route costing at most the fee limit. Must be told by its caller's committed record first.
+    /// Asks what has to be known before a payment, above all whether its route may cost more than the fee limit. Must
+    /// send nothing. An error is a sentence for the user: the payment cannot be made.
+    fn before_paying(&self, payment: Payment) -> Pending<'_, Result<(), String>>;
+
+    /// Pays an invoice, the route costing at most the fee limit. Must be told by its caller's committed record first,
+    /// and [`Lightning::before_paying`] must have been asked.
     /// [`Evidence::NotSent`] and [`Evidence::Failed`] must rest on answers that are known to mean it; everything else
     /// is unknown: the payment may have been made, or be made later.
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence>;
+
+    /// Whether it answers, and the node behind it too. `about` names a payment that it was told of, which it may be asked
+    /// about. An error means: what it is told now may stay without an answer.
+    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>>;
 
     /// What became of a payment. Unknown means: ask again later.
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence>;
 
     /// What it holds, without what is on its way out. Unclear means: nothing is known.
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>>;
+
+    /// Which wallet or node it is: the same at every address, and another one for every other wallet or node.
+    fn identity(&self) -> Pending<'_, Result<String, Unclear>>;
+
+    /// Whether the keys that it was given lack a right: a sentence for the operator. Must move no money.
+    fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>>;
+
+    /// The paid invoices of its own list that were made at `since` or later. Must leave none out.
+    fn received(&self, since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>>;
+
+    /// The payments of its own list, made or on their way, that it was told of at `since` or later. Must leave none
+    /// out; those that failed are not among them.
+    fn sent(&self, since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>>;
 }
 
 /// Why a Lightning address gave no invoice. Each is a sentence for the user.

@@ -359,6 +359,19 @@ pub struct Tally {
 
 /// Counts of what is limited, shared by all processes.
 pub trait Throttles {
+    /// Counts one more in the bucket, in one statement. A count that began at `expired` or before begins anew at `now`.
+    /// Where `limit`, which is at least 1, are counted already, must change nothing and answer when that count began.
+    ///
+    /// # Errors
+    /// The store's.
+    fn count(
+        &mut self,
+        bucket: &str,
+        limit: u32,
+        expired: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>>;
+
     /// The tally of a bucket, locked until the transaction ends.
     ///
     /// # Errors

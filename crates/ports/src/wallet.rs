@@ -76,6 +76,12 @@ pub trait Withdrawals {
     /// The store's.
     fn any_sending(&mut self) -> Result<bool>;
 
+    /// How many calls to pay may be under way at `now`, made by any process.
+    ///
+    /// # Errors
+    /// The store's.
+    fn calls_under_way(&mut self, now: Timestamp) -> Result<u32>;
+
     /// How many of the user's have not ended.
     ///
     /// # Errors
@@ -144,6 +150,18 @@ pub trait WalletQueries {
     /// The database cannot be read.
     fn deposit(&self, id: DepositId) -> Result<Option<Deposit>>;
 
+    /// The deposit whose invoice has that hash.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn deposit_of(&self, hash: PaymentHash) -> Result<Option<Deposit>>;
+
+    /// The deposits that were made since then and were paid, latest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn paid_deposits(&self, since: Timestamp) -> Result<Vec<Deposit>>;
+
     /// The open deposits whose provider is to be asked at `now`, longest waiting first.
     ///
     /// # Errors
@@ -161,6 +179,12 @@ pub trait WalletQueries {
     /// # Errors
     /// The database cannot be read.
     fn withdrawal(&self, id: WithdrawalId) -> Result<Option<Withdrawal>>;
+
+    /// The withdrawal that pays that hash.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn withdrawal_of(&self, hash: PaymentHash) -> Result<Option<Withdrawal>>;
 
     /// A user's withdrawals, latest first.
     ///

@@ -10,6 +10,7 @@ mod lite;
 mod opening;
 #[cfg(feature = "postgres")]
 mod pg;
+mod queue;
 mod schema;
 mod url;
 mod watch;

@@ -262,6 +262,10 @@ table! {
         refund_reason -> Nullable<Text>,
         ended_at -> Nullable<BigInt>,
         ended_by -> Nullable<Text>,
+        last_attempt_at -> Nullable<BigInt>,
+        call_until -> Nullable<BigInt>,
+        last_word -> Nullable<Text>,
+        last_word_at -> Nullable<BigInt>,
     }
 }
 

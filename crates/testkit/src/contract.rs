@@ -128,6 +128,7 @@ macro_rules! contract_tests {
                 a_discarded_job_leaves_its_key_free,
                 old_answers_are_removed,
                 tallies_are_kept,
+                a_window_counts_up_to_its_limit,
                 old_tallies_are_removed;
             settings:
                 values_are_set_and_replaced,
@@ -168,6 +169,7 @@ macro_rules! contract_tests {
                 every_state_of_a_deposit_is_kept,
                 a_paid_deposit_stays_as_it_is,
                 open_invoices_are_counted,
+                deposits_and_withdrawals_are_found_by_hash,
                 due_deposits_come_in_line,
                 every_state_of_a_withdrawal_is_kept,
                 a_hash_is_withdrawn_to_once,

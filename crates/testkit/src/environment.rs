@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bolts_kernel::Timestamp;
-use bolts_ports::{Busy, Clock, Ids, Passwords, Pending, Randomness};
+use bolts_ports::{Busy, Clock, Ids, Lane, Passwords, Pending, Randomness};
 
 /// A clock that stands still until a test moves it. Its clones show the same time.
 #[derive(Clone, Debug)]
@@ -81,12 +81,12 @@ impl Randomness for CountingRandomness {
 pub struct PlainPasswords(Arc<AtomicU64>);
 
 impl Passwords for PlainPasswords {
-    fn hash(&self, password: String) -> Pending<'_, Result<String, Busy>> {
+    fn hash(&self, _: Lane, password: String) -> Pending<'_, Result<String, Busy>> {
         let salt = self.0.fetch_add(1, Ordering::Relaxed);
         Box::pin(ready(Ok(format!("plain${salt}${password}"))))
     }
 
-    fn verify(&self, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>> {
+    fn verify(&self, _: Lane, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>> {
         let stored = hash.as_deref().and_then(|hash| hash.splitn(3, '$').nth(2));
         let fits = stored == Some(password.as_str());
         Box::pin(ready(Ok(fits)))

@@ -7,6 +7,7 @@ pub mod contract;
 mod environment;
 mod fixtures;
 mod ideas;
+pub mod lanes;
 mod memory;
 pub mod postgres;
 #[cfg(feature = "provider")]
@@ -18,4 +19,4 @@ pub use environment::{CountingRandomness, FakeClock, PlainPasswords, SequentialI
 pub use fixtures::{DAY, HOUR, Scene, bolts, private, run, sats, start, terms, text};
 pub use ideas::FakeIdeas;
 pub use memory::MemoryStore;
-pub use wallet_scene::{PATIENCE, msat, preimage};
+pub use wallet_scene::{PATIENCE, WAITS, msat, preimage};

@@ -2,13 +2,16 @@ use std::time::Duration;
 
 use bolts_kernel::{DepositId, OperationId, UserId, WithdrawalId};
 use bolts_ledger::Account;
-use bolts_wallet::{Deposit, Evidence, HoldEffect, Millisats, Outgoing, Preimage, Step, Withdrawal};
+use bolts_wallet::{Deposit, Evidence, HoldEffect, Millisats, Outgoing, Preimage, Waits, Withdrawal};
 
 use crate::Scene;
 use crate::fixtures::{HOUR, sats};
 
 /// How long a provider gets to answer in a scene.
 pub const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The same, and how long a call to pay can take.
+pub const WAITS: Waits = Waits { patience: PATIENCE, call: Duration::from_secs(5) };
 
 /// So many millisats.
 pub fn msat(units: i64) -> Millisats {
@@ -96,7 +99,7 @@ impl Scene<'_> {
 
     /// The provider is told to pay it.
     pub fn sent(&self, withdrawal: Withdrawal) -> Withdrawal {
-        let Step::Send(sending) = withdrawal.due(self.now(), PATIENCE) else { panic!("it is to be sent") };
+        let sending = withdrawal.attempt(self.now(), &WAITS).expect("it is to be sent");
         self.step(&sending, None);
         sending
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use bolts_achievements::{Achievement, Condition, Figures, MAX_STREAK, find, newly_unlocked, win_streak};
 use bolts_bets::{Change, EscrowEffect};
 use bolts_kernel::{Amount, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
-use bolts_ports::{About, Hint, Ids, JobError, NewNotification, NoticeBody, Result, StoreError, Tx, submit};
+use bolts_ports::{
+    About, Hint, Ids, JobError, Lane, NewNotification, NoticeBody, Result, StoreError, Tx, submit_for,
+};
 use uuid::Uuid;
 
 use crate::App;
@@ -103,7 +105,8 @@ impl App {
         let unknown = || FieldError::new("achievementId", "There is no such achievement");
         let achievement = find(id).ok_or_else(|| ClaimError::Unknown(unknown()))?;
         let (now, operation) = (self.now(), self.id(OperationId::from_uuid));
-        submit(&*self.store, move |tx| claim(tx, user, achievement, operation, now)).await
+        submit_for(&*self.store, Lane::User(user), move |tx| claim(tx, user, achievement, operation, now))
+            .await
     }
 }
 

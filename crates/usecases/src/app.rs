@@ -5,6 +5,8 @@ use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Clock, Ideas, Ids, Passwords, Queries, Randomness, Store, UserView};
 use uuid::Uuid;
 
+use crate::user_limits::UserLimits;
+
 /// Who acts, as the session says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor {
@@ -27,10 +29,14 @@ pub struct Rules {
     pub waits: Waits,
     /// For which currencies Manual Verification is allowed.
     pub methods: MethodPolicy,
-    /// Sign-ups per client address and hour; 0 for no limit.
+    /// Sign-ups per client network and hour, ten times as many per IPv6 /48; 0 for no limit.
     pub signups_per_hour: u32,
-    /// Sign-ins per client address and minute; 0 for no limit.
+    /// Sign-ins per client network and minute, ten times as many per IPv6 /48; 0 for no limit.
     pub signins_per_minute: u32,
+    /// Bets that a user may create in an hour; 0 for no limit.
+    pub bets_per_hour: u32,
+    /// Writes of a user in a minute on one process; 0 for no limit, on proposals, answers and disputes neither.
+    pub writes_per_minute: u32,
 }
 
 impl Default for Rules {
@@ -40,6 +46,8 @@ impl Default for Rules {
             methods: MethodPolicy::default(),
             signups_per_hour: 20,
             signins_per_minute: 60,
+            bets_per_hour: 60,
+            writes_per_minute: 300,
         }
     }
 }
@@ -66,6 +74,7 @@ pub struct App {
     pub(crate) queries: Arc<dyn Queries>,
     pub(crate) environment: Environment,
     pub(crate) rules: Rules,
+    pub(crate) limits: Arc<UserLimits>,
 }
 
 impl App {
@@ -76,7 +85,7 @@ impl App {
         environment: Environment,
         rules: Rules,
     ) -> Self {
-        Self { store, queries, environment, rules }
+        Self { store, queries, environment, rules, limits: Arc::default() }
     }
 
     /// The read side, for answers that change nothing.

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use bolts_bets::trimmed_length_error;
 use bolts_kernel::{FieldError, Timestamp, UserId};
-use bolts_ports::{Idea, IdeaRequest, IdeasFailed, JobError, Remark, StoreError, Tally, Tx, Wording, submit};
+use bolts_ports::{
+    Idea, IdeaRequest, IdeasFailed, JobError, Lane, Remark, StoreError, Tally, Tx, Wording, submit_for,
+};
 
 use crate::accounts::{TooMany, count};
 use crate::{Actor, App};
@@ -77,7 +79,7 @@ impl App {
     /// [`IdeaError`].
     pub async fn generate_idea(&self, actor: Actor) -> Result<Idea, IdeaError> {
         let (user, now) = (actor.user, self.now());
-        let turn = submit(&*self.store, move |tx| {
+        let turn = submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             count_idea(tx, user, now)?;
             Ok::<_, IdeaError>(next_turn(tx, user, now)?)
         })
@@ -93,7 +95,7 @@ impl App {
         let title = trimmed_length_error(title, 5, 200, "Title", "Title must be at least 5 characters");
         let title = title.map_err(|message| IdeaError::Invalid(vec![FieldError::new("title", message)]))?;
         let (user, now) = (actor.user, self.now());
-        submit(&*self.store, move |tx| count_idea(tx, user, now)).await?;
+        submit_for(&*self.store, Lane::User(actor.user), move |tx| count_idea(tx, user, now)).await?;
         Ok(self.environment.ideas.complete(title, now).await?)
     }
 
@@ -103,8 +105,10 @@ impl App {
     /// [`CheckError`].
     pub async fn check_wording(&self, actor: Actor, wording: Wording) -> Result<Vec<Remark>, CheckError> {
         let (bucket, now) = (format!("wording:{}", actor.user), self.now());
-        submit(&*self.store, move |tx| Ok::<_, CheckError>(count(tx, &bucket, CHECKS_PER_HOUR, HOUR, now)??))
-            .await?;
+        submit_for(&*self.store, Lane::User(actor.user), move |tx| {
+            Ok::<_, CheckError>(count(tx, &bucket, CHECKS_PER_HOUR, HOUR, now)??)
+        })
+        .await?;
         Ok(self.environment.ideas.check(wording).await)
     }
 }

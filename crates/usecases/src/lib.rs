@@ -13,6 +13,8 @@ pub mod wallet;
 
 mod app;
 mod once;
+mod user_limits;
 
 pub use app::{Actor, App, Environment, Rules};
 pub use once::{KeyReused, Once, Reply};
+pub use user_limits::{Hourly, HourlyLimit};

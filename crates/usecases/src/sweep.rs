@@ -20,7 +20,7 @@ const CHUNK: u32 = 64;
 const TALLIES_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 
 /// The setting that holds when a process last swept, in microseconds.
-const BEAT: &str = "swept_at";
+pub(crate) const BEAT: &str = "swept_at";
 
 /// The setting that holds the latest outage, by the clock: from and to in microseconds, with a space between.
 const OUTAGE: &str = "outage";
@@ -146,6 +146,7 @@ fn silent(bet: bolts_bets::Bet) -> Change {
     Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() }
 }
 
-fn timestamp(text: &str) -> Option<Timestamp> {
+/// The instant of a setting in microseconds.
+pub(crate) fn timestamp(text: &str) -> Option<Timestamp> {
     Timestamp::from_micros(text.parse().ok()?).ok()
 }

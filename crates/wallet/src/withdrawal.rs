@@ -2,13 +2,16 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, Timestamp, UserId, WithdrawalId};
 
-use crate::{Millisats, PaymentHash, Preimage, fee_limit};
+use crate::{Doubt, Evidence, Millisats, PaymentHash, Preimage, fee_limit};
 
 /// How long past its invoice's expiry a payment that the provider does not know is given up (decisions, section 9).
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(3_600);
 
 /// In doubt for longer than this, a withdrawal waits for the operator and alarms.
-const ALARM_AFTER: Duration = Duration::from_secs(24 * 3_600);
+const ALARM_AFTER: Duration = Duration::from_secs(3_600);
+
+/// A call may begin so long after its attempt was recorded, on a machine that is busy.
+const LATE: Duration = Duration::from_secs(10);
 
 /// Between two questions to the provider it is never waited longer than this.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
@@ -48,12 +51,50 @@ pub struct Withdrawal {
 }
 
 /// What was tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trail {
     /// How often the provider was told to pay; each attempt is committed before the call.
     pub attempts: u32,
     /// When it was told first.
     pub since: Timestamp,
+    /// When it was told last.
+    pub latest: Timestamp,
+    /// The lease on the latest call: until then the call may still be under way. `None` once the call has ended.
+    pub call_until: Option<Timestamp>,
+    /// What the provider said last.
+    pub word: Option<Word>,
+}
+
+impl Trail {
+    /// No call is under way.
+    fn at_rest(self) -> Self {
+        Self { call_until: None, ..self }
+    }
+}
+
+/// What the provider said of a payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// For the operator.
+    pub text: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How long the provider is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// After how long an attempt is asked about.
+    pub patience: Duration,
+    /// How long the call to pay is waited for.
+    pub call: Duration,
+}
+
+impl Waits {
+    /// Until when a call may be under way whose attempt is recorded at `now`.
+    fn call_until(&self, now: Timestamp) -> Timestamp {
+        now.after(self.call + LATE)
+    }
 }
 
 /// How far a withdrawal has come.
@@ -152,57 +193,6 @@ impl EndedBy {
     }
 }
 
-/// What the provider's answer proves about a payment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Evidence {
-    /// It was made.
-    Paid {
-        /// The proof, where the provider gives one.
-        preimage: Option<Preimage>,
-        /// What the route cost.
-        fee: Millisats,
-    },
-    /// This attempt ended before anything was sent; says nothing of an earlier one.
-    NotSent(String),
-    /// It failed for good, whatever was tried before.
-    Failed(String),
-    /// It is on its way.
-    InFlight,
-    /// The provider knows no such payment.
-    NotFound {
-        /// Whether it never forgets one, so that this proves something once the invoice cannot be paid any more.
-        is_proof: bool,
-    },
-    /// The answer proves nothing: a time-out, a 5xx, nonsense.
-    Unknown(String),
-}
-
-/// Why an answer leaves a withdrawal as it is.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Doubt {
-    /// It is not being sent, so no word about that can move it.
-    #[error("the withdrawal is not being sent")]
-    NotSending,
-    /// It is on its way.
-    #[error("the payment is on its way")]
-    InFlight,
-    /// The provider does not know it, which is no proof yet.
-    #[error("the provider knows no such payment")]
-    NotFound,
-    /// The proof that came with 'paid' proves another payment.
-    #[error("the provider's preimage does not belong to the payment")]
-    WrongPreimage,
-    /// Nothing was proved.
-    #[error("the provider's answer is unclear: {0}")]
-    Unknown(String),
-    /// It was told again since, so that this word is of the past.
-    #[error("the payment was tried again since")]
-    Outdated,
-    /// It was given back, and paid all the same: the site lost the sats.
-    #[error("the payment was made, and was refunded before")]
-    PaidThoughRefunded,
-}
-
 /// What happens to what is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldEffect {
@@ -220,7 +210,8 @@ pub enum HoldEffect {
 pub enum Step {
     /// Nothing, or not yet.
     Wait,
-    /// To be recorded as being sent, and only then paid.
+    /// To be sent: what has to be asked first is asked, then [`Withdrawal::attempt`] is recorded, and only then it is
+    /// paid.
     Send(Withdrawal),
     /// The provider is to be asked; recorded first, so that one process asks at a time.
     Ask(Withdrawal),
@@ -276,7 +267,7 @@ impl Withdrawal {
     /// Whether its fate has been open for so long that it alarms and waits for the operator.
     pub fn is_in_doubt(&self, now: Timestamp) -> bool {
         let is_open = self.status() == WithdrawalStatus::Sending;
-        is_open && self.trail.is_some_and(|trail| now.since(trail.since) >= ALARM_AFTER)
+        is_open && self.trail.as_ref().is_some_and(|trail| now.since(trail.since) >= ALARM_AFTER)
     }
 
     /// When it needs something next; `None` once it has ended.
@@ -296,7 +287,7 @@ impl Withdrawal {
                 let reason = "The invoice expired before it could be paid.".to_owned();
                 self.refunded(reason, EndedBy::Clock, now)
             }
-            WithdrawalState::Held => Step::Send(self.attempted(now, patience)),
+            WithdrawalState::Held => Step::Send(self),
             WithdrawalState::Sending { next_ask_at, .. } if now < next_ask_at => Step::Wait,
             WithdrawalState::Sending { questions, .. } => {
                 let questions = questions.saturating_add(1);
@@ -308,27 +299,59 @@ impl Withdrawal {
         }
     }
 
-    /// The same payment is tried again: the provider does not know it, and pays a hash at most once. `None` where
-    /// that makes no sense any more.
-    pub fn resend(self, now: Timestamp, patience: Duration) -> Option<Self> {
-        let is_open = self.status() == WithdrawalStatus::Sending && now < self.outgoing.expires_at;
-        is_open.then(|| self.attempted(now, patience))
+    /// The provider is told to pay: to be recorded before the call. `None` where it is not to be sent any more.
+    pub fn attempt(self, now: Timestamp, waits: &Waits) -> Option<Self> {
+        let may_be_sent = self.status() == WithdrawalStatus::Held && now < self.outgoing.expires_at;
+        may_be_sent.then(|| self.attempted(now, waits))
     }
 
-    fn attempted(self, now: Timestamp, patience: Duration) -> Self {
-        let trail = self.trail.unwrap_or(Trail { attempts: 0, since: now });
-        let trail = Trail { attempts: trail.attempts.saturating_add(1), ..trail };
+    /// The same payment is tried again: the provider does not know it, and pays a hash at most once. `None` where
+    /// that makes no sense any more, and while an earlier call may be under way.
+    pub fn resend(self, now: Timestamp, waits: &Waits) -> Option<Self> {
+        let is_open = self.status() == WithdrawalStatus::Sending && now < self.outgoing.expires_at;
+        (is_open && self.call_until(now).is_none()).then(|| self.attempted(now, waits))
+    }
+
+    fn attempted(self, now: Timestamp, waits: &Waits) -> Self {
+        let (attempts, since, word) = match self.trail {
+            None => (0, now, None),
+            Some(trail) => (trail.attempts, trail.since, trail.word),
+        };
+        let call_until = Some(waits.call_until(now));
+        let trail = Trail { attempts: attempts.saturating_add(1), since, latest: now, call_until, word };
         let questions = match self.state {
             WithdrawalState::Sending { questions, .. } => questions,
             WithdrawalState::Held | WithdrawalState::Paid { .. } | WithdrawalState::Refunded { .. } => 0,
         };
-        let state = WithdrawalState::Sending { questions, next_ask_at: now.after(patience) };
+        let state = WithdrawalState::Sending { questions, next_ask_at: now.after(waits.patience) };
         Self { trail: Some(trail), state, ..self }
+    }
+
+    /// Until when a call to the provider may be under way; `None` where none can be.
+    pub fn call_until(&self, now: Timestamp) -> Option<Timestamp> {
+        self.trail.as_ref()?.call_until.filter(|until| now < *until)
+    }
+
+    /// Notes what the provider said, which decides nothing. Its answer to the latest call ends that call.
+    #[must_use]
+    pub fn heard(self, said: &Evidence, ends_call: bool, now: Timestamp) -> Self {
+        let word = Some(Word { text: said.to_string(), at: now });
+        let trail = self.trail.map(|trail| if ends_call { trail.at_rest() } else { trail });
+        let trail = trail.map(|trail| Trail { word, ..trail });
+        Self { trail, ..self }
+    }
+
+    /// What came before the first attempt showed that nothing can be sent; `None` once it may have been.
+    pub fn not_sent(self, reason: String, now: Timestamp) -> Option<(Self, HoldEffect)> {
+        let is_held = self.status() == WithdrawalStatus::Held;
+        let ended =
+            Self { state: WithdrawalState::Refunded { reason, at: now, by: EndedBy::Provider }, ..self };
+        is_held.then_some((ended, HoldEffect::GiveBack))
     }
 
     /// How often the provider has been told to pay.
     pub fn attempts(&self) -> u32 {
-        self.trail.map_or(0, |trail| trail.attempts)
+        self.trail.as_ref().map_or(0, |trail| trail.attempts)
     }
 
     /// Takes the provider's word, asked for when it had been told `attempts` times. Only 'paid' is true for ever: any
@@ -353,7 +376,7 @@ impl Withdrawal {
         }
     }
 
-    fn judged(self, evidence: Evidence, now: Timestamp) -> Result<(Self, HoldEffect), Doubt> {
+    pub(crate) fn judged(self, evidence: Evidence, now: Timestamp) -> Result<(Self, HoldEffect), Doubt> {
         let ended = |step| match step {
             Step::End(withdrawal, effect) => Ok((withdrawal, effect)),
             Step::Wait | Step::Send(_) | Step::Ask(_) => Err(Doubt::NotSending),
@@ -382,27 +405,42 @@ impl Withdrawal {
         }
     }
 
-    /// The operator says what became of it, having looked at the provider's own books; `paid` with what the route
-    /// cost. `None` where it has ended already, or where what was never sent is to be paid.
-    pub fn settle_by_operator(self, paid: Option<Millisats>, now: Timestamp) -> Option<(Self, HoldEffect)> {
-        let step = match (self.status(), paid) {
-            (WithdrawalStatus::Sending, Some(fee)) => self.settled(fee, None, EndedBy::Operator, now),
-            (WithdrawalStatus::Held | WithdrawalStatus::Sending, None) => {
-                let reason = "The operator found that it was not paid.".to_owned();
-                self.refunded(reason, EndedBy::Operator, now)
+    /// The provider's own list has it as paid, and the ledger does not know its end: the ledger was rolled back, or nobody
+    /// has asked since. `None` where it has ended.
+    pub fn found_paid(
+        self,
+        fee: Millisats,
+        preimage: Option<Preimage>,
+        now: Timestamp,
+    ) -> Option<(Self, HoldEffect)> {
+        let sending = match self.status() {
+            WithdrawalStatus::Held => {
+                self.attempted(now, &Waits { patience: Duration::ZERO, call: Duration::ZERO })
             }
-            (WithdrawalStatus::Held | WithdrawalStatus::Paid | WithdrawalStatus::Refunded, _) => Step::Wait,
+            WithdrawalStatus::Sending => self,
+            WithdrawalStatus::Paid | WithdrawalStatus::Refunded => return None,
         };
+        let preimage = preimage.filter(|proof| proof.payment_hash() == sending.outgoing.payment_hash);
+        let step = sending.settled(fee, preimage, EndedBy::Provider, now);
         if let Step::End(withdrawal, effect) = step { Some((withdrawal, effect)) } else { None }
     }
 
-    fn settled(self, fee: Millisats, preimage: Option<Preimage>, by: EndedBy, at: Timestamp) -> Step {
-        let withdrawal = Self { state: WithdrawalState::Paid { fee, preimage, at, by }, ..self };
+    pub(crate) fn settled(
+        self,
+        fee: Millisats,
+        preimage: Option<Preimage>,
+        by: EndedBy,
+        at: Timestamp,
+    ) -> Step {
+        let trail = self.trail.map(Trail::at_rest);
+        let withdrawal = Self { state: WithdrawalState::Paid { fee, preimage, at, by }, trail, ..self };
         let fee = withdrawal.fee().unwrap_or_default();
         Step::End(withdrawal, HoldEffect::Settle { fee })
     }
 
-    fn refunded(self, reason: String, by: EndedBy, at: Timestamp) -> Step {
-        Step::End(Self { state: WithdrawalState::Refunded { reason, at, by }, ..self }, HoldEffect::GiveBack)
+    pub(crate) fn refunded(self, reason: String, by: EndedBy, at: Timestamp) -> Step {
+        let trail = self.trail.map(Trail::at_rest);
+        let refunded = Self { state: WithdrawalState::Refunded { reason, at, by }, trail, ..self };
+        Step::End(refunded, HoldEffect::GiveBack)
     }
 }

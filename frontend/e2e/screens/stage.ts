@@ -40,7 +40,8 @@ export type BetName =
   | 'lapsed';
 
 const ADMIN_PASSWORD = 'a password for the stage';
-const EXPIRES_IN_MS = 4_000;
+/** Long enough to create two bets and take them on a busy machine. */
+const EXPIRES_IN_MS = 10_000;
 const WORD = 'Unbreakablywrittenwordwithoutanyspace';
 const LONG_TITLE = `Will the ${'very long and winding title of this bet '.repeat(4)}ever end, or will it not?`;
 const LONG_STAKE = 100_000_000;
@@ -109,6 +110,10 @@ async function liveBets({ ada, ben, rich }: Stage['actors']) {
   const soon = new Date(Date.now() + EXPIRES_IN_MS).toISOString();
   const manual = { resolutionMethod: 'Manual Verification' } as const;
   return {
+    expired: await ben.take(await ada.create('Did the parcel arrive by noon?', { expiresAt: soon })),
+    expiredManual: await ben.take(
+      await ada.create('Did the kettle boil in two minutes?', { expiresAt: soon, ...manual }),
+    ),
     live: await ben.take(await ada.create('Will the ferry run through the winter?')),
     liveLong: await ben.take(
       await rich.create(WORD.repeat(6).slice(0, 200), {
@@ -118,10 +123,6 @@ async function liveBets({ ada, ben, rich }: Stage['actors']) {
     ),
     liveManual: await ben.take(await ada.create('Will the choir sing the old anthem?', manual)),
     livePrivate: await ben.take(await ada.create('Who washes up tonight?', { isPrivate: true })),
-    expired: await ben.take(await ada.create('Did the parcel arrive by noon?', { expiresAt: soon })),
-    expiredManual: await ben.take(
-      await ada.create('Did the kettle boil in two minutes?', { expiresAt: soon, ...manual }),
-    ),
   };
 }
 

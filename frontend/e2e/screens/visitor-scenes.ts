@@ -119,7 +119,14 @@ export const visitorScenes: Scene[] = [
     shows: 'The timeline could not be loaded.',
     refused: [500],
   },
-  { name: 'share', as: 'visitor', path: sharePath('pendingPrivate'), shows: 'Authentication Required' },
+  { name: 'share', as: 'visitor', path: sharePath('pendingPrivate'), shows: 'PRIVATE BET' },
+  {
+    name: 'share of no bet',
+    as: 'visitor',
+    path: '/share/unknown',
+    shows: "This bet doesn't exist or the link has expired.",
+    refused: [404],
+  },
   { name: 'account', as: 'visitor', path: '/account', shows: 'Access Denied' },
   {
     name: 'code failed',

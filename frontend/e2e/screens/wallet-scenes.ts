@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import type { Movement, Withdrawal, WithdrawalQuote } from '../../src/api/types';
-import { answer, hold, inSequence, openDialog, refuse, type Scene } from './scene';
+import type { Movement, User, Withdrawal, WithdrawalQuote } from '../../src/api/types';
+import { answer, change, hold, inSequence, openDialog, refuse, type Scene } from './scene';
 
 const NODE = `02${'7ef1096bc727d09d'.repeat(4)}`;
 
@@ -68,8 +68,9 @@ const create = (page: Page) => page.getByRole('button', { name: 'Create Invoice'
 const deposit = (page: Page) => openDialog(page, 'Deposit Bitcoin');
 const withdraw = (page: Page) => openDialog(page, 'Withdraw');
 
-async function quoted(page: Page, change: Partial<WithdrawalQuote> = {}) {
-  await answer(page, '**/api/withdrawals/quote', { ...quote, ...change });
+async function quoted(page: Page, differs: Partial<WithdrawalQuote> = {}) {
+  await change<User>(page, '**/api/auth/user', (user) => ({ ...user, satsBalance: 987_654_321 }));
+  await answer(page, '**/api/withdrawals/quote', { ...quote, ...differs });
 }
 
 async function confirming(page: Page) {
@@ -203,6 +204,28 @@ export const walletScenes: Scene[] = [
       await page.getByRole('button', { name: 'Continue' }).click();
     },
     shows: 'Say how many sats',
+    window: true,
+  },
+  {
+    name: 'withdraw more than there is to an address',
+    as: 'ada',
+    path: '/account',
+    given: (page) => change<User>(page, '**/api/auth/user', (user) => ({ ...user, satsBalance: 5_000 })),
+    when: async (page) => {
+      await withdraw(page);
+      await page.getByLabel('Lightning invoice or address').fill('ada@wallet.example');
+      await typeAmount(page, 4_990);
+    },
+    shows: /^40 Sats are missing/,
+    window: true,
+  },
+  {
+    name: 'withdraw more than there is to an invoice',
+    as: 'ada',
+    path: '/account',
+    given: (page) => answer(page, '**/api/withdrawals/quote', quote),
+    when: confirming,
+    shows: 'You need 124,691 Sats but only have 0 Sats.',
     window: true,
   },
   {

@@ -1,5 +1,6 @@
 import { HttpResponse, http } from 'msw';
 import { afterEach, expect, it, vi } from 'vitest';
+import { holdClock } from '../test/clock';
 import { problem, server } from '../test/server';
 import { askedAhead, listAhead, readAhead } from './ahead';
 import { get, getPage } from './client';
@@ -51,7 +52,7 @@ it('is asked for once where it does not exist', async () => {
 });
 
 it('is not kept for a read that comes much later', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   counting();
   await readAhead('/api/x');
   await vi.advanceTimersByTimeAsync(20_000);

@@ -825,6 +825,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/withdrawals/test-invoice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes an invoice of regtest to try a withdrawal with; only where sats are test sats. Paying it credits nobody. */
+        post: operations["createTestInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/withdrawals/{id}": {
         parameters: {
             query?: never;
@@ -957,10 +974,11 @@ export interface components {
         };
         /** @description How the site's sats are, for admins. */
         AdminWallet: {
-            /** @description Withdrawals whose fate has been open for a day: the operator settles them. */
+            /** @description Withdrawals whose fate has been open for an hour: the operator settles them. */
             inDoubt: number;
             isTestMode: boolean;
             pause: components["schemas"]["Pause"] | null;
+            sendingStop: components["schemas"]["Pause"] | null;
             solvency: components["schemas"]["Solvency"] | null;
         };
         /** @description A withdrawal, as admins see it. */
@@ -1092,6 +1110,8 @@ export interface components {
             isTestMode: boolean;
             /** @description Whether no sats can be withdrawn for now. */
             withdrawalsPaused: boolean;
+            /** @description Whether withdrawals are taken and wait, as the Lightning provider does not answer. */
+            withdrawalsWaiting: boolean;
         };
         /** @description What is typed to register or to sign in. */
         CredentialsJson: {
@@ -1257,6 +1277,11 @@ export interface components {
             /** Format: password */
             newPassword: string;
         };
+        /** @description How many test sats an invoice asks for. */
+        NewTestInvoiceJson: {
+            /** Format: int64 */
+            amount: number;
+        };
         /** @description A withdrawal to be made. */
         NewWithdrawalJson: {
             /**
@@ -1311,7 +1336,7 @@ export interface components {
         /** @description What went wrong, for the client. */
         Problem: {
             /** @enum {string} */
-            code: "achievement_locked" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_taken" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invoice_used" | "lightning_unavailable" | "malformed_json" | "method_not_allowed" | "no_proposal" | "not_a_party" | "not_allowed" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "password_change_required" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "too_many_invoices" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
+            code: "achievement_locked" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_taken" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invoice_used" | "lightning_unavailable" | "malformed_json" | "method_not_allowed" | "no_proposal" | "not_a_party" | "not_allowed" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "password_change_required" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
             /** @description One sentence for a user. */
             detail: string;
             /** @description The single fields at fault, where that is it. */
@@ -1431,6 +1456,21 @@ export interface components {
         TestDepositJson: {
             /** Format: int64 */
             amount: number;
+        };
+        /** @description An invoice to try a withdrawal with. */
+        TestInvoice: {
+            /**
+             * Format: int64
+             * @description In sats.
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description Until when it can be paid.
+             */
+            expiresAt: string;
+            /** @description BOLT 11, of regtest. */
+            invoice: string;
         };
         /** @description The marketplace's tiles. */
         Tiles: {
@@ -8055,6 +8095,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WithdrawalQuote"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createTestInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTestInvoiceJson"];
+            };
+        };
+        responses: {
+            /** @description The invoice */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestInvoice"];
                 };
             };
             /** @description Malformed JSON */

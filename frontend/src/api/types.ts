@@ -21,6 +21,7 @@ export type Notification = Schemas['Notification'];
 export type Person = Schemas['Person'];
 export type Problem = Schemas['Problem'];
 export type Stats = Schemas['Stats'];
+export type TestInvoice = Schemas['TestInvoice'];
 export type Timeline = Schemas['Timeline'];
 export type TimelineEvent = Schemas['TimelineEvent'];
 export type Upcoming = Schemas['NextEvent'];

@@ -1,7 +1,8 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { SWRConfig } from 'swr';
 import { afterEach, expect, it, vi } from 'vitest';
+import { holdClock } from '../test/clock';
 import { server } from '../test/server';
 import { useApi } from './useApi';
 import { useCatchUp } from './useCatchUp';
@@ -15,7 +16,7 @@ function Page() {
 }
 
 it('reads again once online what was read just before the network went', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   let version = 'the old';
   server.use(http.get('/api/x', () => HttpResponse.json(version)));
   render(
@@ -27,7 +28,7 @@ it('reads again once online what was read just before the network went', async (
   version = 'the new';
   act(() => void window.dispatchEvent(new Event('online')));
   await act(() => vi.advanceTimersByTimeAsync(900));
-  expect(screen.getByText('the old')).toBeVisible();
+  await waitFor(() => expect(screen.getByText('the old')).toBeVisible());
   await vi.advanceTimersByTimeAsync(200);
   expect(await screen.findByText('the new')).toBeVisible();
 });

@@ -1,6 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { holdClock } from '../test/clock';
 import { makeBet, makeWithdrawal, user } from '../test/fixtures';
 import { renderApp } from '../test/render';
 import { server } from '../test/server';
@@ -101,21 +102,21 @@ it('reads everything again after the stream was away', async () => {
 });
 
 it('looks whether the session is over when a stream is refused, and tries again later', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   const { stream } = await opened();
   stream.readyState = FakeStream.CLOSED;
   stream.tell('error');
   await times('/api/auth/user', 2);
   expect(FakeStream.all).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(2100);
-  expect(FakeStream.all).toHaveLength(2);
+  await waitFor(() => expect(FakeStream.all).toHaveLength(2));
 });
 
 it('closes the stream while nobody looks, and catches up afterwards', async () => {
   const { stream } = await opened();
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
-  expect(stream.readyState).toBe(FakeStream.CLOSED);
+  await waitFor(() => expect(stream.readyState).toBe(FakeStream.CLOSED));
   hidden.mockReturnValue(false);
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
   FakeStream.all[1]?.tell('open');

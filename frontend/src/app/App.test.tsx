@@ -3,6 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { SWRConfig } from 'swr';
 import { afterEach, expect, it, vi } from 'vitest';
 import { useApi } from '../api/useApi';
+import { holdClock } from '../test/clock';
 import { problem, server } from '../test/server';
 import { swrDefaults } from './App';
 
@@ -19,7 +20,7 @@ it.each([
   ['what is read', () => HttpResponse.json('known'), 'known'],
   ['what failed', () => problem(503, 'unavailable', 'x'), 'failed'],
 ])('%s is not asked for again by itself, nor because somebody looks', async (_, answer, words) => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   let asked = 0;
   server.use(
     http.get('/api/x', () => {
@@ -39,7 +40,7 @@ it.each([
     document.dispatchEvent(new Event('visibilitychange'));
   });
   await vi.advanceTimersByTimeAsync(HOUR_MS);
-  expect(asked).toBe(1);
+  await waitFor(() => expect(asked).toBe(1));
   // But after the network was away.
   act(() => void window.dispatchEvent(new Event('online')));
   await waitFor(() => expect(asked).toBe(2));

@@ -19,7 +19,7 @@ it.each([
   ['/bet/%', '', false, [], []],
   ['/bet/', '', false, [], []],
   ['/share/t', '', false, ['/api/bets/share/t'], []],
-  ['/share/t', '', true, [], []],
+  ['/share/t', '', true, ['/api/bets/t'], []],
   ['/create-bet', '', false, [], []],
   ['/auth', '', true, [], []],
 ])('at %s%s, visitor %s, %j and the lists %j are read first', (pathname, search, visitor, answers, lists) => {

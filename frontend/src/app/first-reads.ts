@@ -42,8 +42,8 @@ export function firstReads(
     case 'bet':
       return name ? betReads(name, query.get('token')) : NOTHING;
     case 'share':
-      // A visitor is asked to sign in, and nothing is read.
-      return name && !visitor ? { answers: [keys.shared(name)], lists: [] } : NOTHING;
+      // A visitor reads the terms below the login notice, by the call that needs no session.
+      return name ? { answers: [visitor ? keys.bet(name, null) : keys.shared(name)], lists: [] } : NOTHING;
     default:
       return NOTHING;
   }

@@ -11,7 +11,7 @@ const { fullLoad } = vi.hoisted(() => ({ fullLoad: vi.fn() }));
 vi.mock('../lib/paths', async (original) => ({ ...(await original<object>()), fullLoad }));
 vi.mock('../features/portfolio/components/CurveChart', () => ({ default: () => null }));
 
-const SLOW = { timeout: 10_000 };
+const SLOW = { timeout: 30_000 };
 const never = async () => {
   await delay('infinite');
   return HttpResponse.json({});
@@ -43,7 +43,7 @@ describe('the mobile menu', () => {
   it('closes when a link is chosen', async () => {
     const { user } = await opened('/achievements', 'Achievements');
     await user.click(menu());
-    expect(menu()).toHaveAttribute('aria-expanded', 'true');
+    await waitFor(() => expect(menu()).toHaveAttribute('aria-expanded', 'true'));
     const links = within(screen.getByRole('navigation', { name: 'Menu' }));
     await user.click(links.getByRole('link', { name: 'Marketplace' }));
     expect(menu()).toHaveAttribute('aria-expanded', 'false');

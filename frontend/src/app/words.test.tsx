@@ -7,7 +7,7 @@ import { renderApp } from '../test/render';
 import { onGet, onWrite, problem, server } from '../test/server';
 import { AppRoutes } from './routes';
 
-const SLOW = { timeout: 10_000 };
+const SLOW = { timeout: 30_000 };
 const mine = { creatorId: me.id, creator: { username: 'me', email: 'me@example.com' } };
 const taken = { acceptorId: 'u-bob', acceptor: { username: 'bob', email: 'b•••@example.com' } };
 const takenByMe = { acceptorId: me.id, acceptor: { username: 'me', email: 'me@example.com' } };
@@ -110,6 +110,7 @@ it('the marketplace has its tiles, filters and orders', async () => {
 
 it('the share page asks for a sign-in, and knows links that have expired', async () => {
   signedOut();
+  server.use(http.get('/api/bets/tok', () => problem(404, 'bet_not_found', 'x')));
   const view = await opened('/share/tok');
   expectWords(['Authentication Required', 'You need to be logged in to view this private bet.', 'Log In']);
   view.unmount();

@@ -4,12 +4,14 @@ import { useSession } from '../api/session';
 import type { Bet } from '../api/types';
 import { useApi } from '../api/useApi';
 import { SharedBet } from '../features/share/SharedBet';
+import { VisitorTerms } from '../features/share/VisitorTerms';
 import { authPath } from '../lib/paths';
 import { commonTexts } from '../texts/common';
 import { shareTexts as texts } from '../texts/share';
 import { Button, ButtonLink } from '../ui/Button';
 import { MessagePage } from '../ui/MessagePage';
 import { Spinner } from '../ui/Spinner';
+import page from './page.module.css';
 
 export default function SharePage() {
   const { token = '' } = useParams();
@@ -18,11 +20,14 @@ export default function SharePage() {
 
   if (!user || data === null) {
     return (
-      <MessagePage title={texts.authTitle} message={texts.auth}>
-        <ButtonLink to={authPath(`/share/${token}`)} tone="primary">
-          {texts.login}
-        </ButtonLink>
-      </MessagePage>
+      <div className={page.stack}>
+        <MessagePage title={texts.authTitle} message={texts.auth}>
+          <ButtonLink to={authPath(`/share/${token}`)} tone="primary">
+            {texts.login}
+          </ButtonLink>
+        </MessagePage>
+        <VisitorTerms token={token} />
+      </div>
     );
   }
   // A bet that was deleted while one looked is still there beside the error.

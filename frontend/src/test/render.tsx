@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter, useLocation } from 'react-router-dom';
 import { SWRConfig } from 'swr';
+import { initCache } from 'swr/_internal';
 import { Toaster } from '../ui/Toast';
 
 function Address() {
@@ -12,10 +13,13 @@ function Address() {
 
 /** Renders inside a router and an empty cache of its own, with toasts and the current address shown. */
 export function renderApp(content: ReactNode, path = '/') {
+  // SWR forgets a cache with the component that made it, and an answer that comes after a test has ended then throws.
+  const cache = new Map();
+  initCache(cache);
   const view = render(
     <SWRConfig
       value={{
-        provider: () => new Map(),
+        provider: () => cache,
         dedupingInterval: 0,
         shouldRetryOnError: false,
         revalidateOnFocus: false,

@@ -1,8 +1,12 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { dismissToast } from '../ui/toast-store';
+import { delayAnswers } from './late-answers';
 import { server } from './server';
+
+// A busy machine takes seconds for what an idle one does in milliseconds. Only a failing test waits this long.
+configure({ asyncUtilTimeout: 30_000 });
 
 // jsdom has neither modal dialogs nor popovers; the tests need only that they open and close.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
@@ -21,7 +25,10 @@ window.matchMedia ??= (query) =>
     removeEventListener() {},
   }) as unknown as MediaQueryList;
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' });
+  delayAnswers();
+});
 afterEach(() => {
   cleanup();
   server.resetHandlers();

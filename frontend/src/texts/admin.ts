@@ -82,7 +82,9 @@ export const adminTexts = {
     resumeHint: 'The operator resumes them with “bolts withdrawals resume”.',
     inDoubt: 'In doubt',
     inDoubtNone: 'None',
-    inDoubtHint: 'Open for a day: the operator settles them with “bolts withdrawals settle”.',
+    waiting:
+      'None is sent, as the provider left three payments without an answer. It goes on by itself. Since',
+    inDoubtHint: 'Open for an hour: the operator settles them with “bolts withdrawals settle”.',
     solvency: 'Solvency',
     covered: 'Covered',
     short: 'Not covered',

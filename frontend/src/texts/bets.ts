@@ -26,7 +26,7 @@ export const betTexts = {
   takenBy: (name: string) => `Taken by ${name}`,
   stub: 'Take this side',
   stubLabel: (option: string) => `Take this side: ${option}`,
-  stubOpen: 'Waiting for a challenger',
+  stubOpen: 'Not taken yet',
   stubClosed: 'Nobody took this side',
   won: 'Won',
   lost: 'Lost',

@@ -67,6 +67,8 @@ export const withdrawTexts = {
   pausedTitle: 'Withdrawals are paused',
   paused:
     'For now no sats can be withdrawn. Your balance is untouched, and withdrawals under way still end as they should. Try again later.',
+  waiting:
+    'The Lightning provider does not answer right now. You can still withdraw: your sats are held and sent once it answers. If your invoice expires before that, everything comes back.',
   facts: {
     amount: 'Amount',
     fee: 'Routing fee',
@@ -83,6 +85,13 @@ export const withdrawTexts = {
   feeHint: 'What the route does not cost comes back.',
   feeBack: 'back to your balance',
   payee: 'Node',
+  missing: (money: string, one: boolean, purpose: string) =>
+    `${money} ${one ? 'is' : 'are'} missing ${purpose}.`,
+  forThis: 'for this withdrawal and the fee limit held beside it',
+  forLeast: 'for the smallest withdrawal and the fee limit held beside it',
+  makeTestInvoice: 'Make a Test Invoice',
+  makingTestInvoice: 'Making...',
+  testInvoiceHint: (amount: string) => `For ${amount} test sats, as another wallet would ask for them.`,
   short: (needed: string, had: string) => `You need ${needed} but only have ${had}.`,
   password: 'Your password',
   passwordHint: 'Asked once more, since sats that have left cannot be called back.',
@@ -100,9 +109,9 @@ export const withdrawTexts = {
     refunded: { label: 'REFUNDED', text: 'Not paid. Everything that was held is back in your balance.' },
   } satisfies Record<WithdrawalStatus, { label: string; text: string }>,
   waitingLong:
-    'Waiting for the provider’s word. That can take some hours; it is neither paid twice nor lost, and a notification tells you how it ended.',
+    'Waiting for the provider’s word: it has not said yet what became of the payment, and is asked again and again. If it was paid, this shows it; if it never will be, everything comes back. After an hour somebody looks into it. Do not pay the same invoice in another way meanwhile.',
   inDoubt:
-    'The provider cannot say yet what became of this payment, so somebody looks into it. Your sats stay held until it is certain.',
+    'The provider cannot say yet what became of this payment, so somebody looks into it: it ends as paid, or everything comes back. Your sats stay held until then, and a notification tells you.',
   inDoubtLabel: 'LOOKED INTO',
   mayClose: 'You can close this: it goes on by itself, and a notification tells you how it ended.',
   reason: 'Why',
@@ -128,6 +137,8 @@ export const withdrawTexts = {
     fallback: 'The withdrawal could not be made. Nothing has left your balance.',
     unclearTitle: 'No Clear Answer',
     unclear: 'Try again from here: the same withdrawal is not made twice.',
+    testInvoiceFailed: 'Could Not Make the Invoice',
+    testInvoiceFallback: 'Could not make a test invoice',
     quoteFailed: 'Could Not Read the Destination',
   },
 };

@@ -1,5 +1,7 @@
+use bolts_usecases::Rules;
+
 use crate::store::Database;
-use crate::{Failure, commands};
+use crate::{Failure, commands, wiring};
 
 /// Checks every invariant; one line a check, then each violation.
 pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
@@ -16,6 +18,11 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
             commands::say(&format!("          {violation}"));
         }
         violations += check.violations.len();
+    }
+    // The books are right about these; the sats are gone all the same.
+    let lost = wiring::app(&database, Rules::default()).lost_withdrawals();
+    for withdrawal in lost.map_err(|error| Failure::answer(error.to_string()))? {
+        commands::say(&commands::withdrawals::loss(&withdrawal));
     }
     if violations == 0 {
         return Ok(());

@@ -1,5 +1,6 @@
 //! Sample users and bets, made by the use cases themselves, with a clock that walks up to now.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
     }
     let now = SystemClock.now();
     let clock = Arc::new(WalkingClock(Mutex::new(now.before(30 * DAY))));
-    let rules = Rules { signups_per_hour: 0, ..Rules::default() };
+    let rules = Rules { signups_per_hour: 0, bets_per_hour: 0, writes_per_minute: 0, ..Rules::default() };
     let app = wiring::app_at(&database, rules, clock.clone());
     System::new().block_on(async {
         let password = app.one_time_password();
@@ -93,7 +94,7 @@ fn done(reply: Reply<BetView>) -> Done<BetId> {
 
 impl Stage {
     async fn register(&mut self, password: &str) -> Done<()> {
-        let address = std::net::Ipv4Addr::LOCALHOST.into();
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
         for name in NAMES {
             let email = format!("{name}@example.com");
             let fresh =

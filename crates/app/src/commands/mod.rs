@@ -7,7 +7,9 @@ pub(crate) mod backup;
 pub(crate) mod copy;
 pub(crate) mod demo;
 pub(crate) mod openapi;
+pub(crate) mod reconcile;
 pub(crate) mod serve;
+pub(crate) mod settle;
 pub(crate) mod withdrawals;
 
 use std::io::{Write, stderr, stdout};

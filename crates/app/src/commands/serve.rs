@@ -51,6 +51,7 @@ async fn serve(
             );
             return Err(Failure::start_up(line));
         }
+        Claim::LacksRight(why) => return Err(Failure::start_up(why)),
         Claim::OpenElsewhere(books) => {
             let line = format!(
                 "withdrawals are still being sent by another Lightning provider ({books}), which alone knows what \
@@ -70,7 +71,8 @@ async fn serve(
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
     let stopped = stop_when_told(server.handle(), hub.clone(), wallets.clone())?;
-    let metrics = options.metrics_bind().map(metrics::serve).transpose()?;
+    let metrics =
+        options.metrics_bind().map(|bind| metrics::serve(bind, app.clone(), database.audit())).transpose()?;
     metrics::watch(app.clone(), database.audit());
     let live = database.live(hub)?;
     workers::start(app, live.fanout.clone());

@@ -1,11 +1,14 @@
+use std::time::Duration;
+
 use actix_web::rt::System;
-use bolts_kernel::{Amount, Timestamp, WithdrawalId};
+use bolts_kernel::Timestamp;
 use bolts_ports::{Clock, PageRequest, WithdrawalView};
 use bolts_usecases::Rules;
-use bolts_usecases::wallet::SettleError;
-use bolts_wallet::{Millisats, WithdrawalStatus};
+use bolts_usecases::wallet::Resumed;
+use bolts_wallet::{Withdrawal, WithdrawalStatus};
 
-use crate::config::{Outcome, WithdrawalsAction};
+use crate::commands::settle;
+use crate::config::WithdrawalsAction;
 use crate::environment::SystemClock;
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
@@ -14,13 +17,12 @@ use crate::{Failure, commands, wiring};
 pub(crate) fn run(database_url: &str, action: WithdrawalsAction) -> Result<(), Failure> {
     let database = Database::open(database_url)?;
     match action {
+        WithdrawalsAction::Reconcile(options) => commands::reconcile::withdrawals(database_url, &options),
         WithdrawalsAction::List { all } => list(&database, all),
         WithdrawalsAction::Pause { reason } => pause(&database, reason),
         WithdrawalsAction::Resume => resume(&database),
         WithdrawalsAction::SameProvider { reason } => same_provider(&database, reason),
-        WithdrawalsAction::Settle { id, outcome, fee, reason } => {
-            settle(&database, &id, outcome, fee, reason)
-        }
+        WithdrawalsAction::Settle(options) => settle::run(&database, &options),
     }
 }
 
@@ -35,6 +37,11 @@ fn list(database: &Database, all: bool) -> Result<(), Failure> {
         Some(pause) => commands::say(&format!("Withdrawals are paused since {}: {}", pause.at, pause.reason)),
         None => commands::say("Withdrawals are not paused."),
     }
+    if let Some(stop) = app.sending_stop().map_err(failed)? {
+        let goes_on = "sending goes on once the provider answers";
+        commands::say(&format!("Withdrawals wait since {}, {goes_on}: {}", stop.at, stop.reason));
+    }
+    app.lost_withdrawals().map_err(failed)?.iter().for_each(|lost| commands::say(&loss(lost)));
     let statuses: &[Option<WithdrawalStatus>] =
         if all { &[None] } else { &[Some(WithdrawalStatus::Held), Some(WithdrawalStatus::Sending)] };
     let now = SystemClock.now();
@@ -56,7 +63,7 @@ fn list(database: &Database, all: bool) -> Result<(), Failure> {
 fn line(view: &WithdrawalView, now: Timestamp) -> String {
     let withdrawal = &view.withdrawal;
     let doubt = if withdrawal.is_in_doubt(now) { "  IN DOUBT" } else { "" };
-    format!(
+    let line = format!(
         "{}  {:<8}  {:>11} sats  fee limit {:>9}  {}  {}  {}{doubt}",
         withdrawal.id,
         withdrawal.status().as_str(),
@@ -65,6 +72,37 @@ fn line(view: &WithdrawalView, now: Timestamp) -> String {
         withdrawal.created_at,
         withdrawal.outgoing.payment_hash,
         view.email,
+    );
+    match withdrawal.status() {
+        WithdrawalStatus::Held | WithdrawalStatus::Sending => {
+            format!("{line}\n    {}", details(withdrawal, now))
+        }
+        WithdrawalStatus::Paid | WithdrawalStatus::Refunded => line,
+    }
+}
+
+/// What the operator needs to know of an open one.
+fn details(withdrawal: &Withdrawal, now: Timestamp) -> String {
+    let whole_seconds = |time: Duration| humantime::format_duration(Duration::from_secs(time.as_secs()));
+    let expires_at = withdrawal.outgoing.expires_at;
+    let has = if now < expires_at { "expires" } else { "expired" };
+    let word = withdrawal.trail.as_ref().and_then(|trail| trail.word.as_ref());
+    let said =
+        word.map_or_else(|| "nothing yet".to_owned(), |word| format!("{} (at {})", word.text, word.at));
+    format!(
+        "open for {}; attempts: {}; the invoice {has} at {expires_at}; the provider said: {said}",
+        whole_seconds(now.since(withdrawal.created_at)),
+        withdrawal.attempts(),
+    )
+}
+
+/// The line that tells of a withdrawal that was refunded and paid.
+pub(crate) fn loss(withdrawal: &Withdrawal) -> String {
+    format!(
+        "LOST      withdrawal {} of {} sats: refunded here, paid there  {}",
+        withdrawal.id,
+        withdrawal.amount().get(),
+        withdrawal.outgoing.payment_hash,
     )
 }
 
@@ -78,9 +116,15 @@ fn pause(database: &Database, reason: String) -> Result<(), Failure> {
 
 fn resume(database: &Database) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
-    let ended = System::new().block_on(app.resume_withdrawals()).map_err(failed)?;
-    let said = if ended { "Withdrawals go on now." } else { "Withdrawals were not paused." };
-    commands::say(said);
+    match System::new().block_on(app.resume_withdrawals()).map_err(failed)? {
+        Resumed::Yes => commands::say("Withdrawals go on now."),
+        Resumed::NotPaused => commands::say("Withdrawals were not paused."),
+        Resumed::NotReconciled => {
+            let line = "this database may have been restored: `bolts withdrawals reconcile` and `bolts deposits reconcile` \
+                        have to find no difference first";
+            return Err(Failure::answer(line));
+        }
+    }
     Ok(())
 }
 
@@ -88,20 +132,5 @@ fn same_provider(database: &Database, reason: String) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
     System::new().block_on(app.provider_moved(reason)).map_err(failed)?;
     commands::say("The provider with which the server starts next is taken for the one before.");
-    Ok(())
-}
-
-fn settle(database: &Database, id: &str, outcome: Outcome, fee: i64, reason: String) -> Result<(), Failure> {
-    let id: WithdrawalId =
-        id.parse().map_err(|_| Failure::start_up(format!("{id:?} is not a withdrawal's id")))?;
-    let fee = Amount::new(fee).map_err(|error| Failure::start_up(format!("--fee: {error}")))?;
-    let paid = match outcome {
-        Outcome::Paid => Some(Millisats::from_sats(fee)),
-        Outcome::Refunded => None,
-    };
-    let app = wiring::app(database, Rules::default());
-    let settled: Result<(), SettleError> = System::new().block_on(app.settle_withdrawal(id, paid, reason));
-    settled.map_err(|error| Failure::answer(error.to_string()))?;
-    commands::say(&format!("The withdrawal {id} is settled as {}.", outcome.as_str()));
     Ok(())
 }

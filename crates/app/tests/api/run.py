@@ -40,8 +40,9 @@ class Browser:
         data = json.dumps(body if body is not None else {}).encode()
         request = urllib.request.Request(self.base + path, data, headers, method=method)
         with WITHOUT_PROXY.open(request) as response:
-            if set_cookie := response.headers["Set-Cookie"]:
-                self.cookie = set_cookie.split(";")[0]
+            for cookie in response.headers.get_all("Set-Cookie", []):
+                if cookie.startswith("bolts="):
+                    self.cookie = cookie.split(";")[0]
             return json.load(response)
 
     def post(self, path, body=None):
@@ -54,7 +55,9 @@ class Server:
     def __init__(self, binary, folder):
         self.binary, self.url = binary, f"sqlite://{folder}/bolts.db"
         self.log = open(f"{folder}/log", "w+")
-        lifted = ["--signups-per-hour", "0", "--signins-per-minute", "0"]
+        lifted = [
+            "--signups-per-hour", "0", "--signins-per-minute", "0", "--bets-per-hour", "0", "--writes-per-minute", "0",
+        ]
         command = [binary, "serve", "--bind", "127.0.0.1:0", "--log", "warn", *lifted, "--database-url", self.url]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
         self.base = re.search(r"http://\S+", self.process.stdout.readline()).group()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::Server;
+use crate::harness::{Answer, Server};
 
 #[test]
 fn registering_signs_in_and_grants_once() {
@@ -53,22 +53,33 @@ fn signing_in_gives_a_new_session_and_signing_out_ends_it() {
 }
 
 #[test]
-fn the_cookie_is_for_the_server_alone() {
+fn the_cookies_are_for_the_server_alone() {
     let server = Server::start();
     let answer =
         server.client().post("/api/auth/register", json!({"email": "ann@example.com", "password": "secret"}));
-    let cookie = answer.headers["set-cookie"].to_str().expect("text").to_owned();
-    for part in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=7776000"] {
-        assert!(cookie.contains(part), "{part} in {cookie}");
+    let cookies = |answer: &Answer| {
+        let all = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().expect("text"));
+        let mut all: Vec<String> = all.map(str::to_owned).collect();
+        all.sort();
+        <[String; 2]>::try_from(all).expect("two cookies")
+    };
+    let [device, session] = cookies(&answer);
+    assert!(device.starts_with("bolts-device=") && device.contains("Max-Age=15552000"), "{device}");
+    assert!(session.starts_with("bolts=") && session.contains("Max-Age=7776000"), "{session}");
+    for cookie in [device, session] {
+        for part in ["HttpOnly", "SameSite=Lax", "Path=/"] {
+            assert!(cookie.contains(part), "{part} in {cookie}");
+        }
+        assert!(!cookie.contains("Secure"), "over http the browser would drop it: {cookie}");
     }
-    assert!(!cookie.contains("Secure"), "over http the browser would drop it: {cookie}");
 
     let https = Server::start_with(&["--public-url", "https://bets.example.com"]);
     let origin = [("Origin", "https://bets.example.com"), ("Content-Type", "application/json")];
     let body = r#"{"email":"ann@example.com","password":"secret"}"#;
     let answer = https.client().send("POST", "/api/auth/register", &origin, body);
-    let cookie = answer.headers["set-cookie"].to_str().expect("text").to_owned();
-    assert!(cookie.starts_with("__Host-bolts=") && cookie.contains("Secure"), "{cookie}");
+    let [device, session] = cookies(&answer);
+    assert!(device.starts_with("__Host-bolts-device=") && device.contains("Secure"), "{device}");
+    assert!(session.starts_with("__Host-bolts=") && session.contains("Secure"), "{session}");
     assert!(answer.headers.contains_key("strict-transport-security"));
 }
 
@@ -220,7 +231,7 @@ fn a_changed_password_ends_the_other_sessions() {
     elsewhere
         .post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"}))
         .problem(401, "invalid_credentials");
-    for _ in 0..9 {
+    for _ in 0..10 {
         change(json!({"currentPassword": "guess", "newPassword": "another"})).invalid(&["currentPassword"]);
     }
     change(json!({"currentPassword": "guess", "newPassword": "another"})).problem(429, "too_many_requests");

@@ -60,9 +60,16 @@ fn every_option_has_its_variable_in_the_help() {
     }
     let help = binary().args(["serve", "--help"]).output().expect("it runs");
     let text = String::from_utf8_lossy(&help.stdout).into_owned();
-    for option in
-        ["BIND", "PUBLIC_URL", "SIGNUPS_PER_HOUR", "SIGNINS_PER_MINUTE", "MANUAL_VERIFICATION", "STAND_AFTER"]
-    {
+    for option in [
+        "BIND",
+        "PUBLIC_URL",
+        "SIGNUPS_PER_HOUR",
+        "SIGNINS_PER_MINUTE",
+        "BETS_PER_HOUR",
+        "WRITES_PER_MINUTE",
+        "MANUAL_VERIFICATION",
+        "STAND_AFTER",
+    ] {
         assert!(text.contains(&format!("BOLTS_{option}")), "{option}");
     }
 }

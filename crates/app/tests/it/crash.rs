@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Server, new_bet};
+use crate::harness::{Client, Server, eventually, new_bet};
 
 /// The bets that the server confirmed to the clients.
 #[derive(Default)]
@@ -46,7 +46,9 @@ fn every_acknowledged_effect_survives_a_kill() {
             for (maker, taker) in &pairs {
                 scope.spawn(|| load(maker, taker, &journal, &stop));
             }
-            thread::sleep(Duration::from_millis(400));
+            eventually("there is load", Duration::from_secs(60), || {
+                (journal.accepted.lock().expect("no panic").len() >= 4).then_some(())
+            });
             server.kill();
             stop.store(true, Ordering::Relaxed);
         });

@@ -30,6 +30,9 @@ pub(crate) fn binary() -> Command {
     command
 }
 
+/// Most tests are no users' everyday. Options of `serve` come before these variables.
+pub(crate) const LIFTED: [(&str, &str); 2] = [("BOLTS_BETS_PER_HOUR", "0"), ("BOLTS_WRITES_PER_MINUTE", "0")];
+
 impl Server {
     /// With limits on sign-ups and sign-ins lifted.
     pub(crate) fn start() -> Self {
@@ -48,6 +51,7 @@ impl Server {
             .args(["serve", "--bind", "127.0.0.1:0", "--log", "warn", "--database-url"])
             .arg(database.url())
             .args(&arguments)
+            .envs(LIFTED)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -91,6 +95,29 @@ impl Server {
     pub(crate) fn command(&self, arguments: &[&str]) -> Output {
         let output = binary().args(arguments).arg("--database-url").arg(self.database.url()).output();
         output.expect("the command runs")
+    }
+
+    /// `bolts withdrawals settle`, with the options of `serve` that name the Lightning provider.
+    pub(crate) fn settle(&self, words: &[&str]) -> Output {
+        let mut arguments = vec!["withdrawals", "settle"];
+        arguments.extend(words);
+        let names_provider = |option: &str| {
+            ["--lightning", "--lnbits", "--lnd", "--withdrawal-patience"]
+                .iter()
+                .any(|prefix| option.starts_with(prefix))
+        };
+        for pair in self.arguments.windows(2).filter(|pair| names_provider(&pair[0])) {
+            arguments.extend(pair.iter().map(String::as_str));
+        }
+        self.command(&arguments)
+    }
+
+    /// The same once it is possible: no call to pay is under way, and the provider has had its time to answer.
+    pub(crate) fn settle_when_possible(&self, words: &[&str]) -> Output {
+        let is_early = |said: &str| said.contains("; settle it after that");
+        eventually("it can be settled", Duration::from_secs(90), || {
+            Some(self.settle(words)).filter(|output| !is_early(&String::from_utf8_lossy(&output.stderr)))
+        })
     }
 
     /// `bolts audit` finds nothing.
@@ -159,11 +186,13 @@ fn kept(log: ChildStderr) -> Arc<Mutex<String>> {
     kept
 }
 
-/// One browser: it keeps its cookie, and its pages are the server's own.
+/// One browser: it keeps its cookies, and its pages are the server's own.
 pub(crate) struct Client {
     agent: Agent,
     base: String,
     cookie: Mutex<Option<String>>,
+    /// The cookie by which the server knows the browser again.
+    device: Mutex<Option<String>>,
 }
 
 /// What the server answered.
@@ -217,10 +246,10 @@ impl Client {
             .max_idle_age(Duration::from_secs(2))
             .build()
             .into();
-        Self { agent, base: base.to_owned(), cookie: Mutex::new(None) }
+        Self { agent, base: base.to_owned(), cookie: Mutex::new(None), device: Mutex::new(None) }
     }
 
-    /// The cookie that it would send.
+    /// The session's cookie that it would send.
     pub(crate) fn cookie(&self) -> Option<String> {
         self.cookie.lock().expect("no panic").clone()
     }
@@ -243,22 +272,26 @@ impl Client {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        if let Some(cookie) = self.cookie() {
-            request = request.header("Cookie", cookie);
+        let device = self.device.lock().expect("no panic").clone();
+        let cookies: Vec<String> = self.cookie().into_iter().chain(device).collect();
+        if !cookies.is_empty() {
+            request = request.header("Cookie", cookies.join("; "));
         }
         let request = request.body(body).expect("a request");
         let mut response = self.agent.run(request).ok()?;
-        self.keep_cookie(response.headers());
+        self.keep_cookies(response.headers());
         let mut text = String::new();
         response.body_mut().as_reader().read_to_string(&mut text).ok()?;
         Some(Answer { status: response.status().as_u16(), headers: response.headers().clone(), text })
     }
 
-    fn keep_cookie(&self, headers: &HeaderMap) {
+    fn keep_cookies(&self, headers: &HeaderMap) {
         for value in headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok()) {
             let pair = value.split(';').next().unwrap_or_default();
             let is_gone = pair.ends_with('=') || value.contains("Max-Age=0");
-            *self.cookie.lock().expect("no panic") = (!is_gone).then(|| pair.to_owned());
+            let is_device = pair.split('=').next().is_some_and(|name| name.ends_with("-device"));
+            let kept = if is_device { &self.device } else { &self.cookie };
+            *kept.lock().expect("no panic") = (!is_gone).then(|| pair.to_owned());
         }
     }
 
@@ -385,6 +418,12 @@ pub(crate) fn new_bet(fields: Value) -> Value {
 pub(crate) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
+}
+
+/// Takes a time until one is within the limit, five times at most: whatever else the machine does only makes it longer.
+pub(crate) fn at_best_within(limit: Duration, mut time: impl FnMut(u32) -> Duration) {
+    let is_within = (1..=5).any(|attempt| time(attempt) < limit);
+    assert!(is_within, "never within {limit:?}");
 }
 
 /// Tries until it is so, or fails after a while.

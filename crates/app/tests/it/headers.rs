@@ -35,6 +35,46 @@ fn every_answer_carries_the_security_headers() {
 }
 
 #[test]
+fn pages_under_a_share_token_are_not_for_search_engines() {
+    let server = Server::start();
+    let id = "0".repeat(32);
+    for (path, expected) in [
+        ("/share/token".to_owned(), Some("noindex")),
+        ("/bet/token".to_owned(), Some("noindex")),
+        (format!("/bet/{id}?token=token"), Some("noindex")),
+        (format!("/bet/{id}"), None),
+        ("/marketplace".to_owned(), None),
+    ] {
+        let answer = server.client().get(&path);
+        let header = answer.headers.get("x-robots-tag").and_then(|value| value.to_str().ok());
+        assert_eq!(header, expected, "{path}");
+    }
+}
+
+#[test]
+fn a_visitor_with_the_link_reads_the_terms_of_a_private_bet_and_no_address() {
+    let server = Server::start();
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    let bet = ann.bet_with(json!({"isPrivate": true}));
+    let token = bet["shareToken"].as_str().expect("a token").to_owned();
+    bob.post("/api/bets/accept", json!({"shareToken": token, "option": "B"})).ok(200);
+    let visitor = server.client();
+    visitor.get(&format!("/api/bets/share/{token}")).problem(401, "not_signed_in");
+    let seen = visitor.get(&format!("/api/bets/{token}")).ok(200);
+    for field in
+        ["title", "description", "optionA", "optionB", "stakeAmount", "resolutionMethod", "expiresAt"]
+    {
+        assert_eq!(seen[field], bet[field], "{field}");
+    }
+    for party in ["creator", "acceptor"] {
+        let email = seen[party]["email"].as_str().expect("an address");
+        assert!(email.contains('\u{2022}'), "{party}: {email}");
+    }
+    assert!(!seen.to_string().contains("ann@") && !seen.to_string().contains("bob@"), "{seen}");
+    visitor.get(&format!("/api/bets/{token}x")).problem(404, "bet_not_found");
+}
+
+#[test]
 fn unsafe_requests_must_come_from_our_own_pages() {
     let server = Server::start();
     let client = server.client();

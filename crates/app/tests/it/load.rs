@@ -36,16 +36,34 @@ fn ask_meanwhile(client: &Client, stop: &AtomicBool) -> Vec<Duration> {
     times
 }
 
+/// Sets the flag when dropped.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How long others may wait: `PATIENCE`, or on a machine that is busy with something else twenty times what the same
+/// requests take when the server has nothing else to do. Whoever waits for one of the sockets here waits much longer.
+fn patience(client: &Client) -> Duration {
+    let (_, at_rest) = beside(client, || std::thread::sleep(PATIENCE));
+    PATIENCE.max(20 * at_rest)
+}
+
 /// Runs something while somebody else uses the site; answers what it gave, and how long others waited at p99.
 fn beside<T>(client: &Client, run: impl FnOnce() -> T) -> (T, Duration) {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| ask_meanwhile(client, &stop));
-        let done = run();
-        stop.store(true, Ordering::Relaxed);
+        let done = {
+            // Also where the run panics: the scope waits for its threads.
+            let _stopped = Stop(&stop);
+            run()
+        };
         let times = asking.join().expect("every answer is a 200");
-        // What is measured beside may last a second alone, and a slow machine answers less often.
-        assert!(times.len() >= 5, "too few to say: {}", times.len());
+        assert!(!times.is_empty(), "nobody asked meanwhile");
         (done, times[(times.len() * 99).div_ceil(100) - 1])
     })
 }
@@ -66,9 +84,10 @@ fn read_all(mut connection: TcpStream) -> String {
 fn five_hundred_sign_ins_at_once_are_bounded() {
     let server = Process::start(&["--log", "warn"]);
     let ann = signed_in(&server);
+    let patience = patience(&ann);
     let (said, p99) = beside(&ann, || {
         let open = |number: usize| {
-            let mut connection = connect(&server.base, Duration::from_secs(60));
+            let mut connection = connect(&server.base, Duration::from_secs(300));
             let body = json!({"email": format!("user{number}@example.com"), "password": "wrong password"});
             connection.write_all(&post("/api/auth/login", &body.to_string())).expect("it is sent");
             connection
@@ -92,7 +111,7 @@ fn five_hundred_sign_ins_at_once_are_bounded() {
         server.peak_memory()
     );
     assert!(checked >= 100 && turned_away > 0, "{checked} checked, {turned_away} turned away");
-    assert!(p99 < PATIENCE, "others waited {p99:?}");
+    assert!(p99 < patience, "others waited {p99:?}");
     assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
     // Whoever was turned away comes in afterwards.
     ann.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
@@ -119,6 +138,7 @@ fn tricklers(server: &Process) -> Vec<(TcpStream, &'static str)> {
 fn trickling_sockets_are_closed_and_nobody_waits_for_them() {
     let server = Process::start(&["--log", "warn"]);
     let ann = signed_in(&server);
+    let patience = patience(&ann);
     let started = Instant::now();
     let (closed, p99) = beside(&ann, || {
         let (mut open, mut closed) = (tricklers(&server), Vec::new());
@@ -143,8 +163,53 @@ fn trickling_sockets_are_closed_and_nobody_waits_for_them() {
         let within = Duration::from_secs(if kind == "body" { 25 } else { 12 });
         assert!(at < Some(within), "{kind}: {at:?}");
     }
-    assert!(p99 < PATIENCE, "others waited {p99:?}");
+    assert!(p99 < patience, "others waited {p99:?}");
     assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
+}
+
+/// A connection whose first request was whole and is answered; of some the next one has begun by then.
+fn answered(server: &Process, number: usize) -> TcpStream {
+    let mut connection = connect(&server.base, Duration::from_secs(20));
+    let body = r#"{"email":"nobody","password":""}"#;
+    let get = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    let post = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n";
+    let post =
+        format!("{post}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let first = if number.is_multiple_of(2) { get } else { post };
+    let begun = if number.is_multiple_of(4) { "GET /heal" } else { "" };
+    connection.write_all(format!("{first}{begun}").as_bytes()).expect("it is sent");
+    let mut answer = [0; 12];
+    connection.read_exact(&mut answer).expect("the first request is answered");
+    assert!(answer.starts_with(b"HTTP/1.1 "), "{answer:?}");
+    connection.set_read_timeout(Some(Duration::from_millis(1))).expect("a time-out");
+    connection
+}
+
+#[test]
+fn the_head_of_every_request_is_timed() {
+    let server = Process::start(&["--log", "warn"]);
+    let ann = signed_in(&server);
+    let (closed, p99) = beside(&ann, || {
+        let mut open: Vec<TcpStream> = (0..200).map(|number| answered(&server, number)).collect();
+        let mut idle = answered(&server, 2);
+        let (started, mut closed) = (Instant::now(), Vec::new());
+        while !open.is_empty() && started.elapsed() < Duration::from_secs(30) {
+            open.retain_mut(|connection| {
+                let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
+                if !goes_on {
+                    closed.push(started.elapsed());
+                }
+                goes_on
+            });
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        assert!(still_open(&mut idle), "a connection without a request may stay open for longer");
+        closed
+    });
+    println!("closed after {:?}; others' p99 {p99:?}", closed.iter().max());
+    assert_eq!(closed.len(), 200, "all are closed");
+    assert!(closed.iter().all(|at| *at < Duration::from_secs(15)), "{:?}", closed.iter().max());
+    assert!(p99 < PATIENCE, "others waited {p99:?}");
 }
 
 /// Whether the server has not closed the connection yet; what it says before that is read away.
@@ -166,6 +231,7 @@ fn still_open(connection: &mut TcpStream) -> bool {
 fn an_endless_body_is_cut_off() {
     let server = Process::start(&["--log", "warn"]);
     let ann = signed_in(&server);
+    let patience = patience(&ann);
     let head = "HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json";
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
     // The first call reads a body of anybody, the second turns him away before it does.
@@ -182,7 +248,7 @@ fn an_endless_body_is_cut_off() {
         });
         println!("{path}: cut off after {taken:?}, others' p99 {p99:?}");
         assert!(taken < Duration::from_secs(10), "{path}: read for {taken:?}");
-        assert!(p99 < PATIENCE, "{path}: others waited {p99:?}");
+        assert!(p99 < patience, "{path}: others waited {p99:?}");
     }
     assert!(server.peak_memory() < 100, "{} MB", server.peak_memory());
 }

@@ -134,8 +134,8 @@ fn emails_are_masked_and_foreign_data_is_not_found() {
 fn deadlines_apply_before_the_next_sweep() {
     let server = Server::start();
     let (ann, bob) = (server.user("ann"), server.user("bob"));
-    let bet = ann.bet_with(json!({"expiresAt": in_seconds(1)}));
-    std::thread::sleep(std::time::Duration::from_millis(1_050));
+    let bet = ann.bet_with(json!({"expiresAt": in_seconds(3)}));
+    std::thread::sleep(std::time::Duration::from_millis(3_050));
     bob.accept(&bet).problem(409, "bet_expired");
     assert_eq!(
         (ann.see(&bet)["status"].clone(), ann.bolts(), bob.bolts()),

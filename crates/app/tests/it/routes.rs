@@ -41,6 +41,7 @@ POST   /api/deposit/create-invoice            401-not_signed_in  422-invalid_fie
 GET    /api/deposit/check-status/{id}         401-not_signed_in  404-deposit_not_found      404-deposit_not_found
 POST   /api/deposit/webhook/{id}              200                200                        200
 POST   /api/deposit/test-add                  401-not_signed_in  422-invalid_fields         422-invalid_fields
+POST   /api/withdrawals/test-invoice          401-not_signed_in  422-invalid_fields         422-invalid_fields
 GET    /api/withdrawals                       401-not_signed_in  200                        200
 POST   /api/withdrawals                       401-not_signed_in  422-invalid_fields         422-invalid_fields
 POST   /api/withdrawals/quote                 401-not_signed_in  422-invalid_fields         422-invalid_fields

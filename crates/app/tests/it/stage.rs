@@ -9,7 +9,8 @@ use bolts_bets::{Outcome, Side, TermsDraft};
 use bolts_kernel::{Amount, BetId, Timestamp};
 use bolts_lightning::{TestLightning, decode};
 use bolts_ports::{
-    AddressError, BetKey, Busy, Clock, DecodedInvoice, LightningAddresses, Passwords, Pending, Queries, Store,
+    AddressError, BetKey, Busy, Clock, DecodedInvoice, Lane, LightningAddresses, Passwords, Pending, Queries,
+    Store,
 };
 use bolts_store_diesel::{DatabaseUrl, SqliteOptions, SqliteStore};
 use bolts_testkit::provider::{Wanted, make, now};
@@ -47,14 +48,14 @@ impl Meanwhile {
 struct Interrupted(PlainPasswords, Meanwhile);
 
 impl Passwords for Interrupted {
-    fn hash(&self, password: String) -> Pending<'_, Result<String, Busy>> {
-        self.0.hash(password)
+    fn hash(&self, lane: Lane, password: String) -> Pending<'_, Result<String, Busy>> {
+        self.0.hash(lane, password)
     }
 
-    fn verify(&self, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>> {
-        Box::pin(async {
+    fn verify(&self, lane: Lane, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>> {
+        Box::pin(async move {
             self.1.happen().await;
-            self.0.verify(password, hash).await
+            self.0.verify(lane, password, hash).await
         })
     }
 }
@@ -220,6 +221,5 @@ pub(crate) fn owner(session: &Session) -> PasswordOwner {
         user: session.user.id,
         email: session.user.email.clone(),
         session: session_hash(&session.secret),
-        address: ADDRESS,
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::harness::{Client, binary};
+use crate::harness::{Client, LIFTED, binary};
 
 /// A connection to a server, given up on after a while.
 pub(crate) fn connect(base: &str, patience: Duration) -> TcpStream {
@@ -47,6 +47,7 @@ impl Process {
         let mut child = binary()
             .args(["serve", "--bind", "127.0.0.1:0", "--signups-per-hour", "0", "--signins-per-minute", "0"])
             .args(options)
+            .envs(LIFTED)
             .args(["--database-url", &format!("sqlite://{}", folder.path().join("bolts.db").display())])
             .stdout(Stdio::piped())
             .stderr(log)

@@ -121,7 +121,8 @@ class Site:
         self.process = subprocess.Popen(command, env=os.environ | told, stdout=subprocess.PIPE, stderr=self.log, text=True)
         self.base = re.search(r"http://\S+", self.process.stdout.readline()).group()
         _, headers, _ = self.post("auth/register", {"email": "ann@example.com", "password": "secret"})
-        self.cookie = headers["Set-Cookie"].split(";")[0]
+        cookies = [cookie.split(";")[0] for cookie in headers.get_all("Set-Cookie")]
+        self.cookie = next(cookie for cookie in cookies if cookie.startswith("bolts="))
 
     cookie = None
 

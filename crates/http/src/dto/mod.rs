@@ -20,7 +20,7 @@ pub(crate) use timeline::TimelineJson;
 pub(crate) use user::UserJson;
 pub(crate) use wallet::{
     AddedSatsJson, AdminWalletJson, AdminWithdrawalJson, ConfigJson, DepositStatusJson, InvoiceJson,
-    MovementJson, QuoteJson, WithdrawalJson,
+    MovementJson, QuoteJson, TestInvoiceJson, WithdrawalJson,
 };
 
 use serde::Serialize;

@@ -1,6 +1,6 @@
 use bolts_kernel::Timestamp;
 use bolts_ports::{Movement, SatsKind, WithdrawalView};
-use bolts_usecases::wallet::{Pause, Quote, Solvency};
+use bolts_usecases::wallet::{Pause, Quote, SendingStop, Solvency, TestInvoice};
 use bolts_wallet::{Deposit, DepositState, DepositStatus, Millisats, Withdrawal, WithdrawalState};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,6 +15,8 @@ pub(crate) struct ConfigJson {
     pub(crate) is_test_mode: bool,
     /// Whether no sats can be withdrawn for now.
     pub(crate) withdrawals_paused: bool,
+    /// Whether withdrawals are taken and wait, as the Lightning provider does not answer.
+    pub(crate) withdrawals_waiting: bool,
 }
 
 /// An invoice to be paid.
@@ -117,6 +119,26 @@ impl From<Quote> for QuoteJson {
     }
 }
 
+/// An invoice to try a withdrawal with.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TestInvoice)]
+pub(crate) struct TestInvoiceJson {
+    /// BOLT 11, of regtest.
+    invoice: String,
+    /// In sats.
+    amount: i64,
+    /// Until when it can be paid.
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+impl From<TestInvoice> for TestInvoiceJson {
+    fn from(made: TestInvoice) -> Self {
+        Self { invoice: made.invoice, amount: made.amount.get(), expires_at: made.expires_at.to_string() }
+    }
+}
+
 /// A withdrawal.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -196,7 +218,7 @@ impl AdminWithdrawalJson {
     pub(crate) fn of(view: &WithdrawalView, now: Timestamp) -> Self {
         Self {
             user_email: view.email.clone(),
-            attempts: view.withdrawal.trail.map_or(0, |trail| trail.attempts),
+            attempts: view.withdrawal.attempts(),
             withdrawal: WithdrawalJson::of(&view.withdrawal, now),
         }
     }
@@ -259,10 +281,13 @@ pub(crate) struct AdminWalletJson {
     /// Why no sats can be withdrawn; null while they can.
     #[schema(required)]
     pub(crate) pause: Option<PauseJson>,
+    /// Why withdrawals are taken and wait; null while they are sent.
+    #[schema(required)]
+    pub(crate) sending_stop: Option<PauseJson>,
     /// The latest look at the provider's balance.
     #[schema(required)]
     pub(crate) solvency: Option<SolvencyJson>,
-    /// Withdrawals whose fate has been open for a day: the operator settles them.
+    /// Withdrawals whose fate has been open for an hour: the operator settles them.
     pub(crate) in_doubt: usize,
 }
 
@@ -278,6 +303,12 @@ pub(crate) struct PauseJson {
 impl From<Pause> for PauseJson {
     fn from(pause: Pause) -> Self {
         Self { reason: pause.reason, at: pause.at.to_string() }
+    }
+}
+
+impl From<SendingStop> for PauseJson {
+    fn from(stop: SendingStop) -> Self {
+        Self { reason: stop.reason, at: stop.at.to_string() }
     }
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use bolts_kernel::FieldError;
 use bolts_ports::{AddressError, Unclear};
 use bolts_usecases::accounts::PasswordError;
-use bolts_usecases::wallet::{DepositError, DestinationError, WithdrawError};
+use bolts_usecases::wallet::{DepositError, DestinationError, TestInvoiceError, WithdrawError};
 
 use super::Problem;
 
@@ -33,6 +33,15 @@ impl From<DepositError> for Problem {
             DepositError::NotTest => Self::new(StatusCode::FORBIDDEN, "not_allowed", error.to_string()),
             DepositError::KeyReused(error) => error.into(),
             DepositError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<TestInvoiceError> for Problem {
+    fn from(error: TestInvoiceError) -> Self {
+        match error {
+            TestInvoiceError::NotTest => Self::new(StatusCode::FORBIDDEN, "not_allowed", error.to_string()),
+            TestInvoiceError::Provider(error) => error.into(),
         }
     }
 }

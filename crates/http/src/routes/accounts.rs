@@ -1,11 +1,11 @@
 use actix_session::Session;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use bolts_usecases::accounts::{self, PasswordOwner, ProfileDraft, SignedIn as Fresh};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::client::address;
+use crate::device::{self, visitor};
 use crate::dto::{DoneJson, StatsJson, UserJson};
 use crate::error::Problem;
 use crate::reads::read;
@@ -72,8 +72,8 @@ pub(crate) async fn register(
     let password = fields.judge(accounts::password("password", &password));
     fields.finish()?;
     let (email, password) = email.zip(password).ok_or_else(Problem::internal)?;
-    let fresh = state.app.register(email, password, address(&request, &state)).await?;
-    greet(&session, fresh).map(|user| HttpResponse::Created().json(user))
+    let fresh = state.app.register(email, password, visitor(&request, &state)).await?;
+    greet(&state, &session, fresh, HttpResponse::Created())
 }
 
 /// Signs in.
@@ -97,13 +97,19 @@ pub(crate) async fn login(
         fields.wrong("password", "Password must be at most 128 characters");
     }
     fields.finish()?;
-    let fresh = state.app.sign_in(&email, password, address(&request, &state)).await?;
-    greet(&session, fresh).map(|user| HttpResponse::Ok().json(user))
+    let fresh = state.app.sign_in(&email, password, visitor(&request, &state)).await?;
+    greet(&state, &session, fresh, HttpResponse::Ok())
 }
 
-fn greet(session: &Session, fresh: Fresh) -> Result<UserJson, Problem> {
+fn greet(
+    state: &State,
+    session: &Session,
+    fresh: Fresh,
+    mut answer: HttpResponseBuilder,
+) -> Result<HttpResponse, Problem> {
     session::begin(session, &fresh.secret)?;
-    Ok(fresh.user.into())
+    answer.cookie(device::cookie(state, &fresh.device));
+    Ok(answer.json(UserJson::from(fresh.user)))
 }
 
 /// Ends the session.
@@ -141,7 +147,6 @@ pub(crate) async fn profile(
     request_body = NewPasswordJson,
     responses((status = 200, description = "The password is changed", body = DoneJson)))]
 pub(crate) async fn password(
-    request: HttpRequest,
     state: web::Data<State>,
     session: Session,
     user: AnyUser,
@@ -152,9 +157,8 @@ pub(crate) async fn password(
     let new = fields.text("newPassword");
     let new = fields.judge(accounts::new_password(&new));
     fields.finish()?;
-    let address = address(&request, &state);
     let session = session::hash_of(&session);
-    let owner = PasswordOwner { user: user.0.id, email: user.0.email, session, address };
+    let owner = PasswordOwner { user: user.0.id, email: user.0.email, session };
     state.app.change_password(owner, current, new.unwrap_or_default()).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }

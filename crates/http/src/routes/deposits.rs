@@ -34,9 +34,12 @@ pub(crate) struct TestDepositJson {
     responses((status = 200, description = "The modes that this site runs in", body = ConfigJson)))]
 pub(crate) async fn config(state: web::Data<State>) -> Result<HttpResponse, Problem> {
     let app = state.app.clone();
-    let pause = read(&state, move |_| app.withdrawals_pause()).await?;
-    let is_test_mode = state.is_test_mode();
-    Ok(HttpResponse::Ok().json(ConfigJson { is_test_mode, withdrawals_paused: pause.is_some() }))
+    let (pause, stop) = read(&state, move |_| Ok((app.withdrawals_pause()?, app.sending_stop()?))).await?;
+    Ok(HttpResponse::Ok().json(ConfigJson {
+        is_test_mode: state.is_test_mode(),
+        withdrawals_paused: pause.is_some(),
+        withdrawals_waiting: stop.is_some(),
+    }))
 }
 
 /// Makes an invoice that adds so many sats to the balance once it is paid.

@@ -67,6 +67,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/api/deposit/test-add", post => deposits::test_add);
     at!(config, "/api/withdrawals", get => withdrawals::list, post => withdrawals::create);
     at!(config, "/api/withdrawals/quote", post => withdrawals::quote);
+    at!(config, "/api/withdrawals/test-invoice", post => withdrawals::test_invoice);
     at!(config, "/api/withdrawals/{id}", get => withdrawals::show);
     at!(config, "/api/wallet/history", get => wallet::history);
     at!(config, "/api/wallet/history.csv", get => wallet::history_csv);

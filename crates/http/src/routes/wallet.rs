@@ -129,13 +129,15 @@ pub(crate) async fn withdrawals(
         body = AdminWalletJson)))]
 pub(crate) async fn overview(state: web::Data<State>, _admin: Admin) -> Result<HttpResponse, Problem> {
     let app = state.app.clone();
-    let (pause, solvency, in_doubt) = read(&state, move |_| {
-        Ok((app.withdrawals_pause()?, app.solvency()?, app.sending_withdrawals()?.in_doubt.len()))
+    let (pause, stop, solvency, in_doubt) = read(&state, move |_| {
+        let in_doubt = app.sending_withdrawals()?.in_doubt.len();
+        Ok((app.withdrawals_pause()?, app.sending_stop()?, app.solvency()?, in_doubt))
     })
     .await?;
     Ok(HttpResponse::Ok().json(AdminWalletJson {
         is_test_mode: state.is_test_mode(),
         pause: pause.map(Into::into),
+        sending_stop: stop.map(Into::into),
         solvency: solvency.map(Into::into),
         in_doubt,
     }))

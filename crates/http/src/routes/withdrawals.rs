@@ -11,8 +11,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::body::{Body, Fields};
-use crate::client::address;
-use crate::dto::{QuoteJson, WithdrawalJson};
+use crate::dto::{QuoteJson, TestInvoiceJson, WithdrawalJson};
 use crate::error::Problem;
 use crate::paging::list_query;
 use crate::reads::read;
@@ -62,7 +61,8 @@ pub(crate) async fn quote(
     let destination = destination(&mut fields);
     fields.finish()?;
     let destination = destination.ok_or_else(Problem::internal)?;
-    let quote = state.wallets.quote(&destination).map_err(|error| Problem::invalid(vec![error]))?;
+    let wallets = state.wallets.clone();
+    let quote = read(&state, move |_| Ok(wallets.look_at_destination(&destination))).await??;
     Ok(HttpResponse::Ok().json(QuoteJson::from(quote)))
 }
 
@@ -90,12 +90,7 @@ pub(crate) async fn create(
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
     // What makes two requests the same is where the sats go; a hash of the password must not be kept.
     let repeat = once(&request, user.0.id, format!("{destination:?}").as_bytes(), render)?;
-    let owner = PasswordOwner {
-        user: user.0.id,
-        email: user.0.email.clone(),
-        session: hash_of(&session),
-        address: address(&request, &state),
-    };
+    let owner = PasswordOwner { user: user.0.id, email: user.0.email.clone(), session: hash_of(&session) };
     let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, repeat).await?;
     if let Reply::Done(withdrawal) = &reply {
         send(&state, withdrawal.id);
@@ -112,6 +107,32 @@ fn send(state: &web::Data<State>, id: WithdrawalId) {
             tracing::warn!(%error, withdrawal = %id, "a withdrawal waits for the next sweep");
         }
     });
+}
+
+/// How many test sats an invoice asks for.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "describes the body, which is read field by field")]
+pub(crate) struct NewTestInvoiceJson {
+    #[schema(minimum = 100, maximum = 100_000_000)]
+    amount: i64,
+}
+
+/// Makes an invoice of regtest to try a withdrawal with; only where sats are test sats. Paying it credits nobody.
+#[utoipa::path(post, path = "/api/withdrawals/test-invoice", operation_id = "createTestInvoice", tag = "wallet",
+    request_body = NewTestInvoiceJson,
+    responses((status = 201, description = "The invoice", body = TestInvoiceJson)))]
+pub(crate) async fn test_invoice(
+    state: web::Data<State>,
+    user: SignedIn,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (mut fields, _) = body.object().await?;
+    let units = fields.integer("amount", "Amount is required");
+    fields.finish()?;
+    let amount: Option<Amount> = fields.judge(withdrawal_amount(units));
+    fields.finish()?;
+    let made = state.wallets.test_invoice(user.0.id, amount.ok_or_else(Problem::internal)?).await?;
+    Ok(HttpResponse::Created().json(TestInvoiceJson::from(made)))
 }
 
 /// Where a withdrawal goes: exactly one of the two.

@@ -168,13 +168,19 @@ fn impossible_amounts_are_refused() {
 
 #[test]
 fn long_texts_are_refused_at_once() {
-    let began = Instant::now();
-    for text in ["x".repeat(100_000), format!("lnbc1{}", "q".repeat(100_000)), "lnbc1".repeat(20_000)] {
-        assert!(why(&text).contains("too long"));
-    }
-    assert!(began.elapsed() < Duration::from_millis(100));
-    // A text of the maximum length is parsed, and the refusal is still fast.
-    let began = Instant::now();
-    assert!(decode(&format!("lnbc1{}", "q".repeat(4_000))).is_err());
-    assert!(began.elapsed() < Duration::from_millis(500));
+    // The shortest of several times, as a busy machine only makes one longer.
+    let shortest = |read: &dyn Fn()| {
+        let time = || {
+            let began = Instant::now();
+            read();
+            began.elapsed()
+        };
+        (0..9).map(|_| time()).min()
+    };
+    let too_long = ["x".repeat(100_000), format!("lnbc1{}", "q".repeat(100_000)), "lnbc1".repeat(20_000)];
+    let refuse = || too_long.iter().for_each(|text| assert!(why(text).contains("too long")));
+    assert!(shortest(&refuse) < Some(Duration::from_millis(100)));
+    // At the limit it is read, and still refused fast.
+    let read = || assert!(decode(&format!("lnbc1{}", "q".repeat(4_000))).is_err());
+    assert!(shortest(&read) < Some(Duration::from_millis(500)));
 }

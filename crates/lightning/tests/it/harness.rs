@@ -2,9 +2,9 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_kernel::{Amount, Timestamp};
+use bolts_kernel::{Amount, Timestamp, UserId};
 use bolts_lightning::{Lnbits, LnbitsOptions, Lnd, LndOptions, Timeouts};
-use bolts_ports::{Lightning, NewInvoice, Payment, Reference};
+use bolts_ports::{DEPOSIT_MEMO, Lightning, NewInvoice, Owner, Payment, Reference};
 use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Made, Provider, now};
 
 /// Short, so that time-outs cost little.
@@ -55,7 +55,13 @@ pub(crate) fn sats(units: i64) -> Amount {
 
 pub(crate) fn asking(units: i64) -> NewInvoice {
     let lifetime = Duration::from_secs(3_600);
-    NewInvoice { amount: sats(units), memo: "Deposit to Bolts".to_owned(), lifetime, webhook: None }
+    let owner = Owner { id: "d0".repeat(16).parse().expect("an id"), user: user() };
+    NewInvoice { owner, amount: sats(units), memo: DEPOSIT_MEMO.to_owned(), lifetime, webhook: None }
+}
+
+/// Whose the deposits and withdrawals of these tests are.
+pub(crate) fn user() -> UserId {
+    "a5".repeat(16).parse().expect("an id")
 }
 
 pub(crate) fn reference(made: &Made) -> Reference {
@@ -63,7 +69,8 @@ pub(crate) fn reference(made: &Made) -> Reference {
 }
 
 pub(crate) fn payment(made: &Made) -> Payment {
-    Payment { reference: reference(made), fee_limit: sats(10) }
+    let owner = Owner { id: "e1".repeat(16).parse().expect("an id"), user: user() };
+    Payment { owner, reference: reference(made), fee_limit: sats(10) }
 }
 
 pub(crate) fn real_now() -> Timestamp {

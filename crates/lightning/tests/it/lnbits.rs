@@ -144,6 +144,33 @@ fn a_payment_past_the_rate_limit_was_not_made() {
     assert!(matches!(limited(429, "Too many requests"), Evidence::Unknown(_)));
 }
 
+/// LNbits passes on what its node says, and another LNbits between them puts its own words before that.
+#[test]
+fn what_a_node_gave_up_or_never_sent_was_not_made() {
+    let failed = |detail: &str| told_to_pay(520, json!({ "detail": detail, "status": "failed" }));
+    for proved in [
+        "Invalid invoice. Bolt11 changed.",
+        "Payment failed: FAILURE_REASON_NO_ROUTE",
+        "Payment failed: Payment failed: Payment failed: FAILURE_REASON_NO_ROUTE.",
+        "Payment failed: Payment failed: Payment failed: Only internal invoices can be used!.",
+        "Payment failed: Payment failed: Insufficient balance..",
+        "Payment failed: Payment failed: You must reserve at least (2  sat) to cover potential routing fees..",
+        "Invoice amount 900 sats is too high. Max allowed: 800 sats.",
+    ] {
+        assert!(matches!(failed(proved), Evidence::NotSent(_)), "{proved}");
+    }
+    for open in [
+        "FAILURE_REASON_NO_ROUTE",
+        "Payment failed: no route",
+        "Payment failed: without an error message.",
+        "Payment failed: Unable to connect to http://node.",
+        "Payment failed: Payment failed: Internal invoice already paid..",
+        "Payment is failed node, retrying is not possible.",
+    ] {
+        assert!(matches!(failed(open), Evidence::Unknown(_)), "{open}");
+    }
+}
+
 /// LNbits takes no limit with a payment, so what it would allow is asked before.
 #[test]
 fn a_reserve_past_the_limit_is_not_risked() {
@@ -151,12 +178,10 @@ fn a_reserve_past_the_limit_is_not_risked() {
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
     provider.books(|books| books.reserve = Some(10_001));
-    assert!(matches!(run(adapter.pay(payment(&made))), Evidence::NotSent(_)));
-    assert_eq!(provider.calls(Call::Pay), 0);
+    assert!(run(adapter.before_paying(payment(&made))).is_err());
     provider.books(|books| books.reserve = Some(10_000));
-    assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Paid { .. }));
-    let limits = provider.books(|books| books.limits.clone());
-    assert_eq!(limits, [(made.payment_hash, 10_000)]);
+    assert_eq!(run(adapter.before_paying(payment(&made))), Ok(()));
+    assert_eq!(provider.calls(Call::Pay), 0);
 }
 
 #[test]
@@ -229,15 +254,18 @@ fn what_is_sent() {
     let expected = json!({
         "out": false, "amount": 100, "unit": "sat", "memo": "Deposit to Bolts", "expiry": 600,
         "webhook": "https://bolts.example/api/deposit/webhook",
+        "extra": { "bolts_deposit": format!("{} {}", "d0".repeat(16), "a5".repeat(16)) },
     });
     assert_eq!(request.body, expected);
 
     let made = bolts_testkit::provider::make(&Wanted::sats(100));
-    let _unknown = run(adapter.pay(payment(&made)));
+    run(adapter.before_paying(payment(&made))).unwrap();
     assert_eq!(told.recv().unwrap().query, format!("invoice={}", made.text));
+    let _unknown = run(adapter.pay(payment(&made)));
     let request = told.recv().unwrap();
     assert_eq!(key(&request), ADMIN_KEY);
-    assert_eq!(request.body, json!({ "out": true, "bolt11": made.text }));
+    let extra = json!({ "bolts_withdrawal": format!("{} {}", "e1".repeat(16), "a5".repeat(16)) });
+    assert_eq!(request.body, json!({ "out": true, "bolt11": made.text, "extra": extra }));
 
     let _unclear = run(adapter.look_up_invoice(reference(&made)));
     assert_eq!(key(&told.recv().unwrap()), INVOICE_KEY);

@@ -5,6 +5,7 @@ mod decoding;
 mod grid;
 mod harness;
 mod independent;
+mod lists;
 mod lnbits;
 mod lnd;
 mod properties;

@@ -1,18 +1,18 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use bolts_ports::{Job, Result, StoreError, Verdict};
+use bolts_ports::{FairQueue, Job, Result, StoreError, Taker, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::failure::failure;
 use super::work::Work;
 use super::{Conn, SqliteOptions, connections, search};
 use crate::OpenError;
-use crate::watch;
+use crate::{queue, watch};
 
 /// How often a job or a batch is run again because of contention.
 const ATTEMPTS: u32 = 5;
@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The one thread that writes. It takes what is queued, gives each job a savepoint and commits once for all of them:
 /// the disk is waited for once a batch, not once a job.
 pub(super) struct Writer {
-    queue: Option<SyncSender<Box<dyn Job>>>,
+    queue: Arc<FairQueue<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -33,7 +33,8 @@ impl Writer {
         conn: Conn,
         options: &SqliteOptions,
     ) -> std::result::Result<Self, OpenError> {
-        let (queue, jobs) = sync_channel(options.queue);
+        let queue = FairQueue::new(options.queue);
+        let jobs = queue.taker();
         let mut writing = Writing {
             path: path.to_owned(),
             busy_timeout: options.busy_timeout,
@@ -44,27 +45,18 @@ impl Writer {
             .name("sqlite-writer".to_owned())
             .spawn(move || writing.run(&jobs))
             .map_err(OpenError::Thread)?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self { queue, thread: Some(thread) })
     }
 
     pub(super) fn enqueue(&self, job: Box<dyn Job>) {
-        watch::queued();
-        let (job, why) = match self.queue.as_ref().map(|queue| queue.try_send(job)) {
-            Some(Ok(())) => return,
-            Some(Err(TrySendError::Full(job))) => (job, "too much is waiting to be written"),
-            Some(Err(TrySendError::Disconnected(job))) => (job, "the writer has stopped"),
-            // Only `drop` takes the queue away, and nobody calls a store that is being dropped.
-            None => return,
-        };
-        watch::refused();
-        job.done(Err(StoreError::Unavailable(why.to_owned())));
+        queue::enqueue(&self.queue, job);
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // The thread goes on until the queue is empty, and ends because nobody can fill it any more.
-        drop(self.queue.take());
+        // The thread goes on until the queue is empty.
+        self.queue.close();
         if let Some(thread) = self.thread.take()
             && thread.thread().id() != thread::current().id()
         {
@@ -82,10 +74,10 @@ struct Writing {
 }
 
 impl Writing {
-    fn run(&mut self, jobs: &Receiver<Box<dyn Job>>) {
-        while let Ok(first) = jobs.recv() {
+    fn run(&mut self, jobs: &Taker<Box<dyn Job>>) {
+        while let Some(first) = jobs.take() {
             let mut batch = vec![first];
-            batch.extend(jobs.try_iter().take(self.batch - 1));
+            batch.extend(jobs.take_waiting(self.batch - 1));
             watch::taken(batch.len());
             let outcomes = self.commit(&mut batch);
             for (job, outcome) in batch.into_iter().zip(outcomes) {
@@ -182,9 +174,7 @@ fn panicked(panic: &(dyn Any + Send)) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
-
-    use bolts_ports::Tx;
+    use bolts_ports::{Lane, Tx};
     use diesel::connection::SimpleConnection;
 
     use super::*;
@@ -248,10 +238,11 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         let mut writing = writing(&folder.path().join("bolts.db"));
-        let (sender, jobs) = channel::<Box<dyn Job>>();
-        sender.send(Box::new(Rude)).unwrap();
-        sender.send(Box::new(Put("a", 1))).unwrap();
-        drop(sender);
+        let queue = FairQueue::<Box<dyn Job>>::new(2);
+        let jobs = queue.taker();
+        queue.push(Lane::Site, Box::new(Rude));
+        queue.push(Lane::Site, Box::new(Put("a", 1)));
+        queue.close();
         writing.run(&jobs);
     }
 }

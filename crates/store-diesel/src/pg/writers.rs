@@ -1,19 +1,18 @@
 use std::any::Any;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use bolts_ports::{Job, Result, StoreError, Verdict};
+use bolts_ports::{FairQueue, Job, Result, StoreError, Taker, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::connections::{Purpose, connect};
 use super::failure::failure;
 use super::work::Work;
 use super::{Conn, PostgresOptions, take_tile_slot};
-use crate::watch;
+use crate::{queue, watch};
 
 /// How often a job is run because of contention.
 const ATTEMPTS: u32 = 8;
@@ -27,16 +26,13 @@ const GIVEN_UP_FOR: Duration = Duration::from_millis(500);
 
 /// Threads that write, each on a connection of its own with a transaction a job. They take the jobs from one queue.
 pub(super) struct Writers {
-    queue: Option<SyncSender<Box<dyn Job>>>,
+    queue: Arc<FairQueue<Box<dyn Job>>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-type Jobs = Arc<Mutex<Receiver<Box<dyn Job>>>>;
-
 impl Writers {
     pub(super) fn start(url: &str, options: &PostgresOptions) -> std::io::Result<Self> {
-        let (queue, jobs) = sync_channel(options.queue);
-        let (jobs, outage) = (Arc::new(Mutex::new(jobs)), Arc::default());
+        let (queue, outage) = (FairQueue::new(options.queue), Arc::default());
         let start = |number: usize| {
             let mut writer = Writer {
                 url: url.to_owned(),
@@ -44,34 +40,25 @@ impl Writers {
                 outage: Arc::clone(&outage),
                 conn: None,
             };
-            let jobs: Jobs = Arc::clone(&jobs);
+            let jobs = queue.taker();
             thread::Builder::new().name(format!("pg-writer-{number}")).spawn(move || {
                 take_tile_slot(number);
                 writer.run(&jobs);
             })
         };
         let threads = (0..options.writers.max(1)).map(start).collect::<std::io::Result<_>>()?;
-        Ok(Self { queue: Some(queue), threads })
+        Ok(Self { queue, threads })
     }
 
     pub(super) fn enqueue(&self, job: Box<dyn Job>) {
-        watch::queued();
-        let (job, why) = match self.queue.as_ref().map(|queue| queue.try_send(job)) {
-            Some(Ok(())) => return,
-            Some(Err(TrySendError::Full(job))) => (job, "too much is waiting to be written"),
-            Some(Err(TrySendError::Disconnected(job))) => (job, "the writers have stopped"),
-            // Only `drop` takes the queue away, and nobody calls a store that is being dropped.
-            None => return,
-        };
-        watch::refused();
-        job.done(Err(StoreError::Unavailable(why.to_owned())));
+        queue::enqueue(&self.queue, job);
     }
 }
 
 impl Drop for Writers {
     fn drop(&mut self) {
-        // The threads go on until the queue is empty, and end because nobody can fill it any more.
-        drop(self.queue.take());
+        // The threads go on until the queue is empty.
+        self.queue.close();
         for thread in self.threads.drain(..) {
             if thread.thread().id() != thread::current().id() {
                 drop(thread.join());
@@ -104,8 +91,8 @@ enum Failed {
 }
 
 impl Writer {
-    fn run(&mut self, jobs: &Jobs) {
-        while let Some(mut job) = next(jobs) {
+    fn run(&mut self, jobs: &Taker<Box<dyn Job>>) {
+        while let Some(mut job) = jobs.take() {
             watch::taken(1);
             let outcome = self.settle(job.as_mut());
             // Who waits for the answer must not be able to stop the writer.
@@ -170,11 +157,6 @@ impl Writer {
         *outage() = conn.is_err().then(Instant::now);
         conn
     }
-}
-
-fn next(jobs: &Jobs) -> Option<Box<dyn Job>> {
-    // One waits for the next job, the others for their turn to wait.
-    jobs.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
 /// Up to `most`, so that those who met do not meet again.

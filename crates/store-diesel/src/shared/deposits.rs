@@ -162,6 +162,27 @@ pub(super) fn find(conn: &mut Conn, id: DepositId) -> QueryResult<Option<Result<
     Ok(row.map(deposit))
 }
 
+/// The deposit whose invoice has this hash.
+pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Option<Result<Deposit>>> {
+    let row = deposits::table
+        .filter(deposits::payment_hash.eq(hash.to_string()))
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .get_result::<Row>(conn)
+        .optional()?;
+    Ok(row.map(deposit))
+}
+
+/// The paid ones that were made since then, latest first.
+pub(super) fn paid_since(conn: &mut Conn, since: Timestamp) -> QueryResult<Vec<Result<Deposit>>> {
+    let rows = deposits::table
+        .filter(deposits::status.eq("paid"))
+        .filter(deposits::created_at.ge(since.micros()))
+        .order(deposits::seq.desc())
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .load::<Row>(conn)?;
+    Ok(rows.into_iter().map(deposit).collect())
+}
+
 /// The ids of those whose provider is to be asked.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     deposits::table

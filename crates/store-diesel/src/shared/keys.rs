@@ -21,6 +21,14 @@ macro_rules! row_of {
 
 const ANSWER: &str = "UPDATE idempotency SET answer = ? WHERE user_id = ? AND route = ? AND key = ?";
 
+/// Touches no row where the limit is reached.
+const COUNT: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, 1, ?, ?) \
+                     ON CONFLICT (bucket) DO UPDATE SET \
+                     tally = CASE WHEN throttles.since <= ? THEN 1 ELSE throttles.tally + 1 END, \
+                     since = CASE WHEN throttles.since <= ? THEN excluded.since ELSE throttles.since END, \
+                     last = excluded.last \
+                     WHERE throttles.since <= ? OR throttles.tally < ?";
+
 /// The hash of a request's body, its answer, and when it came.
 type Request = (String, Option<String>, i64);
 
@@ -107,6 +115,34 @@ impl Work<'_> {
 }
 
 impl Throttles for Work<'_> {
+    fn count(
+        &mut self,
+        bucket: &str,
+        limit: u32,
+        expired: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>> {
+        let (limit, expired, now) = (i64::from(limit), expired.micros(), now.micros());
+        let binds = [
+            bucket.into(),
+            now.into(),
+            now.into(),
+            expired.into(),
+            expired.into(),
+            expired.into(),
+            limit.into(),
+        ];
+        let full = self.run(|conn| {
+            if prepared::execute(conn, COUNT, binds)? == 1 {
+                return Ok(None);
+            }
+            // The statement above has locked the row.
+            throttles::table.find(bucket).select(throttles::since).get_result::<i64>(conn).map(Some)
+        })?;
+        let cells = Cells { table: "throttles", id: bucket };
+        full.map(|since| self.remember(cells.time("since", since))).transpose()
+    }
+
     fn lock(&mut self, bucket: &str) -> Result<Option<Tally>> {
         let row = self.run(|conn| {
             reserve(conn, "throttle", bucket)?;

@@ -1,6 +1,6 @@
 use bolts_kernel::{DepositId, Timestamp, UserId, WithdrawalId};
 use bolts_ports::{Movement, Page, PageRequest, Result, WalletQueries, WithdrawalView};
-use bolts_wallet::{Deposit, Reserves, Withdrawal, WithdrawalStatus};
+use bolts_wallet::{Deposit, PaymentHash, Reserves, Withdrawal, WithdrawalStatus};
 use diesel::prelude::*;
 
 use super::rows::Cells;
@@ -11,6 +11,14 @@ use crate::schema::settings;
 impl WalletQueries for Handle {
     fn deposit(&self, id: DepositId) -> Result<Option<Deposit>> {
         self.read(|conn| deposits::find(conn, id))?.transpose()
+    }
+
+    fn deposit_of(&self, hash: PaymentHash) -> Result<Option<Deposit>> {
+        self.read(|conn| deposits::find_by_hash(conn, hash))?.transpose()
+    }
+
+    fn paid_deposits(&self, since: Timestamp) -> Result<Vec<Deposit>> {
+        self.read(|conn| deposits::paid_since(conn, since))?.into_iter().collect()
     }
 
     fn due_deposits(&self, now: Timestamp, limit: u32) -> Result<Vec<DepositId>> {
@@ -25,6 +33,10 @@ impl WalletQueries for Handle {
 
     fn withdrawal(&self, id: WithdrawalId) -> Result<Option<Withdrawal>> {
         self.read(|conn| withdrawals::find(conn, id))?.map(withdrawals::withdrawal).transpose()
+    }
+
+    fn withdrawal_of(&self, hash: PaymentHash) -> Result<Option<Withdrawal>> {
+        self.read(|conn| withdrawals::find_by_hash(conn, hash))?.map(withdrawals::withdrawal).transpose()
     }
 
     fn withdrawals_of(&self, user: UserId, page: PageRequest) -> Result<Page<Withdrawal>> {

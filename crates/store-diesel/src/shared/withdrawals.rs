@@ -1,7 +1,8 @@
 use bolts_kernel::{Timestamp, UserId, WithdrawalId};
 use bolts_ports::{Page, PageRequest, Result, WithdrawalView, Withdrawals};
 use bolts_wallet::{
-    EndedBy, Millisats, Outflow, Outgoing, Trail, Withdrawal, WithdrawalState, WithdrawalStatus,
+    EndedBy, Millisats, Outflow, Outgoing, PaymentHash, Trail, Withdrawal, WithdrawalState, WithdrawalStatus,
+    Word,
 };
 use diesel::prelude::*;
 
@@ -42,6 +43,10 @@ pub(super) struct StateRow {
     refund_reason: Option<String>,
     ended_at: Option<i64>,
     ended_by: Option<String>,
+    last_attempt_at: Option<i64>,
+    call_until: Option<i64>,
+    last_word: Option<String>,
+    last_word_at: Option<i64>,
 }
 
 impl TermsRow {
@@ -74,7 +79,8 @@ impl TermsRow {
 
 impl StateRow {
     fn of(withdrawal: &Withdrawal) -> Self {
-        let trail = withdrawal.trail;
+        let trail = withdrawal.trail.as_ref();
+        let word = trail.and_then(|trail| trail.word.as_ref());
         let begun = Self {
             status: withdrawal.status().as_str().to_owned(),
             attempts: trail.map_or(0, |trail| i64::from(trail.attempts)),
@@ -88,6 +94,10 @@ impl StateRow {
             refund_reason: None,
             ended_at: None,
             ended_by: None,
+            last_attempt_at: trail.map(|trail| trail.latest.micros()),
+            call_until: trail.and_then(|trail| trail.call_until).map(Timestamp::micros),
+            last_word: word.map(|word| word.text.clone()),
+            last_word_at: word.map(|word| word.at.micros()),
         };
         match &withdrawal.state {
             WithdrawalState::Held => begun,
@@ -114,7 +124,15 @@ impl StateRow {
         let Some(since) = cells.maybe_time("first_attempt_at", self.first_attempt_at)? else {
             return Ok(None);
         };
-        Ok(Some(Trail { attempts: cells.known("attempts", u32::try_from(self.attempts).ok())?, since }))
+        let word_at = cells.maybe_time("last_word_at", self.last_word_at)?;
+        Ok(Some(Trail {
+            attempts: cells.known("attempts", u32::try_from(self.attempts).ok())?,
+            since,
+            // Rows of before this column was there tell of their first attempt only.
+            latest: cells.maybe_time("last_attempt_at", self.last_attempt_at)?.unwrap_or(since),
+            call_until: cells.maybe_time("call_until", self.call_until)?,
+            word: self.last_word.clone().zip(word_at).map(|(text, at)| Word { text, at }),
+        }))
     }
 
     fn state(&self, cells: Cells<'_>) -> Result<WithdrawalState> {
@@ -217,6 +235,14 @@ impl Withdrawals for Work<'_> {
         })
     }
 
+    fn calls_under_way(&mut self, now: Timestamp) -> Result<u32> {
+        let count = self.run(|conn| {
+            let open = withdrawals::table.filter(withdrawals::next_at.is_not_null());
+            open.filter(withdrawals::call_until.gt(now.micros())).count().get_result::<i64>(conn)
+        })?;
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
     fn in_flight(&mut self, user: UserId) -> Result<u32> {
         let count = self.run(|conn| {
             let open = withdrawals::table.filter(withdrawals::user_id.eq(user.to_string()));
@@ -249,6 +275,15 @@ impl Withdrawals for Work<'_> {
 pub(super) fn find(conn: &mut Conn, id: WithdrawalId) -> QueryResult<Option<Row>> {
     withdrawals::table
         .filter(withdrawals::id.eq(id.to_string()))
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .get_result::<Row>(conn)
+        .optional()
+}
+
+/// The withdrawal that pays that hash.
+pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Option<Row>> {
+    withdrawals::table
+        .filter(withdrawals::payment_hash.eq(hash.to_string()))
         .select((TermsRow::as_select(), StateRow::as_select()))
         .get_result::<Row>(conn)
         .optional()

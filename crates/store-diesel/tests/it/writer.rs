@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bolts_ports::{Job, Result, Store, StoreError, Tx, Verdict};
 use bolts_store_diesel::{SqliteOptions, SqliteStore};
-use bolts_testkit::run;
+use bolts_testkit::{lanes, run};
 
 use crate::support::{TestStore, options};
 
@@ -107,6 +107,20 @@ fn a_full_queue_answers_at_once() {
     drop(release);
     assert_eq!(answers[0].recv().unwrap(), Ok(()));
     assert_eq!(answers[1].recv().unwrap(), Ok(()));
+}
+
+#[test]
+fn users_take_turns_at_the_writer() {
+    let store = TestStore::with(SqliteOptions { batch: 8, ..options() });
+    let release = hold(&store);
+    lanes::users_take_turns(&*store, || drop(release));
+}
+
+#[test]
+fn a_user_who_fills_the_queue_keeps_nobody_out() {
+    let store = TestStore::with(SqliteOptions { queue: 64, ..options() });
+    let release = hold(&store);
+    lanes::a_full_queue_has_room_for_others(&*store, 64, || drop(release));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bolts_ports::{Ids, Passwords, Randomness};
+use bolts_ports::{Ids, Lane, Passwords, Randomness};
 use futures_executor::block_on;
 use uuid::{Uuid, Variant, Version};
 
@@ -32,9 +32,12 @@ pub fn bytes_differ(randomness: &dyn Randomness) {
 
 /// The right password fits its hash, whatever characters it has; every other does not, and none fits no account.
 pub fn passwords_fit_their_hashes(passwords: &dyn Passwords) {
-    let hash = |password: &str| block_on(passwords.hash(password.to_owned())).expect("nobody else hashes");
+    let hash = |password: &str| {
+        block_on(passwords.hash(Lane::Site, password.to_owned())).expect("nobody else hashes")
+    };
     let fits = |password: &str, hash: Option<&str>| {
-        block_on(passwords.verify(password.to_owned(), hash.map(str::to_owned))).expect("nobody else hashes")
+        let hash = hash.map(str::to_owned);
+        block_on(passwords.verify(Lane::Site, password.to_owned(), hash)).expect("nobody else hashes")
     };
     for password in ["secret", " pass$word$ ", "пароль 🔑", &"x".repeat(128)] {
         let (one, other) = (hash(password), hash(password));

@@ -150,3 +150,20 @@ pub fn old_tallies_are_removed(store: &dyn Subject) {
     assert_eq!(keep(store, |tx| tx.throttles().lock("old")), None);
     assert_eq!(keep(store, |tx| tx.throttles().lock("new")), Some(new));
 }
+
+/// Up to the limit in one window; what is refused is not counted, and the next window begins at its first count.
+pub fn a_window_counts_up_to_its_limit(store: &dyn Subject) {
+    let count = |bucket: &'static str, now: Timestamp| {
+        keep(store, move |tx| tx.throttles().count(bucket, 2, now.before(HOUR), now))
+    };
+    let lock = || keep(store, |tx| tx.throttles().lock("bets:ann"));
+    let (second, last) = (start().after(INSTANT), start().after(HOUR).before(INSTANT));
+    assert_eq!(count("bets:ann", start()), None);
+    assert_eq!(count("bets:ann", second), None);
+    assert_eq!(count("bets:ann", last), Some(start()));
+    assert_eq!(count("bets:bob", last), None, "each bucket by itself");
+    assert_eq!(lock(), Some(Tally { count: 2, since: start(), last: second }));
+    let next = start().after(HOUR);
+    assert_eq!(count("bets:ann", next), None);
+    assert_eq!(lock(), Some(Tally { count: 1, since: next, last: next }));
+}

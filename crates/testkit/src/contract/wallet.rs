@@ -6,12 +6,12 @@ use bolts_bets::Outcome;
 use bolts_kernel::{Currency, DepositId, Timestamp, UserId};
 use bolts_ledger::TransferKind;
 use bolts_ports::{Cursor, Movement, OpenInvoices, Page, PageRequest, Result};
-use bolts_wallet::{Deposit, DepositState, Evidence, Outflow, Step, Withdrawal, WithdrawalStatus};
+use bolts_wallet::{Deposit, DepositState, Evidence, Outflow, Step, Verdict, Withdrawal, WithdrawalStatus};
 
 use super::{Subject, keep, read};
 use crate::Scene;
 use crate::fixtures::{DAY, HOUR, run, terms};
-use crate::wallet_scene::{PATIENCE, msat, preimage};
+use crate::wallet_scene::{PATIENCE, WAITS, msat, preimage};
 
 fn inserted(store: &dyn Subject, deposit: Deposit) -> Deposit {
     let row = deposit.clone();
@@ -101,6 +101,27 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     let expired = |at| read(store.open_deposits_expired_before(at));
     assert_eq!(expired(all[0].expires_at), 0);
     assert_eq!(expired(scene.now().after(DAY)), 2, "what is paid or lapsed is not open");
+    assert_eq!(read(store.deposit_of(paid.payment_hash)), Some(paid));
+    assert_eq!(read(store.deposit_of(preimage(99).payment_hash())), None);
+}
+
+/// What the provider's list names by hash is found here.
+pub fn deposits_and_withdrawals_are_found_by_hash(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let open = inserted(store, scene.invoice(ann, 1));
+    let first = scene.deposited(ann, 2, 5_000_000);
+    scene.clock.advance(HOUR);
+    let second = scene.deposited(ann, 3, 1_000);
+    let held = scene.held(ann, 4, 200_000);
+    let hash = |number| preimage(number).payment_hash();
+    assert_eq!(read(store.deposit_of(hash(1))).as_ref(), Some(&open));
+    assert_eq!(read(store.deposit_of(hash(2))).as_ref(), Some(&first));
+    assert_eq!(read(store.deposit_of(hash(4))), None, "it is a withdrawal's");
+    assert_eq!(read(store.withdrawal_of(hash(4))).as_ref(), Some(&held));
+    assert_eq!(read(store.withdrawal_of(hash(1))), None, "it is a deposit's");
+    assert_eq!(read(store.paid_deposits(first.created_at)), [second.clone(), first]);
+    assert_eq!(read(store.paid_deposits(second.created_at)), [second]);
 }
 
 fn assert_withdrawal(store: &dyn Subject, withdrawal: &Withdrawal) {
@@ -126,7 +147,11 @@ pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
         let Step::Ask(asked) = sending.due(at, PATIENCE) else { panic!("it is to be asked about") };
         scene.step(&asked, None);
         assert_withdrawal(store, &asked);
-        let again = asked.resend(at, PATIENCE).expect("its invoice lives");
+        let heard = asked.heard(&Evidence::Unknown("a time-out".to_owned()), number == 1, at);
+        scene.step(&heard, None);
+        assert_withdrawal(store, &heard);
+        let later = at.after(HOUR / 2);
+        let again = heard.resend(later, &WAITS).expect("its invoice lives");
         scene.step(&again, None);
         assert_withdrawal(store, &again);
         let proof = (number == 1).then(|| preimage(1));
@@ -136,8 +161,10 @@ pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
     let refunded = scene.sent(scene.held(ann, 3, 100_000));
     let refunded = scene.ended(refunded, failed());
     assert_withdrawal(store, &refunded);
+    let held = scene.held(ann, 4, 100_000);
+    let told = (&Evidence::NotFound { is_proof: false }, false);
     let (by_hand, effect) =
-        scene.held(ann, 4, 100_000).settle_by_operator(None, scene.now()).expect("it is open");
+        held.settle_by_operator(Verdict::Refunded, told, scene.now(), &WAITS).expect("it is open");
     scene.step(&by_hand, Some(effect));
     assert_withdrawal(store, &by_hand);
     assert!(super::audit::violations(store).is_empty(), "{:?}", super::audit::violations(store));
@@ -214,6 +241,10 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
     let refunded = scene.sent(scene.held(ann, 4, 8_000_000));
     scene.ended(refunded, failed());
     scene.held(bob, 5, 16_000_000);
+
+    let calls = |at| keep(store, move |tx| tx.withdrawals().calls_under_way(at));
+    assert_eq!(calls(scene.now()), 1, "those of what has ended are over");
+    assert_eq!(calls(scene.now().after(HOUR)), 0, "leases end");
 
     let counted = move |user| {
         keep(store, move |tx| {

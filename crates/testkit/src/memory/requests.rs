@@ -44,6 +44,23 @@ impl Idempotency for MemoryTx {
 }
 
 impl Throttles for MemoryTx {
+    fn count(
+        &mut self,
+        bucket: &str,
+        limit: u32,
+        expired: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>> {
+        let tally = self.state.tallies.get(bucket).filter(|tally| tally.since > expired);
+        let tally = tally.copied().unwrap_or(Tally { count: 0, since: now, last: now });
+        if tally.count >= i64::from(limit) {
+            return Ok(Some(tally.since));
+        }
+        let counted = Tally { count: tally.count + 1, last: now, ..tally };
+        self.state.tallies.insert(bucket.to_owned(), counted);
+        Ok(None)
+    }
+
     fn lock(&mut self, bucket: &str) -> Result<Option<Tally>> {
         Ok(self.state.tallies.get(bucket).copied())
     }

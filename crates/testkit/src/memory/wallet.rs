@@ -82,6 +82,11 @@ impl Withdrawals for MemoryTx {
         Ok(self.state.withdrawals.iter().any(|known| known.status() == WithdrawalStatus::Sending))
     }
 
+    fn calls_under_way(&mut self, now: Timestamp) -> Result<u32> {
+        let under_way = |known: &&Withdrawal| known.next_at().is_some() && known.call_until(now).is_some();
+        Ok(u32::try_from(self.state.withdrawals.iter().filter(under_way).count()).unwrap_or(u32::MAX))
+    }
+
     fn in_flight(&mut self, user: UserId) -> Result<u32> {
         let open = |known: &&Withdrawal| known.user == user && known.next_at().is_some();
         Ok(u32::try_from(self.state.withdrawals.iter().filter(open).count()).unwrap_or(u32::MAX))
@@ -113,6 +118,19 @@ impl WalletQueries for MemoryStore {
         Ok(self.state().deposits.get(&id).cloned())
     }
 
+    fn deposit_of(&self, hash: PaymentHash) -> Result<Option<Deposit>> {
+        Ok(self.state().deposits.values().find(|known| known.payment_hash == hash).cloned())
+    }
+
+    fn paid_deposits(&self, since: Timestamp) -> Result<Vec<Deposit>> {
+        let state = self.state();
+        let is_meant =
+            |known: &&Deposit| matches!(known.state, DepositState::Paid(_)) && known.created_at >= since;
+        let mut paid: Vec<Deposit> = state.deposits.values().filter(is_meant).cloned().collect();
+        paid.sort_by_key(|known| std::cmp::Reverse(known.created_at));
+        Ok(paid)
+    }
+
     fn due_deposits(&self, now: Timestamp, limit: u32) -> Result<Vec<DepositId>> {
         let state = self.state();
         let next = |deposit: &Deposit| match deposit.state {
@@ -134,6 +152,10 @@ impl WalletQueries for MemoryStore {
 
     fn withdrawal(&self, id: WithdrawalId) -> Result<Option<Withdrawal>> {
         Ok(self.state().withdrawals.iter().find(|known| known.id == id).cloned())
+    }
+
+    fn withdrawal_of(&self, hash: PaymentHash) -> Result<Option<Withdrawal>> {
+        Ok(self.state().withdrawals.iter().find(|known| known.outgoing.payment_hash == hash).cloned())
     }
 
     fn withdrawals_of(&self, user: UserId, page: PageRequest) -> Result<Page<Withdrawal>> {

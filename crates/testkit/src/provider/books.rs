@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::invoices::Network;
+use serde_json::Value;
+
+use super::invoices::{Network, now};
 
 /// What becomes of a payment that the provider is told to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +84,14 @@ pub struct Books {
     pub refused: u32,
     /// The webhooks that came with invoices, by hash.
     pub webhooks: BTreeMap<String, String>,
+    /// What was written to invoices and payments in words: LND's memos, LNbits' `extra`, by hash.
+    pub notes: BTreeMap<String, Value>,
+    /// When invoices and payments were made, since 1970, by hash.
+    pub times: BTreeMap<String, Duration>,
+    /// LND's public key, LNbits' id of the wallet.
+    pub identity: String,
+    /// Whether the macaroon may pay.
+    pub may_pay: bool,
 }
 
 impl Default for Books {
@@ -101,6 +111,10 @@ impl Default for Books {
             preimages: BTreeMap::new(),
             refused: 0,
             webhooks: BTreeMap::new(),
+            notes: BTreeMap::new(),
+            times: BTreeMap::new(),
+            identity: "0b5e55edb01d".to_owned(),
+            may_pay: true,
         }
     }
 }
@@ -151,6 +165,7 @@ impl Books {
         };
         let record = Record { invoice: invoice.to_owned(), millisats, fee: self.fee, status };
         self.payments.insert(payment_hash.to_owned(), record);
+        self.times.insert(payment_hash.to_owned(), now());
         match status {
             Status::Paid => {
                 self.balance -= millisats + self.fee;

@@ -19,17 +19,23 @@ pub enum Call {
     LookUpPayment,
     /// The balance is asked for.
     Balance,
+    /// Who it is, and what may be done with the keys, is asked for.
+    Introduce,
+    /// Its own list of payments or invoices is asked for.
+    List,
 }
 
 impl Call {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::CreateInvoice,
         Self::LookUpInvoice,
         Self::FeeReserve,
         Self::Pay,
         Self::LookUpPayment,
         Self::Balance,
+        Self::Introduce,
+        Self::List,
     ];
 }
 

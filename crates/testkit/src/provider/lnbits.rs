@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bolts_kernel::Timestamp;
 use lightning_invoice::SignedRawBolt11Invoice;
 use serde_json::{Value, json};
 
@@ -29,7 +30,10 @@ pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply>
             return Err(refuse(403, "Invoice (or Admin) key required."));
         }
         ("POST", PAYMENTS) => Call::Pay,
+        // Who is asked for with the key that pays, how much there is with the other one.
+        ("GET", "/api/v1/wallet") if is_admin => Call::Introduce,
         ("GET", "/api/v1/wallet") => Call::Balance,
+        ("GET", PAYMENTS) => Call::List,
         // These two may be asked by anybody.
         ("GET", "/api/v1/payments/fee-reserve") => return Ok(Call::FeeReserve),
         ("GET", path) => match path.strip_prefix("/api/v1/payments/") {
@@ -62,6 +66,10 @@ pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Optio
         Call::Pay => pay(request, books, fault),
         Call::LookUpPayment => show_payment(request, books, fault),
         Call::Balance => Reply::json(200, &json!({ "name": "Bolts", "balance": books.balance })),
+        Call::Introduce => {
+            Reply::json(200, &json!({ "name": "Bolts", "balance": books.balance, "id": books.identity }))
+        }
+        Call::List => list(request, books),
     }
 }
 
@@ -82,6 +90,39 @@ fn payment(hash: &str, invoice: &str, amount: i64, fee: i64, status: &str, preim
         "extension": null, "time": "2026-11-20T21:00:00+00:00", "created_at": "2026-11-20T21:00:00+00:00",
         "updated_at": "2026-11-20T21:00:00+00:00", "labels": [], "extra": {}, "external_id": null,
     })
+}
+
+/// A record of the list: what was written to it and when it was made are the books'.
+fn listed(hash: &str, mut record: Value, books: &Books) -> Value {
+    let made_at = books.times.get(hash).copied().unwrap_or_default();
+    let micros = i64::try_from(made_at.as_micros()).unwrap_or_default();
+    record["time"] = json!(Timestamp::from_micros(micros).expect("a time").to_string());
+    record["extra"] = books.notes.get(hash).cloned().unwrap_or_else(|| json!({}));
+    record["wallet_id"] = json!(books.identity);
+    record
+}
+
+/// A page of the list, latest first; LNbits does not show failed payments in it.
+fn list(request: &Request, books: &Books) -> Reply {
+    let asked = |name: &str| {
+        let pairs = request.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    };
+    let number = |name: &str, usual: usize| asked(name).and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let invoices = books.invoices.iter().map(|(hash, own)| {
+        let status = if own.received.is_some() { "success" } else { "pending" };
+        let amount = own.received.unwrap_or(own.millisats);
+        listed(hash, payment(hash, &own.invoice, amount, 0, status, &json!(own.preimage)), books)
+    });
+    let payments = books.payments.iter().filter(|(_, record)| record.status != Status::Failed);
+    let payments = payments.map(|(hash, record)| listed(hash, shown(hash, record, books, None), books));
+    let mut records: Vec<Value> = invoices.chain(payments).collect();
+    records.retain(|record| asked("status").is_none_or(|status| record["status"] == status));
+    let is_outgoing = |record: &Value| record["amount"].as_i64().is_some_and(|amount| amount < 0);
+    records.retain(|record| asked("amount%5Blt%5D").is_none() || is_outgoing(record));
+    records.sort_by(|one, other| other["time"].as_str().cmp(&one["time"].as_str()));
+    let page: Vec<Value> = records.into_iter().skip(number("offset", 0)).take(number("limit", 10)).collect();
+    Reply::json(200, &json!(page))
 }
 
 /// A hash or preimage that is another one's.
@@ -108,11 +149,15 @@ fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     if fault != Some(Fault::Forgotten) {
         books.invoices.insert(made.payment_hash.clone(), own);
     }
+    books.times.insert(made.payment_hash.clone(), now());
+    books.notes.insert(made.payment_hash.clone(), request.body["extra"].clone());
     if let Some(webhook) = request.body["webhook"].as_str() {
         books.webhooks.insert(made.payment_hash.clone(), webhook.to_owned());
     }
-    let hash = if fault == Some(Fault::WrongHash) { other(&made.payment_hash) } else { made.payment_hash };
-    Reply::json(201, &payment(&hash, &made.text, millisats, 0, "pending", &json!(made.preimage)))
+    let hash =
+        if fault == Some(Fault::WrongHash) { other(&made.payment_hash) } else { made.payment_hash.clone() };
+    let record = payment(&hash, &made.text, millisats, 0, "pending", &json!(made.preimage));
+    Reply::json(201, &listed(&made.payment_hash, record, books))
 }
 
 /// The hash that a look-up names.
@@ -191,6 +236,7 @@ fn pay(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
         Some(Status::Failed) => return error("Payment is failed node, retrying is not possible.", "failed"),
         None => {}
     }
+    books.notes.insert(hash.clone(), request.body["extra"].clone());
     let record = books.send(&hash, invoice, millisats, reserve).clone();
     let reply = shown(&hash, &record, books, fault);
     if fault == Some(Fault::Forgotten) {

@@ -23,7 +23,11 @@ pub(super) fn recognise(request: &Request) -> Result<Call, Reply> {
     }
     match (request.method.as_str(), request.path.as_str()) {
         ("POST", "/v1/invoices") => Ok(Call::CreateInvoice),
+        // An order that names nothing asks whether there may be orders.
+        ("POST", "/v2/router/send") if request.body["payment_request"].is_null() => Ok(Call::Introduce),
         ("POST", "/v2/router/send") => Ok(Call::Pay),
+        ("GET", "/v1/getinfo") => Ok(Call::Introduce),
+        ("GET", "/v1/payments" | "/v1/invoices") => Ok(Call::List),
         ("GET", "/v1/balance/channels") => Ok(Call::Balance),
         ("GET", path) if path.starts_with("/v1/invoice/") => Ok(Call::LookUpInvoice),
         ("GET", path) if path.starts_with("/v2/router/track/") => Ok(Call::LookUpPayment),
@@ -53,6 +57,8 @@ pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Optio
         Call::LookUpInvoice => show_invoice(request, books, fault),
         Call::Pay => send(request, books, fault),
         Call::LookUpPayment => track(request, books, fault),
+        Call::Introduce => introduce(request, books),
+        Call::List => list(request, books),
         Call::FeeReserve | Call::Balance => {
             let balance =
                 json!({ "sat": (books.balance / 1_000).to_string(), "msat": books.balance.to_string() });
@@ -63,6 +69,63 @@ pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Optio
             )
         }
     }
+}
+
+fn introduce(request: &Request, books: &Books) -> Reply {
+    match request.method.as_str() {
+        "GET" => Reply::json(200, &json!({ "identity_pubkey": books.identity, "alias": "bolts" })),
+        _ if books.may_pay => stream_error(500, 2, "timeout_seconds must be specified"),
+        _ => stream_error(500, 2, "permission denied"),
+    }
+}
+
+/// A page of the list of payments or invoices: those before the one of an index, in their order.
+fn list(request: &Request, books: &Books) -> Reply {
+    let asked = |name: &str| {
+        let mut pairs = request.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(known, _)| *known == name).and_then(|(_, value)| value.parse::<usize>().ok())
+    };
+    let time = |hash: &str| books.times.get(hash).copied().unwrap_or_default();
+    let is_payments = request.path.ends_with("payments");
+    let mut records: Vec<(Duration, Value)> = match is_payments {
+        true => {
+            books.payments.iter().map(|(hash, record)| (time(hash), listed(hash, record, books))).collect()
+        }
+        false => books.invoices.keys().map(|hash| (time(hash), invoiced(hash, books))).collect(),
+    };
+    records.sort_by_key(|(time, _)| *time);
+    let limit = asked("max_payments").or_else(|| asked("num_max_invoices")).unwrap_or(100);
+    let end = asked("index_offset").filter(|before| *before > 0).map_or(records.len(), |before| before - 1);
+    let first = end.saturating_sub(limit);
+    let page: Vec<Value> = records[first..end].iter().map(|(_, record)| record.clone()).collect();
+    let offset = if page.is_empty() { 0 } else { first + 1 };
+    let name = if is_payments { "payments" } else { "invoices" };
+    let body = json!({
+        name: page, "first_index_offset": offset.to_string(), "last_index_offset": end.to_string(),
+    });
+    Reply::json(200, &body)
+}
+
+/// A payment as the list has it.
+fn listed(hash: &str, record: &Record, books: &Books) -> Value {
+    let mut shown = update(hash, record, "FAILURE_REASON_NO_ROUTE", books, None)["result"].take();
+    let told_at = books.times.get(hash).copied().unwrap_or_default();
+    shown["creation_time_ns"] = json!(told_at.as_nanos().to_string());
+    shown
+}
+
+/// An invoice as the list and the look-up have it.
+fn invoiced(hash: &str, books: &Books) -> Value {
+    let own = &books.invoices[hash];
+    let (paid, made_at) = (own.received.unwrap_or(0), books.times.get(hash).copied().unwrap_or_default());
+    json!({
+        "memo": books.notes.get(hash).cloned().unwrap_or_default(), "r_preimage": STANDARD.encode([0; 32]),
+        "r_hash": in_base64(hash), "value": (own.millisats / 1_000).to_string(),
+        "value_msat": own.millisats.to_string(), "settled": own.received.is_some(),
+        "creation_date": made_at.as_secs().to_string(), "payment_request": own.invoice, "expiry": "3600",
+        "state": if own.received.is_some() { "SETTLED" } else { "OPEN" },
+        "amt_paid_sat": (paid / 1_000).to_string(), "amt_paid_msat": paid.to_string(),
+    })
 }
 
 fn status(code: i64, message: &str) -> Value {
@@ -106,6 +169,8 @@ fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     if fault != Some(Fault::Forgotten) {
         books.invoices.insert(made.payment_hash.clone(), own);
     }
+    books.times.insert(made.payment_hash.clone(), now());
+    books.notes.insert(made.payment_hash.clone(), request.body["memo"].clone());
     let hash = if fault == Some(Fault::WrongHash) { other(&made.payment_hash) } else { made.payment_hash };
     let secret = STANDARD.encode([7; 32]);
     let body = json!({
@@ -119,16 +184,15 @@ fn show_invoice(request: &Request, books: &Books, fault: Option<Fault>) -> Reply
     let Some(own) = books.invoices.get(hash).filter(|_| fault != Some(Fault::Forgotten)) else {
         return Reply::json(404, &status(5, "unable to locate invoice"));
     };
-    let shown = if fault == Some(Fault::WrongHash) { other(hash) } else { hash.to_owned() };
-    let paid = own.received.unwrap_or(0);
-    let paid = if fault == Some(Fault::WrongAmount) { paid / 2 } else { paid };
-    let state = if own.received.is_some() { "SETTLED" } else { "OPEN" };
-    let body = json!({
-        "memo": "Bolts", "r_preimage": STANDARD.encode([0; 32]), "r_hash": in_base64(&shown),
-        "value": (own.millisats / 1_000).to_string(), "value_msat": own.millisats.to_string(),
-        "settled": own.received.is_some(), "payment_request": own.invoice, "expiry": "3600", "state": state,
-        "amt_paid_sat": (paid / 1_000).to_string(), "amt_paid_msat": paid.to_string(),
-    });
+    let mut body = invoiced(hash, books);
+    if fault == Some(Fault::WrongHash) {
+        body["r_hash"] = json!(in_base64(&other(hash)));
+    }
+    if fault == Some(Fault::WrongAmount) {
+        let half = own.received.unwrap_or(0) / 2;
+        body["amt_paid_sat"] = json!((half / 1_000).to_string());
+        body["amt_paid_msat"] = json!(half.to_string());
+    }
     Reply::json(200, &body)
 }
 

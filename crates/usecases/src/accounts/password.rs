@@ -1,10 +1,8 @@
-use std::net::IpAddr;
-
 use bolts_kernel::UserId;
-use bolts_ports::{About, Busy, Hint, JobError, StoreError, submit};
+use bolts_ports::{About, Busy, Hint, JobError, Lane, StoreError, submit_for};
 
+use super::rate_limit::{Attempt, TooMany};
 use super::sign_in::SignInError;
-use super::throttle::{Attempt, TooMany};
 use super::{Checked, Stale};
 use crate::App;
 
@@ -54,36 +52,39 @@ impl From<Stale> for PasswordError {
     }
 }
 
-/// Whose password is asked for, and from where.
+/// Whose password is asked for once more, and in which session.
 #[derive(Clone, Debug)]
 pub struct PasswordOwner {
     /// The user.
     pub user: UserId,
     /// The user's email.
     pub email: String,
-    /// The [hash](super::session_hash) of the session that asks.
+    /// The [hash](super::session_hash) of the session that asks. Wrong passwords count per session, so that nobody outside
+    /// of it can lock the user out.
     pub session: String,
-    /// The client's address, for counting wrong ones.
-    pub address: IpAddr,
 }
 
 impl App {
-    /// Sees that this is the user's current password; wrong ones are counted like those of sign-ins. The job that relies
-    /// on it asks [`Checked::still_holds`].
+    /// Sees that this is the user's current password. Wrong ones are counted per session. The job that relies on it asks [`Checked::still_holds`].
     pub(crate) async fn check_password(
         &self,
         owner: &PasswordOwner,
         password: String,
     ) -> Result<Checked, PasswordError> {
-        let (email, address) = (&owner.email, owner.address);
-        let known = self.begin_attempt(email, address).await?;
+        let (now, lane, email) = (self.now(), Lane::User(owner.user), owner.email.clone());
+        let attempt = Attempt::of_session(&owner.session);
+        let begun = attempt.clone();
+        let known = submit_for(&*self.store, lane, move |tx| {
+            begun.begin(tx, 0, now)??;
+            Ok::<_, PasswordError>(tx.users().credentials(&email)?)
+        })
+        .await?;
         let hash = known.as_ref().map(|credentials| credentials.password_hash.clone());
-        let is_right = self.verify_attempt(email, address, password, hash).await?;
+        let is_right = self.verify_attempt(&attempt, lane, password, hash).await?;
         let Some(credentials) = known.filter(|_| is_right) else {
             return Err(PasswordError::WrongCurrent);
         };
-        let attempt = Attempt::new(email, address);
-        submit(&*self.store, move |tx| attempt.succeeded(tx)).await?;
+        submit_for(&*self.store, lane, move |tx| attempt.succeeded(tx)).await?;
         Ok(Checked::new(credentials, Some(owner.session.clone())))
     }
 
@@ -99,9 +100,10 @@ impl App {
         new: String,
     ) -> Result<(), PasswordError> {
         let checked = self.check_password(&owner, current).await?;
-        let hash = self.environment.passwords.hash(new).await?;
+        let lane = Lane::User(owner.user);
+        let hash = self.environment.passwords.hash(lane, new).await?;
         let (now, user) = (self.now(), owner.user);
-        submit(&*self.store, move |tx| {
+        submit_for(&*self.store, lane, move |tx| {
             checked.still_holds(tx, now)??;
             tx.users().set_password(user, &hash, None, now)?;
             tx.sessions().end_others(user, Some(&owner.session))?;

@@ -1,5 +1,5 @@
 use bolts_kernel::{FieldError, UserId};
-use bolts_ports::{JobError, Profile, StoreError, UserView, submit};
+use bolts_ports::{JobError, Lane, Profile, StoreError, UserView, submit_for};
 
 use crate::App;
 
@@ -81,7 +81,7 @@ impl App {
     /// [`ProfileError`].
     pub async fn set_profile(&self, user: UserId, draft: &ProfileDraft) -> Result<UserView, ProfileError> {
         let profile = draft.judge().map_err(ProfileError::Invalid)?;
-        submit(&*self.store, move |tx| {
+        submit_for(&*self.store, Lane::User(user), move |tx| {
             if !tx.users().set_profile(user, &profile)? {
                 return Err(ProfileError::UsernameTaken);
             }

@@ -1,12 +1,11 @@
-use std::net::IpAddr;
 use std::time::Duration;
 
 use bolts_kernel::{Currency, OperationId, UserId};
 use bolts_ledger::Account;
-use bolts_ports::{Busy, JobError, NewUser, StoreError, submit};
+use bolts_ports::{Busy, JobError, Network, NewUser, StoreError, submit_for};
 
 use super::SignedIn;
-use super::throttle::{TooMany, count};
+use super::rate_limit::{TooMany, Visitor, count_network};
 use crate::App;
 
 /// Why nobody was registered.
@@ -42,16 +41,18 @@ impl App {
         &self,
         email: String,
         password: String,
-        address: IpAddr,
+        from: impl Into<Visitor>,
     ) -> Result<SignedIn, RegisterError> {
-        self.count_sign_up(address).await?;
-        let password_hash = self.environment.passwords.hash(password).await?;
+        let from = from.into();
+        self.count_sign_up(&from).await?;
+        let password_hash = self.environment.passwords.hash(from.lane(), password).await?;
 
         let now = self.now();
         let new = NewUser { id: self.id(UserId::from_uuid), email, password_hash, at: now };
         let (secret, session) = self.new_session(new.id, now);
         let operation = self.id(OperationId::from_uuid);
-        let user = submit(&*self.store, move |tx| {
+        let device = self.device_of(new.id, None);
+        let user = submit_for(&*self.store, from.lane(), move |tx| {
             if !tx.users().insert(&new)? {
                 return Err(RegisterError::EmailTaken);
             }
@@ -65,14 +66,17 @@ impl App {
             user.ok_or_else(|| StoreError::Broken(format!("user {} vanished", new.id)).into())
         })
         .await?;
-        Ok(SignedIn { user, secret })
+        Ok(SignedIn { user, secret, device })
     }
 
     /// Every sign-up counts, also one that fails: else the limit would not hold against guessing who is registered.
-    async fn count_sign_up(&self, address: IpAddr) -> Result<(), RegisterError> {
+    async fn count_sign_up(&self, from: &Visitor) -> Result<(), RegisterError> {
         let (now, limit) = (self.now(), self.rules.signups_per_hour);
         let hour = Duration::from_secs(3_600);
-        let bucket = format!("sign_up:{address}");
-        submit(&*self.store, move |tx| Ok(count(tx, &bucket, limit, hour, now)??)).await
+        let network = Network::of(from.address);
+        submit_for(&*self.store, from.lane(), move |tx| {
+            Ok(count_network(tx, "sign_up", network, limit, hour, now)??)
+        })
+        .await
     }
 }

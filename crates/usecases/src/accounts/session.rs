@@ -7,6 +7,7 @@ use bolts_kernel::{SessionId, Timestamp, UserId};
 use bolts_ports::{About, Hint, NewSession, Result, SessionView, StoreError, UserView, submit};
 use sha2::{Digest, Sha256};
 
+use super::rate_limit::Device;
 use crate::App;
 
 /// A session ends when it was not used for so long (decisions, section 7).
@@ -25,6 +26,8 @@ pub struct SignedIn {
     pub user: UserView,
     /// What the cookie carries: 256 random bits. Only its hash is stored.
     pub secret: String,
+    /// The browser, by which the user's next sign-in there is known.
+    pub device: Device,
 }
 
 /// The hash under which a session's secret is stored.
@@ -49,6 +52,15 @@ impl App {
         let secret = URL_SAFE_NO_PAD.encode(bytes);
         let hash = session_hash(&secret);
         (secret, NewSession { id: self.id(SessionId::from_uuid), hash, user, at })
+    }
+
+    /// The device after a sign-in of this user: the same one where it was the user's before.
+    pub(super) fn device_of(&self, user: UserId, before: Option<Device>) -> Device {
+        before.filter(|device| device.user == user).unwrap_or_else(|| {
+            let mut bytes = [0; 16];
+            self.environment.random.fill(&mut bytes);
+            Device { id: URL_SAFE_NO_PAD.encode(bytes), user }
+        })
     }
 
     /// The live session of that secret. Blocks on the database.

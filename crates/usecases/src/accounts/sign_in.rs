@@ -1,8 +1,7 @@
-use std::net::IpAddr;
+use bolts_kernel::UserId;
+use bolts_ports::{Busy, Credentials, JobError, Lane, StoreError, submit_for};
 
-use bolts_ports::{Busy, Credentials, JobError, StoreError, submit};
-
-use super::throttle::{Attempt, TooMany};
+use super::rate_limit::{Attempt, TooMany, Visitor};
 use super::{Checked, SignedIn};
 use crate::App;
 
@@ -38,28 +37,30 @@ impl App {
         &self,
         email: &str,
         password: String,
-        address: IpAddr,
+        from: impl Into<Visitor>,
     ) -> Result<SignedIn, SignInError> {
-        let email = email.trim().to_lowercase();
-        let known = self.begin_attempt(&email, address).await?;
+        let (email, from) = (email.trim().to_lowercase(), from.into());
+        let (attempt, known) = self.begin_sign_in(&email, &from).await?;
         let hash = known.as_ref().map(|credentials| credentials.password_hash.clone());
-        let right = self.verify_attempt(&email, address, password, hash).await?;
+        let right = self.verify_attempt(&attempt, from.lane(), password, hash).await?;
         match known {
-            Some(credentials) if right => self.begin_session(email, credentials, address).await,
+            Some(credentials) if right => self.begin_session(credentials, attempt, from).await,
             Some(_) | None => Err(SignInError::WrongCredentials),
         }
     }
 
-    pub(super) async fn begin_attempt(
+    async fn begin_sign_in(
         &self,
         email: &str,
-        address: IpAddr,
-    ) -> Result<Option<Credentials>, SignInError> {
+        from: &Visitor,
+    ) -> Result<(Attempt, Option<Credentials>), SignInError> {
         let (now, per_minute) = (self.now(), self.rules.signins_per_minute);
-        let (attempt, email) = (Attempt::new(email, address), email.to_owned());
-        submit(&*self.store, move |tx| {
+        let (email, visitor) = (email.to_owned(), from.clone());
+        submit_for(&*self.store, from.lane(), move |tx| {
+            let known = tx.users().credentials(&email)?;
+            let attempt = attempt_of(&visitor, &email, known.as_ref().map(|credentials| credentials.user));
             attempt.begin(tx, per_minute, now)??;
-            Ok(tx.users().credentials(&email)?)
+            Ok((attempt, known))
         })
         .await
     }
@@ -67,35 +68,35 @@ impl App {
     /// Whether the password has that hash. One that nobody had time to look at does not count as wrong.
     pub(super) async fn verify_attempt(
         &self,
-        email: &str,
-        address: IpAddr,
+        attempt: &Attempt,
+        lane: Lane,
         password: String,
         hash: Option<String>,
     ) -> Result<bool, SignInError> {
-        let verified = self.environment.passwords.verify(password, hash).await;
+        let verified = self.environment.passwords.verify(lane, password, hash).await;
         if let Err(Busy) = verified {
-            let attempt = Attempt::new(email, address);
-            submit(&*self.store, move |tx| attempt.take_back(tx)).await?;
+            let attempt = attempt.clone();
+            submit_for(&*self.store, lane, move |tx| attempt.take_back(tx)).await?;
         }
         Ok(verified?)
     }
 
     async fn begin_session(
         &self,
-        email: String,
         checked: Credentials,
-        address: IpAddr,
+        attempt: Attempt,
+        from: Visitor,
     ) -> Result<SignedIn, SignInError> {
         let now = self.now();
         let (secret, session) = self.new_session(checked.user, now);
-        let attempt = Attempt::new(&email, address);
+        let device = self.device_of(checked.user, from.device);
         // A one-time password opens nothing once its day is over.
         if checked.one_time_until.is_some_and(|until| now >= until) {
             return Err(SignInError::WrongCredentials);
         }
         let user = checked.user;
         let checked = Checked::new(checked, None);
-        let user = submit(&*self.store, move |tx| {
+        let user = submit_for(&*self.store, Lane::User(user), move |tx| {
             if checked.still_holds(tx, now)?.is_err() {
                 return Err(SignInError::WrongCredentials);
             }
@@ -105,6 +106,14 @@ impl App {
             view.ok_or_else(|| StoreError::Broken(format!("user {user} vanished")).into())
         })
         .await?;
-        Ok(SignedIn { user, secret })
+        Ok(SignedIn { user, secret, device })
+    }
+}
+
+/// What a sign-in counts against: the device's own buckets where this user has signed in there before.
+fn attempt_of(from: &Visitor, email: &str, user: Option<UserId>) -> Attempt {
+    match &from.device {
+        Some(device) if Some(device.user) == user => Attempt::of_device(email, device),
+        Some(_) | None => Attempt::of_network(email, from.address),
     }
 }

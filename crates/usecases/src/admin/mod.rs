@@ -94,7 +94,7 @@ impl App {
             })
         };
         let (decide, extra) = (Arc::new(decide), Some(Arc::new(extra) as _));
-        self.act(Action { actor, bet, decide, extra, repeat }).await
+        self.act(Action { actor, bet, decide, extra, hourly: None, repeat }).await
     }
 
     /// The operator makes a registered user an admin, or no longer. Answers the user, if there is one of that email.

@@ -3,7 +3,7 @@ use std::time::Duration;
 use bolts_bets::Refusal;
 use bolts_kernel::{Amount, FieldError, OperationId, Timestamp};
 use bolts_ports::{
-    About, AdminAction, Busy, Credentials, Hint, JobError, NoticeBody, StoreError, Tx, submit,
+    About, AdminAction, Busy, Credentials, Hint, JobError, Lane, NoticeBody, StoreError, Tx, submit_for,
 };
 
 use crate::notifications::tell_of_money;
@@ -96,7 +96,7 @@ impl App {
         let (now, email) = (self.now(), email.trim().to_lowercase());
         let operation = self.id(OperationId::from_uuid);
         let ids = self.environment.ids.clone();
-        submit(&*self.store, move |tx| {
+        submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             once(tx, repeat.as_ref(), now, |tx| {
                 let user = find(tx, &email)?.user;
                 let grant = bolts_ledger::admin_grant(user, amount, operation, now)
@@ -122,9 +122,9 @@ impl App {
             return Err(Refusal::NotAllowed.into());
         }
         let password = self.one_time_password();
-        let hash = self.environment.passwords.hash(password.clone()).await?;
+        let hash = self.environment.passwords.hash(Lane::User(actor.user), password.clone()).await?;
         let (now, email) = (self.now(), email.trim().to_lowercase());
-        submit(&*self.store, move |tx| {
+        submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             let user = find(tx, &email)?.user;
             if tx.bets().is_open_between(actor.user, user)? {
                 return Err(Refusal::ConflictOfInterest.into());

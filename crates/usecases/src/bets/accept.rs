@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use bolts_bets::{Refusal, ShareToken, Side};
 use bolts_kernel::{BetId, Timestamp};
-use bolts_ports::{BetView, Ids, JobError, StoreError, Tx, submit};
+use bolts_ports::{BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
 
 use super::act::{seen_and_not_overdue, view_after};
 use super::{ActionError, Cooldown, Shortfall, record};
@@ -86,7 +86,7 @@ impl App {
         self.past_deadlines(overdue, async || {
             let (now, ids) = (self.now(), self.environment.ids.clone());
             let (accept, repeat) = (accept.clone(), repeat.clone());
-            submit(&*self.store, move |tx| {
+            submit_for(&*self.store, Lane::User(actor.user), move |tx| {
                 once(tx, repeat.as_ref(), now, |tx| run(tx, actor, &accept, &ids, now))
             })
             .await

@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use bolts_bets::{Bet, Change, Refusal, ShareToken};
 use bolts_kernel::{BetId, Timestamp};
-use bolts_ports::{BetView, Ids, JobError, StoreError, Tx, submit};
+use bolts_ports::{BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
 
 use super::{may_see, record};
 use crate::once::once;
-use crate::{Actor, App, KeyReused, Once, Reply};
+use crate::{Actor, App, Hourly, HourlyLimit, KeyReused, Once, Reply, Rules};
 
 /// Why an action on a bet was not done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +17,9 @@ pub enum ActionError {
     /// The rules do not allow it.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// The user has acted as often within an hour as is allowed.
+    #[error(transparent)]
+    TooMany(#[from] HourlyLimit),
     /// See [`KeyReused`].
     #[error(transparent)]
     KeyReused(#[from] KeyReused),
@@ -32,6 +35,10 @@ impl ActionError {
     /// The bet on which the clock comes first, where that is what this says.
     pub(super) fn overdue(&self) -> Option<BetId> {
         if let Self::Overdue(bet) = self { Some(*bet) } else { None }
+    }
+
+    fn hourly_limit(&self) -> Option<HourlyLimit> {
+        if let Self::TooMany(limit) = self { Some(*limit) } else { None }
     }
 }
 
@@ -58,16 +65,28 @@ pub(crate) struct Action {
     pub(crate) bet: BetId,
     pub(crate) decide: Decision,
     pub(crate) extra: Option<Extra>,
+    /// The limit that it counts against.
+    pub(crate) hourly: Option<Hourly>,
     pub(crate) repeat: Option<Once<BetView>>,
 }
 
 impl App {
     /// Lock, decide, record for an action that moves no new stake in.
     pub(crate) async fn act(&self, action: Action) -> Result<Reply<BetView>, ActionError> {
+        let (hourly, user, repeat) = (action.hourly, action.actor.user, action.repeat.clone());
+        let attempt = self.run_action(action);
+        match hourly {
+            Some(kind) => self.within_hourly(user, kind, repeat, ActionError::hourly_limit, attempt).await,
+            None => attempt.await,
+        }
+    }
+
+    async fn run_action(&self, action: Action) -> Result<Reply<BetView>, ActionError> {
         self.past_deadlines(ActionError::overdue, async || {
             let (now, ids, action) = (self.now(), self.environment.ids.clone(), action.clone());
-            submit(&*self.store, move |tx| {
-                once(tx, action.repeat.as_ref(), now, |tx| run(tx, &action, &ids, now))
+            let rules = self.rules;
+            submit_for(&*self.store, Lane::User(action.actor.user), move |tx| {
+                once(tx, action.repeat.as_ref(), now, |tx| run(tx, &action, rules, &ids, now))
             })
             .await
         })
@@ -89,12 +108,21 @@ impl App {
     }
 }
 
-fn run(tx: &mut dyn Tx, action: &Action, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<BetView, ActionError> {
+fn run(
+    tx: &mut dyn Tx,
+    action: &Action,
+    rules: Rules,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<BetView, ActionError> {
     let bet = tx.bets().lock(action.bet)?.ok_or(ActionError::NotFound)?;
     seen_and_not_overdue(&bet, action.actor, None, now)?;
 
     let change = (action.decide)(bet, now)?;
 
+    if let Some(hourly) = action.hourly {
+        hourly.count(tx, action.actor.user, rules, now)??;
+    }
     record::update(tx, &change, ids, now)?;
     if let Some(extra) = &action.extra {
         extra(tx, &change)?;

@@ -3,11 +3,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Bet, NewBet, ShareToken, Side, Terms, TermsDraft, Visibility};
 use bolts_kernel::{BetId, FieldError};
 use bolts_ledger::Account;
-use bolts_ports::{BetView, JobError, StoreError, submit};
+use bolts_ports::{BetView, JobError, Lane, StoreError, submit_for};
 
 use super::{Cooldown, Shortfall, record};
 use crate::once::once;
-use crate::{Actor, App, KeyReused, Once, Reply};
+use crate::{Actor, App, Hourly, HourlyLimit, KeyReused, Once, Reply};
 
 /// A bet as somebody wants it.
 #[derive(Clone, Debug)]
@@ -32,6 +32,9 @@ pub enum CreateError {
     /// Sats cannot be staked now.
     #[error(transparent)]
     Cooldown(#[from] Cooldown),
+    /// The user has created as many within an hour as are allowed.
+    #[error(transparent)]
+    TooMany(#[from] HourlyLimit),
     /// See [`KeyReused`].
     #[error(transparent)]
     KeyReused(#[from] KeyReused),
@@ -69,15 +72,16 @@ impl App {
             terms,
             waits: self.rules.waits,
         };
-        let ids = self.environment.ids.clone();
-        submit(&*self.store, move |tx| {
-            once(tx, repeat.as_ref(), now, |tx| {
+        let (ids, rules, again) = (self.environment.ids.clone(), self.rules, repeat.clone());
+        let attempt = submit_for(&*self.store, Lane::User(actor.user), move |tx| {
+            once(tx, again.as_ref(), now, |tx| {
                 let stake = new.terms.stake;
                 record::no_cooldown(tx, new.creator, stake, now)??;
                 record::cover(tx, new.creator, stake)??;
 
                 let created = Bet::create(new.clone(), now);
 
+                Hourly::Bets.count(tx, new.creator, rules, now)??;
                 tx.bets().insert(&created)?;
                 tx.ledger().open(&[Account::Escrow(new.id, stake.currency)])?;
                 record::money(tx, &created, &ids, now)?;
@@ -85,8 +89,16 @@ impl App {
                 let view = tx.bets().view(new.id)?;
                 view.ok_or_else(|| StoreError::Broken(format!("bet {} vanished", new.id)).into())
             })
-        })
-        .await
+        });
+        let reached = |error: &CreateError| match error {
+            CreateError::TooMany(limit) => Some(*limit),
+            CreateError::Invalid(_)
+            | CreateError::Insufficient(_)
+            | CreateError::Cooldown(_)
+            | CreateError::KeyReused(_)
+            | CreateError::Store(_) => None,
+        };
+        self.within_hourly(actor.user, Hourly::Bets, repeat, reached, attempt).await
     }
 
     /// 128 random bits, as decisions, section 5, ask for.

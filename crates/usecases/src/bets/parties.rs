@@ -7,7 +7,7 @@ use bolts_resolution::Answer;
 
 use super::ActionError;
 use super::act::Action;
-use crate::{Actor, App, Once, Reply};
+use crate::{Actor, App, Hourly, Once, Reply};
 
 /// What a party's action on a bet comes to.
 type Acted = Result<Reply<BetView>, ActionError>;
@@ -17,10 +17,11 @@ impl App {
         &self,
         actor: Actor,
         bet: BetId,
+        hourly: Option<Hourly>,
         repeat: Option<Once<BetView>>,
         decide: impl Fn(Bet, Timestamp) -> Result<Change, Refusal> + Send + Sync + 'static,
     ) -> Acted {
-        self.act(Action { actor, bet, decide: Arc::new(decide), extra: None, repeat }).await
+        self.act(Action { actor, bet, decide: Arc::new(decide), extra: None, hourly, repeat }).await
     }
 
     /// The creator takes a pending bet back, with the stake.
@@ -28,7 +29,7 @@ impl App {
     /// # Errors
     /// [`ActionError`].
     pub async fn delete_bet(&self, actor: Actor, bet: BetId) -> Acted {
-        self.act_as_party(actor, bet, None, move |bet, now| bet.delete(actor.user, now)).await
+        self.act_as_party(actor, bet, None, None, move |bet, now| bet.delete(actor.user, now)).await
     }
 
     /// 'End Bet Early' or 'Resolve Expired Bet'.
@@ -36,8 +37,10 @@ impl App {
     /// # Errors
     /// [`ActionError`].
     pub async fn end_bet_early(&self, actor: Actor, bet: BetId) -> Acted {
-        self.act_as_party(actor, bet, None, move |bet, now| bolts_resolution::end_early(bet, actor.user, now))
-            .await
+        self.act_as_party(actor, bet, None, None, move |bet, now| {
+            bolts_resolution::end_early(bet, actor.user, now)
+        })
+        .await
     }
 
     /// Proposes an outcome, or declares it under Manual Verification.
@@ -52,7 +55,7 @@ impl App {
         repeat: Option<Once<BetView>>,
     ) -> Acted {
         let id = self.id(ProposalId::from_uuid);
-        self.act_as_party(actor, bet, repeat, move |bet, now| {
+        self.act_as_party(actor, bet, Some(Hourly::Actions), repeat, move |bet, now| {
             bolts_resolution::propose(bet, actor.user, outcome, id, now)
         })
         .await
@@ -70,7 +73,7 @@ impl App {
         named: Option<ProposalId>,
         repeat: Option<Once<BetView>>,
     ) -> Acted {
-        self.act_as_party(actor, bet, repeat, move |bet, now| {
+        self.act_as_party(actor, bet, Some(Hourly::Actions), repeat, move |bet, now| {
             bolts_resolution::respond(bet, actor.user, answer, named, now)
         })
         .await
@@ -81,7 +84,7 @@ impl App {
     /// # Errors
     /// [`ActionError`].
     pub async fn dispute_bet(&self, actor: Actor, bet: BetId, reason: String) -> Acted {
-        self.act_as_party(actor, bet, None, move |bet, now| {
+        self.act_as_party(actor, bet, Some(Hourly::Actions), None, move |bet, now| {
             bolts_resolution::dispute(bet, actor.user, &reason, now)
         })
         .await

@@ -5,7 +5,9 @@ mod wording;
 use std::sync::Arc;
 
 use bolts_kernel::{NotificationId, Timestamp, UserId};
-use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NotificationView, StoreError, Tx, submit};
+use bolts_ports::{
+    About, Hint, Ids, Lane, NewNotification, NoticeBody, NotificationView, StoreError, Tx, submit_for,
+};
 use uuid::Uuid;
 
 use crate::App;
@@ -36,7 +38,8 @@ impl App {
         id: NotificationId,
     ) -> Result<Option<NotificationView>, StoreError> {
         let now = self.now();
-        submit(&*self.store, move |tx| tx.notifications().mark_read(user, id, now)).await
+        submit_for(&*self.store, Lane::User(user), move |tx| tx.notifications().mark_read(user, id, now))
+            .await
     }
 
     /// Removes all of the user's notifications; answers how many.
@@ -44,6 +47,6 @@ impl App {
     /// # Errors
     /// The store's.
     pub async fn clear_notifications(&self, user: UserId) -> Result<u64, StoreError> {
-        submit(&*self.store, move |tx| tx.notifications().clear(user)).await
+        submit_for(&*self.store, Lane::User(user), move |tx| tx.notifications().clear(user)).await
     }
 }

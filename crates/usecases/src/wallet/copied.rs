@@ -27,12 +27,12 @@ impl App {
             CopyKind::Copy => "a copy",
         };
         let mut reason = format!(
-            "this database is {name} made at {now} and does not know what was paid since: compare it with the provider's own \
-             list of payments before `bolts withdrawals resume`"
+            "this database is {name} made at {now} and does not know what was paid since: run `bolts withdrawals reconcile` and \
+             `bolts deposits reconcile`, then `bolts withdrawals resume`"
         );
         if let Some(before) = self.withdrawals_pause()? {
             reason = format!("{reason} (withdrawals were paused before: {})", before.reason);
         }
-        Ok((PAUSED, written(&Pause { reason, at: now })?))
+        Ok((PAUSED, written(&Pause { reason, at: now, needs_reconciling: true })?))
     }
 }

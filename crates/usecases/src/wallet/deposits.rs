@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, DepositId, OperationId, Timestamp, UserId};
 use bolts_ports::{
-    About, Hint, Ids, InvoiceState, JobError, MadeInvoice, NewInvoice, NoticeBody, Reference, StoreError, Tx,
-    Unclear, submit,
+    About, DEPOSIT_MEMO, Hint, Ids, InvoiceState, JobError, Lane, MadeInvoice, NewInvoice, NoticeBody, Owner,
+    Reference, StoreError, Tx, Unclear, submit, submit_for,
 };
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
 use uuid::Uuid;
@@ -66,7 +66,7 @@ impl Wallets {
         let turn = self.turn_of(user);
         let _held = turn.lock().await;
         let (now, books) = (self.app.now(), self.lightning.books());
-        submit(&*self.app.store, move |tx| {
+        submit_for(&*self.app.store, Lane::User(user), move |tx| {
             // What is paid to an invoice of another provider is noticed by nobody.
             if !provider::is_current(tx, &books)? {
                 return Err(
@@ -77,10 +77,10 @@ impl Wallets {
         })
         .await?;
         let id = self.app.id(DepositId::from_uuid);
-        let made = self.lightning.create_invoice(self.wanted(id, amount)).await?;
+        let made = self.lightning.create_invoice(self.wanted(Owner { id, user }, amount)).await?;
 
         let deposit = self.checked(id, user, amount, &made)?;
-        submit(&*self.app.store, move |tx| {
+        submit_for(&*self.app.store, Lane::User(user), move |tx| {
             room_for_one(tx, user, now)?;
             tx.deposits().insert(&deposit)?;
             Ok(deposit.clone())
@@ -94,9 +94,10 @@ impl Wallets {
         turns.entry(user).or_default().clone()
     }
 
-    fn wanted(&self, id: DepositId, amount: Amount) -> NewInvoice {
-        let webhook = self.rules.webhooks.as_ref().map(|base| format!("{base}/api/deposit/webhook/{id}"));
-        NewInvoice { amount, memo: "Deposit to Bolts".to_owned(), lifetime: INVOICE_LIFETIME, webhook }
+    fn wanted(&self, owner: Owner<DepositId>, amount: Amount) -> NewInvoice {
+        let path = format!("/api/deposit/webhook/{}", owner.id);
+        let webhook = self.rules.webhooks.as_ref().map(|base| format!("{base}{path}"));
+        NewInvoice { owner, amount, memo: DEPOSIT_MEMO.to_owned(), lifetime: INVOICE_LIFETIME, webhook }
     }
 
     /// The deposit of an invoice that is what was asked for: hash, amount, network, a time to pay.
@@ -233,7 +234,7 @@ impl Wallets {
             return Err(DepositError::NotTest);
         }
         let (now, operation) = (self.app.now(), self.app.id(OperationId::from_uuid));
-        submit(&*self.app.store, move |tx| {
+        submit_for(&*self.app.store, Lane::User(user), move |tx| {
             once(tx, repeat.as_ref(), now, |tx| {
                 let transfer = bolts_ledger::test_deposit(user, amount, operation, now)
                     .map_err(|error| StoreError::Broken(error.to_string()))?;
@@ -255,7 +256,8 @@ fn room_for_one(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<(), Dep
     Err(DepositError::TooManyOpen { retry_after })
 }
 
-fn credit(
+/// Credits a deposit, unless it was credited before.
+pub(super) fn credit(
     tx: &mut dyn Tx,
     id: DepositId,
     received: Millisats,

@@ -2,9 +2,9 @@
 
 use bolts_kernel::{Amount, FieldError, Timestamp};
 use bolts_ports::{AddressError, DecodedInvoice};
-use bolts_wallet::{Millisats, Outgoing, fee_limit, withdrawal_amount};
+use bolts_wallet::{Millisats, Outgoing, PaymentHash, fee_limit, withdrawal_amount};
 
-use super::Wallets;
+use super::{Wallets, WithdrawError};
 
 /// The destination of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,9 @@ pub struct Quote {
     /// The public key of the payee's node, in hexadecimal. `None` for a Lightning address, because its server
     /// is asked only when the withdrawal is made.
     pub payee: Option<String>,
-    /// The Lightning address, if the destination is one.
+    /// Names the payment; `None` for an address.
+    pub payment_hash: Option<PaymentHash>,
+    /// The Lightning address.
     pub address: Option<String>,
     /// The description of the invoice.
     pub description: Option<String>,
@@ -59,8 +61,21 @@ impl From<FieldError> for DestinationError {
 }
 
 impl Wallets {
-    /// The preview of a withdrawal to this destination. Sends no request to other servers.
-    pub fn quote(&self, destination: &Destination) -> Result<Quote, FieldError> {
+    /// What a withdrawal to this destination would be. Asks nobody but the database.
+    ///
+    /// # Errors
+    /// The field at fault, or the database cannot be read.
+    pub fn look_at_destination(&self, destination: &Destination) -> Result<Quote, WithdrawError> {
+        let quote = self.quote(destination)?;
+        let is_ours = match quote.payment_hash {
+            Some(hash) => self.app.queries.deposit_of(hash)?.is_some(),
+            None => false,
+        };
+        if is_ours { Err(own_invoice().into()) } else { Ok(quote) }
+    }
+
+    /// The same, asking nobody.
+    pub(super) fn quote(&self, destination: &Destination) -> Result<Quote, FieldError> {
         match destination {
             Destination::Invoice(text) => {
                 let (decoded, amount) = self.payable(text)?;
@@ -69,6 +84,7 @@ impl Wallets {
                     amount: sats,
                     fee_limit: fee_limit(sats),
                     payee: Some(decoded.payee),
+                    payment_hash: Some(decoded.payment_hash),
                     address: None,
                     description: decoded.description,
                     expires_at: Some(decoded.expires_at),
@@ -80,6 +96,7 @@ impl Wallets {
                     amount,
                     fee_limit: fee_limit(amount),
                     payee: None,
+                    payment_hash: None,
                     address: Some(well_formed(address)?),
                     description: None,
                     expires_at: None,
@@ -130,6 +147,11 @@ impl Wallets {
         }
         Ok((decoded, amount))
     }
+}
+
+/// The refusal of an invoice that somebody was given here to deposit by.
+pub(super) fn own_invoice() -> FieldError {
+    invalid("This is a deposit invoice of this site; sats cannot be withdrawn to it")
 }
 
 fn invalid(message: &str) -> FieldError {

@@ -8,7 +8,8 @@ use bolts_ports::{StoreError, Tx};
 use bolts_wallet::{EndedBy, Evidence, Withdrawal, WithdrawalState, WithdrawalStatus};
 
 use super::Wallets;
-use super::sending::reference;
+use super::sending::{Source, reference};
+use crate::App;
 
 /// How long after the operator's word the provider is still asked.
 const WATCHED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
@@ -18,6 +19,22 @@ const OLDEST: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// The setting that holds which withdrawals are known to be lost.
 const LOST: &str = "paid_though_refunded";
+
+impl App {
+    /// The withdrawals that were refunded here and paid by the provider all the same, in the order in which that became
+    /// known.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn lost_withdrawals(&self) -> Result<Vec<Withdrawal>, StoreError> {
+        let known = self.queries.setting(LOST)?.unwrap_or_default();
+        let found = known.split_whitespace().map(|id| {
+            let broken = |_| StoreError::Broken(format!("the setting {LOST}: {id:?}"));
+            self.queries.withdrawal(id.parse().map_err(broken)?)
+        });
+        found.filter_map(Result::transpose).collect()
+    }
+}
 
 impl Wallets {
     /// What the operator settled as refunded in the last month: each needs [`Wallets::look_at_refund`] now and then.
@@ -43,10 +60,10 @@ impl Wallets {
     /// # Errors
     /// The store's.
     pub async fn look_at_refund(&self, refunded: &Withdrawal) -> Result<(), StoreError> {
-        let Some(_running) = self.underway.begin() else { return Ok(()) };
+        let Some(_running) = self.underway.look() else { return Ok(()) };
         let evidence = self.lightning.look_up_payment(reference(refunded)).await;
         let is_paid = matches!(evidence, Evidence::Paid { .. });
-        if is_paid { self.learn(refunded, evidence).await } else { Ok(()) }
+        if is_paid { self.learn(refunded, evidence, Source::LookUp).await } else { Ok(()) }
     }
 }
 
@@ -54,6 +71,12 @@ impl Wallets {
 fn is_watched(withdrawal: &Withdrawal, now: Timestamp) -> bool {
     let WithdrawalState::Refunded { by: EndedBy::Operator, at, .. } = withdrawal.state else { return false };
     withdrawal.attempts() > 0 && now.since(at) <= WATCHED_FOR
+}
+
+/// Whether it is known that the withdrawal was paid though refunded.
+pub(super) fn is_known(app: &App, id: WithdrawalId) -> Result<bool, StoreError> {
+    let (known, id) = (app.queries.setting(LOST)?.unwrap_or_default(), id.to_string());
+    Ok(known.split_whitespace().any(|known| known == id))
 }
 
 /// Notes that the withdrawal was paid though refunded; `false` where that was known.

@@ -5,31 +5,45 @@ mod copied;
 mod deposits;
 mod destination;
 mod end;
+mod gate;
+mod look;
 mod lost;
 mod pause;
 mod provider;
+mod reconcile;
+mod reconcile_deposits;
 mod sending;
+mod settling;
 mod solvency;
+mod stop;
+mod test_invoice;
 mod underway;
 mod withdraw;
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bolts_kernel::{DepositId, Timestamp, UserId};
+use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
 use bolts_ports::{Lightning, LightningAddresses, SatsKind};
-use bolts_wallet::Deposit;
+use bolts_wallet::{Deposit, Waits};
 
 use crate::App;
+use gate::Gate;
 use underway::Underway;
 
 pub use copied::CopyKind;
 pub use deposits::DepositError;
 pub use destination::{Destination, DestinationError, Quote};
-pub use pause::{Pause, Sending, SettleError};
+pub use pause::{Pause, Resumed, Sending};
 pub use provider::Claim;
+pub use reconcile::{Booking, Comparison, ReconcileError, SentDifference};
+pub use reconcile_deposits::ReceivedDifference;
+pub use settling::{Settle, SettleError};
 pub use solvency::Solvency;
+pub use stop::SendingStop;
+pub use test_invoice::{TestInvoice, TestInvoiceError};
 pub use withdraw::{Withdraw, WithdrawError};
 
 /// The provider is asked about the same deposit no more often than this, whoever wants to know.
@@ -46,17 +60,21 @@ pub struct WalletRules {
     /// What all users together can withdraw in 24 hours beyond what they deposit, in sats, see
     /// [`bolts_wallet::Outflow`]; 0 for no limit.
     pub total_cap: i64,
-    /// How long the provider gets to answer an attempt before it is asked what became of it. Twice as long as any call to
-    /// it takes, as the call may begin late by half of it: a provider that knows nothing of the payment then may be told
-    /// again, and were the first call still on its way, a failure of the second would refund what the first may pay.
-    pub patience: Duration,
+    /// How long the provider is waited for. The patience is twice as long as the call to pay can take, as the call may
+    /// begin late by half of it: a provider that knows nothing of the payment then may be told again, and were the first
+    /// call still on its way, a failure of the second would refund what the first may pay.
+    pub waits: Waits,
+    /// The operator's own sats at the provider. They cover no user's sats.
+    pub float: Amount,
     /// Under which address the provider reaches this site to say that an invoice was paid; `None` for no such word.
     pub webhooks: Option<String>,
 }
 
 impl Default for WalletRules {
     fn default() -> Self {
-        Self { user_cap: 1_000_000, total_cap: 10_000_000, patience: Duration::from_secs(90), webhooks: None }
+        let waits = Waits { patience: Duration::from_secs(90), call: Duration::from_secs(45) };
+        let float = Amount::default();
+        Self { user_cap: 1_000_000, total_cap: 10_000_000, waits, float, webhooks: None }
     }
 }
 
@@ -72,6 +90,9 @@ pub struct Wallets {
     /// Whose invoices are being made by this process.
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
     underway: Arc<Underway>,
+    /// Whether a withdrawal waits until one that is under way in any process has been answered.
+    waits_for_room: Arc<AtomicBool>,
+    gate: Arc<Gate>,
 }
 
 /// Held while one invoice of a user is made.
@@ -93,6 +114,8 @@ impl Wallets {
             asked: Arc::default(),
             turns: Arc::default(),
             underway: Arc::default(),
+            waits_for_room: Arc::default(),
+            gate: Arc::default(),
         }
     }
 
@@ -117,9 +140,14 @@ impl Wallets {
         self.underway.is_nothing()
     }
 
+    /// Whether this process has seen since its start that the provider and the ledger agree: it sends nothing before.
+    pub fn has_seen_agreement(&self) -> bool {
+        self.gate.is_open()
+    }
+
     /// How often [`Wallets::look_at_refund`] makes sense.
     pub fn refunds_looked_at_every(&self) -> Duration {
-        self.rules.patience * 8
+        self.rules.waits.patience * 8
     }
 
     /// The product beside the wallets.

@@ -1,11 +1,11 @@
 use std::iter;
 
 use bolts_kernel::{Timestamp, UserId, WithdrawalId};
-use bolts_ports::{AdminAction, JobError, Page, PageRequest, StoreError, Tx, submit};
-use bolts_wallet::{Millisats, Withdrawal, WithdrawalStatus};
+use bolts_ports::{AdminAction, Page, PageRequest, StoreError, Tx, submit};
+use bolts_wallet::{Withdrawal, WithdrawalStatus};
 use serde::{Deserialize, Serialize};
 
-use super::end;
+use super::reconcile;
 use crate::App;
 
 /// The setting that holds why withdrawals are paused; empty where they are not.
@@ -18,6 +18,21 @@ pub struct Pause {
     pub reason: String,
     /// Since when.
     pub at: Timestamp,
+    /// Whether the ledger may have been rolled back, so that nothing goes on before it was compared with the provider's
+    /// lists.
+    #[serde(default)]
+    pub needs_reconciling: bool,
+}
+
+/// What came of letting withdrawals go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resumed {
+    /// They go on.
+    Yes,
+    /// They were not stopped.
+    NotPaused,
+    /// The ledger has to be compared with the provider's lists first, without a difference left.
+    NotReconciled,
 }
 
 /// The withdrawals that are on their way.
@@ -31,28 +46,6 @@ pub struct Sending {
     pub in_doubt_sats: i64,
 }
 
-/// Why the operator could not settle a withdrawal.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SettleError {
-    /// There is none of that id.
-    #[error("there is no withdrawal of that id")]
-    NotFound,
-    /// It has ended, or was never sent and is to be called paid.
-    #[error(
-        "the withdrawal is {0}; only one that is being sent can be settled as paid, and only an open one refunded"
-    )]
-    NotOpen(&'static str),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl JobError for SettleError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
-
 /// The pause that stands, if there is one. Holds every other withdrawal until the transaction ends.
 pub(super) fn standing(tx: &mut dyn Tx) -> Result<Option<Pause>, StoreError> {
     tx.settings().get(PAUSED)?.as_deref().map_or(Ok(None), parse)
@@ -63,8 +56,27 @@ pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<boo
     if standing(tx)?.is_some() {
         return Ok(false);
     }
-    tx.settings().put(PAUSED, &written(&Pause { reason: reason.to_owned(), at: now })?)?;
+    put(tx, Pause { reason: reason.to_owned(), at: now, needs_reconciling: false })?;
     Ok(true)
+}
+
+/// The same, as the ledger may have been rolled back: whoever lets withdrawals go on has to reconcile first.
+pub(super) fn begin_until_reconciled(
+    tx: &mut dyn Tx,
+    reason: &str,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let reason = match standing(tx)? {
+        Some(pause) if pause.needs_reconciling => return Ok(false),
+        Some(pause) => format!("{reason} (withdrawals were paused before: {})", pause.reason),
+        None => reason.to_owned(),
+    };
+    put(tx, Pause { reason, at: now, needs_reconciling: true })?;
+    Ok(true)
+}
+
+fn put(tx: &mut dyn Tx, pause: Pause) -> Result<(), StoreError> {
+    tx.settings().put(PAUSED, &written(&pause)?)
 }
 
 /// The setting's value for a pause.
@@ -142,43 +154,20 @@ impl App {
         .await
     }
 
-    /// The operator lets withdrawals go on; `false` where they were not stopped.
+    /// The operator lets withdrawals go on, where nothing has to be reconciled first.
     ///
     /// # Errors
     /// The store's.
-    pub async fn resume_withdrawals(&self) -> Result<bool, StoreError> {
+    pub async fn resume_withdrawals(&self) -> Result<Resumed, StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
-            let Some(pause) = standing(tx)? else { return Ok(false) };
+            let Some(pause) = standing(tx)? else { return Ok(Resumed::NotPaused) };
+            if pause.needs_reconciling && !reconcile::was_clean_since(tx, pause.at)? {
+                return Ok(Resumed::NotReconciled);
+            }
             tx.settings().put(PAUSED, "")?;
             record(tx, "resume_withdrawals", None, format!("paused because: {}", pause.reason), now)?;
-            Ok::<_, StoreError>(true)
-        })
-        .await
-    }
-
-    /// The operator says what became of a withdrawal that the provider cannot tell of: paid, with what the route cost,
-    /// or not, so that it is refunded. The last exit; it is recorded.
-    ///
-    /// # Errors
-    /// [`SettleError`].
-    pub async fn settle_withdrawal(
-        &self,
-        id: WithdrawalId,
-        paid: Option<Millisats>,
-        reason: String,
-    ) -> Result<(), SettleError> {
-        let (now, ids) = (self.now(), self.environment.ids.clone());
-        submit(&*self.store, move |tx| {
-            let withdrawal = tx.withdrawals().lock(id)?.ok_or(SettleError::NotFound)?;
-            let (user, status) = (withdrawal.user, withdrawal.status());
-
-            let ended = withdrawal.settle_by_operator(paid, now);
-            let (ended, effect) = ended.ok_or(SettleError::NotOpen(status.as_str()))?;
-
-            end::record(tx, &ended, effect, &ids, now)?;
-            let detail = format!("{} as {}: {reason}", id, ended.status().as_str());
-            Ok(record(tx, "settle_withdrawal", Some(user), detail, now)?)
+            Ok::<_, StoreError>(Resumed::Yes)
         })
         .await
     }

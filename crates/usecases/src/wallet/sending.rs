@@ -1,17 +1,25 @@
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use bolts_kernel::{Timestamp, WithdrawalId};
-use bolts_ports::{Ids, Payment, Reference, StoreError, Tx, submit};
-use bolts_wallet::{Doubt, Evidence, Step, Withdrawal};
+use bolts_ports::{Ids, Owner, Payment, Reference, StoreError, Tx, submit};
+use bolts_wallet::{Doubt, Evidence, Step, Waits, Withdrawal, WithdrawalStatus};
 
+use super::gate::{self, Restraint};
+use super::stop::{self, Heard, Room};
 use super::{Wallets, end, lost, pause, provider};
 
 /// How many withdrawals are moved on together.
 const CHUNK: u32 = 16;
 
-/// What the provider is asked for next, recorded already.
-enum Call {
-    Pay(Withdrawal),
+/// What a withdrawal needs next.
+enum Next {
+    /// To be sent; nothing is recorded yet.
+    Send(Withdrawal),
+    /// To be sent, once a payment that is under way has been answered.
+    WaitForRoom,
+    /// The provider is asked what became of it; that is recorded already.
     LookUp(Withdrawal),
 }
 
@@ -21,76 +29,143 @@ impl Wallets {
     /// # Errors
     /// The database cannot be read.
     pub fn due_withdrawals(&self) -> Result<Vec<WithdrawalId>, StoreError> {
-        self.app.queries.due_withdrawals(self.app.now(), CHUNK)
+        // What is being moved on stays due until that is recorded, and must not keep others from being looked at.
+        let moving = self.underway.moving();
+        let limit = CHUNK.saturating_add(u32::try_from(moving.len()).unwrap_or(u32::MAX));
+        let mut due = self.app.queries.due_withdrawals(self.app.now(), limit)?;
+        due.retain(|id| !moving.contains(id));
+        Ok(due)
     }
 
-    /// Does what a withdrawal needs now: it is paid, its attempt committed first, or the provider is asked what became
-    /// of it.
+    /// Does what a withdrawal needs now: it is paid, or the provider is asked what became of it. Then the same for those
+    /// that waited for the answer to this payment.
     ///
     /// # Errors
     /// The store's.
     pub async fn move_on(&self, id: WithdrawalId) -> Result<(), StoreError> {
-        let Some(_running) = self.underway.begin() else { return Ok(()) };
-        let (now, patience, books) = (self.app.now(), self.rules.patience, self.lightning.books());
-        let ids = self.app.environment.ids.clone();
-        let call = submit(&*self.app.store, move |tx| {
-            if provider::is_current(tx, &books)? { advance(tx, id, &ids, now, patience) } else { Ok(None) }
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let was_told = self.step(id).await?;
+            let may_go_on = was_told && self.waits_for_room.swap(false, Ordering::SeqCst);
+            next = if may_go_on { self.due_withdrawals()?.into_iter().next() } else { None };
+        }
+        Ok(())
+    }
+
+    /// One step of a withdrawal; `true` where the provider was told to pay it.
+    async fn step(&self, id: WithdrawalId) -> Result<bool, StoreError> {
+        let Some(_running) = self.underway.begin(id) else { return Ok(false) };
+        let (now, patience, books) = (self.app.now(), self.rules.waits.patience, self.lightning.books());
+        let (ids, is_open) = (self.app.environment.ids.clone(), self.gate.is_open());
+        let next = submit(&*self.app.store, move |tx| {
+            if !provider::is_current(tx, &books)? {
+                return Ok(None);
+            }
+            let restraint = gate::restraint(tx, is_open)?;
+            advance(tx, id, restraint, &ids, now, patience)
         })
         .await?;
-        match call {
+        match next {
+            None => Ok(false),
+            Some(Next::WaitForRoom) => {
+                self.waits_for_room.store(true, Ordering::SeqCst);
+                Ok(false)
+            }
+            Some(Next::Send(withdrawal)) => self.send(withdrawal).await.map(|()| true),
+            Some(Next::LookUp(withdrawal)) => self.look_up(withdrawal).await.map(|()| false),
+        }
+    }
+
+    /// Asks what has to be asked before a payment, records the attempt, and pays: in this order, so that a crash before
+    /// the record leaves nothing in doubt, and so that the record sees what was decided during the questions.
+    async fn send(&self, held: Withdrawal) -> Result<(), StoreError> {
+        let id = held.id;
+        if let Err(why) = self.lightning.before_paying(payment(&held)).await {
+            let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
+            return submit(&*self.app.store, move |tx| {
+                let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(()) };
+                match withdrawal.not_sent(why.clone(), now) {
+                    Some((ended, effect)) => end::record(tx, &ended, effect, &ids, now),
+                    None => Ok(()),
+                }
+            })
+            .await;
+        }
+        if self.underway.is_stopping() {
+            return Ok(());
+        }
+        let (now, waits, books) = (self.app.now(), self.rules.waits, self.lightning.books());
+        let is_open = self.gate.is_open();
+        let begun = submit(&*self.app.store, move |tx| {
+            let may_send =
+                provider::is_current(tx, &books)? && gate::restraint(tx, is_open)? == Restraint::None;
+            if may_send { attempt(tx, id, now, &waits) } else { Ok(None) }
+        })
+        .await?;
+        match begun {
+            Some(sending) => self.pay(sending).await,
             None => Ok(()),
-            Some(Call::Pay(withdrawal)) => self.pay(withdrawal).await,
-            Some(Call::LookUp(withdrawal)) => self.look_up(withdrawal).await,
         }
     }
 
     async fn pay(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
-        // Held up for half of the patience, the call could end after the attempt was asked about, and another begun.
-        let latest_end = self.app.now().after(self.rules.patience / 2);
-        if withdrawal.next_at().is_none_or(|asked_at| latest_end >= asked_at) {
-            let evidence = Evidence::NotSent("The site was held up and could not pay in time.".to_owned());
-            return self.learn(&withdrawal, evidence).await;
-        }
-        let payment = Payment { reference: reference(&withdrawal), fee_limit: withdrawal.fee_limit };
-        let evidence = self.lightning.pay(payment).await;
-        self.learn(&withdrawal, evidence).await
+        // Held up for too long, the call could end after its lease, when the operator or another attempt counts on its
+        // end.
+        let latest_end = self.app.now().after(self.rules.waits.call);
+        let evidence = if withdrawal.call_until(latest_end).is_none() {
+            Evidence::NotSent("The site was held up and could not pay in time.".to_owned())
+        } else {
+            self.lightning.pay(payment(&withdrawal)).await
+        };
+        let heard = self.heard(&evidence, reference(&withdrawal)).await;
+        self.learn(&withdrawal, evidence, Source::Call(heard)).await
     }
 
     async fn look_up(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
         let evidence = self.lightning.look_up_payment(reference(&withdrawal)).await;
         let is_unknown_there = matches!(evidence, Evidence::NotFound { .. });
         if is_unknown_there && self.lightning.may_resend() {
-            let (asked, now, patience) = (withdrawal.clone(), self.app.now(), self.rules.patience);
-            let again = submit(&*self.app.store, move |tx| resend(tx, &asked, now, patience)).await?;
+            let (asked, now, waits) = (withdrawal.clone(), self.app.now(), self.rules.waits);
+            let is_open = self.gate.is_open();
+            let again = submit(&*self.app.store, move |tx| {
+                // No room is needed: the provider has just answered, and pays a hash at most once.
+                let restraint = gate::restraint(tx, is_open)?;
+                if restraint == Restraint::None { resend(tx, &asked, now, &waits) } else { Ok(None) }
+            });
+            let again = again.await?;
             if let Some(again) = again {
                 return self.pay(again).await;
             }
         }
-        self.learn(&withdrawal, evidence).await
+        self.learn(&withdrawal, evidence, Source::LookUp).await
     }
 
     /// Records what the provider's word proves of a withdrawal that was `asked` about in this state.
-    pub(super) async fn learn(&self, asked: &Withdrawal, evidence: Evidence) -> Result<(), StoreError> {
+    pub(super) async fn learn(
+        &self,
+        asked: &Withdrawal,
+        evidence: Evidence,
+        source: Source,
+    ) -> Result<(), StoreError> {
         let (id, attempts) = (asked.id, asked.attempts());
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
-        let doubt = submit(&*self.app.store, move |tx| {
-            let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
-            match withdrawal.learn(evidence.clone(), attempts, now) {
-                Ok((ended, effect)) => end::record(tx, &ended, effect, &ids, now).map(|()| None),
-                Err(doubt) => {
-                    if doubt == Doubt::PaidThoughRefunded {
-                        // Told once: the operator lets withdrawals go on knowing it.
-                        if !lost::note(tx, id)? {
-                            return Ok(None);
-                        }
-                        let reason = format!("withdrawal {id} was paid by the provider, and was refunded");
-                        pause::begin(tx, &reason, now)?;
-                    }
-                    Ok(Some(doubt))
+        let patience = self.rules.waits.patience;
+        let learned = submit(&*self.app.store, move |tx| {
+            let stops = match source {
+                Source::Call(heard) => stop::note(tx, heard, (id, &evidence), now, patience)?,
+                Source::LookUp if matches!(evidence, Evidence::Paid { .. } | Evidence::Failed(_)) => {
+                    stop::note(tx, Heard::Answered, (id, &evidence), now, patience)?
                 }
-            }
+                Source::LookUp => false,
+            };
+            let doubt = learned(tx, (id, attempts), &evidence, source, (&ids, now))?;
+            Ok::<_, StoreError>((doubt, stops))
         });
-        match doubt.await? {
+        let (doubt, stops) = learned.await?;
+        if stops {
+            tracing::error!("sending stops: the provider left three payments in a row without an answer");
+        }
+        match doubt {
             // Somebody else learned it first, or it goes its way.
             None | Some(Doubt::NotSending | Doubt::InFlight) => {}
             Some(doubt @ Doubt::PaidThoughRefunded) => {
@@ -102,51 +177,111 @@ impl Wallets {
     }
 }
 
+/// Where the provider's word comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The answer to the call to pay, which has ended with it, and what it says of the provider.
+    Call(Heard),
+    /// The answer to a question.
+    LookUp,
+}
+
 pub(super) fn reference(withdrawal: &Withdrawal) -> Reference {
     let outgoing = &withdrawal.outgoing;
     Reference { payment_hash: outgoing.payment_hash, invoice: outgoing.invoice.clone() }
 }
 
+/// Records what the provider's word proves; what is left open by it, and is news, is answered.
+fn learned(
+    tx: &mut dyn Tx,
+    (id, attempts): (WithdrawalId, u32),
+    evidence: &Evidence,
+    source: Source,
+    (ids, now): (&Arc<dyn Ids>, Timestamp),
+) -> Result<Option<Doubt>, StoreError> {
+    let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
+    match withdrawal.clone().learn(evidence.clone(), attempts, now) {
+        Ok((ended, effect)) => end::record(tx, &ended, effect, ids, now).map(|()| None),
+        Err(doubt) => {
+            let is_latest = withdrawal.attempts() == attempts;
+            if is_latest && withdrawal.status() == WithdrawalStatus::Sending {
+                let heard = withdrawal.heard(evidence, source != Source::LookUp, now);
+                tx.withdrawals().update(&heard)?;
+            }
+            if doubt == Doubt::PaidThoughRefunded {
+                // Told once: the operator lets withdrawals go on knowing it.
+                if !lost::note(tx, id)? {
+                    return Ok(None);
+                }
+                let reason = format!("withdrawal {id} was paid by the provider, and was refunded");
+                pause::begin(tx, &reason, now)?;
+            }
+            Ok(Some(doubt))
+        }
+    }
+}
+
+fn payment(withdrawal: &Withdrawal) -> Payment {
+    let owner = Owner { id: withdrawal.id, user: withdrawal.user };
+    Payment { owner, reference: reference(withdrawal), fee_limit: withdrawal.fee_limit }
+}
+
 fn advance(
     tx: &mut dyn Tx,
     id: WithdrawalId,
+    restraint: Restraint,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
-    patience: std::time::Duration,
-) -> Result<Option<Call>, StoreError> {
-    let is_paused = pause::standing(tx)?.is_some();
+    patience: Duration,
+) -> Result<Option<Next>, StoreError> {
     let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
 
     match withdrawal.due(now, patience) {
         // What nobody was told yet waits until withdrawals go on.
-        Step::Send(_) if is_paused => Ok(None),
+        Step::Send(_) if restraint != Restraint::None => Ok(None),
+        Step::End(..) if restraint == Restraint::NotEnded => Ok(None),
         Step::Wait => Ok(None),
-        Step::Send(sending) => {
-            tx.withdrawals().update(&sending)?;
-            Ok(Some(Call::Pay(sending)))
-        }
+        Step::Send(held) => Ok(match stop::room(tx, now)? {
+            Room::Free => Some(Next::Send(held)),
+            Room::Soon => Some(Next::WaitForRoom),
+            Room::Stopped => None,
+        }),
         Step::Ask(asking) => {
             tx.withdrawals().update(&asking)?;
-            Ok(Some(Call::LookUp(asking)))
+            Ok(Some(Next::LookUp(asking)))
         }
         Step::End(ended, effect) => end::record(tx, &ended, effect, ids, now).map(|()| None),
     }
+}
+
+/// Records that the provider is about to be told to pay, the last thing before the call. `None` where the withdrawal was
+/// settled, sent or paused since.
+fn attempt(
+    tx: &mut dyn Tx,
+    id: WithdrawalId,
+    now: Timestamp,
+    waits: &Waits,
+) -> Result<Option<Withdrawal>, StoreError> {
+    if stop::room(tx, now)? != Room::Free {
+        return Ok(None);
+    }
+    let held = tx.withdrawals().lock(id)?;
+    let Some(sending) = held.and_then(|held| held.attempt(now, waits)) else { return Ok(None) };
+    tx.withdrawals().update(&sending)?;
+    Ok(Some(sending))
 }
 
 fn resend(
     tx: &mut dyn Tx,
     asked: &Withdrawal,
     now: Timestamp,
-    patience: std::time::Duration,
+    waits: &Waits,
 ) -> Result<Option<Withdrawal>, StoreError> {
-    if pause::standing(tx)?.is_some() {
-        return Ok(None);
-    }
     let Some(withdrawal) = tx.withdrawals().lock(asked.id)? else { return Ok(None) };
     if withdrawal.attempts() != asked.attempts() {
         return Ok(None);
     }
-    let Some(again) = withdrawal.resend(now, patience) else { return Ok(None) };
+    let Some(again) = withdrawal.resend(now, waits) else { return Ok(None) };
     tx.withdrawals().update(&again)?;
     Ok(Some(again))
 }

@@ -1,8 +1,11 @@
+use std::sync::Arc;
+
 use bolts_kernel::{Amount, Timestamp};
-use bolts_ports::{StoreError, submit};
+use bolts_ports::{StoreError, Tx, submit};
 use bolts_wallet::{Finding, Millisats, Watch};
 use serde::{Deserialize, Serialize};
 
+use super::look::{self, Lists};
 use super::{Wallets, pause, provider};
 use crate::App;
 
@@ -20,8 +23,23 @@ pub struct Solvency {
     pub in_flight: Amount,
     /// What the provider holds beside what is on its way out, in millisats; `None` where it did not say.
     pub holdings_msat: Option<i64>,
-    /// Whether that covers the liabilities.
+    /// The operator's own sats among them.
+    #[serde(default)]
+    pub float: Amount,
+    /// Whether the rest covers the liabilities.
     pub is_covered: Option<bool>,
+    /// Whether the latest look that got an answer found that it does not: nothing is sent then.
+    #[serde(default)]
+    pub is_suspect: bool,
+}
+
+/// Whether the users' sats seemed not to be there when the provider last said what it holds, to whichever process.
+pub(super) fn is_suspect(tx: &mut dyn Tx) -> Result<bool, StoreError> {
+    Ok(tx.settings().get(SOLVENCY)?.as_deref().map(read).transpose()?.is_some_and(|sample| sample.is_suspect))
+}
+
+fn read(json: &str) -> Result<Solvency, StoreError> {
+    serde_json::from_str(json).map_err(|error| StoreError::Broken(format!("the setting {SOLVENCY}: {error}")))
 }
 
 impl App {
@@ -30,18 +48,40 @@ impl App {
     /// # Errors
     /// The database cannot be read.
     pub fn solvency(&self) -> Result<Option<Solvency>, StoreError> {
-        let Some(json) = self.queries.setting(SOLVENCY)? else { return Ok(None) };
-        let broken = |error| StoreError::Broken(format!("the setting {SOLVENCY}: {error}"));
-        serde_json::from_str(&json).map(Some).map_err(broken)
+        self.queries.setting(SOLVENCY)?.as_deref().map(read).transpose()
     }
 }
 
+/// What a look at the provider showed.
+struct Look {
+    sample: Solvency,
+    finding: Finding,
+    identity: Option<String>,
+    lists: Lists,
+}
+
+/// What is done about a look.
+enum Outcome {
+    /// Another provider holds the sats by now, or answers at this one's address.
+    Elsewhere,
+    /// It was kept.
+    Kept {
+        /// Whether withdrawals were paused because of it.
+        is_paused: bool,
+    },
+}
+
 impl Wallets {
-    /// Takes a sample of the provider's balance against the users' sats. Several bad ones in a row pause withdrawals.
+    /// Looks at the provider: which one it is, what its lists name, and whether its balance covers the users' sats. Several
+    /// bad samples of the balance in a row pause withdrawals; a list that names what the ledger does not know does at once.
     ///
     /// # Errors
     /// The store's.
     pub async fn check_solvency(&self, watch: &mut Watch) -> Result<(Finding, Solvency), StoreError> {
+        let identity = self.lightning.identity().await;
+        let identity =
+            identity.inspect_err(|error| tracing::warn!(%error, "the provider does not say who it is"));
+        let lists = self.look_at_lists().await?;
         // What comes or goes while the provider answers is counted in one of two samples; what is missing, in both.
         let before = self.app.queries.reserves()?;
         let holdings = match self.lightning.balance().await {
@@ -52,47 +92,99 @@ impl Wallets {
             }
         };
         let reserves = self.app.queries.reserves()?;
-        let is_covered =
-            holdings.map(|holdings| before.are_covered_by(holdings) || reserves.are_covered_by(holdings));
+        let float = self.rules.float;
+        let is_covered = holdings.map(|holdings| {
+            let for_users = without(holdings, float);
+            before.are_covered_by(for_users) || reserves.are_covered_by(for_users)
+        });
         let finding = watch.observe(is_covered);
         let sample = Solvency {
             at: self.app.now(),
             liabilities: reserves.liabilities(),
             in_flight: reserves.in_flight,
             holdings_msat: holdings.map(Millisats::get),
+            float,
             is_covered,
+            is_suspect: is_covered == Some(false),
         };
-        self.keep(&sample, finding).await?;
+        self.keep(Look { sample: sample.clone(), finding, identity: identity.ok(), lists }).await?;
         Ok((finding, sample))
     }
 
-    async fn keep(&self, sample: &Solvency, finding: Finding) -> Result<(), StoreError> {
-        let json = serde_json::to_string(sample).map_err(|error| StoreError::Broken(error.to_string()))?;
-        let (now, missing, books) = (sample.at, shortfall(sample), self.lightning.books());
-        // A look that met silence says nothing new, however the ones before it went.
-        let is_breach = finding == Finding::Breach && sample.is_covered == Some(false);
-        let paused = submit(&*self.app.store, move |tx| {
-            // Another provider holds the sats by now.
-            if !provider::is_current(tx, &books)? {
-                return Ok(false);
+    async fn keep(&self, look: Look) -> Result<(), StoreError> {
+        let missing = shortfall(&look.sample);
+        let agrees = look.sample.is_covered == Some(true)
+            && look.identity.is_some()
+            && matches!(look.lists, Lists::Known { .. });
+        let strange = if let Lists::Strange(reason) = &look.lists { Some(reason.clone()) } else { None };
+        let (books, address) = (self.lightning.books(), self.lightning.describe());
+        let look = Arc::new(look);
+        let outcome = submit(&*self.app.store, move |tx| keep(tx, &look, &books, &address)).await?;
+        let is_paused = match outcome {
+            Outcome::Elsewhere => {
+                self.gate.close();
+                return Ok(());
             }
-            tx.settings().put(SOLVENCY, &json)?;
-            if !is_breach {
-                return Ok(false);
-            }
-            let reason = format!("the provider holds {missing} sats less than the users have");
-            pause::begin(tx, &reason, now)
-        })
-        .await?;
-        if paused {
-            tracing::error!(missing, "users' sats are not covered; withdrawals are paused");
+            Outcome::Kept { is_paused } => is_paused,
+        };
+        match (is_paused, strange) {
+            (true, Some(reason)) => tracing::error!(reason, "withdrawals are paused"),
+            (true, None) => tracing::error!(missing, "users' sats are not covered; withdrawals are paused"),
+            (false, _) => {}
+        }
+        if agrees {
+            self.gate.open();
+        } else if !self.gate.is_open() {
+            tracing::warn!("nothing is sent until the provider's balance and lists agree with the ledger");
         }
         Ok(())
     }
 }
 
+fn keep(tx: &mut dyn Tx, look: &Look, books: &str, address: &str) -> Result<Outcome, StoreError> {
+    let now = look.sample.at;
+    if !provider::is_current(tx, books)? {
+        return Ok(Outcome::Elsewhere);
+    }
+    // Read before the sample, as whoever sends does.
+    pause::standing(tx)?;
+    if let Some(identity) = &look.identity
+        && !provider::is_the_same(tx, identity, books, now)?
+    {
+        let reason = format!(
+            "another wallet or node than before answers as {address}: if that is meant, and it holds the users' sats, say so \
+             by `bolts withdrawals same-provider`, then `bolts withdrawals resume`"
+        );
+        if pause::begin(tx, &reason, now)? {
+            tracing::error!(reason, "withdrawals are paused");
+        }
+        return Ok(Outcome::Elsewhere);
+    }
+    let was_suspect = look.sample.is_covered.is_none() && is_suspect(tx)?;
+    let sample = Solvency { is_suspect: look.sample.is_suspect || was_suspect, ..look.sample.clone() };
+    let json = serde_json::to_string(&sample).map_err(|error| StoreError::Broken(error.to_string()))?;
+    tx.settings().put(SOLVENCY, &json)?;
+    match &look.lists {
+        Lists::Known { until } => look::note_known(tx, *until)?,
+        Lists::Strange(reason) => {
+            let is_paused = pause::begin_until_reconciled(tx, reason, now)?;
+            return Ok(Outcome::Kept { is_paused });
+        }
+        Lists::Unclear => {}
+    }
+    // A look that met silence says nothing new, however the ones before it went.
+    let is_breach = look.finding == Finding::Breach && sample.is_covered == Some(false);
+    let reason = format!("the provider holds {} sats less than the users have", shortfall(&sample));
+    Ok(Outcome::Kept { is_paused: is_breach && pause::begin(tx, &reason, now)? })
+}
+
+/// What is left beside the operator's own sats.
+fn without(holdings: Millisats, float: Amount) -> Millisats {
+    Millisats::new((holdings.get() - Millisats::from_sats(float).get()).max(0)).unwrap_or_default()
+}
+
 /// How many sats are missing, a begun one counted.
 fn shortfall(sample: &Solvency) -> i64 {
     let holdings = Millisats::new(sample.holdings_msat.unwrap_or_default()).unwrap_or_default();
-    (sample.liabilities.get() - holdings.floor_sats().get()).max(0)
+    (sample.liabilities.get() - without(holdings, sample.float).floor_sats().get()).max(0)
 }

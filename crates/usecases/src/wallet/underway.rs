@@ -1,38 +1,78 @@
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What this process does with withdrawals at this moment, so that its end can wait for it.
+use bolts_kernel::WithdrawalId;
+
+/// What this process does with withdrawals at this moment, so that its end can wait for it, and so that it does not do
+/// the same twice.
 #[derive(Debug, Default)]
-pub(super) struct Underway {
-    is_stopping: AtomicBool,
-    steps: AtomicUsize,
+pub(super) struct Underway(Mutex<Steps>);
+
+#[derive(Debug, Default)]
+struct Steps {
+    is_stopping: bool,
+    looks: usize,
+    moving: HashSet<WithdrawalId>,
 }
 
 /// Held while a step is under way.
-pub(super) struct Running<'a>(&'a Underway);
+pub(super) struct Running<'a> {
+    underway: &'a Underway,
+    /// The withdrawal that is being moved on; `None` for a look at one that has ended.
+    moving: Option<WithdrawalId>,
+}
 
 impl Underway {
-    /// Begins a step; `None` where none is begun any more.
-    pub(super) fn begin(&self) -> Option<Running<'_>> {
-        // Counted before it is asked whether it may: whoever stops sees one or the other.
-        self.steps.fetch_add(1, Ordering::SeqCst);
-        let running = Running(self);
-        if self.is_stopping.load(Ordering::SeqCst) { None } else { Some(running) }
+    fn steps(&self) -> MutexGuard<'_, Steps> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to move a withdrawal on; `None` where that is under way already, and where nothing is begun any more.
+    pub(super) fn begin(&self, id: WithdrawalId) -> Option<Running<'_>> {
+        let mut steps = self.steps();
+        let may_begin = !steps.is_stopping && steps.moving.insert(id);
+        may_begin.then(|| Running { underway: self, moving: Some(id) })
+    }
+
+    /// Begins a look that moves nothing on; `None` where nothing is begun any more.
+    pub(super) fn look(&self) -> Option<Running<'_>> {
+        let mut steps = self.steps();
+        if steps.is_stopping {
+            return None;
+        }
+        steps.looks += 1;
+        Some(Running { underway: self, moving: None })
+    }
+
+    /// The withdrawals that are being moved on.
+    pub(super) fn moving(&self) -> HashSet<WithdrawalId> {
+        self.steps().moving.clone()
     }
 
     /// No step is begun any more.
     pub(super) fn stop(&self) {
-        self.is_stopping.store(true, Ordering::SeqCst);
+        self.steps().is_stopping = true;
+    }
+
+    /// Whether no step is begun any more.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.steps().is_stopping
     }
 
     /// Whether none is under way.
     pub(super) fn is_nothing(&self) -> bool {
-        self.steps.load(Ordering::SeqCst) == 0
+        let steps = self.steps();
+        steps.looks == 0 && steps.moving.is_empty()
     }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        self.0.steps.fetch_sub(1, Ordering::SeqCst);
+        let mut steps = self.underway.steps();
+        match self.moving {
+            Some(id) => drop(steps.moving.remove(&id)),
+            None => steps.looks -= 1,
+        }
     }
 }
 
@@ -40,14 +80,30 @@ impl Drop for Running<'_> {
 mod tests {
     use super::*;
 
+    fn id(number: u8) -> WithdrawalId {
+        format!("{number:032x}").parse().expect("an id")
+    }
+
     #[test]
     fn what_has_begun_is_waited_for_and_nothing_begins_after_the_stop() {
         let underway = Underway::default();
-        let first = underway.begin();
-        assert!(first.is_some() && !underway.is_nothing());
+        let (first, look) = (underway.begin(id(1)), underway.look());
+        assert!(first.is_some() && look.is_some() && !underway.is_nothing());
         underway.stop();
-        assert!(underway.begin().is_none() && !underway.is_nothing());
+        assert!(underway.begin(id(2)).is_none() && underway.look().is_none());
         drop(first);
+        assert!(!underway.is_nothing());
+        drop(look);
         assert!(underway.is_nothing());
+    }
+
+    #[test]
+    fn a_withdrawal_is_moved_on_by_one_step_at_a_time() {
+        let underway = Underway::default();
+        let first = underway.begin(id(1));
+        assert!(underway.begin(id(1)).is_none(), "it is being moved on");
+        assert!(underway.begin(id(2)).is_some());
+        drop(first);
+        assert!(underway.begin(id(1)).is_some());
     }
 }

@@ -3,11 +3,11 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, Currency, FieldError, Money, OperationId, Timestamp, UserId, WithdrawalId};
 use bolts_ledger::Account;
-use bolts_ports::{About, Hint, Ids, JobError, StoreError, Tx, submit};
+use bolts_ports::{About, Hint, Ids, JobError, Lane, StoreError, Tx, submit_for};
 use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
 use uuid::Uuid;
 
-use super::destination::{Destination, DestinationError, Quote};
+use super::destination::{Destination, DestinationError, Quote, own_invoice};
 use super::{WalletRules, Wallets, pause};
 use crate::accounts::{PasswordError, PasswordOwner, Stale, cooldown};
 use crate::bets::{Shortfall, record};
@@ -102,8 +102,10 @@ impl Wallets {
     ) -> Result<Reply<Withdrawal>, WithdrawError> {
         // What was answered before is answered again, whatever became of the destination since.
         let (earlier, now) = (repeat.clone(), self.app.now());
-        let told =
-            submit(&*self.app.store, move |tx| answered::<_, WithdrawError>(tx, earlier.as_ref(), now));
+        let lane = Lane::User(withdraw.owner.user);
+        let told = submit_for(&*self.app.store, lane, move |tx| {
+            answered::<_, WithdrawError>(tx, earlier.as_ref(), now)
+        });
         if let Some(answer) = told.await? {
             return Ok(Reply::Replayed(answer));
         }
@@ -116,7 +118,7 @@ impl Wallets {
         let outgoing = self.outgoing(destination).await?;
 
         let (now, ids, rules) = (self.app.now(), self.app.environment.ids.clone(), self.rules.clone());
-        submit(&*self.app.store, move |tx| {
+        submit_for(&*self.app.store, lane, move |tx| {
             once(tx, repeat.as_ref(), now, |tx| {
                 // An address's host may have taken long to give its invoice.
                 checked.still_holds(tx, now)??;
@@ -130,7 +132,7 @@ impl Wallets {
     async fn before_asking(&self, user: UserId, quote: &Quote) -> Result<(), WithdrawError> {
         let (now, rules, amount) = (self.app.now(), self.rules.clone(), quote.amount);
         let needed = quote.held();
-        submit(&*self.app.store, move |tx| {
+        submit_for(&*self.app.store, Lane::User(user), move |tx| {
             allowed(tx, user, amount, &rules, now)?;
             record::cover(tx, user, Money::new(needed, Currency::Sats))??;
             Ok(())
@@ -149,8 +151,7 @@ fn hold(
 ) -> Result<Withdrawal, WithdrawError> {
     allowed(tx, user, outgoing.amount.ceil_sats(), rules, now)?;
     if tx.deposits().is_ours(outgoing.payment_hash)? {
-        let message = "This is a deposit invoice of this site; sats cannot be withdrawn to it";
-        return Err(FieldError::new("invoice", message).into());
+        return Err(own_invoice().into());
     }
 
     let id = WithdrawalId::from_uuid(Uuid::from_u128(ids.next()));

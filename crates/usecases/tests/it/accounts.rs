@@ -67,12 +67,17 @@ fn a_one_time_password_lives_a_day() {
 struct Overloaded;
 
 impl bolts_ports::Passwords for Overloaded {
-    fn hash(&self, _: String) -> bolts_ports::Pending<'_, Result<String, bolts_ports::Busy>> {
+    fn hash(
+        &self,
+        _: bolts_ports::Lane,
+        _: String,
+    ) -> bolts_ports::Pending<'_, Result<String, bolts_ports::Busy>> {
         Box::pin(std::future::ready(Err(bolts_ports::Busy)))
     }
 
     fn verify(
         &self,
+        _: bolts_ports::Lane,
         _: String,
         _: Option<String>,
     ) -> bolts_ports::Pending<'_, Result<bool, bolts_ports::Busy>> {

@@ -3,4 +3,6 @@
 mod accounts;
 mod clock;
 mod ideas;
+mod rate_limits;
 mod stage;
+mod user_limits;

@@ -31,6 +31,7 @@ fn app(
     clock: &Arc<FakeClock>,
     passwords: Arc<dyn Passwords>,
     ideas: &FakeIdeas,
+    rules: Rules,
 ) -> App {
     let environment = Environment {
         clock: clock.clone(),
@@ -39,22 +40,29 @@ fn app(
         passwords,
         ideas: Arc::new(ideas.clone()),
     };
-    // Without the limit per address, so that a test can try as often as it likes.
-    let rules = Rules { signins_per_minute: 0, ..Rules::default() };
     App::new(store.clone(), store.clone(), environment, rules)
+}
+
+/// Without the limit per network, so that a test can try as often as it likes.
+fn lifted() -> Rules {
+    Rules { signins_per_minute: 0, ..Rules::default() }
 }
 
 impl Stage {
     pub(crate) fn new() -> Self {
+        Self::with_rules(lifted())
+    }
+
+    pub(crate) fn with_rules(rules: Rules) -> Self {
         let (store, clock) = (Arc::new(MemoryStore::new()), Arc::new(FakeClock::at(start())));
         let ideas = FakeIdeas::default();
-        let app = app(&store, &clock, Arc::new(PlainPasswords::default()), &ideas);
+        let app = app(&store, &clock, Arc::new(PlainPasswords::default()), &ideas, rules);
         Self { app, store, clock, ideas }
     }
 
     /// The same product, with other passwords.
     pub(crate) fn with_passwords(&self, passwords: Arc<dyn Passwords>) -> App {
-        app(&self.store, &self.clock, passwords, &self.ideas)
+        app(&self.store, &self.clock, passwords, &self.ideas, lifted())
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -70,8 +78,21 @@ impl Stage {
         self.store.user(actor.user).expect("readable").expect("there").bolts.get()
     }
 
+    /// The product in another process on the same store.
+    pub(crate) fn other_process(&self) -> App {
+        self.with_passwords(Arc::new(PlainPasswords::default()))
+    }
+
     /// A bet of 100 Bolts on A that expires in so long.
     pub(crate) fn create(&self, actor: Actor, expires_in: Duration) -> BetId {
+        match block_on(self.app.create_bet(actor, self.wanted(expires_in), None)).expect("created") {
+            Reply::Done(view) => view.bet.id,
+            Reply::Replayed(answer) => panic!("repeated: {answer}"),
+        }
+    }
+
+    /// What [`Stage::create`] asks for.
+    pub(crate) fn wanted(&self, expires_in: Duration) -> Create {
         let draft = TermsDraft {
             title: "Will it snow?".to_owned(),
             option_a: "Snow".to_owned(),
@@ -82,11 +103,7 @@ impl Stage {
             expires_at: self.now().after(expires_in).to_string(),
             ..TermsDraft::default()
         };
-        let create = Create { draft, side: Side::A, is_private: false };
-        match block_on(self.app.create_bet(actor, create, None)).expect("created") {
-            Reply::Done(view) => view.bet.id,
-            Reply::Replayed(answer) => panic!("repeated: {answer}"),
-        }
+        Create { draft, side: Side::A, is_private: false }
     }
 
     pub(crate) fn accept(&self, actor: Actor, bet: BetId) {

@@ -5,7 +5,7 @@ use bolts_kernel::Timestamp;
 use bolts_wallet::{Evidence, HoldEffect, Preimage, Step, Withdrawal};
 use proptest::prelude::*;
 
-use crate::support::{PATIENCE, held, msat, now, preimage};
+use crate::support::{PATIENCE, WAITS, held, msat, now, preimage};
 
 #[derive(Clone, Debug)]
 enum Event {
@@ -68,11 +68,14 @@ impl Life {
             Event::Wait(seconds) => self.now = self.now.after(std::time::Duration::from_secs(*seconds)),
             Event::Due => match self.withdrawal.clone().due(self.now, PATIENCE) {
                 Step::Wait => {}
-                Step::Send(next) | Step::Ask(next) => self.withdrawal = next,
+                Step::Send(next) => {
+                    self.withdrawal = next.attempt(self.now, &WAITS).expect("it is to be sent")
+                }
+                Step::Ask(next) => self.withdrawal = next,
                 Step::End(next, effect) => self.end(next, effect),
             },
             Event::Resend => {
-                if let Some(next) = self.withdrawal.clone().resend(self.now, PATIENCE) {
+                if let Some(next) = self.withdrawal.clone().resend(self.now, &WAITS) {
                     self.withdrawal = next;
                 }
             }

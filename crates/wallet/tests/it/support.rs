@@ -1,10 +1,11 @@
 use std::time::Duration;
 
 use bolts_kernel::{Amount, DepositId, Timestamp, UserId, WithdrawalId};
-use bolts_wallet::{Deposit, Millisats, Outgoing, PaymentHash, Preimage, Step, Withdrawal};
+use bolts_wallet::{Deposit, Evidence, Millisats, Outgoing, PaymentHash, Preimage, Waits, Withdrawal};
 
 pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
+pub(crate) const WAITS: Waits = Waits { patience: PATIENCE, call: Duration::from_secs(5) };
 
 pub(crate) fn now() -> Timestamp {
     Timestamp::parse("2026-01-05T12:00:00Z").unwrap()
@@ -55,6 +56,9 @@ pub(crate) fn held(amount: i64) -> Withdrawal {
 
 /// The same once the provider was told, so many times.
 pub(crate) fn sending(amount: i64, attempts: u32) -> Withdrawal {
-    let Step::Send(first) = held(amount).due(now(), PATIENCE) else { panic!("it is to be sent") };
-    (1..attempts).fold(first, |sending, _| sending.resend(now(), PATIENCE).unwrap())
+    let first = held(amount).attempt(now(), &WAITS).unwrap();
+    (1..attempts).fold(first, |sending, _| {
+        let answered = sending.heard(&Evidence::Unknown("time-out".to_owned()), true, now());
+        answered.resend(now(), &WAITS).unwrap()
+    })
 }

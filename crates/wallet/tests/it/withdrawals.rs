@@ -1,6 +1,13 @@
-use bolts_wallet::{Doubt, EndedBy, Evidence, HoldEffect, Preimage, Step, WithdrawalState, WithdrawalStatus};
+use std::time::Duration;
 
-use crate::support::{HOUR, PATIENCE, held, msat, now, preimage, sats, sending};
+use bolts_wallet::{
+    Doubt, EndedBy, Evidence, HoldEffect, Preimage, Step, Unsettled, Verdict, Withdrawal, WithdrawalState,
+    WithdrawalStatus,
+};
+
+use crate::support::{HOUR, PATIENCE, WAITS, held, msat, now, preimage, sats, sending};
+
+const SECOND: Duration = Duration::from_secs(1);
 
 fn paid(fee: i64) -> Evidence {
     Evidence::Paid { preimage: Some(preimage()), fee: msat(fee) }
@@ -22,12 +29,18 @@ fn amount_and_reserve_are_held_in_whole_sats() {
 
 #[test]
 fn it_is_sent_once_and_then_asked_about() {
-    let Step::Send(sending) = held(5_000_000).due(now(), PATIENCE) else { panic!() };
-    assert_eq!(sending.trail.unwrap().attempts, 1);
+    let Step::Send(held) = held(5_000_000).due(now(), PATIENCE) else { panic!() };
+    assert_eq!(
+        (held.status(), held.attempts()),
+        (WithdrawalStatus::Held, 0),
+        "the provider knows nothing yet"
+    );
+    let sending = held.attempt(now(), &WAITS).unwrap();
+    assert_eq!(sending.attempts(), 1);
     assert_eq!(sending.clone().due(now(), PATIENCE), Step::Wait, "it is not sent again");
     let at = now().after(PATIENCE);
     let Step::Ask(asked) = sending.due(at, PATIENCE) else { panic!() };
-    assert_eq!(asked.trail.unwrap().attempts, 1);
+    assert_eq!(asked.attempts(), 1);
     assert_eq!(asked.due(at, PATIENCE), Step::Wait, "one question at a time");
 }
 
@@ -112,36 +125,115 @@ fn only_paid_is_believed_of_an_attempt_that_was_followed_by_another() {
 
 #[test]
 fn a_payment_that_was_refunded_and_made_is_told_apart() {
-    let (refunded, _) = sending(5_000_000, 1).settle_by_operator(None, now()).unwrap();
+    let told = (&Evidence::NotFound { is_proof: false }, false);
+    let (refunded, _) =
+        answered().settle_by_operator(Verdict::Refunded, told, now().after(PATIENCE), &WAITS).unwrap();
     assert_eq!(refunded.clone().learn(paid(0), 1, now()), Err(Doubt::PaidThoughRefunded));
     assert_eq!(refunded.learn(Evidence::Failed(why()), 1, now()), Err(Doubt::NotSending));
 }
 
 #[test]
-fn a_payment_is_tried_again_only_while_its_invoice_lives() {
-    let again = sending(5_000_000, 1).resend(now().after(PATIENCE), PATIENCE).unwrap();
-    assert_eq!(again.trail.unwrap().attempts, 2);
-    assert_eq!(sending(5_000_000, 1).resend(now().after(HOUR), PATIENCE), None);
-    assert_eq!(held(5_000_000).resend(now(), PATIENCE), None);
+fn a_payment_is_tried_again_only_while_its_invoice_lives_and_no_call_is_under_way() {
+    let at = now().after(PATIENCE);
+    let again = answered().resend(at, &WAITS).unwrap();
+    assert_eq!(again.attempts(), 2);
+    assert_eq!(answered().resend(now().after(HOUR), &WAITS), None);
+    assert_eq!(held(5_000_000).resend(now(), &WAITS), None);
+    let lease_end = sending(5_000_000, 1).call_until(now()).unwrap();
+    assert_eq!(sending(5_000_000, 1).resend(lease_end.before(SECOND), &WAITS), None);
+    assert!(sending(5_000_000, 1).resend(lease_end, &WAITS).is_some());
 }
 
 #[test]
-fn a_day_in_doubt_alarms() {
+fn an_hour_in_doubt_alarms() {
     let sending = sending(5_000_000, 1);
-    assert!(!sending.is_in_doubt(now().after(23 * HOUR)));
-    assert!(sending.is_in_doubt(now().after(24 * HOUR)));
+    assert!(!sending.is_in_doubt(now().after(HOUR).before(SECOND)));
+    assert!(sending.is_in_doubt(now().after(HOUR)));
     assert!(!held(5_000_000).is_in_doubt(now().after(48 * HOUR)));
 }
 
+/// A withdrawal that is being sent, whose call has ended without a clear answer.
+fn answered() -> Withdrawal {
+    sending(5_000_000, 1).heard(&Evidence::Unknown(why()), true, now())
+}
+
+fn settle(
+    withdrawal: Withdrawal,
+    verdict: Verdict,
+    said: (&Evidence, bool),
+) -> Result<HoldEffect, Unsettled> {
+    withdrawal.settle_by_operator(verdict, said, now().after(PATIENCE), &WAITS).map(|(_, effect)| effect)
+}
+
 #[test]
-fn the_operator_settles_what_is_open() {
-    let settled = |withdrawal: bolts_wallet::Withdrawal, fee| {
-        withdrawal.settle_by_operator(fee, now()).map(|(_, effect)| effect)
-    };
-    assert_eq!(settled(sending(5_000_000, 1), Some(msat(3_000))), Some(HoldEffect::Settle { fee: sats(3) }));
-    assert_eq!(settled(sending(5_000_000, 1), None), Some(HoldEffect::GiveBack));
-    assert_eq!(settled(held(5_000_000), None), Some(HoldEffect::GiveBack));
-    assert_eq!(settled(held(5_000_000), Some(msat(0))), None, "it was never sent");
-    let (ended, _) = sending(5_000_000, 1).learn(paid(0), 1, now()).unwrap();
-    assert_eq!((settled(ended.clone(), None), settled(ended, Some(msat(0)))), (None, None));
+fn the_operator_settles_what_the_provider_cannot_tell_of() {
+    let (called_paid, forgotten) = (Verdict::Paid(msat(3_000)), Evidence::NotFound { is_proof: false });
+    let gone = (&forgotten, false);
+    assert_eq!(settle(answered(), Verdict::Refunded, gone), Ok(HoldEffect::GiveBack));
+    assert_eq!(settle(held(5_000_000), Verdict::Refunded, gone), Ok(HoldEffect::GiveBack));
+    let never_sent = settle(held(5_000_000), called_paid, (&forgotten, true));
+    assert_eq!(never_sent, Err(Unsettled::NotOpen("held")));
+    let (ended, _) = answered().learn(paid(0), 1, now()).unwrap();
+    for verdict in [Verdict::Refunded, called_paid] {
+        assert_eq!(settle(ended.clone(), verdict, gone), Err(Unsettled::NotOpen("paid")));
+    }
+}
+
+#[test]
+fn no_word_of_the_operator_overrides_a_call_that_may_be_under_way() {
+    let sending = sending(5_000_000, 1);
+    let until = sending.call_until(now()).unwrap();
+    let said = Evidence::Unknown(why());
+    for verdict in [Verdict::Refunded, Verdict::Paid(msat(0))] {
+        let at = until.before(SECOND);
+        let refused = sending.clone().settle_by_operator(verdict, (&said, true), at, &WAITS);
+        assert_eq!(refused.unwrap_err(), Unsettled::CallUnderWay(until));
+        // The call has ended, and the provider still has time to answer.
+        let refused = answered().settle_by_operator(verdict, (&said, true), now(), &WAITS);
+        assert_eq!(refused.unwrap_err(), Unsettled::TooEarly(now().after(PATIENCE)));
+    }
+    // Whoever made the call is gone: once the lease has ended it is the operator's to decide.
+    let at = until.after(PATIENCE);
+    let settled = sending.settle_by_operator(Verdict::Refunded, (&said, true), at, &WAITS);
+    assert_eq!(settled.unwrap().1, HoldEffect::GiveBack);
+}
+
+#[test]
+fn what_the_provider_says_stands_unless_the_operator_says_why_not() {
+    let open = [Evidence::InFlight, Evidence::Unknown(why())];
+    for said in &open {
+        for verdict in [Verdict::Refunded, Verdict::Paid(msat(0))] {
+            let words = said.to_string();
+            assert_eq!(settle(answered(), verdict, (said, false)), Err(Unsettled::Contradicted(words)));
+            assert!(settle(answered(), verdict, (said, true)).is_ok());
+        }
+    }
+    let forgotten = Evidence::NotFound { is_proof: true };
+    let called_paid = Verdict::Paid(msat(0));
+    assert!(matches!(settle(answered(), called_paid, (&forgotten, false)), Err(Unsettled::Contradicted(_))));
+    // What it proves stands whatever the operator says.
+    let refused = settle(answered(), Verdict::Refunded, (&paid(1_000), true));
+    assert_eq!(refused, Err(Unsettled::Proved(paid(1_000).to_string())));
+    let failed = Evidence::Failed(why());
+    assert_eq!(settle(answered(), called_paid, (&failed, true)), Err(Unsettled::Proved(failed.to_string())));
+    // And where both say the same, the provider's figures count.
+    let settled = settle(answered(), Verdict::Paid(msat(9_000)), (&paid(1_000), false));
+    assert_eq!(settled, Ok(HoldEffect::Settle { fee: sats(1) }));
+    assert_eq!(settle(answered(), Verdict::Refunded, (&failed, false)), Ok(HoldEffect::GiveBack));
+}
+
+#[test]
+fn what_was_never_sent_goes_back_on_what_came_before() {
+    let (ended, effect) = held(5_000_000).not_sent(why(), now()).unwrap();
+    assert_eq!((ended.status(), effect), (WithdrawalStatus::Refunded, HoldEffect::GiveBack));
+    assert_eq!(sending(5_000_000, 1).not_sent(why(), now()), None, "the provider may have been told");
+}
+
+#[test]
+fn the_last_word_is_kept() {
+    let heard = sending(5_000_000, 1).heard(&Evidence::InFlight, false, now());
+    let trail = heard.trail.clone().unwrap();
+    assert_eq!(trail.word.unwrap().text, "it is on its way");
+    assert!(heard.call_until(now()).is_some(), "the answer to a question does not end the call");
+    assert_eq!(answered().call_until(now()), None);
 }

@@ -44,7 +44,7 @@ describe('overview and balances', () => {
     expect(sats).toHaveTextContent('123,456 Sats');
     expect(sats).toHaveTextContent('0.00123456 BTC');
     expect(sats).toHaveTextContent('$117.28');
-    expect(sats).toHaveTextContent('Real Bitcoin • Lightning Network ready');
+    await waitFor(() => expect(sats).toHaveTextContent('Real Bitcoin • Lightning Network ready'));
   });
 
   it('denies visitors', async () => {
@@ -110,7 +110,7 @@ describe('profile', () => {
     const { user } = await opened();
     await user.click(save());
     await waitFor(() => expect(username()).toHaveAccessibleDescription(/This username is already taken\./));
-    expect(toast()).toHaveTextContent('Update Failed');
+    await waitFor(() => expect(toast()).toHaveTextContent('Update Failed'));
   });
 
   it("shows the server's field errors on the fields", async () => {
@@ -180,7 +180,7 @@ describe('password', () => {
         'The current password is wrong',
       ),
     );
-    expect(toast()).toHaveTextContent('Error');
+    await waitFor(() => expect(toast()).toHaveTextContent('Error'));
     // The focus that moves to it must not wipe its error away, a change does.
     const current = screen.getByLabelText('Current Password');
     await waitFor(() => expect(current).toHaveFocus());

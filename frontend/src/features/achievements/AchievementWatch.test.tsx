@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useSession } from '../../api/session';
 import type { Achievement } from '../../api/types';
+import { holdClock } from '../../test/clock';
 import { makeAchievement, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -71,14 +72,16 @@ it('shows what was unlocked, claims its Bolts, and reads the user again', async 
 
 it('shows one for 5 seconds, leaves for 300 ms, then shows the next', async () => {
   claimed();
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   watch([first, second]);
   expect(await screen.findByText('First Steps')).toBeVisible();
   expect(screen.queryByText('Whale Status')).not.toBeInTheDocument();
   await pass(4800);
   expect(screen.getByText('First Steps').closest('[data-leaving]')).toHaveAttribute('data-leaving', 'false');
   await pass(300);
-  expect(screen.getByText('First Steps').closest('[data-leaving]')).toHaveAttribute('data-leaving', 'true');
+  await waitFor(() =>
+    expect(screen.getByText('First Steps').closest('[data-leaving]')).toHaveAttribute('data-leaving', 'true'),
+  );
   await pass(300);
   expect(await screen.findByText('Whale Status')).toBeVisible();
   expect(screen.getByText('+10,000 Bolts · Title “Whale”')).toBeVisible();
@@ -149,7 +152,7 @@ it('shows in an open dialog, behind which it could be neither heard nor closed',
 
 it('leaves after its 5 seconds and 300 ms, however many dialogs open and close meanwhile', async () => {
   claimed();
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   onGet('/api/auth/user', user);
   onGet('/api/achievements', [first]);
   function Page() {
@@ -179,7 +182,7 @@ it('leaves after its 5 seconds and 300 ms, however many dialogs open and close m
   await pass(500);
   expect(leaving()).toBe('false');
   await pass(600);
-  expect(leaving()).toBe('true');
+  await waitFor(() => expect(leaving()).toBe('true'));
   await pass(200);
   await change();
   expect(leaving()).toBe('true');

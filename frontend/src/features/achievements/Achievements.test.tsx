@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, it } from 'vitest';
 import AchievementsPage from '../../pages/AchievementsPage';
@@ -81,14 +81,14 @@ it('shows a locked one with its progress, an unlocked one with a check mark, and
 it('parts them by category, by mouse and by arrow keys', async () => {
   const { user } = await opened();
   await user.click(screen.getByRole('tab', { name: 'Streaks' }));
-  expect(screen.getAllByRole('article')).toHaveLength(1);
+  await waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(1));
   await user.keyboard('{ArrowRight}');
   const milestones = screen.getByRole('tab', { name: 'Milestones' });
   expect(milestones).toHaveFocus();
   expect(milestones).toHaveAttribute('aria-selected', 'true');
   expect(screen.getByText('No achievements found in this category.')).toBeVisible();
   await user.keyboard('{ArrowRight}');
-  expect(screen.getByRole('tab', { name: 'All' })).toHaveFocus();
+  await waitFor(() => expect(screen.getByRole('tab', { name: 'All' })).toHaveFocus());
   expect(screen.getAllByRole('article')).toHaveLength(3);
 });
 

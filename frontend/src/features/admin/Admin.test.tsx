@@ -85,7 +85,7 @@ describe('deposit', () => {
     await user.type(fields().getByLabelText('Amount in Bolts'), '500');
     await user.click(submit());
     await waitFor(() => expect(toast()).toHaveTextContent('Bolts deposited successfully'));
-    expect(toast()).toHaveTextContent('ada@example.com now has 1,500 Bolts.');
+    await waitFor(() => expect(toast()).toHaveTextContent('ada@example.com now has 1,500 Bolts.'));
     expect(sent).toEqual([{ userEmail: 'ada@example.com', amount: 500 }]);
     expect(fields().getByLabelText('User Email')).toHaveValue('');
     expect(await screen.findByText('boss@example.com')).toBeVisible();
@@ -113,7 +113,7 @@ describe('password reset', () => {
   it('needs an email', async () => {
     const { user } = await opened();
     await user.click(submit());
-    expect(fields().getByText('User email is required')).toBeVisible();
+    await waitFor(() => expect(fields().getByText('User email is required')).toBeVisible());
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
@@ -157,7 +157,7 @@ describe('password reset', () => {
     await user.click(dialog.getByRole('button', { name: 'Reset Password' }));
     await user.click(dialog.getByRole('button', { name: 'Cancel' }));
     await user.type(email, 'x{Enter}');
-    expect(email).toHaveValue('ada@example.com');
+    await waitFor(() => expect(email).toHaveValue('ada@example.com'));
     await user.click(fields().getByRole('button', { name: 'Resetting...' }));
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
     answer(HttpResponse.json({ temporaryPassword: 'K7QZ-ONCE' }));
@@ -315,7 +315,7 @@ describe('a dispute', () => {
     onGet('/api/admin/disputes', [disputed]);
     const { user } = await opened();
     await user.click(await screen.findByRole('button', { name: 'Rule' }));
-    expect(screen.getByText('Choose an outcome first')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('Choose an outcome first')).toBeVisible());
     await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows wins' })).toHaveFocus());
   });
 

@@ -7,7 +7,7 @@ import { makeWithdrawal, user as me } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, problem, server } from '../../test/server';
 
-const wallet: AdminWallet = { isTestMode: true, pause: null, solvency: null, inDoubt: 0 };
+const wallet: AdminWallet = { isTestMode: true, pause: null, sendingStop: null, solvency: null, inDoubt: 0 };
 const solvency = {
   at: '2026-03-01T12:00:00Z',
   liabilities: 5000,
@@ -38,6 +38,12 @@ it('says in which mode the wallet is, and that nothing is wrong', async () => {
   expect(card).toHaveTextContent('Owed to users5,000 Sats');
   expect(card).toHaveTextContent('Provider holds9,000 Sats');
   expect(card).toHaveTextContent('On its way out1,010 Sats');
+});
+
+it('says why and since when withdrawals wait', async () => {
+  const sendingStop = { reason: 'it did not answer in time', at: '2026-03-01T12:00:00Z' };
+  const card = await shown({ sendingStop });
+  expect(card).toHaveTextContent(/goes on by itself. Since Mar 1, 2026.*it did not answer in time/);
 });
 
 it('says why and since when withdrawals are paused, and what the operator can do', async () => {

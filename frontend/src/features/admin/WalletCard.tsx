@@ -46,6 +46,11 @@ function Facts({ wallet }: { wallet: AdminWallet }) {
       </Fact>
       <Fact name={texts.withdrawals}>
         <PauseState wallet={wallet} />
+        {wallet.sendingStop && (
+          <p className={styles.muted}>
+            {texts.waiting} <Time at={wallet.sendingStop.at} />: {wallet.sendingStop.reason}
+          </p>
+        )}
       </Fact>
       <Fact name={texts.inDoubt}>
         {wallet.inDoubt === 0 ? (

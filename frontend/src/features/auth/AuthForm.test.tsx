@@ -28,11 +28,11 @@ it('keeps the email, and no password, from one mode to the other', async () => {
   await user.type(email(), 'a@example.com');
   await user.type(password(), 'secret1');
   await user.click(screen.getByRole('button', { name: 'Create one here' }));
-  expect(email()).toHaveValue('a@example.com');
+  await waitFor(() => expect(email()).toHaveValue('a@example.com'));
   expect(password()).toHaveValue('');
   await user.type(email(), '.org');
   await user.click(screen.getByRole('button', { name: 'Sign in here' }));
-  expect(email()).toHaveValue('a@example.com.org');
+  await waitFor(() => expect(email()).toHaveValue('a@example.com.org'));
 });
 
 describe('sign in', () => {
@@ -126,9 +126,9 @@ it('shows and hides a password', async () => {
   const { user } = renderApp(<AuthPage />);
   expect(password()).toHaveAttribute('type', 'password');
   await user.click(screen.getByRole('button', { name: 'Show password' }));
-  expect(password()).toHaveAttribute('type', 'text');
+  await waitFor(() => expect(password()).toHaveAttribute('type', 'text'));
   await user.click(screen.getByRole('button', { name: 'Hide password' }));
-  expect(password()).toHaveAttribute('type', 'password');
+  await waitFor(() => expect(password()).toHaveAttribute('type', 'password'));
 });
 
 it('keeps the field focused while the button is pressed, so that no late error moves it away', () => {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bet } from '../../api/types';
 import BetPage from '../../pages/BetPage';
 import SharePage from '../../pages/SharePage';
+import { holdClock } from '../../test/clock';
 import { makeBet, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -41,7 +42,7 @@ function open(bet: Bet, options: { signedIn?: boolean; path?: string; status?: n
 afterEach(() => vi.useRealTimers());
 
 it('is looked at every 30 seconds, with its timeline, also after a look that failed', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   open(makeBet());
   await screen.findByText('Created');
   const reads: string[] = [];
@@ -60,7 +61,7 @@ it('is looked at every 30 seconds, with its timeline, also after a look that fai
 });
 
 it('is not looked for again where there is none', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   const view = open(makeBet(), { status: 404 });
   expect(await view.findByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
   let reads = 0;
@@ -79,7 +80,7 @@ describe('an open bet', () => {
     const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));
     const view = open(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
     await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
-    expect(screen.getByText('You risk 200 Bolts · You win 200 Bolts')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('You risk 200 Bolts · You win 200 Bolts')).toBeVisible());
     await waitFor(() =>
       expect(sent).toEqual([{ betId: 'bet-1', chosenOption: 'B', shareToken: 'sharetoken' }]),
     );
@@ -117,7 +118,7 @@ describe('an open bet', () => {
     );
     visitor.unmount();
     open(makeBet(mine));
-    expect(await screen.findByText('Waiting for a challenger')).toBeVisible();
+    expect(await screen.findByText('Not taken yet')).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Take this side/ })).not.toBeInTheDocument();
   });
 
@@ -190,7 +191,7 @@ describe('an open bet', () => {
   });
 
   it('shows by itself that the clock has cancelled it', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdClock();
     const soon = new Date(Date.now() + 3000).toISOString();
     let bet = makeBet({ ...mine, expiresAt: soon, next: { event: 'expire', at: soon } });
     open(bet);
@@ -211,7 +212,7 @@ describe('resolution', () => {
     );
     const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted' }));
     await view.user.click(await screen.findByRole('button', { name: 'Propose Outcome' }));
-    expect(screen.getByText('Choose an outcome first')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('Choose an outcome first')).toBeVisible());
     await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows wins' })).toHaveFocus());
     await view.user.click(screen.getByRole('radio', { name: 'It stays dry wins' }));
     await view.user.click(screen.getByRole('button', { name: 'Propose Outcome' }));
@@ -317,7 +318,7 @@ describe('resolution', () => {
     const view = open(makeBet({ ...takenByMe, status: 'awaiting_resolution' }));
     await view.user.click(await screen.findByRole('button', { name: 'Dispute' }));
     await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
-    expect(screen.getByText('A reason is required')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('A reason is required')).toBeVisible());
     await waitFor(() => expect(screen.getByLabelText('Reason')).toHaveFocus());
     await view.user.type(screen.getByLabelText('Reason'), 'It did not snow');
     await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
@@ -327,7 +328,7 @@ describe('resolution', () => {
   it('leaves strangers nothing to do with a live bet', async () => {
     open(makeBet({ ...takenByBob, status: 'accepted' }));
     expect(await screen.findByText('LIVE', { selector: 'dd' })).toBeVisible();
-    expect(screen.queryAllByRole('button')).toEqual([]);
+    await waitFor(() => expect(screen.queryAllByRole('button')).toEqual([]));
   });
 });
 

@@ -1,6 +1,7 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
+import { holdClock } from '../../test/clock';
 import { FilterBar } from './components/FilterBar';
 import { DEFAULT_FILTERS } from './filters';
 
@@ -32,12 +33,12 @@ it.each([
 ])(
   'has no search wait once %s, for the address may be another page’s by then',
   async (_, searches, leave) => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdClock();
     const onChange = vi.fn();
     render(<FilterBar filters={DEFAULT_FILTERS} onChange={onChange} />);
     await userEvent.setup({ delay: null }).type(screen.getByLabelText('Search bets'), 'snow');
     act(leave);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(onChange).toHaveBeenCalledTimes(searches);
+    await waitFor(() => expect(onChange).toHaveBeenCalledTimes(searches));
   },
 );

@@ -98,7 +98,7 @@ it('searches as the field is left, before a link that was followed changes the a
   await screen.findByRole('link', { name: 'Snow on Christmas Day' });
   await view.user.type(screen.getByLabelText('Search bets'), 'snow');
   await view.user.tab();
-  expect(screen.getByTestId('address')).toHaveTextContent('/marketplace?q=snow');
+  await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/marketplace?q=snow'));
 });
 
 it('shows why a search failed instead of what was found before', async () => {
@@ -241,7 +241,7 @@ it('closes no other bet’s dialog when a bet is taken whose dialog was closed m
   await view.user.click(dialog().getByRole('button', { name: 'Take This Bet' }));
   await view.user.click(dialog().getByRole('button', { name: 'Cancel' }));
   await view.user.click(second as HTMLElement);
-  expect(dialog().getByText('Rain on Monday')).toBeVisible();
+  await waitFor(() => expect(dialog().getByText('Rain on Monday')).toBeVisible());
   expect(dialog().getByRole('button', { name: 'Take This Bet' })).toBeVisible();
   answers[0]?.(HttpResponse.json(makeBet({ status: 'accepted' })));
   expect(await screen.findByText('Bet accepted successfully!')).toBeVisible();

@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Notification } from '../../api/types';
+import { holdClock } from '../../test/clock';
 import { makeNotification } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -62,7 +63,7 @@ it('marks a chosen one read and goes to its bet', async () => {
   });
   const { user } = renderApp(<NotificationBell />);
   await user.click(await screen.findByRole('button', { name: /Outcome proposed/, hidden: true }));
-  expect(screen.getByTestId('address')).toHaveTextContent('/bet/bet-1');
+  await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/bet-1'));
   await waitFor(() => expect(screen.queryByTestId('unread-count')).not.toBeInTheDocument());
   expect(read).toHaveLength(1);
 });
@@ -80,7 +81,7 @@ it('clears all', async () => {
 });
 
 it('looks again every 30 seconds', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   let asked = 0;
   server.use(
     http.get('/api/notifications', () => {
@@ -91,13 +92,13 @@ it('looks again every 30 seconds', async () => {
   renderApp(<NotificationBell />);
   await waitFor(() => expect(asked).toBe(1));
   await vi.advanceTimersByTimeAsync(29_000);
-  expect(asked).toBe(1);
+  await waitFor(() => expect(asked).toBe(1));
   await vi.advanceTimersByTimeAsync(2_000);
   await waitFor(() => expect(asked).toBe(2));
 });
 
 it('looks again after 30 seconds where it failed, but not while nobody looks', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   let asked = 0;
   server.use(
     http.get('/api/notifications', () => {
@@ -111,7 +112,7 @@ it('looks again after 30 seconds where it failed, but not while nobody looks', a
   await waitFor(() => expect(asked).toBe(2));
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   await vi.advanceTimersByTimeAsync(61_000);
-  expect(asked).toBe(2);
+  await waitFor(() => expect(asked).toBe(2));
   hidden.mockRestore();
   await vi.advanceTimersByTimeAsync(31_000);
   expect(await screen.findByRole('button', { name: 'Notifications, 1 unread' })).toBeInTheDocument();

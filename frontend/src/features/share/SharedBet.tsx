@@ -1,4 +1,5 @@
 import { Lock } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Bet, Side, User } from '../../api/types';
 import { useAction } from '../../api/useAction';
@@ -37,14 +38,7 @@ export function SharedBet({ bet, token, user }: SharedBetProps) {
   const takeable = allowedActions(bet, user.id, now).accept;
   return (
     <div className={page.stack}>
-      <header className={styles.head}>
-        <div className={styles.badges}>
-          <Badge icon={Lock}>{texts.badge}</Badge>
-          <StatusBadge status={bet.status} />
-        </div>
-        <PageHeading>{bet.title}</PageHeading>
-        {bet.description && <p className={panels.prose}>{bet.description}</p>}
-      </header>
+      <SharedHead bet={bet} heading={<PageHeading>{bet.title}</PageHeading>} />
       <BigSlip bet={bet} userId={user.id} token={token} />
       <div className={page.columns}>
         <div className={page.side}>
@@ -56,6 +50,20 @@ export function SharedBet({ bet, token, user }: SharedBetProps) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Badges, title and description. */
+export function SharedHead({ bet, heading }: { bet: Bet; heading: ReactNode }) {
+  return (
+    <header className={styles.head}>
+      <div className={styles.badges}>
+        <Badge icon={Lock}>{texts.badge}</Badge>
+        <StatusBadge status={bet.status} />
+      </div>
+      {heading}
+      {bet.description && <p className={panels.prose}>{bet.description}</p>}
+    </header>
   );
 }
 
@@ -95,7 +103,7 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
   );
 }
 
-function DetailsCard({ bet }: { bet: Bet }) {
+export function DetailsCard({ bet }: { bet: Bet }) {
   return (
     <Card title={texts.details}>
       <Facts

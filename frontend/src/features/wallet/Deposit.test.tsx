@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DepositInvoice, DepositState } from '../../api/types';
+import { holdClock } from '../../test/clock';
 import { user as me } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, server } from '../../test/server';
@@ -57,7 +58,7 @@ async function opened() {
 
 /** The dialog with an invoice in it, on a clock that only the test moves. */
 async function invoiced(change: Partial<DepositInvoice> = {}) {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdClock();
   const invoice = makeInvoice(change);
   onWrite('post', '/api/deposit/create-invoice', () => HttpResponse.json(invoice, { status: 201 }));
   renderApp(<WalletActions user={me} />, '/account');
@@ -127,7 +128,7 @@ describe('the amount', () => {
 describe('an invoice', () => {
   it('shows what it is, how to pay it, and that it is a test', async () => {
     const { lightningInvoice } = await invoiced();
-    expect(toasts()).toContain('Test Lightning Invoice Created');
+    await waitFor(() => expect(toasts()).toContain('Test Lightning Invoice Created'));
     expect(screen.getByRole('heading', { name: 'Test Deposit 1,000 sats' })).toBeVisible();
     expect(dialog().getByText(/needs the API key of a payment provider/)).toBeVisible();
     const field = screen.getByRole('textbox', { name: 'Lightning invoice' });
@@ -145,7 +146,7 @@ describe('an invoice', () => {
 
   it('is copied, and made anew', async () => {
     const { lightningInvoice } = await invoiced({ isTestMode: false });
-    expect(toasts()).toContain('Real Lightning Invoice Created');
+    await waitFor(() => expect(toasts()).toContain('Real Lightning Invoice Created'));
     expect(screen.getByRole('heading', { name: 'Deposit 1,000 sats' })).toBeVisible();
     expect(dialog().getByText(/updates automatically after payment confirmation/)).toBeVisible();
     const written: string[] = [];
@@ -166,11 +167,11 @@ describe('an invoice', () => {
     await pass(POLL_MS - 1_000);
     expect(count()).toBe(0);
     await pass(1_100);
-    expect(count()).toBe(1);
+    await waitFor(() => expect(count()).toBe(1));
     await pass(58 * POLL_MS);
-    expect(count()).toBe(59);
+    await waitFor(() => expect(count()).toBe(59));
     await pass(5 * POLL_MS);
-    expect(count()).toBe(60);
+    await waitFor(() => expect(count()).toBe(60));
     expect(screen.getByText(/Not paid so far/)).toBeVisible();
     fireEvent.click(screen.getByRole('button', { name: 'Check Now' }));
     await waitFor(() => expect(toasts()).toContain('No payment has arrived yet.'));
@@ -192,7 +193,9 @@ describe('an invoice', () => {
     paid = true;
     await pass(POLL_MS + 100);
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
-    expect(toasts()).toContain('Payment Confirmed!1,000 sats have been added to your balance');
+    await waitFor(() =>
+      expect(toasts()).toContain('Payment Confirmed!1,000 sats have been added to your balance'),
+    );
     await waitFor(() => expect(users).toBeGreaterThan(0));
   });
 
@@ -214,7 +217,7 @@ describe('an invoice', () => {
     await waitFor(() => expect(toasts()).toContain('Payment Confirmed!1,000 sats have been added'));
     expect(count()).toBe(1);
     await pass(3 * POLL_MS);
-    expect(count()).toBe(1);
+    await waitFor(() => expect(count()).toBe(1));
   });
 
   it('is looked at again when the dialog is opened again, however often it was asked after', async () => {
@@ -278,7 +281,7 @@ describe('an invoice', () => {
     await invoiced();
     fireEvent.click(screen.getByRole('button', { name: 'Close' }));
     await pass(4 * POLL_MS);
-    expect(count()).toBe(1);
+    await waitFor(() => expect(count()).toBe(1));
     fireEvent.click(screen.getByRole('button', { name: 'Deposit Bitcoin' }));
     expect(await screen.findByRole('textbox', { name: 'Lightning invoice' })).toBeVisible();
   });

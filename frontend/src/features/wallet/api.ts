@@ -1,6 +1,6 @@
 import { get, postMoney, write } from '../../api/client';
 import { keys } from '../../api/keys';
-import type { DepositInvoice, DepositState, Withdrawal, WithdrawalQuote } from '../../api/types';
+import type { DepositInvoice, DepositState, TestInvoice, Withdrawal, WithdrawalQuote } from '../../api/types';
 import type { Destination } from './destination';
 
 export function createInvoice(amount: number): Promise<DepositInvoice> {
@@ -17,6 +17,11 @@ export function addTestSats(amount: number): Promise<unknown> {
 
 export function quoteWithdrawal(destination: Destination): Promise<WithdrawalQuote> {
   return write('POST', '/api/withdrawals/quote', destination);
+}
+
+/** An invoice to try a withdrawal with; in test mode alone. */
+export function createTestInvoice(amount: number): Promise<TestInvoice> {
+  return write('POST', '/api/withdrawals/test-invoice', { amount });
 }
 
 /** The same destination is the same order until an answer has come, however often its password is typed. */

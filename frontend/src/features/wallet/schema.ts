@@ -2,10 +2,10 @@ import { object, string } from 'yup';
 import { amountOf } from '../../lib/amount';
 import { depositTexts, withdrawTexts } from '../../texts/wallet';
 import { isAddress } from './destination';
+import { LEAST_WITHDRAWAL } from './reserve';
 
 export const LEAST_DEPOSIT = 100;
 export const MOST_DEPOSIT = 50_000;
-const LEAST_WITHDRAWAL = 100;
 const MOST_WITHDRAWAL = 100_000_000;
 
 export interface AmountForm {

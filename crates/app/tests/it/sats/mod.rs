@@ -3,9 +3,14 @@
 mod crashes;
 mod deposit_faults;
 mod deposits;
+mod first_look;
+mod identity;
 mod refusals;
+mod settling;
 mod solvency;
+mod stops;
 mod together;
+mod unknown;
 mod withdrawal_faults;
 
 use std::collections::BTreeMap;
@@ -39,7 +44,7 @@ pub(crate) const WHILE: Duration = Duration::from_secs(90);
 pub(crate) struct Site {
     pub(crate) server: Server,
     pub(crate) provider: Provider,
-    _files: TempDir,
+    files: TempDir,
 }
 
 impl Site {
@@ -52,9 +57,15 @@ impl Site {
         let provider = Provider::start(kind);
         let files = TempDir::new().expect("a temporary folder");
         let mut arguments = options(&provider, files.path());
+        for option in further.iter().filter(|argument| argument.starts_with("--")) {
+            // What a test asks for comes in place of the usual.
+            if let Some(usual) = arguments.iter().position(|argument| argument == option) {
+                arguments.drain(usual..usual + 2);
+            }
+        }
         arguments.extend(further.iter().map(|argument| (*argument).to_owned()));
         let server = Server::on(Arc::new(Database::new()), arguments);
-        Self { server, provider, _files: files }
+        Self { server, provider, files }
     }
 
     /// With its metrics, as the operator's monitoring reads them.
@@ -87,6 +98,16 @@ impl Site {
         self.provider.invoice(&Wanted::sats(sats))
     }
 
+    /// Compares the provider's list with the `withdrawals` or `deposits`; answers the exit status and what is said.
+    pub(crate) fn reconcile(&self, side: &str, further: &[&str]) -> (Option<i32>, String) {
+        let options = provider_options(&self.provider, self.files.path());
+        let arguments = [side, "reconcile"].into_iter().chain(further.iter().copied());
+        let arguments: Vec<&str> = arguments.chain(options.iter().map(String::as_str)).collect();
+        let output = self.server.command(&arguments);
+        let said = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
+        (output.status.code(), said)
+    }
+
     /// The site at rest: nothing is owed that the ledger does not know.
     pub(crate) fn assert_sound(&self) {
         self.server.assert_audit_clean();
@@ -94,8 +115,15 @@ impl Site {
     }
 }
 
-/// The options that name the provider.
+/// The options with which it is served.
 fn options(provider: &Provider, files: &Path) -> Vec<String> {
+    let mut options = provider_options(provider, files);
+    options.extend(["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned));
+    options
+}
+
+/// Those that name the provider.
+fn provider_options(provider: &Provider, files: &Path) -> Vec<String> {
     let write = |name: &str, content: &[u8]| {
         let path = files.join(name);
         std::fs::write(&path, content).expect("a file");
@@ -124,12 +152,7 @@ fn options(provider: &Provider, files: &Path) -> Vec<String> {
         options.extend([option.to_owned(), value]);
     }
     // Short time-outs, so that a test does not take minutes; not so short that a busy machine is taken for a fault.
-    for (option, value) in [
-        ("--lightning-timeout", "2s"),
-        ("--withdrawal-patience", "1s"),
-        ("--signups-per-hour", "0"),
-        ("--signins-per-minute", "0"),
-    ] {
+    for (option, value) in [("--lightning-timeout", "2s"), ("--withdrawal-patience", "1s")] {
         options.extend([option.to_owned(), value.to_owned()]);
     }
     options
@@ -170,11 +193,10 @@ pub(crate) fn until(user: &Client, id: &str, status: &str) -> Value {
     })
 }
 
-/// The operator's last word on a withdrawal.
+/// The operator's last word on a withdrawal, whatever the provider says of it.
 pub(crate) fn settle(site: &Site, id: &str, outcome: &str) {
-    let arguments =
-        ["withdrawals", "settle", id, outcome, "--reason", "looked it up in the wallet's own list"];
-    let settled = site.server.command(&arguments);
+    let words = [id, outcome, "--reason", "looked it up", "--despite", "it is not in the wallet's own list"];
+    let settled = site.server.settle_when_possible(&words);
     assert!(settled.status.success(), "{settled:?}");
 }
 

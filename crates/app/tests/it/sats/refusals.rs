@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use bolts_testkit::provider::{Call, Kind, Network, Point, Provider, Reply, Wanted, make, now};
+use bolts_testkit::provider::{Call, Kind, Network, Provider, Reply, Wanted, make, now};
 use serde_json::{Value, json};
 
-use super::{Site, both, options, sats, try_withdraw, until, withdraw};
+use super::identity::left_open;
+use super::{Site, both, options, sats, try_withdraw, until};
 use crate::harness::Server;
 
 /// How often the provider was asked to pay, or about a payment.
@@ -71,6 +72,7 @@ fn test_mode_stays_apart() {
     let site = Site::start(Kind::Lnbits);
     let ann = site.user("ann", 0);
     ann.post("/api/deposit/test-add", json!({"amount": 1_000})).problem(403, "not_allowed");
+    ann.post("/api/withdrawals/test-invoice", json!({"amount": 1_000})).problem(403, "not_allowed");
     assert_eq!(ann.get("/api/config").ok(200)["isTestMode"], false);
     assert_eq!(sats(&ann), 0);
     // The same database is not served with test sats.
@@ -78,7 +80,7 @@ fn test_mode_stays_apart() {
 }
 
 /// Serves the site's database with other options, which is refused, and gives what is said of it.
-fn refused(site: &Site, options: &[String]) -> String {
+pub(super) fn refused(site: &Site, options: &[String]) -> String {
     let mut command = crate::harness::binary();
     command.args(["serve", "--bind", "127.0.0.1:0", "--database-url"]).arg(site.server.database.url());
     let refused = command.args(options).output().expect("it runs");
@@ -90,12 +92,7 @@ fn refused(site: &Site, options: &[String]) -> String {
 #[test]
 fn another_provider_waits_until_no_payment_is_open() {
     let mut site = Site::start(Kind::Lnbits);
-    let ann = site.user("ann", 50_000);
-    let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
-    let id = withdraw(&ann, &site.invoice(900));
-    gate.wait();
-    site.server.kill();
-    drop(gate);
+    let (ann, id) = left_open(&mut site);
 
     let other = Provider::start(Kind::Lnd);
     let files = tempfile::TempDir::new().expect("a temporary folder");
@@ -111,33 +108,6 @@ fn another_provider_waits_until_no_payment_is_open() {
     let moved = Server::on(site.server.database.clone(), options(&other, files.path()));
     assert_eq!(sats(&moved.client().with_cookie(ann.cookie())), 50_000 - 901);
     moved.assert_audit_clean();
-}
-
-/// A provider that moves is known again once the operator says that it is the same.
-#[test]
-fn the_same_provider_at_another_address_is_taken_at_the_operators_word() {
-    let mut site = Site::start(Kind::Lnbits);
-    let ann = site.user("ann", 50_000);
-    let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
-    let id = withdraw(&ann, &site.invoice(900));
-    gate.wait();
-    site.server.kill();
-    drop(gate);
-
-    let files = tempfile::TempDir::new().expect("a temporary folder");
-    let moved = |option: String| option.replace("http://127.0.0.1", "http://localhost");
-    let options: Vec<String> = options(&site.provider, files.path()).into_iter().map(moved).collect();
-    let said = refused(&site, &options);
-    assert!(said.contains("bolts withdrawals same-provider"), "{said}");
-
-    let told = site.server.command(&["withdrawals", "same-provider", "--reason", "it has a name now"]);
-    assert!(told.status.success(), "{told:?}");
-    let server = Server::on(site.server.database.clone(), options);
-    let ann = server.client().with_cookie(ann.cookie());
-    until(&ann, &id, "paid");
-    let actions = server.admin("admin").get("/api/admin/actions").ok(200).to_string();
-    assert!(actions.contains("provider_moved") && actions.contains("it has a name now"), "{actions}");
-    server.assert_audit_clean();
 }
 
 /// The first answer, though the invoice has expired since.

@@ -307,13 +307,12 @@ fn await_figures(figures: &Client, sending: u32, in_doubt: u32) {
 /// The log line that alerts the operator.
 fn alarm(site: &Site) -> Option<String> {
     let log = site.server.log();
-    log.lines().find(|line| line.contains("in doubt for a day: settle it by hand")).map(str::to_owned)
+    log.lines().find(|line| line.contains("in doubt for an hour: settle it by hand")).map(str::to_owned)
 }
 
-/// An open withdrawal raises an alarm after a day in every place that the operator watches, until the
-/// operator settles it.
+/// Nothing is stuck in silence: an hour later the operator hears of it, wherever he listens, until he settles it.
 #[test]
-fn a_day_in_doubt_raises_the_alarm() {
+fn an_hour_in_doubt_raises_the_alarm() {
     both(|kind| {
         let (mut site, figures) = Site::start_with_figures(kind);
         let ann = site.user("ann", 50_000);
@@ -321,11 +320,11 @@ fn a_day_in_doubt_raises_the_alarm() {
         leave_open(&site, &made);
         let id = withdraw(&ann, &made);
         until(&ann, &id, "sending");
-        restart_after(&mut site, 23);
+        restart_after(&mut site, 0);
         await_figures(&figures, 1, 0);
         assert_eq!(alarm(&site), None, "{kind:?}: it is too early");
 
-        restart_after(&mut site, 24);
+        restart_after(&mut site, 1);
         await_figures(&figures, 1, 1);
         let said = eventually("the alarm is in the log", WHILE, || alarm(&site));
         assert!(said.contains("ERROR") && said.contains(&id), "{said}");
@@ -340,7 +339,7 @@ fn a_day_in_doubt_raises_the_alarm() {
         settle(&site, &id, "paid");
         assert_eq!(see(&ann, &id)["status"], "paid");
         site.assert_sound();
-        restart_after(&mut site, 24);
+        restart_after(&mut site, 1);
         await_figures(&figures, 0, 0);
         assert_eq!(alarm(&site), None, "{kind:?}: it is settled");
     });

@@ -7,7 +7,7 @@ use bolts_ledger::Account;
 use bolts_ports::{Job, Queries, Result, Store, StoreError, Tx, Verdict};
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
 use bolts_testkit::postgres::{Cluster, Database};
-use bolts_testkit::{Scene, run};
+use bolts_testkit::{Scene, lanes, run};
 
 use super::support::{TestStore, options};
 
@@ -110,6 +110,32 @@ fn a_full_queue_answers_at_once_and_dropping_finishes_it() {
     drop(store);
     assert_eq!(held.try_recv().unwrap(), Ok(()));
     assert_eq!((answers[0].try_recv().unwrap(), answers[1].try_recv().unwrap()), (Ok(()), Ok(())));
+}
+
+/// A store with one writer, in a job until the sender is dropped.
+fn held(options: PostgresOptions) -> (TestStore, Sender<()>) {
+    let store = TestStore::with(PostgresOptions { writers: 1, ..options });
+    let (release, wait) = channel::<()>();
+    let (started, running) = channel();
+    drop(enqueue_quietly(&store, move |_| {
+        started.send(()).unwrap();
+        assert!(wait.recv().is_err());
+        Ok(Verdict::Keep)
+    }));
+    running.recv().unwrap();
+    (store, release)
+}
+
+#[test]
+fn users_take_turns_at_the_writers() {
+    let (store, release) = held(options());
+    lanes::users_take_turns(&*store, || drop(release));
+}
+
+#[test]
+fn a_user_who_fills_the_queue_keeps_nobody_out() {
+    let (store, release) = held(PostgresOptions { queue: 64, ..options() });
+    lanes::a_full_queue_has_room_for_others(&*store, 64, || drop(release));
 }
 
 /// As [`enqueue`], for an answer that is given on the test's own thread.

@@ -23,7 +23,7 @@ async function fill(user: Typist) {
 /** The last day of the shown month but one month on, which is always ahead. */
 async function pickDate(user: Typist) {
   await user.click(screen.getByLabelText('Expiry date'));
-  await user.click(await screen.findByRole('button', { name: /next month/i }, { timeout: 10_000 }));
+  await user.click(await screen.findByRole('button', { name: /next month/i }, { timeout: 30_000 }));
   const days = within(screen.getByRole('grid')).getAllByRole('button');
   await user.click(days[14] as HTMLElement);
 }
@@ -114,15 +114,15 @@ describe('create bet', () => {
       '9:00 PM',
     ]);
     await user.click(picks[4] as HTMLElement);
-    expect(screen.getByLabelText('Expiry time')).toHaveValue('21');
+    await waitFor(() => expect(screen.getByLabelText('Expiry time')).toHaveValue('21'));
   });
 
   it('says what is at stake before the button', async () => {
     const { user } = renderApp(<CreateBetForm user={me} />);
     await user.type(screen.getByLabelText('Stake'), '5 000');
-    expect(screen.getByText('You risk 5,000 Bolts · You win 5,000 Bolts')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('You risk 5,000 Bolts · You win 5,000 Bolts')).toBeVisible());
     await user.click(screen.getByRole('radio', { name: /Bitcoin Sats/ }));
-    expect(screen.getByText('You risk 5,000 Sats · You win 5,000 Sats')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('You risk 5,000 Sats · You win 5,000 Sats')).toBeVisible());
   });
 
   it('sends the bet once, forgets the draft and goes to it', async () => {
@@ -135,8 +135,10 @@ describe('create bet', () => {
     await user.click(screen.getByRole('button', { name: '3:00 PM' }));
     await submit(user);
     await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/new-1'));
-    expect(toast()).toHaveTextContent(
-      'Public Bet Created!Your bet has been published and is now available for others to accept.',
+    await waitFor(() =>
+      expect(toast()).toHaveTextContent(
+        'Public Bet Created!Your bet has been published and is now available for others to accept.',
+      ),
     );
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({
@@ -160,7 +162,9 @@ describe('create bet', () => {
     await user.click(screen.getByRole('button', { name: '3:00 PM' }));
     await submit(user);
     await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/tok'));
-    expect(toast()).toHaveTextContent('Private Bet Created!Share this link: http://bolts.test/bet/tok');
+    await waitFor(() =>
+      expect(toast()).toHaveTextContent('Private Bet Created!Share this link: http://bolts.test/bet/tok'),
+    );
     expect(sent).toEqual([expect.objectContaining({ creatorOption: 'B', isPrivate: true, isPublic: false })]);
   });
 
@@ -196,7 +200,7 @@ describe('create bet', () => {
     const second = renderApp(<CreateBetForm user={me} />);
     expect(screen.getByLabelText('Title')).toHaveValue('Half of a');
     await second.user.click(screen.getByRole('button', { name: 'Cancel' }));
-    expect(screen.getByTestId('address')).toHaveTextContent('/dashboard');
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/dashboard'));
     second.unmount();
     renderApp(<CreateBetForm user={me} />);
     expect(screen.getByLabelText('Title')).toHaveValue('');

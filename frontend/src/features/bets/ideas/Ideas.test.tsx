@@ -124,7 +124,7 @@ describe('Finish This Bet with AI', () => {
     await user.type(title(), '  Snow?  ');
     expect(button(NAME)).toBeNull();
     await user.type(title(), '!');
-    expect(button(NAME)).toBeVisible();
+    await waitFor(() => expect(button(NAME)).toBeVisible());
   });
 
   it('says that it is at work, fills in what is empty and keeps what is the user’s', async () => {

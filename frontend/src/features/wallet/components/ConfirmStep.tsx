@@ -1,8 +1,8 @@
-import { type FormEvent, useRef } from 'react';
+import { type FormEvent, type ReactNode, useRef } from 'react';
 import type { FieldProblem, User, Withdrawal, WithdrawalQuote } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { focusFirstInvalid } from '../../../lib/forms';
-import { formatMoney, formatNumber } from '../../../lib/money';
+import { formatNumber } from '../../../lib/money';
 import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
 import { withdrawTexts as texts } from '../../../texts/wallet';
@@ -16,6 +16,7 @@ import { withdraw } from '../api';
 import type { Destination } from '../destination';
 import { passwordSchema } from '../schema';
 import { type Fact, FactList } from './FactList';
+import { ShortOfSats } from './ShortOfSats';
 import styles from './wallet.module.css';
 
 interface ConfirmStepProps {
@@ -23,15 +24,38 @@ interface ConfirmStepProps {
   destination: Destination;
   quote: WithdrawalQuote;
   onBack: () => void;
+  onDeposit: () => void;
   /** The server would not pay there; the words are about the destination's fields. */
   onRefused: (problems: readonly FieldProblem[]) => void;
   onSent: (withdrawal: Withdrawal) => void;
 }
 
 /** What would leave, where to and at what price, before the password that makes it so. */
-export function ConfirmStep({ user, destination, quote, onBack, onRefused, onSent }: ConfirmStepProps) {
-  const element = useRef<HTMLFormElement>(null);
+export function ConfirmStep(props: ConfirmStepProps) {
+  const { user, quote, onBack, onDeposit } = props;
   const place = useFocusOnMount<HTMLDivElement>();
+  const held = quote.amount + quote.feeLimit;
+  const facts = (
+    <div ref={place} tabIndex={-1} className={styles.place}>
+      <FactList facts={factsOf(quote)} />
+    </div>
+  );
+  if (user.satsBalance >= held) return <PasswordForm {...props} facts={facts} />;
+  return (
+    <div className={styles.form}>
+      {facts}
+      <ShortOfSats needed={held} balance={user.satsBalance} purpose={texts.forThis} onDeposit={onDeposit} />
+      <div className={styles.actions}>
+        <Button onClick={onBack}>{texts.back}</Button>
+      </div>
+    </div>
+  );
+}
+
+/** Asks for the password, and makes the withdrawal. */
+function PasswordForm(props: ConfirmStepProps & { facts: ReactNode }) {
+  const { user, destination, quote, onBack, onRefused, onSent, facts } = props;
+  const element = useRef<HTMLFormElement>(null);
   const confirming = useRef(false);
   const ordered = useRef(false);
   const { form, refusals } = useCheckedForm(passwordSchema, { initialValues: { password: '' } });
@@ -75,17 +99,9 @@ export function ConfirmStep({ user, destination, quote, onBack, onRefused, onSen
     });
   }
 
-  const held = quote.amount + quote.feeLimit;
   return (
     <form ref={element} className={styles.form} noValidate onSubmit={submit}>
-      <div ref={place} tabIndex={-1} className={styles.place}>
-        <FactList facts={factsOf(quote)} />
-      </div>
-      {user.satsBalance < held && (
-        <p className={styles.warning}>
-          {texts.short(formatMoney(held, 'sats'), formatMoney(user.satsBalance, 'sats'))}
-        </p>
-      )}
+      {facts}
       <AccountName email={user.email} />
       <PasswordField
         {...form.getFieldProps('password')}

@@ -3,6 +3,7 @@ import type { ApiError } from '../../../api/client';
 import { useIsTestMode } from '../../../api/config';
 import type { FieldProblem, User, WithdrawalQuote } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
+import { amountOf } from '../../../lib/amount';
 import { focusFirstInvalid } from '../../../lib/forms';
 import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
@@ -12,9 +13,13 @@ import { Field, inputClass } from '../../../ui/Field';
 import { Money } from '../../../ui/Money';
 import { quoteWithdrawal } from '../api';
 import { destinationOf, isAddress } from '../destination';
+import { feeLimit, LEAST_WITHDRAWAL } from '../reserve';
 import { destinationSchema, type DestinationForm as Values } from '../schema';
+import { ShortOfSats, shortWords } from './ShortOfSats';
+import { TestInvoiceButton } from './TestInvoiceButton';
 import styles from './wallet.module.css';
 
+const LEAST_NEEDED = LEAST_WITHDRAWAL + feeLimit(LEAST_WITHDRAWAL);
 const ALL_TOUCHED = { destination: true, amount: true };
 
 interface DestinationFormProps {
@@ -23,6 +28,7 @@ interface DestinationFormProps {
   /** What the server said when it was asked to pay there. */
   refused: readonly FieldProblem[];
   onTyped: (values: Values) => void;
+  onDeposit: () => void;
   /** `values` are those that were asked about. */
   onQuote: (quote: WithdrawalQuote, values: Values) => void;
 }
@@ -37,7 +43,8 @@ export function ownProblems(problems: readonly FieldProblem[], values: Values): 
 }
 
 /** Where the sats are to go. */
-export function DestinationForm({ user, initial, refused, onTyped, onQuote }: DestinationFormProps) {
+export function DestinationForm(props: DestinationFormProps) {
+  const { user, initial, refused, onTyped, onDeposit, onQuote } = props;
   const element = useRef<HTMLFormElement>(null);
   const field = useFocusOnMount<HTMLTextAreaElement>();
   const isTestMode = useIsTestMode();
@@ -67,12 +74,22 @@ export function DestinationForm({ user, initial, refused, onTyped, onQuote }: De
     else await read.run(form.values);
   }
 
+  async function fillIn(invoice: string) {
+    await form.setFieldValue('destination', invoice);
+    field.current?.focus();
+  }
+
+  const balance = user.satsBalance;
+  const needed = neededFor(form.values);
   const errorOf = (name: keyof Values) => (form.touched[name] ? form.errors[name] : undefined);
   return (
     <form ref={element} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
       <p className={styles.available}>
-        {texts.available} <Money amount={user.satsBalance} currency="sats" />
+        {texts.available} <Money amount={balance} currency="sats" />
       </p>
+      {balance < LEAST_NEEDED && (
+        <ShortOfSats needed={LEAST_NEEDED} balance={balance} purpose={texts.forLeast} onDeposit={onDeposit} />
+      )}
       <Field label={texts.destination} hint={texts.destinationHint} error={errorOf('destination')}>
         {(control) => (
           <textarea
@@ -90,7 +107,10 @@ export function DestinationForm({ user, initial, refused, onTyped, onQuote }: De
         )}
       </Field>
       {isAddress(form.values.destination) && (
-        <Field label={texts.amount} error={errorOf('amount')}>
+        <Field
+          label={texts.amount}
+          error={errorOf('amount') ?? (needed > balance ? shortWords(needed, balance) : undefined)}
+        >
           {(control) => (
             <input
               {...control}
@@ -103,12 +123,32 @@ export function DestinationForm({ user, initial, refused, onTyped, onQuote }: De
           )}
         </Field>
       )}
+      {needed > balance && balance >= LEAST_NEEDED && (
+        <ShortOfSats
+          needed={needed}
+          balance={balance}
+          purpose={texts.forThis}
+          isToldAbove
+          onDeposit={onDeposit}
+        />
+      )}
       <Button type="submit" tone="primary" wide pending={read.pending} pendingLabel={texts.reading}>
         {texts.next}
       </Button>
-      {isTestMode && <p className={styles.note}>{texts.testNote}</p>}
+      {isTestMode && (
+        <>
+          <TestInvoiceButton balance={balance} onMade={(invoice) => void fillIn(invoice)} />
+          <p className={styles.note}>{texts.testNote}</p>
+        </>
+      )}
     </form>
   );
+}
+
+/** What a withdrawal to an address takes from the balance; 0 while that is not known or already said to be too little. */
+function neededFor({ destination, amount }: Values): number {
+  const sats = isAddress(destination) ? amountOf(amount) : Number.NaN;
+  return sats >= LEAST_WITHDRAWAL ? sats + feeLimit(sats) : 0;
 }
 
 type FormElement = RefObject<HTMLFormElement | null>;

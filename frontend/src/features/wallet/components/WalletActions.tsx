@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router-dom';
 import type { User } from '../../../api/types';
 import { prepared } from '../../../lib/prepared';
@@ -21,6 +22,11 @@ export function WalletActions({ user }: { user: User }) {
     setQuery({}, { replace: true });
     void open('deposit');
   }, [isDepositWanted]);
+  function deposit() {
+    // The withdrawal's dialog closes first, so that the browser later gives the focus back to a button of the page.
+    flushSync(() => close('withdraw'));
+    void open('deposit');
+  }
   return (
     <div className={styles.buttons}>
       <Button tone="primary" pending={awaited === 'deposit'} onClick={() => void open('deposit')}>
@@ -29,7 +35,9 @@ export function WalletActions({ user }: { user: User }) {
       <Button pending={awaited === 'withdraw'} onClick={() => void open('withdraw')}>
         {withdrawTexts.open}
       </Button>
-      {shown && <dialogs.Part user={user} way={shown.open ? shown.about : null} onClose={close} />}
+      {shown && (
+        <dialogs.Part user={user} way={shown.open ? shown.about : null} onClose={close} onDeposit={deposit} />
+      )}
     </div>
   );
 }

@@ -22,10 +22,11 @@ interface WithdrawDialogProps {
   user: User;
   open: boolean;
   onClose: () => void;
+  onDeposit: () => void;
 }
 
 /** Sats go out: a destination, what it costs, the password, and what became of it. */
-export function WithdrawDialog({ user, open, onClose }: WithdrawDialogProps) {
+export function WithdrawDialog({ user, open, onClose, onDeposit }: WithdrawDialogProps) {
   const [values, setValues] = useState<Destination>(NO_DESTINATION);
   const [step, setStep] = useState<Step>(FIRST);
   function close() {
@@ -37,7 +38,15 @@ export function WithdrawDialog({ user, open, onClose }: WithdrawDialogProps) {
   }
   return (
     <Dialog open={open} title={titleOf(step)} onClose={close}>
-      <Steps user={user} values={values} step={step} onValues={setValues} onStep={setStep} onClose={close} />
+      <Steps
+        user={user}
+        values={values}
+        step={step}
+        onValues={setValues}
+        onStep={setStep}
+        onClose={close}
+        onDeposit={onDeposit}
+      />
     </Dialog>
   );
 }
@@ -54,10 +63,12 @@ interface StepsProps {
   onValues: (values: Destination) => void;
   onStep: (step: Step) => void;
   onClose: () => void;
+  onDeposit: () => void;
 }
 
-function Steps({ user, values, step, onValues, onStep, onClose }: StepsProps) {
-  const isPaused = useConfig()?.withdrawalsPaused ?? false;
+function Steps({ user, values, step, onValues, onStep, onClose, onDeposit }: StepsProps) {
+  const config = useConfig();
+  const isPaused = config?.withdrawalsPaused ?? false;
   if (step.at === 'sent') return <WithdrawalDetail withdrawal={step.withdrawal} onDone={onClose} />;
   if (isPaused) return <Paused />;
   if (step.at === 'confirm') {
@@ -67,22 +78,31 @@ function Steps({ user, values, step, onValues, onStep, onClose }: StepsProps) {
         destination={destinationOf(values.destination, values.amount)}
         quote={step.quote}
         onBack={() => onStep(FIRST)}
+        onDeposit={onDeposit}
         onRefused={(refused) => onStep({ at: 'destination', refused })}
         onSent={(withdrawal) => onStep({ at: 'sent', withdrawal })}
       />
     );
   }
   return (
-    <DestinationForm
-      user={user}
-      initial={values}
-      refused={step.refused}
-      onTyped={onValues}
-      onQuote={(quote, read) => {
-        onValues(read);
-        onStep({ at: 'confirm', quote });
-      }}
-    />
+    <>
+      {config?.withdrawalsWaiting && (
+        <p className={styles.warning} role="status">
+          {texts.waiting}
+        </p>
+      )}
+      <DestinationForm
+        user={user}
+        initial={values}
+        refused={step.refused}
+        onTyped={onValues}
+        onDeposit={onDeposit}
+        onQuote={(quote, read) => {
+          onValues(read);
+          onStep({ at: 'confirm', quote });
+        }}
+      />
+    </>
   );
 }
 

@@ -1,0 +1,321 @@
+//! The provider's own lists against the ledger: what differs is shown, and booked as the operator says.
+
+use std::future::Future;
+
+use actix_web::rt::System;
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{Queries, Sent, StoreError};
+use bolts_usecases::Rules;
+use bolts_usecases::wallet::{
+    Booking, Comparison, ReceivedDifference, ReconcileError, SentDifference, Wallets,
+};
+use bolts_wallet::{Millisats, PaymentHash};
+use clap::Args;
+
+use crate::lightning::LightningOptions;
+use crate::store::Database;
+use crate::{Failure, commands, wiring};
+
+/// What to compare, and what to book.
+#[derive(Args)]
+pub(crate) struct ReconcileOptions {
+    /// The payment hash of a difference that is to be booked; without one all differences are shown.
+    hash: Option<String>,
+
+    /// From when on, such as 2026-11-20T00:00:00Z; else since the two last agreed.
+    #[arg(long)]
+    since: Option<String>,
+
+    /// Book every difference of which the lists say whose it is.
+    #[arg(long, conflicts_with = "hash", requires = "reason")]
+    apply: bool,
+
+    /// Book it to the user of this email.
+    #[arg(long, requires = "hash", value_name = "EMAIL")]
+    user: Option<String>,
+
+    /// Book nothing: it is the operator's own, or a loss that the operator bears.
+    #[arg(long, requires = "hash", conflicts_with = "user")]
+    own: bool,
+
+    /// Why, for the record.
+    #[arg(long)]
+    reason: Option<String>,
+
+    #[command(flatten)]
+    lightning: LightningOptions,
+}
+
+/// Which list.
+#[derive(Clone, Copy)]
+enum Side {
+    Withdrawals,
+    Deposits,
+}
+
+/// A difference in either list.
+#[derive(Clone)]
+enum Difference {
+    Sent(SentDifference),
+    Received(ReceivedDifference),
+}
+
+/// Compares the provider's list of payments with the withdrawals.
+pub(crate) fn withdrawals(database_url: &str, options: &ReconcileOptions) -> Result<(), Failure> {
+    run(database_url, options, Side::Withdrawals)
+}
+
+/// Compares the provider's list of paid invoices with the deposits.
+pub(crate) fn deposits(database_url: &str, options: &ReconcileOptions) -> Result<(), Failure> {
+    run(database_url, options, Side::Deposits)
+}
+
+fn run(database_url: &str, options: &ReconcileOptions, side: Side) -> Result<(), Failure> {
+    let since = options.since.as_deref().map(instant).transpose()?;
+    let wanted = options.hash.as_deref().map(payment_hash).transpose()?;
+    if wanted.is_some() && options.reason.is_none() {
+        return Err(Failure::start_up("a difference is booked with --reason TEXT, for the record"));
+    }
+    let database = Database::open(database_url)?;
+    let wallets = options.lightning.wallets(wiring::app(&database, Rules::default()), None)?;
+    let books = Books { wallets: &wallets, people: &*database.queries(), side, since };
+    System::new().block_on(async {
+        let found = books.compare().await?;
+        let (_, _, differences) = &found;
+        let reason = options.reason.clone().unwrap_or_default();
+        match wanted {
+            Some(hash) => {
+                let difference = differences.iter().find(|difference| difference.hash() == hash);
+                let difference = difference
+                    .ok_or_else(|| Failure::answer(format!("{hash} is not among the differences")))?;
+                let booking = books.booking(difference, options).await?;
+                books.book(difference, booking, reason).await?;
+            }
+            None if options.apply => books.apply(differences, &reason).await?,
+            None => return books.report(&found),
+        }
+        books.report(&books.compare().await?)
+    })
+}
+
+/// The two sides of a comparison.
+struct Books<'a> {
+    wallets: &'a Wallets,
+    people: &'a dyn Queries,
+    side: Side,
+    since: Option<Timestamp>,
+}
+
+type Found = (Timestamp, usize, Vec<Difference>);
+
+impl Books<'_> {
+    async fn compare(&self) -> Result<Found, Failure> {
+        match self.side {
+            Side::Withdrawals => found(self.wallets.compare_sent(self.since), Difference::Sent).await,
+            Side::Deposits => found(self.wallets.compare_received(self.since), Difference::Received).await,
+        }
+    }
+
+    async fn book(&self, difference: &Difference, booking: Booking, reason: String) -> Result<(), Failure> {
+        let booked = match difference.clone() {
+            Difference::Sent(difference) => self.wallets.book_sent(difference, booking, reason).await,
+            Difference::Received(difference) => self.wallets.book_received(difference, booking, reason).await,
+        };
+        booked.map_err(answer)?;
+        commands::say(&format!("{} is booked.", difference.hash()));
+        Ok(())
+    }
+
+    /// Books all that can be booked without asking. One that cannot, as its user has too little, keeps no other back.
+    async fn apply(&self, differences: &[Difference], reason: &str) -> Result<(), Failure> {
+        for difference in differences {
+            let Some(booking) = self.proposed(difference)? else { continue };
+            if let Err(failure) = self.book(difference, booking, reason.to_owned()).await {
+                commands::complain(&format!("{}: {}", difference.hash(), failure.line));
+            }
+        }
+        Ok(())
+    }
+
+    async fn booking(&self, difference: &Difference, options: &ReconcileOptions) -> Result<Booking, Failure> {
+        if options.own {
+            return Ok(Booking::Own);
+        }
+        if let Some(email) = &options.user {
+            let user = self.wallets.app().user_of_email(email).await.map_err(store)?;
+            let nobody = || Failure::answer(format!("nobody has registered with {email}"));
+            return user.map(Booking::User).ok_or_else(nobody);
+        }
+        let asked = || Failure::start_up("whose it is has to be said: --user EMAIL, or --own");
+        self.proposed(difference)?.ok_or_else(asked)
+    }
+
+    /// What can be booked without asking: its user has to be there.
+    fn proposed(&self, difference: &Difference) -> Result<Option<Booking>, Failure> {
+        Ok(match difference.proposed() {
+            Some(Booking::User(user)) => self.email(user)?.map(|_| Booking::User(user)),
+            other @ (Some(Booking::AsListed | Booking::Own) | None) => other,
+        })
+    }
+
+    fn email(&self, user: UserId) -> Result<Option<String>, Failure> {
+        Ok(self.people.user(user).map_err(store)?.map(|user| user.email))
+    }
+
+    fn report(&self, (since, listed, differences): &Found) -> Result<(), Failure> {
+        let name = match self.side {
+            Side::Withdrawals => "payments",
+            Side::Deposits => "paid invoices",
+        };
+        commands::say(&format!("Compared since {since}: the provider's list has {listed} {name}."));
+        for difference in differences {
+            commands::say(&self.line(difference)?);
+        }
+        let left = differences.iter().filter(|difference| difference.is_counted()).count();
+        if left > 0 {
+            return Err(Failure::answer(format!(
+                "the provider's list and the ledger differ in {left} {name}"
+            )));
+        }
+        commands::say("The provider's list and the ledger agree.");
+        Ok(())
+    }
+
+    /// What differs, what that means, and what to do.
+    fn line(&self, difference: &Difference) -> Result<String, Failure> {
+        let whose = match difference.proposed() {
+            Some(Booking::User(user)) => match self.email(user)? {
+                Some(email) => format!("it was {email}'s: --apply books it"),
+                None => "its user is not in this database either: --user EMAIL once there is one, or --own"
+                    .to_owned(),
+            },
+            Some(Booking::AsListed) => "--apply books it".to_owned(),
+            Some(Booking::Own) | None => {
+                "say whose it was by --user EMAIL, or --own if it was none of a user's".to_owned()
+            }
+        };
+        let words = match difference {
+            Difference::Sent(SentDifference::Unknown(sent)) if sent.is_paid => {
+                format!("{}; this database does not know it; {whose}", paid(sent))
+            }
+            Difference::Sent(SentDifference::Unknown(sent)) => format!(
+                "{}; this database does not know it; wait until it has ended, and reconcile again",
+                on_its_way(sent)
+            ),
+            Difference::Sent(
+                SentDifference::NotSentHere(sent, known) | SentDifference::OpenHere(sent, known),
+            ) if sent.is_paid => {
+                format!(
+                    "{}; withdrawal {} is {} here; {whose}",
+                    paid(sent),
+                    known.id,
+                    known.status().as_str()
+                )
+            }
+            Difference::Sent(
+                SentDifference::NotSentHere(sent, known) | SentDifference::OpenHere(sent, known),
+            ) => format!(
+                "{}; withdrawal {} is {} here; wait until it has ended, and reconcile again",
+                on_its_way(sent),
+                known.id,
+                known.status().as_str()
+            ),
+            Difference::Sent(SentDifference::Refunded(sent, known)) => format!(
+                "{}; withdrawal {} was refunded here, so that the site loses it once it is paid; --own notes that",
+                if sent.is_paid { paid(sent) } else { on_its_way(sent) },
+                known.id
+            ),
+            Difference::Sent(SentDifference::MissingThere(known)) => format!(
+                "withdrawal {} of {} sats is paid here, and the provider's list does not have it: the provider lost its \
+                 records, or is not the one that paid; --own notes that",
+                known.id,
+                known.amount().get()
+            ),
+            Difference::Received(ReceivedDifference::Unknown(received)) => format!(
+                "{} sats came in, invoice of {}; {}; {whose}",
+                sats(received.amount),
+                received.created_at,
+                if received.is_deposit {
+                    "a deposit that this database does not know"
+                } else {
+                    "not an invoice for a deposit: the operator's own, unless you know better"
+                }
+            ),
+            Difference::Received(ReceivedDifference::NotCredited(received, known)) => {
+                format!(
+                    "{} sats came in for deposit {}, not credited yet; {whose}",
+                    sats(received.amount),
+                    known.id
+                )
+            }
+            Difference::Received(ReceivedDifference::MissingThere(known)) => format!(
+                "deposit {} is credited here, and the provider's list does not have it: the provider lost its records, or \
+                 is not the one that was paid; --own notes that",
+                known.id
+            ),
+        };
+        Ok(format!("{}  {words}", difference.hash()))
+    }
+}
+
+async fn found<D>(
+    comparison: impl Future<Output = Result<Comparison<D>, ReconcileError>>,
+    wrap: fn(D) -> Difference,
+) -> Result<Found, Failure> {
+    let Comparison { since, listed, differences } = comparison.await.map_err(answer)?;
+    Ok((since, listed, differences.into_iter().map(wrap).collect()))
+}
+
+impl Difference {
+    const fn hash(&self) -> PaymentHash {
+        match self {
+            Self::Sent(difference) => difference.hash(),
+            Self::Received(difference) => difference.hash(),
+        }
+    }
+
+    fn proposed(&self) -> Option<Booking> {
+        match self {
+            Self::Sent(difference) => difference.proposed(),
+            Self::Received(difference) => difference.proposed(),
+        }
+    }
+
+    const fn is_counted(&self) -> bool {
+        match self {
+            Self::Sent(_) => true,
+            Self::Received(difference) => difference.is_counted(),
+        }
+    }
+}
+
+fn sats(amount: Millisats) -> i64 {
+    amount.floor_sats().get()
+}
+
+fn paid(sent: &Sent) -> String {
+    let (amount, fee) = (sent.amount.ceil_sats().get(), sent.fee.ceil_sats().get());
+    format!("{amount} sats were paid on {}, and {fee} for the route", sent.created_at)
+}
+
+fn on_its_way(sent: &Sent) -> String {
+    format!("{} sats are on their way since {}", sent.amount.ceil_sats().get(), sent.created_at)
+}
+
+fn instant(text: &str) -> Result<Timestamp, Failure> {
+    let wrong =
+        |_| Failure::start_up(format!("--since must be a time such as 2026-11-20T00:00:00Z, not {text:?}"));
+    Timestamp::parse(text).map_err(wrong)
+}
+
+fn payment_hash(text: &str) -> Result<PaymentHash, Failure> {
+    text.parse().map_err(|_| Failure::start_up(format!("{text:?} is not a payment hash")))
+}
+
+fn answer(error: ReconcileError) -> Failure {
+    Failure::answer(error.to_string())
+}
+
+fn store(error: StoreError) -> Failure {
+    Failure::answer(error.to_string())
+}

@@ -1,0 +1,118 @@
+//! A backup goes back to the database's place, after sats have moved. `lnbits_restores` does it with a real LNbits.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bolts_testkit::provider::{Call, Kind};
+use serde_json::json;
+
+use crate::harness::{Client, Server, eventually};
+use crate::sats::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
+
+/// `bolts backup` to a file beside the database.
+pub(crate) fn back_up(server: &Server) -> PathBuf {
+    let file = server.database.file().with_file_name("backup.db");
+    let copied = server.command(&["backup", &file.display().to_string()]);
+    assert!(copied.status.success(), "{copied:?}");
+    file
+}
+
+/// Puts a copy in the place of the database of a server that has ended, as docs/operations.md says.
+pub(crate) fn put_back(server: &Server, copy: &Path) {
+    let file = server.database.file();
+    for ending in ["-wal", "-shm"] {
+        let beside = format!("{}{ending}", file.display());
+        if Path::new(&beside).exists() {
+            fs::remove_file(beside).expect("it can be removed");
+        }
+    }
+    fs::copy(copy, file).expect("it can be copied");
+}
+
+/// The same as a machine's snapshot would: the file itself, of a server that has stopped and left no other beside it.
+fn snapshot(server: &Server) -> PathBuf {
+    let file = server.database.file().with_file_name("snapshot.db");
+    fs::copy(server.database.file(), &file).expect("it can be copied");
+    file
+}
+
+fn again(site: &mut Site, user: &Client) -> Client {
+    site.server.restart();
+    site.server.client().with_cookie(user.cookie())
+}
+
+#[test]
+fn a_restored_backup_pays_nothing_twice() {
+    both(|kind| {
+        let mut site = Site::start(kind);
+        let (ann, bob) = (site.user("ann", 10_000), site.user("bob", 0));
+        let copy = back_up(&site.server);
+        let made = site.invoice(4_000);
+        let id = withdraw(&ann, &made);
+        until(&ann, &id, "paid");
+        let deposit = site.deposit(&bob, 25_000);
+        site.provider.receive(&deposit.hash, 25_000_000);
+        eventually("the deposit is credited", WHILE, || deposit.is_paid(&bob).then_some(()));
+
+        site.server.kill();
+        put_back(&site.server, &copy);
+        let ann = again(&mut site, &ann);
+        let bob = site.server.client().with_cookie(bob.cookie());
+        assert_eq!((sats(&ann), sats(&bob)), (10_000, 0), "{kind:?}");
+        try_withdraw(&ann, &made.text).problem(409, "withdrawals_paused");
+        assert_eq!(site.server.command(&["withdrawals", "resume"]).status.code(), Some(1));
+
+        let (status, said) = site.reconcile("withdrawals", &[]);
+        assert!(status == Some(1) && said.contains(&made.payment_hash), "{kind:?} {said}");
+        let booked = match kind {
+            Kind::Lnbits => site.reconcile("withdrawals", &["--apply", "--reason", "restored"]),
+            // LND's record does not say whose it was.
+            Kind::Lnd => {
+                let whose = ["--user", "ann@example.com", "--reason", "restored"];
+                site.reconcile("withdrawals", &[&[made.payment_hash.as_str()], &whose[..]].concat())
+            }
+        };
+        assert_eq!(booked.0, Some(0), "{kind:?} {}", booked.1);
+        assert_eq!(site.server.command(&["withdrawals", "resume"]).status.code(), Some(1), "deposits differ");
+        let (status, said) = site.reconcile("deposits", &["--apply", "--reason", "restored"]);
+        assert_eq!(status, Some(0), "{kind:?} {said}");
+        assert_eq!((sats(&ann), sats(&bob)), (10_000 - 4_001, 25_000), "{kind:?}");
+        assert_eq!(deposit.status(&bob)["credited"], 25_000, "the page that is open finds it: {kind:?}");
+
+        let resumed = site.server.command(&["withdrawals", "resume"]);
+        assert!(resumed.status.success(), "{resumed:?}");
+        try_withdraw(&ann, &made.text).problem(409, "invoice_used");
+        let id = withdraw(&ann, &site.invoice(900));
+        until(&ann, &id, "paid");
+        assert_eq!(site.provider.calls(Call::Pay), 2, "{kind:?}");
+        site.assert_sound();
+    });
+}
+
+/// A snapshot holds no pause: what the provider lists is what gives it away, though the balance looks sound.
+#[test]
+fn a_snapshot_that_was_rolled_back_is_noticed() {
+    both(|kind| {
+        let mut site = Site::start(kind);
+        let ann = site.user("ann", 10_000);
+        site.server.stop();
+        let copy = snapshot(&site.server);
+        let ann = again(&mut site, &ann);
+        let made = site.invoice(4_000);
+        let id = withdraw(&ann, &made);
+        until(&ann, &id, "paid");
+
+        site.server.kill();
+        put_back(&site.server, &copy);
+        let ann = again(&mut site, &ann);
+        // Its user asks for the same once more, and quickly.
+        let asked = try_withdraw(&ann, &site.invoice(5_000).text);
+        assert!([201, 409].contains(&asked.status), "{asked:?}");
+        let config = || ann.get("/api/config").ok(200);
+        eventually("withdrawals are paused", WHILE, || {
+            (config()["withdrawalsPaused"] == json!(true)).then_some(())
+        });
+        assert_eq!(site.provider.calls(Call::Pay), 1, "{kind:?}");
+        site.assert_sound();
+    });
+}

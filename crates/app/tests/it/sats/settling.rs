@@ -1,0 +1,217 @@
+//! The operator settles, or pauses, while a payment is being made: never is one both refunded and paid.
+
+use std::process::Output;
+use std::thread;
+use std::time::Duration;
+
+use bolts_testkit::provider::{Call, Fate, Fault, Kind, Point};
+
+use super::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
+use crate::harness::eventually;
+
+const AMOUNT: u64 = 900;
+
+/// Time-outs that no busy machine reaches while a test holds a call up.
+const PATIENT: [&str; 4] = ["--lightning-timeout", "60s", "--withdrawal-patience", "1s"];
+
+fn refused(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// What an operator says who is sure.
+fn insisting<'a>(id: &'a str, outcome: &'a str) -> [&'a str; 6] {
+    [id, outcome, "--reason", "sure", "--despite", "very sure"]
+}
+
+/// The provider is asked what the route may cost, and nothing has been sent: the refund counts, and nothing is sent.
+#[test]
+fn refunded_while_the_reserve_is_asked_for() {
+    let mut site = Site::start_with(Kind::Lnbits, &PATIENT);
+    let user = site.user("ann", 50_000);
+    let made = site.invoice(AMOUNT);
+    let gate = site.provider.stall(Call::FeeReserve, Point::BeforeAnswering);
+    let id = withdraw(&user, &made);
+    gate.wait();
+    let settled = site.server.settle(&[&id, "refunded", "--reason", "it takes so long"]);
+    assert!(settled.status.success(), "{settled:?}");
+    assert_eq!(sats(&user), 50_000);
+    drop(gate);
+
+    // It ends once nothing is under way any more.
+    site.server.stop();
+    assert_eq!(site.provider.calls_for(&made.payment_hash, Call::Pay), 0);
+    assert_eq!(site.provider.books(|books| books.times_paid(&made.payment_hash)), 0);
+    site.assert_sound();
+}
+
+/// The same with a delay in place of a gate, as it was found.
+#[test]
+fn refunded_while_the_reserve_takes_its_time() {
+    let mut site = Site::start_with(Kind::Lnbits, &PATIENT);
+    let user = site.user("ann", 50_000);
+    let made = site.invoice(AMOUNT);
+    let slow = [Fault::Slow(Duration::from_secs(5))];
+    site.provider.fail_for(&made.payment_hash, Call::FeeReserve, &slow);
+    let id = withdraw(&user, &made);
+    thread::sleep(Duration::from_millis(1_200));
+    let settled = site.server.settle(&[&id, "refunded", "--reason", "it takes so long"]);
+    let is_refunded = settled.status.success();
+    site.server.stop();
+    let times = site.provider.books(|books| books.times_paid(&made.payment_hash));
+    assert_eq!(times, u32::from(!is_refunded), "{settled:?}");
+    site.assert_sound();
+}
+
+/// The provider is being told to pay: nobody settles anything meanwhile.
+#[test]
+fn settled_while_the_payment_is_made() {
+    both(|kind| {
+        for point in [Point::BeforeActing, Point::BeforeAnswering] {
+            let site = Site::start_with(kind, &PATIENT);
+            let user = site.user("ann", 50_000);
+            let made = site.invoice(AMOUNT);
+            let gate = site.provider.stall(Call::Pay, point);
+            let id = withdraw(&user, &made);
+            gate.wait();
+            for outcome in ["refunded", "paid"] {
+                let said = refused(&site.server.settle(&insisting(&id, outcome)));
+                assert!(said.contains("a call to pay may be under way"), "{said}");
+            }
+            drop(gate);
+            until(&user, &id, "paid");
+            assert_eq!(sats(&user), 50_000 - 901);
+            site.assert_sound();
+        }
+    });
+}
+
+/// The call has ended without an answer, and the provider has not had its time yet.
+#[test]
+fn settled_before_the_patience_has_passed() {
+    both(|kind| {
+        let site = Site::start_with(kind, &["--lightning-timeout", "60s", "--withdrawal-patience", "90s"]);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        site.provider.fail_for(&made.payment_hash, Call::Pay, &[Fault::CloseAfter]);
+        let id = withdraw(&user, &made);
+        let said = eventually("its call has ended", WHILE, || {
+            let said = refused(&site.server.settle(&insisting(&id, "refunded")));
+            said.contains("the provider has until").then_some(said)
+        });
+        assert!(said.contains("settle it after that"), "{said}");
+        assert_eq!(see(&user, &id)["status"], "sending");
+        site.assert_sound();
+    });
+}
+
+/// What the provider proves counts, whatever the operator says; no server has to run for that.
+#[test]
+fn the_provider_is_asked_first() {
+    both(|kind| {
+        let mut site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        site.provider.fail_for(&made.payment_hash, Call::Pay, &[Fault::CloseAfter]);
+        site.provider.fail(Call::LookUpPayment, Fault::ErrorBefore);
+        let id = withdraw(&user, &made);
+        eventually("it was sent", WHILE, || {
+            site.provider.books(|books| books.times_paid(&made.payment_hash) == 1).then_some(())
+        });
+        site.server.kill();
+        let said = refused(&site.server.settle_when_possible(&[&id, "refunded", "--reason", "unheard of"]));
+        assert!(said.contains("no clear answer") && said.contains("--despite"), "{said}");
+
+        site.provider.heal();
+        let said = refused(&site.server.settle(&insisting(&id, "refunded")));
+        assert!(said.contains("it was paid") && said.contains("cannot be settled otherwise"), "{said}");
+        let listed = site.server.command(&["withdrawals", "list", "--all"]);
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        assert!(listed.contains("  paid  "), "{listed}");
+        site.assert_sound();
+    });
+}
+
+/// The payee holds the payment back: only an insisting operator refunds it, and if it arrives then, the loss is named
+/// for ever.
+#[test]
+fn refunded_though_it_is_on_its_way() {
+    both(|kind| {
+        let mut site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        site.provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
+        let id = withdraw(&user, &made);
+        until(&user, &id, "sending");
+        for outcome in ["refunded", "paid"] {
+            let said = refused(&site.server.settle_when_possible(&[&id, outcome, "--reason", "old"]));
+            assert!(said.contains("it is on its way") && said.contains("--despite"), "{said}");
+        }
+        let settled = site.server.settle_when_possible(&insisting(&id, "refunded"));
+        assert!(settled.status.success(), "{settled:?}");
+        assert_eq!(see(&user, &id)["status"], "refunded");
+        let admin = site.server.admin("admin");
+        let actions = admin.get("/api/admin/actions").ok(200);
+        let all = actions.as_array().expect("a list");
+        let settling = all.iter().find(|row| row["action"] == "settle_withdrawal").expect("it is recorded");
+        let detail = settling["detail"].as_str().expect("words");
+        assert!(detail.contains("it is on its way") && detail.contains("very sure"), "{detail}");
+
+        site.provider.books(|books| books.finish(&made.payment_hash, true));
+        eventually("withdrawals are paused", WHILE, || {
+            (user.get("/api/config").ok(200)["withdrawalsPaused"] == true).then_some(())
+        });
+        try_withdraw(&user, &site.invoice(AMOUNT).text).problem(409, "withdrawals_paused");
+        assert!(site.server.command(&["withdrawals", "resume"]).status.success());
+        site.server.kill();
+        site.server.restart();
+        for command in [&["audit"][..], &["withdrawals", "list"]] {
+            let said = site.server.command(command);
+            let said = String::from_utf8_lossy(&said.stdout).into_owned();
+            let lost = said.lines().find(|line| line.starts_with("LOST"));
+            assert!(lost.is_some_and(|line| line.contains(&id) && line.contains("900 sats")), "{said}");
+        }
+        site.assert_sound();
+    });
+}
+
+/// The provider's options are the database's own, or nothing is settled.
+#[test]
+fn another_provider_is_not_asked() {
+    both(|kind| {
+        let mut site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let made = site.invoice(AMOUNT);
+        site.provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
+        let id = withdraw(&user, &made);
+        until(&user, &id, "sending");
+        site.server.kill();
+        let words = [&["withdrawals", "settle"][..], &insisting(&id, "refunded")].concat();
+        let said = refused(&site.server.command(&words));
+        assert!(said.contains("another Lightning provider"), "{said}");
+        site.assert_sound();
+    });
+}
+
+/// Paused during the question about the reserve, a withdrawal is not sent; it is, once withdrawals go on.
+#[test]
+fn paused_while_the_reserve_is_asked_for() {
+    let site = Site::start_with(Kind::Lnbits, &PATIENT);
+    let user = site.user("ann", 50_000);
+    let made = site.invoice(AMOUNT);
+    let gate = site.provider.stall(Call::FeeReserve, Point::BeforeAnswering);
+    let id = withdraw(&user, &made);
+    gate.wait();
+    let paused = site.server.command(&["withdrawals", "pause", "--reason", "the node moves house"]);
+    assert!(paused.status.success(), "{paused:?}");
+    drop(gate);
+    // Another withdrawal's question would come after this one's payment; a deposit is credited while all is paused.
+    let bob = site.user("bob", 1_000);
+    assert_eq!(site.provider.calls(Call::Pay), 0);
+    assert_eq!(see(&user, &id)["status"], "held");
+
+    assert!(site.server.command(&["withdrawals", "resume"]).status.success());
+    until(&user, &id, "paid");
+    assert_eq!((sats(&user), sats(&bob)), (50_000 - 901, 1_000));
+    site.assert_sound();
+}

@@ -1,0 +1,141 @@
+//! What the provider's lists name and the database does not know: it was rolled back, or somebody else uses the wallet.
+
+use bolts_testkit::provider::{Call, Kind, Made, Point};
+use serde_json::json;
+
+use super::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
+use crate::harness::{Client, eventually};
+
+fn restarted(site: &mut Site, user: &Client) -> Client {
+    site.server.restart();
+    site.server.client().with_cookie(user.cookie())
+}
+
+/// A site with a user of so many sats, whose provider has paid 4,000 that the database knows nothing of.
+fn forgotten(kind: Kind, sats: i64) -> (Site, Client, Made) {
+    let mut site = Site::start(kind);
+    let ann = site.user("ann", sats);
+    site.server.kill();
+    let unknown = site.invoice(4_000);
+    site.provider.books(|books| {
+        books.send(&unknown.payment_hash, &unknown.text, 4_000_000, 40_000);
+    });
+    let ann = restarted(&mut site, &ann);
+    (site, ann, unknown)
+}
+
+fn await_pause(site: &Site) -> String {
+    eventually("withdrawals are paused", WHILE, || {
+        let listed = site.server.command(&["withdrawals", "list"]);
+        let said = String::from_utf8_lossy(&listed.stdout).into_owned();
+        said.contains("are paused since").then_some(said)
+    })
+}
+
+#[test]
+fn an_unknown_payment_stops_withdrawals_until_it_is_accounted_for() {
+    both(|kind| {
+        let (mut site, ann, unknown) = forgotten(kind, 50_000);
+        let hash = unknown.payment_hash.clone();
+        let said = await_pause(&site);
+        assert!(said.contains("may have been restored") && said.contains("reconcile"), "{said}");
+        let made = site.invoice(900);
+        try_withdraw(&ann, &made.text).problem(409, "withdrawals_paused");
+        let resumed = site.server.command(&["withdrawals", "resume"]);
+        assert_eq!(resumed.status.code(), Some(1), "{resumed:?}");
+
+        let (status, said) = site.reconcile("withdrawals", &[]);
+        assert!(status == Some(1) && said.contains(&hash) && said.contains("4000 sats"), "{kind:?} {said}");
+        let (status, said) = site.reconcile("deposits", &[]);
+        assert_eq!(status, Some(0), "{kind:?} {said}");
+        // A payment of the operator's own; whose it is has to be said, and why.
+        assert_eq!(site.reconcile("withdrawals", &[&hash, "--own"]).0, Some(2));
+        let (status, said) =
+            site.reconcile("withdrawals", &[&hash, "--own", "--reason", "rent of the server"]);
+        assert_eq!(status, Some(0), "{kind:?} {said}");
+        let actions = site.server.admin("admin").get("/api/admin/actions").ok(200).to_string();
+        assert!(
+            actions.contains("reconcile_withdrawal") && actions.contains("rent of the server"),
+            "{actions}"
+        );
+
+        let resumed = site.server.command(&["withdrawals", "resume"]);
+        assert!(resumed.status.success(), "{resumed:?}");
+        let id = withdraw(&ann, &made);
+        until(&ann, &id, "paid");
+        // It is not asked for again.
+        site.server.kill();
+        let ann = restarted(&mut site, &ann);
+        let id = withdraw(&ann, &site.invoice(800));
+        until(&ann, &id, "paid");
+        assert_eq!(sats(&ann), 50_000 - 901 - 801);
+        site.assert_sound();
+    });
+}
+
+/// The same as a withdrawal that a user made and the database forgot.
+#[test]
+fn an_unknown_payment_is_booked_to_its_user() {
+    both(|kind| {
+        let (site, ann, unknown) = forgotten(kind, 50_000);
+        let hash = unknown.payment_hash.clone();
+        await_pause(&site);
+        let book =
+            |email: &str| site.reconcile("withdrawals", &[&hash, "--user", email, "--reason", "she said so"]);
+        assert_eq!(book("nobody@example.com").0, Some(1));
+        let (status, said) = book("Ann@example.com");
+        assert_eq!(status, Some(0), "{kind:?} {said}");
+        assert_eq!(sats(&ann), 50_000 - 4_001, "{kind:?}");
+        assert_eq!(book("ann@example.com").0, Some(1), "it is no difference any more");
+        let mine = ann.get("/api/withdrawals").ok(200);
+        assert_eq!((&mine[0]["status"], &mine[0]["fee"]), (&json!("paid"), &json!(1)), "{mine}");
+        // The invoice is used up here too.
+        assert_eq!(site.reconcile("deposits", &[]).0, Some(0));
+        assert!(site.server.command(&["withdrawals", "resume"]).status.success());
+        try_withdraw(&ann, &unknown.text).problem(409, "invoice_used");
+        assert_eq!(site.provider.books(|books| books.times_paid(&hash)), 1);
+        site.assert_sound();
+    });
+}
+
+/// What a user has spent since cannot be taken, and nothing is booked in part.
+#[test]
+fn what_a_user_does_not_have_any_more_is_not_taken() {
+    let (site, ann, unknown) = forgotten(Kind::Lnd, 4_000);
+    let hash = unknown.payment_hash.clone();
+    await_pause(&site);
+    let (status, said) =
+        site.reconcile("withdrawals", &[&hash, "--user", "ann@example.com", "--reason", "hers"]);
+    assert!(status == Some(1) && said.contains("--own"), "{said}");
+    assert_eq!(sats(&ann), 4_000);
+    site.assert_sound();
+}
+
+/// A copy of the database from before a withdrawal was sent; what the provider paid since is not refunded, even though its
+/// invoice has expired.
+#[test]
+fn a_withdrawal_that_was_sent_after_the_copy_is_neither_sent_nor_refunded() {
+    both(|kind| {
+        let mut site = Site::start(kind);
+        let ann = site.user("ann", 50_000);
+        let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
+        let made = site.invoice(900);
+        let id = withdraw(&ann, &made);
+        gate.wait();
+        site.server.kill();
+        drop(gate);
+        let back =
+            "UPDATE withdrawals SET status = 'held', attempts = 0, first_attempt_at = NULL, questions = 0";
+        site.server.database.execute(back);
+
+        let ann = restarted(&mut site, &ann);
+        await_pause(&site);
+        let status = || ann.get(&format!("/api/withdrawals/{id}")).ok(200)["status"].clone();
+        assert_eq!(status(), "held", "{kind:?}");
+        let (status_code, said) = site.reconcile("withdrawals", &["--apply", "--reason", "restored"]);
+        assert_eq!(status_code, Some(0), "{kind:?} {said}");
+        assert_eq!(status(), "paid", "{kind:?}");
+        assert_eq!((sats(&ann), site.provider.calls(Call::Pay)), (50_000 - 901, 1), "{kind:?}");
+        site.assert_sound();
+    });
+}

@@ -1,0 +1,67 @@
+//! Rate limits over HTTP (reliability, rows 33 and 38). The rules themselves are tested by the use cases.
+
+use serde_json::json;
+
+use crate::harness::{Answer, Client, Server, id, new_bet};
+
+const BEHIND_PROXY: [&str; 6] =
+    ["--signups-per-hour", "0", "--signins-per-minute", "0", "--trusted-proxies", "127.0.0.1"];
+
+fn sign_in(client: &Client, from: &str, password: &str) -> Answer {
+    let body = json!({"email": "ann@example.com", "password": password});
+    client.page_with("POST", "/api/auth/login", &[("X-Forwarded-For", from)], Some(&body))
+}
+
+/// Seconds of a 429's `Retry-After`.
+fn limited(answer: &Answer, code: &str) -> u64 {
+    answer.problem(429, code);
+    answer.headers["retry-after"].to_str().expect("text").parse().expect("seconds")
+}
+
+#[test]
+fn an_ipv6_network_is_one_and_a_known_browser_passes() {
+    let server = Server::start_with(&BEHIND_PROXY);
+    let (ann, stranger) = (server.user("ann"), server.client());
+    for interface in 1..=10 {
+        let answer = sign_in(&stranger, &format!("2001:db8:1:2::{interface:x}"), "wrong");
+        answer.problem(401, "invalid_credentials");
+    }
+    let wait = limited(&sign_in(&stranger, "2001:db8:1:2:ffff::1", "secret"), "too_many_requests");
+    assert!((1..=30).contains(&wait), "{wait}");
+    sign_in(&stranger, "2001:db8:1:3::1", "wrong").problem(401, "invalid_credentials");
+    // Ann's browser signed in before: what others in her network do is not hers.
+    sign_in(&ann, "2001:db8:1:2::1", "secret").ok(200);
+    // Nor does a session ask who else sits in the network.
+    let change = json!({"currentPassword": "secret", "newPassword": "another"});
+    let from = [("X-Forwarded-For", "2001:db8:1:2::1")];
+    ann.page_with("PATCH", "/api/auth/password", &from, Some(&change)).ok(200);
+}
+
+#[test]
+fn a_user_who_creates_bets_without_end_is_limited() {
+    let server = Server::start_with(&["--signups-per-hour", "0", "--bets-per-hour", "3"]);
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    for _ in 0..3 {
+        let bet = ann.bet(1);
+        ann.delete(&format!("/api/bets/{}", id(&bet))).ok(200);
+    }
+    let wait = limited(&ann.post("/api/bets", new_bet(json!({}))), "too_many_bets");
+    assert!((3_500..=3_600).contains(&wait), "{wait}");
+    ann.post("/api/bets", new_bet(json!({"title": "abcd"}))).invalid(&["title"]);
+    // Others bet, and so does she on bets of others.
+    ann.accept(&bob.bet(1)).ok(200);
+    server.assert_audit_clean();
+}
+
+#[test]
+fn a_user_who_writes_without_end_is_limited() {
+    let server = Server::start_with(&["--signups-per-hour", "0", "--writes-per-minute", "5"]);
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    // The minute may end meanwhile, and with it the count.
+    let statuses: Vec<u16> = (0..24).map(|_| ann.delete("/api/notifications/clear-all").status).collect();
+    let done = statuses.iter().filter(|status| **status == 200).count();
+    assert!((5..=10).contains(&done) && statuses.contains(&429), "{statuses:?}");
+    // Reading goes on, and so does everybody else.
+    ann.get("/api/notifications").ok(200);
+    bob.delete("/api/notifications/clear-all").ok(200);
+}

@@ -1,0 +1,108 @@
+//! The device's cookie: it shows that a user has signed in with this browser before, so that strangers' wrong passwords do
+//! not keep the user out. It signs nobody in.
+
+use std::time::Duration;
+
+use actix_web::HttpRequest;
+use actix_web::cookie::{Cookie, CookieJar, Key, SameSite, time};
+use bolts_kernel::Timestamp;
+use bolts_usecases::accounts::{Device, Visitor};
+
+use crate::client::address;
+use crate::server::State;
+
+const NAME: &str = "bolts-device";
+/// The prefix makes browsers refuse the cookie from any other origin than this very host over https.
+const NAME_ON_HTTPS: &str = "__Host-bolts-device";
+
+/// Begins every value, as the session's cookie is signed with the same key.
+const PREFIX: &str = "device";
+
+/// For so long after the last sign-in a device is known.
+const KNOWN_FOR: Duration = Duration::from_secs(180 * 24 * 3_600);
+
+const fn name(is_https: bool) -> &'static str {
+    if is_https { NAME_ON_HTTPS } else { NAME }
+}
+
+/// Who sends a request without a session.
+pub(crate) fn visitor(request: &HttpRequest, state: &State) -> Visitor {
+    let cookie = request.cookie(name(state.settings.is_https()));
+    let device = cookie.and_then(|cookie| known(cookie, &state.cookie_key, state.app.now()));
+    Visitor { address: address(request, state), device }
+}
+
+fn known(cookie: Cookie<'static>, key: &Key, now: Timestamp) -> Option<Device> {
+    let (name, mut jar) = (cookie.name().to_owned(), CookieJar::new());
+    jar.add_original(cookie);
+    let cookie = jar.signed(key).get(&name)?;
+    let mut parts = cookie.value().split('.');
+    let (prefix, id, user, since) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let since = Timestamp::from_micros(since.parse().ok()?).ok()?;
+    let is_known = prefix == PREFIX && parts.next().is_none() && now.since(since) < KNOWN_FOR;
+    Some(Device { id: id.to_owned(), user: user.parse().ok()? }).filter(|_| is_known)
+}
+
+/// The cookie after a sign-in.
+pub(crate) fn cookie(state: &State, device: &Device) -> Cookie<'static> {
+    let is_https = state.settings.is_https();
+    let value = format!("{PREFIX}.{}.{}.{}", device.id, device.user, state.app.now().micros());
+    let cookie = signed(name(is_https), value, &state.cookie_key);
+    Cookie::build(cookie.name().to_owned(), cookie.value().to_owned())
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(is_https)
+        .max_age(time::Duration::seconds(KNOWN_FOR.as_secs().cast_signed()))
+        .finish()
+}
+
+fn signed(name: &'static str, value: String, key: &Key) -> Cookie<'static> {
+    let mut jar = CookieJar::new();
+    jar.signed_mut(key).add(Cookie::new(name, value));
+    jar.get(name).cloned().unwrap_or_else(|| Cookie::new(name, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USER: &str = "01980000000070008000000000000001";
+
+    fn at(day: i64) -> Timestamp {
+        Timestamp::from_micros(1_800_000_000_000_000 + day * 86_400_000_000).unwrap()
+    }
+
+    fn read(cookie: Cookie<'static>, key: &Key, day: i64) -> Option<Device> {
+        known(cookie, key, at(day))
+    }
+
+    #[test]
+    fn a_device_is_known_for_180_days() {
+        let key = Key::generate();
+        let cookie = signed(NAME, format!("device.abc.{USER}.{}", at(0).micros()), &key);
+        let device = Device { id: "abc".to_owned(), user: USER.parse().unwrap() };
+        for day in [0, 1, 179] {
+            assert_eq!(read(cookie.clone(), &key, day), Some(device.clone()), "day {day}");
+        }
+        assert_eq!(read(cookie.clone(), &key, 180), None);
+        assert_eq!(read(cookie, &Key::generate(), 1), None, "signed by somebody else");
+    }
+
+    #[test]
+    fn what_is_no_device_is_none() {
+        let (key, now) = (Key::generate(), at(0).micros());
+        for value in [
+            String::new(),
+            format!("device.abc.{USER}"),
+            format!("device.abc.{USER}.{now}.x"),
+            format!("session.abc.{USER}.{now}"),
+            format!("device.abc.nobody.{now}"),
+            format!("device.abc.{USER}.then"),
+        ] {
+            assert_eq!(read(signed(NAME, value.clone(), &key), &key, 0), None, "{value}");
+        }
+        let unsigned = Cookie::new(NAME, format!("device.abc.{USER}.{now}"));
+        assert_eq!(read(unsigned, &key, 0), None);
+    }
+}

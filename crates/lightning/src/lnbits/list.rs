@@ -1,0 +1,168 @@
+//! LNbits' own list of a wallet's payments; which wallet it is, and what its keys may do.
+
+use std::collections::BTreeSet;
+
+use bolts_kernel::Timestamp;
+use bolts_ports::{DEPOSIT_MEMO, Received, Sent, Unclear};
+use bolts_wallet::Millisats;
+use reqwest::header::HeaderValue;
+use serde_json::Value;
+
+use super::{DEPOSIT, Lnbits, NOT_OURS, REFUSALS, WITHDRAWAL, unclear};
+use crate::answer::{integer, millisats, preimage};
+use crate::http::{Answer, ask, ask_for_list};
+use crate::owner;
+
+/// How many records are asked for at once. One takes some 1.5 kB.
+const PAGE: usize = 200;
+
+/// A wallet with more records since the last look is not read to the end.
+const PAGES: usize = 500;
+
+impl Lnbits {
+    async fn wallet(&self, key: &HeaderValue) -> Result<Answer, Unclear> {
+        ask(self.get(key, "wallet"), self.timeouts.answer).await.map_err(unclear)
+    }
+
+    /// The wallet's id, which LNbits tells only to the admin key.
+    pub(super) async fn wallet_id(&self) -> Result<String, Unclear> {
+        let answer = self.wallet(&self.admin_key).await?;
+        match answer.text("id") {
+            Some(id) if answer.status == 200 => {
+                // The first one stays: what is made later has to be of that wallet.
+                self.wallet_id.get_or_init(|| id.to_owned());
+                Ok(id.to_owned())
+            }
+            Some(_) | None => Err(Unclear(answer.words())),
+        }
+    }
+
+    /// What the keys lack. LNbits tells the wallet's id to the admin key alone.
+    pub(super) async fn lacking(&self) -> Result<Option<String>, Unclear> {
+        let admin = self.wallet(&self.admin_key).await?;
+        let invoice = self.list(&self.invoice_key, &[], (1, 0)).await?;
+        for (name, answer) in [("admin", &admin), ("invoice", &invoice)] {
+            if is_refused_key(answer) {
+                return Ok(Some(format!("LNbits does not take the {name} key: {}", answer.words())));
+            }
+            if answer.status != 200 {
+                return Err(Unclear(answer.words()));
+            }
+        }
+        let Some(id) = admin.text("id") else {
+            let words = "what was given as the admin key of LNbits is an invoice key, which cannot pay";
+            return Ok(Some(words.to_owned()));
+        };
+        // An invoice key is not told which wallet it is of; the wallet's payments name it. Where there are none yet,
+        // the first invoice shows it.
+        let other = invoice.body.get(0).and_then(|record| text(record, "wallet_id"));
+        let words = "the admin key and the invoice key of LNbits are of two wallets";
+        Ok(other.is_some_and(|other| other != id).then(|| words.to_owned()))
+    }
+
+    /// A page of the list, latest first: at most so many records after so many others.
+    async fn list(
+        &self,
+        key: &HeaderValue,
+        filter: &[(&str, &str)],
+        (limit, offset): (usize, usize),
+    ) -> Result<Answer, Unclear> {
+        let (limit, offset) = (limit.to_string(), offset.to_string());
+        let query =
+            [("limit", limit.as_str()), ("offset", &offset), ("sortby", "time"), ("direction", "desc")];
+        let request = self.get(key, "payments").query(&query).query(filter);
+        ask_for_list(request, self.timeouts.answer).await.map_err(unclear)
+    }
+
+    /// The records of the list since then that `filter` lets through. LNbits does not show failed payments in it.
+    async fn records(&self, filter: (&str, &str), since: Timestamp) -> Result<Vec<Value>, Unclear> {
+        let (mut kept, mut read) = (Vec::new(), 0);
+        for _ in 0..PAGES {
+            // What comes in meanwhile moves the rest back: a record may be met twice, and none is left out.
+            let answer = self.list(&self.admin_key, &[filter], (PAGE, read)).await?;
+            let page = answer.body.as_array().filter(|_| answer.status == 200);
+            let page = page.ok_or_else(|| Unclear(answer.words()))?;
+            read += page.len();
+            let mut is_last = page.len() < PAGE;
+            for record in page {
+                let no_time = || Unclear("LNbits lists a payment without a time".to_owned());
+                if made_at(record).ok_or_else(no_time)? >= since {
+                    kept.push(record.clone());
+                } else {
+                    is_last = true;
+                }
+            }
+            if is_last {
+                return Ok(kept);
+            }
+        }
+        Err(Unclear("LNbits lists too many payments".to_owned()))
+    }
+
+    pub(super) async fn list_received(&self, since: Timestamp) -> Result<Vec<Received>, Unclear> {
+        let records = self.records(("status", "success"), since).await?;
+        let mut seen = BTreeSet::new();
+        let found = records.iter().filter_map(received);
+        Ok(found.filter(|record| seen.insert(record.payment_hash)).collect())
+    }
+
+    pub(super) async fn list_sent(&self, since: Timestamp) -> Result<Vec<Sent>, Unclear> {
+        let records = self.records(("amount[lt]", "0"), since).await?;
+        let mut seen = BTreeSet::new();
+        let found = records.iter().filter_map(sent);
+        Ok(found.filter(|record| seen.insert(record.payment_hash)).collect())
+    }
+}
+
+/// Whether LNbits says that a key is none, or not one for this.
+fn is_refused_key(answer: &Answer) -> bool {
+    let mut keys = REFUSALS.iter().filter(|(_, _, sentence)| *sentence == NOT_OURS);
+    keys.any(|(status, words, _)| *status == answer.status && answer.text("detail") == Some(*words))
+}
+
+fn text<'a>(record: &'a Value, name: &str) -> Option<&'a str> {
+    record.get(name)?.as_str()
+}
+
+/// When a record was made. LNbits writes the offset or leaves it out, and then means UTC.
+fn made_at(record: &Value) -> Option<Timestamp> {
+    let time = text(record, "time")?;
+    Timestamp::parse(time).or_else(|_| Timestamp::parse(&format!("{time}Z"))).ok()
+}
+
+/// An incoming payment; `None` for any other record. What LNbits' admins give to a wallet has no invoice.
+fn received(record: &Value) -> Option<Received> {
+    let amount = millisats(record.get("amount")).filter(|amount| amount.get() > 0)?;
+    let extra = record.get("extra").and_then(|extra| text(extra, DEPOSIT));
+    let memo = text(record, "memo").unwrap_or_default();
+    Some(Received {
+        payment_hash: text(record, "payment_hash")?.parse().ok()?,
+        invoice: text(record, "bolt11")?.to_owned(),
+        amount,
+        created_at: made_at(record)?,
+        is_deposit: extra.is_some() || memo.starts_with(DEPOSIT_MEMO),
+        owner: extra.and_then(owner::read),
+    })
+}
+
+/// An outgoing payment, made or on its way; `None` for any other record.
+fn sent(record: &Value) -> Option<Sent> {
+    let amount = integer(record.get("amount")).filter(|amount| *amount < 0)?;
+    let is_paid = match text(record, "status")? {
+        "success" => true,
+        "pending" => false,
+        _ => return None,
+    };
+    let fee = integer(record.get("fee")).and_then(i64::checked_abs).unwrap_or_default();
+    let extra = record.get("extra").and_then(|extra| text(extra, WITHDRAWAL));
+    Some(Sent {
+        payment_hash: text(record, "payment_hash")?.parse().ok()?,
+        invoice: text(record, "bolt11").unwrap_or_default().to_owned(),
+        amount: Millisats::new(amount.checked_neg()?).ok()?,
+        fee: Millisats::new(fee).ok()?,
+        created_at: made_at(record)?,
+        preimage: preimage(record.get("preimage")).ok().flatten().filter(|_| is_paid),
+        is_paid,
+        owner: extra.and_then(owner::read),
+    })
+}

@@ -1,0 +1,182 @@
+//! The provider's own lists, which wallet or node it is, and what its keys allow.
+
+use std::time::Duration;
+
+use bolts_kernel::Timestamp;
+use bolts_lightning::{Lnbits, LnbitsOptions};
+use bolts_ports::{Lightning as _, Unclear};
+use bolts_testkit::provider::{
+    ADMIN_KEY, Call, Fate, Fault, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted,
+};
+use serde_json::json;
+
+use crate::harness::{adapter, asking, lnbits_options, payment, real_now, run, user};
+
+/// Long before any of it.
+fn long_ago() -> Timestamp {
+    real_now().before(Duration::from_secs(86_400))
+}
+
+#[test]
+fn what_was_paid_in_is_listed_with_its_owner() {
+    for kind in Kind::ALL {
+        let provider = Provider::start(kind);
+        let adapter = adapter(&provider);
+        let made = [100, 200, 300].map(|sats| run(adapter.create_invoice(asking(sats))).unwrap());
+        provider.receive(&made[0].payment_hash.to_string(), 100_000);
+        provider.receive(&made[2].payment_hash.to_string(), 301_500);
+
+        let mut listed = run(adapter.received(long_ago())).unwrap();
+        listed.sort_by_key(|received| received.amount);
+        let amounts: Vec<i64> = listed.iter().map(|received| received.amount.get()).collect();
+        assert_eq!(amounts, [100_000, 301_500], "{kind:?}");
+        let hashes = [listed[0].payment_hash, listed[1].payment_hash];
+        assert_eq!(hashes, [made[0].payment_hash, made[2].payment_hash], "{kind:?}");
+        assert_eq!(listed[0].invoice, made[0].invoice);
+        let owner = listed[0].owner.expect("the record says whose it is");
+        assert_eq!((owner.id, owner.user), (asking(1).owner.id, user()), "{kind:?}");
+        assert!(listed.iter().all(|received| received.is_deposit));
+        // What is older than asked for is left out.
+        let second = made[2].payment_hash.to_string();
+        let earlier = bolts_testkit::provider::now() - Duration::from_secs(7_200);
+        provider.books(|books| books.times.insert(second, earlier));
+        assert_eq!(run(adapter.received(real_now().before(Duration::from_secs(3_600)))).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn what_was_paid_out_and_is_on_its_way_is_listed() {
+    for kind in Kind::ALL {
+        let provider = Provider::start(kind);
+        let adapter = adapter(&provider);
+        let [paid, held, failed] = [600, 900, 1_000].map(|sats| provider.invoice(&Wanted::sats(sats)));
+        provider.books(|books| {
+            books.fates.insert(held.payment_hash.clone(), Fate::IsHeld);
+            books.fates.insert(failed.payment_hash.clone(), Fate::Fails);
+        });
+        run(adapter.pay(payment(&paid)));
+        // Whoever listens to LND's stream hears of a held one in vain.
+        run(adapter.pay(payment(&held)));
+        run(adapter.pay(payment(&failed)));
+
+        let mut listed = run(adapter.sent(long_ago())).unwrap();
+        listed.sort_by_key(|sent| sent.amount);
+        let shown: Vec<_> = listed.iter().map(|sent| (sent.amount.get(), sent.is_paid)).collect();
+        assert_eq!(shown, [(600_000, true), (900_000, false)], "{kind:?}");
+        let first = &listed[0];
+        assert_eq!((first.payment_hash.to_string(), &first.invoice), (paid.payment_hash, &paid.text));
+        assert_eq!(first.fee.get(), 1_000, "{kind:?}");
+        assert_eq!(first.preimage.map(|preimage| preimage.to_string()), Some(paid.preimage), "{kind:?}");
+        assert_eq!(listed[1].preimage, None);
+        // LND keeps no words with a payment.
+        assert_eq!(first.owner.map(|owner| owner.user), (kind == Kind::Lnbits).then(user), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_long_list_is_read_to_its_end() {
+    for kind in Kind::ALL {
+        let provider = Provider::start(kind);
+        let adapter = adapter(&provider);
+        for _ in 0..230 {
+            let made = run(adapter.create_invoice(asking(100))).unwrap();
+            provider.receive(&made.payment_hash.to_string(), 100_000);
+        }
+        assert_eq!(run(adapter.received(long_ago())).unwrap().len(), 230, "{kind:?}");
+        // Not further than asked for.
+        let asked = provider.calls(Call::List);
+        assert_eq!(run(adapter.received(real_now().after(Duration::from_secs(60)))).unwrap(), [], "{kind:?}");
+        assert_eq!(provider.calls(Call::List), asked + 1, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_unclear_list_is_no_list() {
+    for kind in Kind::ALL {
+        let provider = Provider::start(kind);
+        let adapter = adapter(&provider);
+        for fault in [Fault::ErrorBefore, Fault::CloseAfter, Fault::CutBody, Fault::Garbage, Fault::Redirect]
+        {
+            provider.fail(Call::List, fault);
+            assert!(run(adapter.received(long_ago())).is_err(), "{kind:?} {fault:?}");
+            assert!(run(adapter.sent(long_ago())).is_err(), "{kind:?} {fault:?}");
+            provider.heal();
+        }
+    }
+}
+
+#[test]
+fn it_says_which_one_it_is() {
+    for kind in Kind::ALL {
+        let provider = Provider::start(kind);
+        let adapter = adapter(&provider);
+        let first = run(adapter.identity()).unwrap();
+        assert_eq!(run(adapter.identity()).unwrap(), first);
+        provider.books(|books| books.identity = "04".repeat(32));
+        assert_ne!(run(adapter.identity()).unwrap(), first, "{kind:?}");
+        assert_eq!(run(adapter.missing_right()), Ok(None), "{kind:?}");
+        provider.fail(Call::Introduce, Fault::ErrorBefore);
+        assert!(run(adapter.identity()).is_err() && run(adapter.missing_right()).is_err(), "{kind:?}");
+        assert_eq!(provider.calls(Call::Pay), 0);
+    }
+}
+
+#[test]
+fn a_macaroon_that_may_not_pay_is_found_out_without_paying() {
+    let provider = Provider::start(Kind::Lnd);
+    provider.books(|books| books.may_pay = false);
+    let lacking = run(adapter(&provider).missing_right()).unwrap();
+    assert!(lacking.as_deref().is_some_and(|words| words.contains("offchain:write")), "{lacking:?}");
+    assert!(provider.books(|books| books.paid.is_empty() && books.payments.is_empty()));
+}
+
+#[test]
+fn the_wrong_key_in_the_wrong_place_is_found_out() {
+    let provider = Provider::start(Kind::Lnbits);
+    let lacking = |admin_key: &str, invoice_key: &str| {
+        let options = LnbitsOptions {
+            admin_key: admin_key.to_owned(),
+            invoice_key: Some(invoice_key.to_owned()),
+            ..lnbits_options(&provider.url())
+        };
+        run(Lnbits::new(&options).unwrap().missing_right()).unwrap()
+    };
+    assert_eq!(lacking(ADMIN_KEY, INVOICE_KEY), None);
+    assert_eq!(lacking(ADMIN_KEY, ADMIN_KEY), None);
+    let unknown = "ab".repeat(16);
+    for (admin, invoice, words) in [
+        (INVOICE_KEY, INVOICE_KEY, "is an invoice key"),
+        (INVOICE_KEY, ADMIN_KEY, "is an invoice key"),
+        (unknown.as_str(), INVOICE_KEY, "the admin key"),
+        (ADMIN_KEY, unknown.as_str(), "the invoice key"),
+    ] {
+        let said = lacking(admin, invoice);
+        assert!(said.as_deref().is_some_and(|said| said.contains(words)), "{words}: {said:?}");
+    }
+}
+
+/// Both keys work, and what one of them makes the other never sees.
+#[test]
+fn keys_of_two_wallets_are_found_out() {
+    let server = Server::start(None, |request| {
+        let is_admin = request.header("x-api-key") == Some(ADMIN_KEY);
+        let made = bolts_testkit::provider::make(&Wanted::sats(100));
+        let record = json!({
+            "payment_hash": made.payment_hash, "bolt11": made.text, "amount": 100_000, "status": "success",
+            "time": "2026-11-20T21:00:00", "wallet_id": if is_admin { "one" } else { "two" },
+        });
+        match (request.method.as_str(), request.path.as_str()) {
+            ("GET", "/api/v1/wallet") if is_admin => Reply::json(200, &json!({"balance": 0, "id": "one"})),
+            ("GET", "/api/v1/wallet") => Reply::json(200, &json!({"balance": 0})),
+            ("GET", _) => Reply::json(200, &json!([record])),
+            _ => Reply::json(201, &record),
+        }
+    });
+    let adapter = Lnbits::new(&lnbits_options(&server.url())).unwrap();
+    let said = run(adapter.missing_right()).unwrap();
+    assert!(said.as_deref().is_some_and(|said| said.contains("of two wallets")), "{said:?}");
+    // Where the wallet had no payment to tell by, its first invoice does.
+    run(adapter.identity()).unwrap();
+    let Err(Unclear(why)) = run(adapter.create_invoice(asking(100))) else { panic!("it is shown to nobody") };
+    assert!(why.contains("another wallet"), "{why}");
+}

@@ -1,0 +1,234 @@
+//! A bounded queue whose lanes take turns (fair queueing, round robin).
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::network::Lane;
+
+/// A bounded queue between threads. Items of one lane come out in the order they went in; of several lanes one item
+/// comes out each in turn, so an item waits for at most one item of every other lane before its own lane's turn.
+///
+/// A full queue takes an item of a shorter lane by giving back the latest item of the longest lane.
+#[derive(Debug)]
+pub struct FairQueue<T> {
+    capacity: usize,
+    state: Mutex<State<T>>,
+    arrived: Condvar,
+}
+
+#[derive(Debug)]
+struct State<T> {
+    /// No lane is empty.
+    lanes: HashMap<Lane, VecDeque<T>>,
+    /// Every lane once, the next one first.
+    turns: VecDeque<Lane>,
+    waiting: usize,
+    takers: usize,
+    is_closed: bool,
+}
+
+/// What became of an item that was put in.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Pushed<T> {
+    /// It waits.
+    Waits,
+    /// The queue is full; this item found no place. It may be the latest of another, longer lane.
+    Full(T),
+    /// Nobody takes items any more.
+    Closed(T),
+}
+
+/// A thread's right to take items. When the last one is dropped, the queue is closed and what waits is dropped.
+#[derive(Debug)]
+pub struct Taker<T> {
+    queue: Arc<FairQueue<T>>,
+}
+
+impl<T> FairQueue<T> {
+    /// An empty queue for so many items.
+    pub fn new(capacity: usize) -> Arc<Self> {
+        let state =
+            State { lanes: HashMap::new(), turns: VecDeque::new(), waiting: 0, takers: 0, is_closed: false };
+        Arc::new(Self { capacity, state: Mutex::new(state), arrived: Condvar::new() })
+    }
+
+    /// Lets a thread take items.
+    pub fn taker(self: &Arc<Self>) -> Taker<T> {
+        self.state().takers += 1;
+        Taker { queue: self.clone() }
+    }
+
+    /// Puts an item at the end of its lane.
+    pub fn push(&self, lane: Lane, item: T) -> Pushed<T> {
+        let mut state = self.state();
+        if state.is_closed {
+            return Pushed::Closed(item);
+        }
+        let mut evicted = None;
+        if state.waiting >= self.capacity {
+            evicted = state.make_room(lane);
+            if evicted.is_none() {
+                return Pushed::Full(item);
+            }
+        }
+        state.add(lane, item);
+        drop(state);
+        self.arrived.notify_one();
+        evicted.map_or(Pushed::Waits, Pushed::Full)
+    }
+
+    /// Takes no more items. What waits can still be taken.
+    pub fn close(&self) {
+        self.state().is_closed = true;
+        self.arrived.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Taker<T> {
+    /// The next item; waits for one. `None` once the queue is closed and empty.
+    pub fn take(&self) -> Option<T> {
+        let mut state = self.queue.state();
+        loop {
+            match state.next() {
+                Some(item) => return Some(item),
+                None if state.is_closed => return None,
+                None => state = self.queue.arrived.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    /// Up to so many further items; waits for none.
+    pub fn take_waiting(&self, most: usize) -> Vec<T> {
+        let mut state = self.queue.state();
+        std::iter::from_fn(|| state.next()).take(most).collect()
+    }
+}
+
+impl<T> Drop for Taker<T> {
+    fn drop(&mut self) {
+        let mut state = self.queue.state();
+        state.takers -= 1;
+        if state.takers == 0 {
+            state.is_closed = true;
+            state.turns.clear();
+            state.waiting = 0;
+            let left = std::mem::take(&mut state.lanes);
+            // An item may have something to do when it is dropped, so the queue is free by then.
+            drop(state);
+            drop(left);
+        }
+    }
+}
+
+impl<T> State<T> {
+    fn add(&mut self, lane: Lane, item: T) {
+        let own = self.lanes.entry(lane).or_default();
+        if own.is_empty() {
+            self.turns.push_back(lane);
+        }
+        own.push_back(item);
+        self.waiting += 1;
+    }
+
+    fn next(&mut self) -> Option<T> {
+        let lane = self.turns.pop_front()?;
+        let own = self.lanes.get_mut(&lane)?;
+        let item = own.pop_front();
+        if own.is_empty() {
+            self.lanes.remove(&lane);
+        } else {
+            self.turns.push_back(lane);
+        }
+        self.waiting -= usize::from(item.is_some());
+        item
+    }
+
+    /// Takes the latest item of the longest lane, if that lane stays at least as long as this one becomes.
+    fn make_room(&mut self, lane: Lane) -> Option<T> {
+        let own = self.lanes.get(&lane).map_or(0, VecDeque::len);
+        let longest = self.lanes.values_mut().max_by_key(|items| items.len())?;
+        if longest.len() <= own + 1 {
+            return None;
+        }
+        self.waiting -= 1;
+        longest.pop_back()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    fn user(number: u128) -> Lane {
+        Lane::User(format!("{number:032x}").parse().unwrap())
+    }
+
+    fn all(taker: &Taker<u32>) -> Vec<u32> {
+        taker.take_waiting(usize::MAX)
+    }
+
+    #[test]
+    fn lanes_take_turns_and_keep_their_order() {
+        let queue = FairQueue::new(100);
+        let taker = queue.taker();
+        for item in 10..15 {
+            queue.push(user(1), item);
+        }
+        queue.push(user(2), 20);
+        queue.push(Lane::Site, 30);
+        queue.push(user(2), 21);
+        assert_eq!(taker.take(), Some(10));
+        assert_eq!(all(&taker), [20, 30, 11, 21, 12, 13, 14]);
+    }
+
+    #[test]
+    fn a_full_queue_takes_from_the_longest_lane() {
+        let queue = FairQueue::new(4);
+        let taker = queue.taker();
+        for item in 10..14 {
+            assert_eq!(queue.push(user(1), item), Pushed::Waits);
+        }
+        assert_eq!(queue.push(user(1), 14), Pushed::Full(14));
+        assert_eq!(queue.push(user(2), 20), Pushed::Full(13));
+        assert_eq!(queue.push(user(2), 21), Pushed::Full(12));
+        assert_eq!(queue.push(user(2), 22), Pushed::Full(22), "the lanes are as long as each other");
+        assert!(matches!(queue.push(user(3), 30), Pushed::Full(11 | 21)), "both are the longest");
+        assert_eq!(all(&taker).len(), 4);
+    }
+
+    #[test]
+    fn a_closed_queue_is_emptied() {
+        let queue = FairQueue::new(4);
+        let taker = queue.taker();
+        queue.push(user(1), 10);
+        queue.close();
+        assert_eq!(queue.push(user(1), 11), Pushed::Closed(11));
+        assert_eq!((taker.take(), taker.take()), (Some(10), None));
+    }
+
+    #[test]
+    fn a_queue_without_takers_drops_what_waits() {
+        let queue = FairQueue::new(4);
+        let (taker, item) = (queue.taker(), Arc::new(()));
+        queue.push(user(1), item.clone());
+        drop(taker);
+        assert_eq!(Arc::strong_count(&item), 1);
+        assert!(matches!(queue.push(user(1), item), Pushed::Closed(_)));
+    }
+
+    #[test]
+    fn who_waits_for_an_item_is_woken() {
+        let queue = FairQueue::new(4);
+        let taker = queue.taker();
+        let waiting = thread::spawn(move || (taker.take(), taker.take()));
+        queue.push(Lane::Site, 1);
+        queue.close();
+        assert_eq!(waiting.join().unwrap(), (Some(1), None));
+    }
+}

@@ -1,0 +1,163 @@
+//! Rate limits on what one signed-in user may do.
+//!
+//! What counts per hour is counted in the store, in the transaction that does it, so that all processes share one count
+//! and what was refused does not count. A process remembers which users have reached such a limit, so that their further
+//! requests cost no job. All writes per minute are counted in the process alone: several processes allow several times
+//! as many, and no request costs a statement for it.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{JobError, Lane, Result, StoreError, Tx, submit_for};
+
+use crate::accounts::{TooMany, count};
+use crate::once::answered;
+use crate::{App, KeyReused, Once, Reply, Rules};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+const MINUTE_MICROS: i64 = 60 * 1_000_000;
+
+/// Proposals, answers and disputes of a user in an hour, all together.
+const ACTIONS_PER_HOUR: u32 = 120;
+
+/// What is limited per user and hour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hourly {
+    /// Bets created.
+    Bets,
+    /// Proposals, answers to them and disputes.
+    Actions,
+}
+
+/// The user has done as much of it as is allowed in an hour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", match kind {
+    Hourly::Bets => "You have created many bets within an hour. Please wait a while before you create another one.",
+    Hourly::Actions => "You have made many proposals, answers and disputes within an hour. Please wait a while and try again.",
+})]
+pub struct HourlyLimit {
+    /// Of what.
+    pub kind: Hourly,
+    /// When it makes sense to try again.
+    pub retry_after: Duration,
+}
+
+impl Hourly {
+    fn bucket(self, user: UserId) -> String {
+        match self {
+            Self::Bets => format!("bets:{user}"),
+            Self::Actions => format!("actions:{user}"),
+        }
+    }
+
+    /// Counts one of the user's in the transaction that does it.
+    pub(crate) fn count(
+        self,
+        tx: &mut dyn Tx,
+        user: UserId,
+        rules: Rules,
+        now: Timestamp,
+    ) -> Result<std::result::Result<(), HourlyLimit>> {
+        let limit = match self {
+            Self::Bets => rules.bets_per_hour,
+            Self::Actions if rules.writes_per_minute == 0 => 0,
+            Self::Actions => ACTIONS_PER_HOUR,
+        };
+        let counted = count(tx, &self.bucket(user), limit, HOUR, now)?;
+        Ok(counted.map_err(|TooMany { retry_after }| HourlyLimit { kind: self, retry_after }))
+    }
+}
+
+/// What one process remembers of the users' limits.
+#[derive(Debug, Default)]
+pub(crate) struct UserLimits {
+    /// Writes in the current minute.
+    writes: Mutex<Writes>,
+    /// Until when a user has reached an hourly limit.
+    reached: Mutex<HashMap<(UserId, Hourly), Timestamp>>,
+}
+
+#[derive(Debug, Default)]
+struct Writes {
+    minute: i64,
+    by_user: HashMap<UserId, u32>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl UserLimits {
+    fn count_write(&self, user: UserId, limit: u32, now: Timestamp) -> std::result::Result<(), TooMany> {
+        if limit == 0 {
+            return Ok(());
+        }
+        let (minute, passed) =
+            (now.micros().div_euclid(MINUTE_MICROS), now.micros().rem_euclid(MINUTE_MICROS));
+        let mut writes = locked(&self.writes);
+        if writes.minute != minute {
+            *writes = Writes { minute, by_user: HashMap::new() };
+        }
+        let count = writes.by_user.entry(user).or_default();
+        if *count >= limit {
+            let left = (MINUTE_MICROS - passed).unsigned_abs();
+            return Err(TooMany { retry_after: Duration::from_micros(left) });
+        }
+        *count += 1;
+        Ok(())
+    }
+
+    fn reached(&self, user: UserId, kind: Hourly, now: Timestamp) -> Option<HourlyLimit> {
+        let until = locked(&self.reached).get(&(user, kind)).copied().filter(|until| now < *until)?;
+        // A clock that was set back must not lock anybody out for longer than the limit's own time.
+        Some(HourlyLimit { kind, retry_after: until.since(now) }).filter(|limit| limit.retry_after <= HOUR)
+    }
+
+    fn remember(&self, user: UserId, limit: HourlyLimit, now: Timestamp) {
+        let mut reached = locked(&self.reached);
+        reached.retain(|_, until| now < *until);
+        reached.insert((user, limit.kind), now.after(limit.retry_after));
+    }
+}
+
+impl App {
+    /// Counts one of the user's requests that may write, on this process.
+    ///
+    /// # Errors
+    /// The user has made as many in this minute as are allowed.
+    pub fn count_write(&self, user: UserId) -> std::result::Result<(), TooMany> {
+        self.limits.count_write(user, self.rules.writes_per_minute, self.now())
+    }
+
+    /// Runs what a user does under an hourly limit. Where this process knows that the limit is reached, nothing is run but
+    /// a look for the answer that a repeated request got before.
+    pub(crate) async fn within_hourly<T, E>(
+        &self,
+        user: UserId,
+        kind: Hourly,
+        repeat: Option<Once<T>>,
+        reached: fn(&E) -> Option<HourlyLimit>,
+        attempt: impl Future<Output = std::result::Result<Reply<T>, E>>,
+    ) -> std::result::Result<Reply<T>, E>
+    where
+        T: Send + 'static,
+        E: JobError + From<HourlyLimit> + From<KeyReused> + From<StoreError>,
+    {
+        let now = self.now();
+        if let Some(limit) = self.limits.reached(user, kind, now) {
+            let Some(repeat) = repeat else { return Err(limit.into()) };
+            let told = submit_for(&*self.store, Lane::User(user), move |tx| {
+                answered::<_, E>(tx, Some(&repeat), now)
+            });
+            return told.await?.map(Reply::Replayed).ok_or_else(|| limit.into());
+        }
+        let answer = attempt.await;
+        if let Some(limit) = answer.as_ref().err().and_then(reached) {
+            self.limits.remember(user, limit, now);
+        }
+        answer
+    }
+}

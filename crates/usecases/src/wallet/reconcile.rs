@@ -1,0 +1,334 @@
+//! The provider's own list of payments against the ledger, both ways, and what the operator books of the differences.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use bolts_kernel::{Amount, Currency, Money, OperationId, Timestamp, UserId, WithdrawalId};
+use bolts_ledger::Account;
+use bolts_ports::{JobError, SatsKind, Sent, StoreError, Tx, Unclear, submit};
+use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
+use uuid::Uuid;
+
+use super::{Wallets, end, lost, pause};
+use crate::App;
+use crate::bets::{Shortfall, record};
+use crate::sweep::timestamp;
+
+/// The settings that hold when the provider's lists last showed no difference, in microseconds.
+const CLEAN_SENT: &str = "reconciled_withdrawals";
+pub(super) const CLEAN_RECEIVED: &str = "reconciled_deposits";
+
+/// What was made here shortly before may have come to the provider shortly after, by its own clock.
+pub(super) const MARGIN: Duration = Duration::from_secs(3_600);
+
+/// Something that the provider's list of payments and the ledger do not agree on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SentDifference {
+    /// The provider's list has a payment that the ledger does not know.
+    Unknown(Sent),
+    /// The provider's list has a payment whose withdrawal the ledger has not sent.
+    NotSentHere(Sent, Withdrawal),
+    /// The provider's list has a payment as made whose withdrawal the ledger still waits for.
+    OpenHere(Sent, Withdrawal),
+    /// The provider's list has a payment, made or on its way, whose withdrawal was refunded here.
+    Refunded(Sent, Withdrawal),
+    /// The ledger has a withdrawal as paid that the provider's list does not have.
+    MissingThere(Withdrawal),
+}
+
+impl SentDifference {
+    /// Names the payment.
+    pub const fn hash(&self) -> PaymentHash {
+        match self {
+            Self::Unknown(sent)
+            | Self::NotSentHere(sent, _)
+            | Self::OpenHere(sent, _)
+            | Self::Refunded(sent, _) => sent.payment_hash,
+            Self::MissingThere(withdrawal) => withdrawal.outgoing.payment_hash,
+        }
+    }
+
+    /// What can be booked without asking whose it is.
+    pub fn proposed(&self) -> Option<Booking> {
+        match self {
+            Self::Unknown(sent) if sent.is_paid => sent.owner.map(|owner| Booking::User(owner.user)),
+            Self::NotSentHere(sent, _) | Self::OpenHere(sent, _) if sent.is_paid => Some(Booking::AsListed),
+            Self::Unknown(_)
+            | Self::NotSentHere(..)
+            | Self::OpenHere(..)
+            | Self::Refunded(..)
+            | Self::MissingThere(_) => None,
+        }
+    }
+}
+
+/// What the operator says of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Booking {
+    /// The user's own deposit or withdrawal has what the provider's list says.
+    AsListed,
+    /// It was this user's.
+    User(UserId),
+    /// It was nobody's of this site, or the operator bears it: it is noted, and nothing is booked.
+    Own,
+}
+
+/// A comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison<Difference> {
+    /// From when on.
+    pub since: Timestamp,
+    /// How many records the provider's list has since then.
+    pub listed: usize,
+    /// Where the two do not agree.
+    pub differences: Vec<Difference>,
+}
+
+/// Why nothing was compared or booked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReconcileError {
+    /// The provider's list cannot be read.
+    #[error(transparent)]
+    Provider(#[from] Unclear),
+    /// It is not the wallet or node that the database belongs to.
+    #[error("this is {0}, and the database belongs to {1}")]
+    OtherProvider(String, String),
+    /// The difference cannot be booked so.
+    #[error("this cannot be booked: {0}")]
+    NotBookable(&'static str),
+    /// The user has not enough for a withdrawal that was paid.
+    #[error("{0}. What the user does not have any more is the site's loss: note it with --own")]
+    Insufficient(#[from] Shortfall),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for ReconcileError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+/// Whether both lists were compared since then, without a difference left.
+pub(super) fn was_clean_since(tx: &mut dyn Tx, then: Timestamp) -> Result<bool, StoreError> {
+    for name in [CLEAN_SENT, CLEAN_RECEIVED] {
+        let at = tx.settings().get(name)?.as_deref().and_then(timestamp);
+        if at.is_none_or(|at| at < then) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The setting that says that a payment is accounted for outside of the ledger.
+pub(super) fn noted(direction: &str, hash: PaymentHash) -> String {
+    format!("outside_the_ledger:{direction}:{hash}")
+}
+
+impl App {
+    /// Who has that email, if anybody does.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn user_of_email(&self, email: &str) -> Result<Option<UserId>, StoreError> {
+        let email = email.trim().to_lowercase();
+        let found = submit(&*self.store, move |tx| tx.users().credentials(&email)).await?;
+        Ok(found.map(|credentials| credentials.user))
+    }
+
+    pub(super) fn is_noted(&self, direction: &str, hash: PaymentHash) -> Result<bool, StoreError> {
+        Ok(self.queries.setting(&noted(direction, hash))?.is_some())
+    }
+
+    /// Where the ledger does not agree with a record of the provider's list.
+    pub(super) fn sent_difference(&self, sent: Sent) -> Result<Option<SentDifference>, StoreError> {
+        let hash = sent.payment_hash;
+        let Some(withdrawal) = self.queries.withdrawal_of(hash)? else {
+            let is_noted = self.is_noted("sent", hash)?;
+            return Ok((!is_noted).then_some(SentDifference::Unknown(sent)));
+        };
+        Ok(match withdrawal.status() {
+            WithdrawalStatus::Paid => None,
+            WithdrawalStatus::Held => Some(SentDifference::NotSentHere(sent, withdrawal)),
+            WithdrawalStatus::Sending if sent.is_paid => Some(SentDifference::OpenHere(sent, withdrawal)),
+            WithdrawalStatus::Sending => None,
+            WithdrawalStatus::Refunded => {
+                let is_known = lost::is_known(self, withdrawal.id)? || self.is_noted("sent", hash)?;
+                (!is_known).then_some(SentDifference::Refunded(sent, withdrawal))
+            }
+        })
+    }
+
+    /// The withdrawals that were asked for since then, were paid, and are not among those that the provider's list has.
+    fn missing_there(
+        &self,
+        since: Timestamp,
+        listed: &BTreeSet<PaymentHash>,
+    ) -> Result<Vec<Withdrawal>, StoreError> {
+        let mut missing = Vec::new();
+        for withdrawal in self.withdrawals_in(WithdrawalStatus::Paid) {
+            let withdrawal = withdrawal?;
+            if withdrawal.created_at < since {
+                break;
+            }
+            let hash = withdrawal.outgoing.payment_hash;
+            if !listed.contains(&hash) && !self.is_noted("sent", hash)? {
+                missing.push(withdrawal);
+            }
+        }
+        Ok(missing)
+    }
+}
+
+impl Wallets {
+    /// The provider has to be the one that the database belongs to: of another one's lists nothing follows.
+    pub(super) async fn right_provider(&self) -> Result<(), ReconcileError> {
+        let identity = self.lightning.identity().await?;
+        match self.app.known_provider()? {
+            Some(known) if known != identity => Err(ReconcileError::OtherProvider(identity, known)),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// From when on is compared what the ledger has and the provider may not: not before the database belonged to it.
+    /// `None` where the provider keeps no list.
+    pub(super) fn ours_since(&self, since: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+        if self.sats() == SatsKind::Test {
+            return Ok(None);
+        }
+        let taken_at = self.app.provider_since()?;
+        Ok(Some(taken_at.map_or(since, |taken_at| taken_at.max(since))))
+    }
+
+    /// Compares the provider's own list of payments with the ledger, both ways: since the last comparison without a
+    /// difference, where nothing else is asked for.
+    ///
+    /// # Errors
+    /// [`ReconcileError`].
+    pub async fn compare_sent(
+        &self,
+        since: Option<Timestamp>,
+    ) -> Result<Comparison<SentDifference>, ReconcileError> {
+        self.right_provider().await?;
+        let since = since.map_or_else(|| self.app.compared_from(), Ok)?;
+        let list = self.lightning.sent(since.before(MARGIN)).await?;
+        let (listed, hashes) = (list.len(), list.iter().map(|sent| sent.payment_hash).collect());
+        let mut differences = Vec::new();
+        for sent in list {
+            differences.extend(self.app.sent_difference(sent)?);
+        }
+        if let Some(since) = self.ours_since(since)? {
+            let missing = self.app.missing_there(since, &hashes)?;
+            differences.extend(missing.into_iter().map(SentDifference::MissingThere));
+        }
+        if differences.is_empty() {
+            self.note_clean(CLEAN_SENT).await?;
+        }
+        Ok(Comparison { since, listed, differences })
+    }
+
+    pub(super) async fn note_clean(&self, name: &'static str) -> Result<(), StoreError> {
+        let now = self.app.now().micros().to_string();
+        submit(&*self.app.store, move |tx| tx.settings().put(name, &now)).await
+    }
+
+    /// Books what the operator says of a difference, for the record.
+    ///
+    /// # Errors
+    /// [`ReconcileError`]; nothing is booked then.
+    pub async fn book_sent(
+        &self,
+        difference: SentDifference,
+        booking: Booking,
+        reason: String,
+    ) -> Result<(), ReconcileError> {
+        let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
+        submit(&*self.app.store, move |tx| {
+            let hash = difference.hash();
+            let (user, what) = match (&difference, booking) {
+                (SentDifference::Unknown(sent), Booking::User(user)) if sent.is_paid => {
+                    let fresh = WithdrawalId::from_uuid(Uuid::from_u128(ids.next()));
+                    let held = hold(tx, sent, user, fresh, OperationId::from_uuid(Uuid::from_u128(ids.next())), now)?;
+                    settle(tx, held.id, sent, &ids, now)?;
+                    (Some(user), format!("booked as withdrawal {}", held.id))
+                }
+                (
+                    SentDifference::NotSentHere(sent, known) | SentDifference::OpenHere(sent, known),
+                    Booking::AsListed,
+                ) if sent.is_paid => {
+                    settle(tx, known.id, sent, &ids, now)?;
+                    (Some(known.user), format!("withdrawal {} was paid", known.id))
+                }
+                (
+                    SentDifference::Unknown(_)
+                    | SentDifference::Refunded(..)
+                    | SentDifference::MissingThere(_),
+                    Booking::Own,
+                ) => {
+                    tx.settings().put(&noted("sent", hash), &reason)?;
+                    (None, "the operator's own".to_owned())
+                }
+                (_, Booking::AsListed | Booking::User(_) | Booking::Own) => {
+                    return Err(ReconcileError::NotBookable(
+                        "a payment that is on its way has no end yet, and whose a known one is stands in the ledger",
+                    ));
+                }
+            };
+            let detail = format!("{hash}: {what}: {reason}");
+            Ok(pause::record(tx, "reconcile_withdrawal", user, detail, now)?)
+        })
+        .await
+    }
+}
+
+/// A withdrawal that the ledger lost, held anew. The reserve for its route is what the route cost.
+fn hold(
+    tx: &mut dyn Tx,
+    sent: &Sent,
+    user: UserId,
+    fresh: WithdrawalId,
+    operation: OperationId,
+    now: Timestamp,
+) -> Result<Withdrawal, ReconcileError> {
+    let outgoing = Outgoing {
+        invoice: sent.invoice.clone(),
+        payment_hash: sent.payment_hash,
+        amount: sent.amount,
+        expires_at: sent.created_at,
+        address: None,
+    };
+    // Its own id, so that a page that is still open finds it.
+    let id = match sent.owner.filter(|owner| owner.user == user) {
+        Some(owner) if tx.withdrawals().lock(owner.id)?.is_none() => owner.id,
+        Some(_) | None => fresh,
+    };
+    let one = Amount::new(1).unwrap_or_default();
+    let fee_limit = sent.fee.ceil_sats().max(one);
+    let created_at = sent.created_at.min(now);
+    let state = WithdrawalState::Held;
+    let withdrawal = Withdrawal { id, user, outgoing, fee_limit, created_at, trail: None, state };
+    record::cover(tx, user, Money::new(withdrawal.held(), Currency::Sats))??;
+    if !tx.withdrawals().insert(&withdrawal)? {
+        return Err(ReconcileError::NotBookable("the ledger knows this payment"));
+    }
+    let transfer = bolts_ledger::hold(id, user, withdrawal.held(), operation, now)
+        .map_err(|error| StoreError::Broken(format!("withdrawal {id}: {error}")))?;
+    tx.ledger().open(&[Account::Hold(id)])?;
+    tx.ledger().post(&[transfer])?;
+    Ok(withdrawal)
+}
+
+/// Ends a withdrawal as the provider's list has it.
+fn settle(
+    tx: &mut dyn Tx,
+    id: WithdrawalId,
+    sent: &Sent,
+    ids: &std::sync::Arc<dyn bolts_ports::Ids>,
+    now: Timestamp,
+) -> Result<(), ReconcileError> {
+    let known = tx.withdrawals().lock(id)?;
+    let ended = known.and_then(|known| known.found_paid(sent.fee, sent.preimage, now));
+    let (ended, effect) = ended.ok_or(ReconcileError::NotBookable("the withdrawal has ended"))?;
+    Ok(end::record(tx, &ended, effect, ids, now)?)
+}

@@ -1,0 +1,170 @@
+//! The provider's own list of paid invoices against the ledger, both ways, and what the operator books of the differences.
+
+use std::collections::BTreeSet;
+
+use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
+use bolts_ports::{Received, StoreError, Tx, submit};
+use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, PaymentHash};
+use uuid::Uuid;
+
+use super::deposits::credit;
+use super::reconcile::{CLEAN_RECEIVED, MARGIN, noted};
+use super::{Booking, Comparison, ReconcileError, Wallets, pause};
+use crate::App;
+
+/// Something that the provider's list of paid invoices and the ledger do not agree on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReceivedDifference {
+    /// The provider's list has a paid invoice that the ledger does not know.
+    Unknown(Received),
+    /// The provider's list has an invoice as paid whose deposit was not credited here.
+    NotCredited(Received, Deposit),
+    /// The ledger has credited a deposit that the provider's list does not have as paid.
+    MissingThere(Deposit),
+}
+
+impl ReceivedDifference {
+    /// Names the payment.
+    pub const fn hash(&self) -> PaymentHash {
+        match self {
+            Self::Unknown(received) | Self::NotCredited(received, _) => received.payment_hash,
+            Self::MissingThere(deposit) => deposit.payment_hash,
+        }
+    }
+
+    /// What can be booked without asking whose it is.
+    pub fn proposed(&self) -> Option<Booking> {
+        match self {
+            Self::Unknown(received) => received.owner.map(|owner| Booking::User(owner.user)),
+            Self::NotCredited(..) => Some(Booking::AsListed),
+            Self::MissingThere(_) => None,
+        }
+    }
+}
+
+impl App {
+    /// Where the ledger does not agree with a record of the provider's list.
+    pub(super) fn received_difference(
+        &self,
+        received: Received,
+    ) -> Result<Option<ReceivedDifference>, StoreError> {
+        let hash = received.payment_hash;
+        let Some(deposit) = self.queries.deposit_of(hash)? else {
+            let is_noted = self.is_noted("received", hash)?;
+            return Ok((!is_noted).then_some(ReceivedDifference::Unknown(received)));
+        };
+        let is_credited = matches!(deposit.state, DepositState::Paid(_));
+        Ok((!is_credited).then_some(ReceivedDifference::NotCredited(received, deposit)))
+    }
+}
+
+impl Wallets {
+    /// Compares the provider's own list of paid invoices with the ledger, both ways. What was not received for a deposit
+    /// of this site is among the differences, and does not count as one: `is_counted` tells.
+    ///
+    /// # Errors
+    /// [`ReconcileError`].
+    pub async fn compare_received(
+        &self,
+        since: Option<Timestamp>,
+    ) -> Result<Comparison<ReceivedDifference>, ReconcileError> {
+        self.right_provider().await?;
+        let since = since.map_or_else(|| self.app.compared_from(), Ok)?;
+        let list = self.lightning.received(since.before(MARGIN)).await?;
+        let listed = list.len();
+        let hashes: BTreeSet<PaymentHash> = list.iter().map(|received| received.payment_hash).collect();
+        let mut differences = Vec::new();
+        for received in list {
+            differences.extend(self.app.received_difference(received)?);
+        }
+        if let Some(since) = self.ours_since(since)? {
+            for deposit in self.app.queries.paid_deposits(since)? {
+                let hash = deposit.payment_hash;
+                if !hashes.contains(&hash) && !self.app.is_noted("received", hash)? {
+                    differences.push(ReceivedDifference::MissingThere(deposit));
+                }
+            }
+        }
+        if !differences.iter().any(ReceivedDifference::is_counted) {
+            self.note_clean(CLEAN_RECEIVED).await?;
+        }
+        Ok(Comparison { since, listed, differences })
+    }
+
+    /// Books what the operator says of a difference, for the record.
+    ///
+    /// # Errors
+    /// [`ReconcileError`]; nothing is booked then.
+    pub async fn book_received(
+        &self,
+        difference: ReceivedDifference,
+        booking: Booking,
+        reason: String,
+    ) -> Result<(), ReconcileError> {
+        let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
+        submit(&*self.app.store, move |tx| {
+            let hash = difference.hash();
+            let (user, what) = match (&difference, booking) {
+                (ReceivedDifference::Unknown(received), Booking::User(user)) => {
+                    let fresh = DepositId::from_uuid(Uuid::from_u128(ids.next()));
+                    let id = open(tx, received, user, fresh, now)?;
+                    credit(tx, id, received.amount, &ids, now)?;
+                    (Some(user), format!("credited as deposit {id}"))
+                }
+                (ReceivedDifference::NotCredited(received, known), Booking::AsListed) => {
+                    credit(tx, known.id, received.amount, &ids, now)?;
+                    (Some(known.user), format!("deposit {} was paid", known.id))
+                }
+                (ReceivedDifference::Unknown(_) | ReceivedDifference::MissingThere(_), Booking::Own) => {
+                    tx.settings().put(&noted("received", hash), &reason)?;
+                    (None, "the operator's own".to_owned())
+                }
+                (
+                    ReceivedDifference::Unknown(_)
+                    | ReceivedDifference::NotCredited(..)
+                    | ReceivedDifference::MissingThere(_),
+                    Booking::AsListed | Booking::User(_) | Booking::Own,
+                ) => {
+                    return Err(ReconcileError::NotBookable("whose a known deposit is stands in the ledger"));
+                }
+            };
+            let detail = format!("{hash}: {what}: {reason}");
+            Ok(pause::record(tx, "reconcile_deposit", user, detail, now)?)
+        })
+        .await
+    }
+}
+
+impl ReceivedDifference {
+    /// Whether the site is concerned. What else came into the wallet is the operator's affair, and shown.
+    pub const fn is_counted(&self) -> bool {
+        match self {
+            Self::Unknown(received) => received.is_deposit,
+            Self::NotCredited(..) | Self::MissingThere(_) => true,
+        }
+    }
+}
+
+/// A deposit that the ledger lost, recorded anew.
+fn open(
+    tx: &mut dyn Tx,
+    received: &Received,
+    user: UserId,
+    fresh: DepositId,
+    now: Timestamp,
+) -> Result<DepositId, ReconcileError> {
+    // Its own id, so that a page that is still open finds it.
+    let id = match received.owner.filter(|owner| owner.user == user) {
+        Some(owner) if tx.deposits().lock(owner.id)?.is_none() => owner.id,
+        Some(_) | None => fresh,
+    };
+    if tx.deposits().is_ours(received.payment_hash)? {
+        return Err(ReconcileError::NotBookable("the ledger knows this deposit"));
+    }
+    let asked = received.amount.floor_sats().max(Amount::new(1).unwrap_or_default());
+    let created_at = received.created_at.min(now);
+    let times = (created_at, created_at.after(INVOICE_LIFETIME));
+    let invoice = (received.invoice.clone(), received.payment_hash);
+    tx.deposits().insert(&Deposit::open(id, user, asked, invoice, times))?;
+    Ok(id)
+}

@@ -1,0 +1,129 @@
+//! The operator settles a withdrawal that the provider cannot tell of. The provider is asked first, and nothing is
+//! settled while a server may be telling it to pay.
+
+use std::sync::Arc;
+
+use bolts_kernel::{Timestamp, WithdrawalId};
+use bolts_ports::{Ids, JobError, StoreError, Tx, submit};
+use bolts_wallet::{Evidence, Unsettled, Verdict, Waits, Withdrawal, WithdrawalStatus};
+
+use super::sending::reference;
+use super::{Wallets, end, pause, provider};
+
+/// What the operator says of a withdrawal.
+#[derive(Clone, Debug)]
+pub struct Settle {
+    /// Which one.
+    pub id: WithdrawalId,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Why, for the record.
+    pub reason: String,
+    /// Why it is settled against what the provider says.
+    pub despite: Option<String>,
+}
+
+/// Why a withdrawal was not settled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettleError {
+    /// There is none of that id.
+    #[error("there is no withdrawal of that id")]
+    NotFound,
+    /// It cannot be settled so now.
+    #[error(transparent)]
+    Unsettled(#[from] Unsettled),
+    /// Other books than these were told of it.
+    #[error(
+        "another Lightning provider than {0} was told to pay; give this command the provider's options of `bolts serve`"
+    )]
+    OtherProvider(String),
+    /// It was sent again since the provider was asked.
+    #[error("the withdrawal was sent again meanwhile")]
+    SentAgain,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl JobError for SettleError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Wallets {
+    /// The operator says what became of a withdrawal: paid, with what the route cost, or not, so that it is refunded.
+    /// The last exit; it is recorded. Answers what the provider said, if it was asked.
+    ///
+    /// # Errors
+    /// [`SettleError`]. What the provider proves is recorded all the same.
+    pub async fn settle(&self, settle: Settle) -> Result<Option<String>, SettleError> {
+        let (now, waits, books) = (self.app.now(), self.rules.waits, self.lightning.books());
+        let (id, verdict, describe) = (settle.id, settle.verdict, self.describe());
+        let found = submit(&*self.app.store, move |tx| {
+            let withdrawal = tx.withdrawals().lock(id)?.ok_or(SettleError::NotFound)?;
+            if withdrawal.attempts() > 0 && !provider::is_current(tx, &books)? {
+                return Err(SettleError::OtherProvider(describe.clone()));
+            }
+            withdrawal.may_be_settled(verdict, now, &waits)?;
+            Ok(withdrawal)
+        })
+        .await?;
+        let said = if found.attempts() == 0 {
+            Evidence::NotSent("The operator found that it was not paid.".to_owned())
+        } else {
+            self.lightning.look_up_payment(reference(&found)).await
+        };
+        let words = (found.attempts() > 0).then(|| said.to_string());
+
+        let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
+        submit(&*self.app.store, move |tx| settled(tx, &settle, (&found, &said), &waits, (&ids, now)))
+            .await??;
+        Ok(words)
+    }
+}
+
+/// Settles it, where the provider's word allows that; the word itself is recorded in any case.
+fn settled(
+    tx: &mut dyn Tx,
+    settle: &Settle,
+    (found, said): (&Withdrawal, &Evidence),
+    waits: &Waits,
+    (ids, now): (&Arc<dyn Ids>, Timestamp),
+) -> Result<Result<(), Unsettled>, SettleError> {
+    let withdrawal = tx.withdrawals().lock(settle.id)?.ok_or(SettleError::NotFound)?;
+    if withdrawal.attempts() != found.attempts() {
+        return Err(SettleError::SentAgain);
+    }
+    let (user, attempts) = (withdrawal.user, withdrawal.attempts());
+    let told = (said, settle.despite.is_some());
+    match withdrawal.clone().settle_by_operator(settle.verdict, told, now, waits) {
+        Ok((ended, effect)) => {
+            end::record(tx, &ended, effect, ids, now)?;
+            let detail = detail(settle, &ended, said);
+            pause::record(tx, "settle_withdrawal", Some(user), detail, now)?;
+            Ok(Ok(()))
+        }
+        Err(unsettled) => {
+            match withdrawal.clone().learn(said.clone(), attempts, now) {
+                Ok((ended, effect)) => end::record(tx, &ended, effect, ids, now)?,
+                Err(_) if withdrawal.status() == WithdrawalStatus::Sending => {
+                    tx.withdrawals().update(&withdrawal.heard(said, false, now))?;
+                }
+                Err(_) => {}
+            }
+            Ok(Err(unsettled))
+        }
+    }
+}
+
+fn detail(settle: &Settle, ended: &Withdrawal, said: &Evidence) -> String {
+    let mut detail = format!("{} as {}: {}", settle.id, ended.status().as_str(), settle.reason);
+    if ended.attempts() > 0 {
+        detail.push_str(&format!("; the provider said: {said}"));
+    }
+    if let Some(despite) = &settle.despite {
+        detail.push_str(&format!("; settled despite that: {despite}"));
+    }
+    detail
+}

@@ -1,0 +1,232 @@
+//! Sending stops while payments stay unanswered: three in a row, counted in the store, so that all processes stop. It goes
+//! on once the provider answers a look, with one payment at a time until one is answered.
+
+use std::time::Duration;
+
+use bolts_kernel::{Timestamp, WithdrawalId};
+use bolts_ports::{StoreError, Tx, submit};
+use bolts_wallet::Evidence;
+use serde::{Deserialize, Serialize};
+
+use super::sending::reference;
+use super::{Wallets, provider};
+use crate::App;
+
+/// So many payments without an answer stop the sending; payments under way count among them.
+const UNANSWERED: u32 = 3;
+
+/// The setting that counts the payments without an answer; empty where the latest one was answered.
+const SETTING: &str = "payments_unanswered";
+
+/// The provider is looked at again at the latest after so many times the shortest wait.
+const LONGEST_WAIT: u32 = 128;
+
+/// Sending has stopped: withdrawals are taken, and wait.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SendingStop {
+    /// What the provider said last.
+    pub reason: String,
+    /// Since when.
+    pub at: Timestamp,
+    /// When the provider is looked at next.
+    look_at: Timestamp,
+}
+
+/// The latest payments that stayed without an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Unanswered {
+    in_a_row: u32,
+    /// How often sending went on and stopped again without an answered payment.
+    trials: u32,
+    latest: WithdrawalId,
+    stop: Option<SendingStop>,
+}
+
+/// What the answer to a call to pay says of the provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// It answers payments.
+    Answered,
+    /// It does not.
+    Unanswered,
+    /// Neither.
+    Nothing,
+}
+
+impl Unanswered {
+    fn one_more(
+        earlier: Option<Self>,
+        latest: WithdrawalId,
+        reason: &str,
+        now: Timestamp,
+        wait: Duration,
+    ) -> Self {
+        let (in_a_row, trials, stop) =
+            earlier.map_or((0, 0, None), |one| (one.in_a_row, one.trials, one.stop));
+        let in_a_row = in_a_row.saturating_add(1);
+        let longer = 2_u32.saturating_pow(trials).min(LONGEST_WAIT);
+        let begins = || SendingStop { reason: reason.to_owned(), at: now, look_at: now.after(wait * longer) };
+        let stop = stop.or_else(|| (in_a_row >= UNANSWERED).then(begins));
+        Self { in_a_row, trials, latest, stop }
+    }
+
+    /// The provider answers again: one payment may be tried.
+    fn on_trial(self) -> Self {
+        Self { in_a_row: UNANSWERED - 1, trials: self.trials.saturating_add(1), stop: None, ..self }
+    }
+}
+
+fn parse(json: &str) -> Result<Option<Unanswered>, StoreError> {
+    if json.is_empty() {
+        return Ok(None);
+    }
+    let broken = |error| StoreError::Broken(format!("the setting {SETTING}: {error}"));
+    serde_json::from_str(json).map(Some).map_err(broken)
+}
+
+fn read(tx: &mut dyn Tx) -> Result<Option<Unanswered>, StoreError> {
+    tx.settings().get(SETTING)?.as_deref().map_or(Ok(None), parse)
+}
+
+fn write(tx: &mut dyn Tx, unanswered: &Unanswered) -> Result<(), StoreError> {
+    let json = serde_json::to_string(unanswered).map_err(|error| StoreError::Broken(error.to_string()))?;
+    tx.settings().put(SETTING, &json)
+}
+
+/// Whether a payment may be sent now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    /// It may.
+    Free,
+    /// Once a payment that is under way has been answered.
+    Soon,
+    /// Once the provider answers again.
+    Stopped,
+}
+
+/// Whether a payment may be sent at `now`.
+pub(super) fn room(tx: &mut dyn Tx, now: Timestamp) -> Result<Room, StoreError> {
+    let unanswered = read(tx)?;
+    if unanswered.as_ref().is_some_and(|one| one.stop.is_some()) {
+        return Ok(Room::Stopped);
+    }
+    let in_a_row = unanswered.map_or(0, |one| one.in_a_row);
+    let taken = in_a_row.saturating_add(tx.withdrawals().calls_under_way(now)?);
+    Ok(if taken < UNANSWERED { Room::Free } else { Room::Soon })
+}
+
+/// Notes what the answer to a call to pay says of the provider; `true` where sending stops by it.
+pub(super) fn note(
+    tx: &mut dyn Tx,
+    heard: Heard,
+    (id, evidence): (WithdrawalId, &Evidence),
+    now: Timestamp,
+    patience: Duration,
+) -> Result<bool, StoreError> {
+    let earlier = read(tx)?;
+    match heard {
+        Heard::Nothing => Ok(false),
+        Heard::Answered if earlier.is_none() => Ok(false),
+        Heard::Answered => tx.settings().put(SETTING, "").map(|()| false),
+        Heard::Unanswered => {
+            let was_stopped = earlier.as_ref().is_some_and(|one| one.stop.is_some());
+            let next = Unanswered::one_more(earlier, id, &evidence.to_string(), now, shortest_wait(patience));
+            write(tx, &next)?;
+            Ok(next.stop.is_some() && !was_stopped)
+        }
+    }
+}
+
+fn shortest_wait(patience: Duration) -> Duration {
+    patience / 16
+}
+
+impl App {
+    /// The stop that stands, if there is one.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn sending_stop(&self) -> Result<Option<SendingStop>, StoreError> {
+        let unanswered = self.queries.setting(SETTING)?.as_deref().map_or(Ok(None), parse)?;
+        Ok(unanswered.and_then(|one| one.stop))
+    }
+}
+
+impl Wallets {
+    /// What the answer to a call to pay says of the provider. 'On its way' may be said by a wallet that cannot reach its
+    /// node, and by one whose payee takes its time: the provider is asked which.
+    pub(super) async fn heard(&self, evidence: &Evidence, about: bolts_ports::Reference) -> Heard {
+        match evidence {
+            Evidence::Paid { .. } | Evidence::Failed(_) => Heard::Answered,
+            Evidence::Unknown(_) => Heard::Unanswered,
+            Evidence::InFlight if self.lightning.answers(about).await.is_err() => Heard::Unanswered,
+            Evidence::InFlight | Evidence::NotSent(_) | Evidence::NotFound { .. } => Heard::Nothing,
+        }
+    }
+
+    /// Where sending has stopped and the time has come, looks whether the provider answers again; sending goes on then.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn look_at_stop(&self) -> Result<(), StoreError> {
+        let now = self.app.now();
+        if self.app.sending_stop()?.is_none_or(|stop| now < stop.look_at) {
+            return Ok(());
+        }
+        let (wait, books) = (shortest_wait(self.rules.waits.patience), self.lightning.books());
+        // One process looks at a time.
+        let latest = submit(&*self.app.store, move |tx| {
+            if !provider::is_current(tx, &books)? {
+                return Ok(None);
+            }
+            let Some(mut unanswered) = read(tx)? else { return Ok(None) };
+            let is_due = |stop: &&mut SendingStop| now >= stop.look_at;
+            let Some(stop) = unanswered.stop.as_mut().filter(is_due) else { return Ok(None) };
+            stop.look_at = now.after(wait.max(Duration::from_secs(1)));
+            write(tx, &unanswered)?;
+            tx.withdrawals().lock(unanswered.latest)
+        })
+        .await?;
+        let Some(latest) = latest else { return Ok(()) };
+        if let Err(error) = self.lightning.answers(reference(&latest)).await {
+            tracing::warn!(%error, "sending waits: the provider does not answer yet");
+            return Ok(());
+        }
+        let goes_on = submit(&*self.app.store, move |tx| match read(tx)? {
+            Some(unanswered) if unanswered.stop.is_some() => write(tx, &unanswered.on_trial()).map(|()| true),
+            Some(_) | None => Ok(false),
+        });
+        if goes_on.await? {
+            tracing::info!("the provider answers again: sending goes on with one payment");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id() -> WithdrawalId {
+        format!("{:032x}", 7).parse().expect("an id")
+    }
+
+    #[test]
+    fn three_in_a_row_stop_and_each_vain_trial_waits_longer() {
+        let (now, wait) = (Timestamp::parse("2026-01-05T12:00:00Z").expect("a time"), Duration::from_secs(5));
+        let one_more = |earlier| Unanswered::one_more(earlier, id(), "time-out", now, wait);
+        let second = one_more(Some(one_more(None)));
+        assert_eq!((second.in_a_row, &second.stop), (2, &None));
+        let third = one_more(Some(second));
+        assert_eq!(third.stop.as_ref().map(|stop| stop.look_at), Some(now.after(wait)));
+        let mut stopped = third;
+        for longer in [2, 4, 8, 16, 32, 64, 128, 128] {
+            let trial = stopped.on_trial();
+            assert_eq!((trial.in_a_row, &trial.stop), (2, &None), "one payment may be tried");
+            stopped = one_more(Some(trial));
+            assert_eq!(stopped.stop.as_ref().map(|stop| stop.look_at), Some(now.after(wait * longer)));
+        }
+        let fourth = one_more(Some(stopped.clone()));
+        assert_eq!(fourth.stop, stopped.stop, "one that was under way as sending stopped changes nothing");
+    }
+}

@@ -1,0 +1,43 @@
+use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
+use bolts_ports::{NewInvoice, Owner, SatsKind, Unclear};
+use bolts_wallet::INVOICE_LIFETIME;
+
+use super::Wallets;
+
+/// Why there is no test invoice.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TestInvoiceError {
+    /// This site's sats are real.
+    #[error("Test invoices are made only where sats are test sats.")]
+    NotTest,
+    /// The provider made none that could be shown.
+    #[error(transparent)]
+    Provider(#[from] Unclear),
+}
+
+/// An invoice to try a withdrawal with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestInvoice {
+    /// The invoice (BOLT 11), of regtest.
+    pub invoice: String,
+    /// What it asks for, in sats.
+    pub amount: Amount,
+    /// Until when it can be paid.
+    pub expires_at: Timestamp,
+}
+
+impl Wallets {
+    /// Makes an invoice to try a withdrawal with, where sats are test sats. It is stored nowhere, so it is no deposit of
+    /// this site: a withdrawal can pay it, and nobody is credited for it.
+    pub async fn test_invoice(&self, user: UserId, amount: Amount) -> Result<TestInvoice, TestInvoiceError> {
+        if self.sats() != SatsKind::Test {
+            return Err(TestInvoiceError::NotTest);
+        }
+        let memo = "Test withdrawal from Bolts".to_owned();
+        let owner = Owner { id: self.app.id(DepositId::from_uuid), user };
+        let wanted = NewInvoice { owner, amount, memo, lifetime: INVOICE_LIFETIME, webhook: None };
+        let made = self.lightning.create_invoice(wanted).await?;
+        let decoded = self.lightning.decode(&made.invoice).map_err(|error| Unclear(error.to_string()))?;
+        Ok(TestInvoice { invoice: decoded.text, amount, expires_at: decoded.expires_at })
+    }
+}

@@ -1,0 +1,153 @@
+//! Rate limits on sign-ups, sign-ins and passwords: by network, by device, by session.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+
+use bolts_ports::{StoreError, Tally, submit};
+use bolts_usecases::Rules;
+use bolts_usecases::accounts::{
+    Device, PasswordError, PasswordOwner, RegisterError, SignInError, SignedIn, Visitor, session_hash,
+};
+use futures_executor::block_on;
+
+use crate::stage::{ADDRESS, Stage};
+
+/// An address of 2001:db8:1::/48: of that /64, with that interface.
+fn ipv6(network: u16, interface: u16) -> IpAddr {
+    Ipv6Addr::new(0x2001, 0xdb8, 1, network, 0, 0, 0, interface).into()
+}
+
+fn ipv4(number: usize) -> IpAddr {
+    Ipv4Addr::from_bits(0xcb00_7100 + u32::try_from(number).expect("few")).into()
+}
+
+fn sign_in(stage: &Stage, password: &str, from: impl Into<Visitor>) -> Result<SignedIn, SignInError> {
+    block_on(stage.app.sign_in("ann@example.com", password.to_owned(), from))
+}
+
+/// How many of these wrong passwords are looked at.
+fn looked_at(stage: &Stage, from: impl Iterator<Item = IpAddr>) -> usize {
+    let answers = from.map(|address| sign_in(stage, "wrong", address).err());
+    answers.filter(|answer| *answer == Some(SignInError::WrongCredentials)).count()
+}
+
+fn kept(stage: &Stage, bucket: &str) -> Option<Tally> {
+    let bucket = bucket.to_owned();
+    block_on(submit::<_, StoreError, _>(&*stage.store, move |tx| tx.throttles().lock(&bucket))).expect("read")
+}
+
+#[test]
+fn ten_thousand_addresses_of_one_64_are_one() {
+    let stage = Stage::new();
+    stage.user("ann");
+    assert_eq!(looked_at(&stage, (0..10_000).map(|n| ipv6(7, n))), 10);
+    // What the attacker did counts for that network alone, and leaves most of the e-mail's cap.
+    assert!(sign_in(&stage, "secret", ipv6(8, 1)).is_ok());
+    assert!(sign_in(&stage, "secret", ADDRESS).is_ok());
+}
+
+#[test]
+fn ten_thousand_networks_of_one_48_have_ten_times_as_much() {
+    let stage = Stage::new();
+    stage.user("ann");
+    // Each minute the e-mail's own cap begins anew.
+    let of_minute = |minute: u16| {
+        stage.clock.advance(Duration::from_secs(60));
+        looked_at(&stage, (0..1_000).map(move |n| ipv6(minute * 1_000 + n, 1)))
+    };
+    let looked_at: usize = (0..10).map(of_minute).sum();
+    // A hundred are free; then waits of 30 s, 1, 2, 4, ... minutes let four more through in these ten.
+    assert!((100..=106).contains(&looked_at), "{looked_at}");
+    assert!(sign_in(&stage, "secret", ADDRESS).is_ok());
+}
+
+#[test]
+fn sign_ups_and_sign_ins_are_limited_per_64_and_48() {
+    let rules = Rules { signups_per_hour: 2, signins_per_minute: 3, ..Rules::default() };
+    let stage = Stage::with_rules(rules);
+    let register = |number: usize, address: IpAddr| {
+        block_on(stage.app.register(format!("user{number}@example.com"), "secret".to_owned(), address))
+    };
+    let refused = |answer: &Result<SignedIn, RegisterError>| matches!(answer, Err(RegisterError::TooMany(_)));
+    let registered = (0..100).map(|n| register(n, ipv6(1, n as u16))).filter(|answer| !refused(answer));
+    assert_eq!(registered.count(), 2);
+    let registered = (100..200).map(|n| register(n, ipv6(n as u16, 1))).filter(|answer| !refused(answer));
+    assert_eq!(registered.count(), 18, "20 in the /48");
+    assert!(register(200, ADDRESS).is_ok());
+
+    let attempt = |n: usize, address: IpAddr| {
+        let answer =
+            block_on(stage.app.sign_in(&format!("user{n}@example.com"), "secret".to_owned(), address));
+        !matches!(answer, Err(SignInError::TooMany(_)))
+    };
+    assert_eq!((0..100).filter(|n| attempt(*n, ipv6(1, *n as u16))).count(), 3);
+    assert_eq!((0..100).filter(|n| attempt(*n, ipv6(2 + *n as u16, 1))).count(), 27, "30 in the /48");
+    // An IPv4 address is the same one where it is written as IPv6.
+    let mapped = |n: usize| if n % 2 == 0 { ipv4(1) } else { "::ffff:203.0.113.1".parse().expect("one") };
+    assert_eq!((0..100).filter(|n| attempt(*n, mapped(*n))).count(), 3);
+}
+
+#[test]
+fn a_known_device_passes_what_strangers_did() {
+    let stage = Stage::new();
+    stage.user("ann");
+    let device = sign_in(&stage, "secret", ADDRESS).expect("signed in").device;
+    let known = Visitor { address: ADDRESS, device: Some(device.clone()) };
+    // Strangers use up the e-mail's cap, and those in her own network what that network has.
+    assert_eq!(looked_at(&stage, (0..20).map(|_| ADDRESS)), 10);
+    assert_eq!(looked_at(&stage, (0..200).map(ipv4)), 90);
+    assert!(matches!(sign_in(&stage, "secret", ipv4(300)), Err(SignInError::TooMany(_))));
+    assert!(matches!(sign_in(&stage, "secret", ADDRESS), Err(SignInError::TooMany(_))));
+    let again = sign_in(&stage, "secret", known.clone()).expect("the device is known");
+    assert_eq!(again.device, device, "it stays the same device");
+
+    // The device's own wrong passwords count too, and for it alone.
+    for _ in 0..10 {
+        assert_eq!(sign_in(&stage, "wrong", known.clone()).err(), Some(SignInError::WrongCredentials));
+    }
+    assert!(matches!(sign_in(&stage, "secret", known), Err(SignInError::TooMany(_))));
+
+    // Somebody else's device is no better than none.
+    let eve = stage.user("eve");
+    let other = Visitor { address: ADDRESS, device: Some(Device { id: device.id, user: eve.user }) };
+    assert!(matches!(sign_in(&stage, "secret", other), Err(SignInError::TooMany(_))));
+}
+
+#[test]
+fn a_signed_in_users_passwords_count_per_session() {
+    let stage = Stage::new();
+    stage.user("ann");
+    let sessions = [0, 1].map(|_| sign_in(&stage, "secret", ADDRESS).expect("signed in"));
+    let change = |session: &SignedIn, current: &str| {
+        let hash = session_hash(&session.secret);
+        let owner =
+            PasswordOwner { user: session.user.id, email: "ann@example.com".to_owned(), session: hash };
+        block_on(stage.app.change_password(owner, current.to_owned(), "secret".to_owned()))
+    };
+    // Strangers use up all that the e-mail has.
+    assert_eq!(looked_at(&stage, (0..200).map(ipv4)), 100);
+    for _ in 0..10 {
+        assert_eq!(change(&sessions[0], "wrong"), Err(PasswordError::WrongCurrent));
+    }
+    assert!(matches!(change(&sessions[0], "secret"), Err(PasswordError::TooMany(_))));
+    assert_eq!(change(&sessions[1], "wrong"), Err(PasswordError::WrongCurrent));
+    stage.clock.advance(Duration::from_secs(30));
+    assert_eq!(change(&sessions[0], "secret"), Ok(()));
+    let bucket = format!("password:session:{}", session_hash(&sessions[0].secret));
+    assert_eq!(kept(&stage, &bucket), None);
+}
+
+#[test]
+fn counts_of_nothing_are_not_kept() {
+    let stage = Stage::new();
+    stage.user("ann");
+    sign_in(&stage, "secret", ipv6(7, 1)).expect("signed in");
+    let buckets = ["", ":2001:db8:1:7::/64", ":2001:db8:1::/48"];
+    for bucket in buckets.map(|suffix| format!("password:ann@example.com{suffix}")) {
+        assert_eq!(kept(&stage, &bucket), None, "{bucket}");
+    }
+    sign_in(&stage, "wrong", ipv6(7, 1)).expect_err("wrong");
+    for bucket in buckets.map(|suffix| format!("password:ann@example.com{suffix}")) {
+        assert_eq!(kept(&stage, &bucket).map(|tally| tally.count), Some(1), "{bucket}");
+    }
+}

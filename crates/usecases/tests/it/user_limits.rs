@@ -1,0 +1,142 @@
+//! Rate limits on what one user may do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_bets::Outcome;
+use bolts_kernel::BetId;
+use bolts_ports::{BetView, IdempotencyKey};
+use bolts_resolution::Answer;
+use bolts_usecases::bets::{ActionError, CreateError};
+use bolts_usecases::{Actor, App, Hourly, HourlyLimit, Once, Reply, Rules};
+use futures_executor::block_on;
+
+use crate::stage::{DAY, HOUR, Stage};
+
+fn create(
+    stage: &Stage,
+    app: &App,
+    actor: Actor,
+    repeat: Option<Once<BetView>>,
+) -> Result<Reply<BetView>, CreateError> {
+    block_on(app.create_bet(actor, stage.wanted(DAY), repeat))
+}
+
+/// Creates a bet and takes it back, so that its stake never runs out.
+fn create_and_delete(stage: &Stage, actor: Actor) -> Result<BetId, CreateError> {
+    match create(stage, &stage.app, actor, None)? {
+        Reply::Done(view) => {
+            block_on(stage.app.delete_bet(actor, view.bet.id)).expect("deleted");
+            Ok(view.bet.id)
+        }
+        Reply::Replayed(answer) => panic!("repeated: {answer}"),
+    }
+}
+
+fn bets(retry_after: Duration) -> CreateError {
+    CreateError::TooMany(HourlyLimit { kind: Hourly::Bets, retry_after })
+}
+
+fn once(actor: Actor, key: &str) -> Option<Once<BetView>> {
+    let [route, key, body_hash] = ["POST /api/bets", key, "body"].map(str::to_owned);
+    let key = IdempotencyKey { user: actor.user, route, key, body_hash };
+    Some(Once { key, render: Arc::new(|view: &BetView| view.bet.id.to_string()) })
+}
+
+#[test]
+fn a_user_creates_sixty_bets_an_hour() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let first = create(&stage, &stage.app, ann, once(ann, "first")).expect("created");
+    let Reply::Done(first) = first else { panic!("repeated") };
+    for _ in 1..60 {
+        create_and_delete(&stage, ann).expect("created");
+    }
+    stage.clock.advance(HOUR / 2);
+    for _ in 0..3 {
+        assert_eq!(create_and_delete(&stage, ann), Err(bets(HOUR / 2)));
+    }
+    // Another process has the same count, a repeated request its first answer, another user bets of his own.
+    let other = stage.other_process();
+    assert_eq!(create(&stage, &other, ann, None).err(), Some(bets(HOUR / 2)));
+    assert_eq!(create(&stage, &stage.app, ann, once(ann, "new")).err(), Some(bets(HOUR / 2)));
+    let again = create(&stage, &stage.app, ann, once(ann, "first"));
+    assert_eq!(again, Ok(Reply::Replayed(first.bet.id.to_string())));
+    create_and_delete(&stage, bob).expect("created");
+    stage.clock.advance(HOUR / 2);
+    create_and_delete(&stage, ann).expect("created");
+    stage.assert_sound();
+}
+
+#[test]
+fn what_was_not_created_does_not_count() {
+    let stage = Stage::with_rules(Rules { bets_per_hour: 3, ..Rules::default() });
+    let ann = stage.user("ann");
+    for _ in 0..5 {
+        let mut wanted = stage.wanted(DAY);
+        wanted.draft.stake_amount = 1_001;
+        let refused = block_on(stage.app.create_bet(ann, wanted, None));
+        assert!(matches!(refused, Err(CreateError::Insufficient(_))), "{refused:?}");
+    }
+    for _ in 0..3 {
+        create_and_delete(&stage, ann).expect("created");
+    }
+    assert_eq!(create_and_delete(&stage, ann), Err(bets(HOUR)));
+}
+
+#[test]
+fn a_limit_of_nothing_is_lifted() {
+    let stage = Stage::with_rules(Rules { bets_per_hour: 0, writes_per_minute: 0, ..Rules::default() });
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    for _ in 0..70 {
+        create_and_delete(&stage, ann).expect("created");
+    }
+    let bet = stage.live(ann, bob, DAY);
+    for _ in 0..70 {
+        stage.propose(ann, bet, Outcome::Void);
+        stage.answer(bob, bet, Answer::Reject).expect("rejected");
+    }
+    for _ in 0..1_000 {
+        assert_eq!(stage.app.count_write(ann.user), Ok(()));
+    }
+}
+
+#[test]
+fn proposals_answers_and_disputes_have_one_limit() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let (bet, other) = (stage.live(ann, bob, DAY), stage.live(ann, bob, DAY));
+    let reached = |answer: Result<Reply<BetView>, ActionError>| {
+        let limit = HourlyLimit { kind: Hourly::Actions, retry_after: HOUR };
+        assert_eq!(answer.err(), Some(ActionError::TooMany(limit)));
+    };
+    for _ in 0..120 {
+        stage.propose(ann, bet, Outcome::Void);
+        stage.answer(bob, bet, Answer::Reject).expect("rejected");
+    }
+    reached(block_on(stage.app.propose_outcome(ann, bet, Outcome::Void, None)));
+    reached(block_on(stage.app.dispute_bet(bob, bet, "Reason".to_owned())));
+    // What is not one of these goes on.
+    block_on(stage.app.end_bet_early(ann, other)).expect("ended");
+    stage.clock.advance(HOUR);
+    stage.propose(ann, bet, Outcome::Void);
+    stage.answer(bob, bet, Answer::Accept).expect("accepted");
+    stage.assert_sound();
+}
+
+#[test]
+fn writes_are_limited_per_minute() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let into_the_minute = stage.now().micros().rem_euclid(60_000_000);
+    stage.clock.advance(Duration::from_micros(60_000_000 - into_the_minute.unsigned_abs()));
+    for _ in 0..300 {
+        assert_eq!(stage.app.count_write(ann.user), Ok(()));
+    }
+    stage.clock.advance(Duration::from_secs(20));
+    let refused = stage.app.count_write(ann.user).expect_err("the 301st");
+    assert_eq!(refused.retry_after, Duration::from_secs(40));
+    assert_eq!(stage.app.count_write(bob.user), Ok(()));
+    stage.clock.advance(Duration::from_secs(40));
+    assert_eq!(stage.app.count_write(ann.user), Ok(()));
+}

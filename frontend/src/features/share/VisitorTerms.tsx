@@ -1,0 +1,38 @@
+import { useId } from 'react';
+import { keys } from '../../api/keys';
+import type { Bet } from '../../api/types';
+import { useApi } from '../../api/useApi';
+import page from '../../pages/page.module.css';
+import { commonTexts } from '../../texts/common';
+import { shareTexts as texts } from '../../texts/share';
+import { Button } from '../../ui/Button';
+import { Empty } from '../../ui/Empty';
+import { Spinner } from '../../ui/Spinner';
+import { BigSlip } from '../bets/components/BigSlip';
+import { ManualWarning } from '../bets/components/SidePanels';
+import { DetailsCard, SharedHead } from './SharedBet';
+
+/** The terms of a private bet for a visitor who has its link. */
+export function VisitorTerms({ token }: { token: string }) {
+  const titleId = useId();
+  const { data: bet, error, mutate } = useApi<Bet>(keys.bet(token, null));
+  if (error?.status === 404) return <Empty title={texts.notFoundTitle} hint={texts.notFound} />;
+  if (bet) {
+    return (
+      <section className={page.stack} aria-labelledby={titleId}>
+        <SharedHead bet={bet} heading={<h2 id={titleId}>{bet.title}</h2>} />
+        <ManualWarning bet={bet} />
+        <BigSlip bet={bet} userId={null} token={token} />
+        <DetailsCard bet={bet} />
+      </section>
+    );
+  }
+  if (error) {
+    return (
+      <Empty title={texts.failedTitle} hint={error.message}>
+        <Button onClick={() => void mutate()}>{commonTexts.tryAgain}</Button>
+      </Empty>
+    );
+  }
+  return <Spinner label={texts.loading} />;
+}

@@ -1,0 +1,39 @@
+import { useAction } from '../../../api/useAction';
+import { formatNumber } from '../../../lib/money';
+import { withdrawTexts as texts } from '../../../texts/wallet';
+import { Button } from '../../../ui/Button';
+import { createTestInvoice } from '../api';
+import { LEAST_WITHDRAWAL, mostWithdrawable } from '../reserve';
+import styles from './wallet.module.css';
+
+const USUAL = 1_000;
+
+interface TestInvoiceButtonProps {
+  balance: number;
+  onMade: (invoice: string) => void;
+}
+
+/** Makes an invoice to try a withdrawal with, for an amount that the balance covers. */
+export function TestInvoiceButton({ balance, onMade }: TestInvoiceButtonProps) {
+  const amount = Math.max(Math.min(USUAL, mostWithdrawable(balance)), LEAST_WITHDRAWAL);
+  const make = useAction(
+    async () => {
+      const { invoice } = await createTestInvoice(amount);
+      onMade(invoice);
+    },
+    { title: texts.toasts.testInvoiceFailed, fallback: texts.toasts.testInvoiceFallback },
+  );
+  return (
+    <div className={styles.testAdd}>
+      <Button
+        wide
+        pending={make.pending}
+        pendingLabel={texts.makingTestInvoice}
+        onClick={() => void make.run()}
+      >
+        {texts.makeTestInvoice}
+      </Button>
+      <p className={styles.muted}>{texts.testInvoiceHint(formatNumber(amount))}</p>
+    </div>
+  );
+}

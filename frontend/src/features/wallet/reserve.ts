@@ -1,0 +1,15 @@
+/** The least withdrawal, in sats. */
+export const LEAST_WITHDRAWAL = 100;
+
+const LEAST_FEE_LIMIT = 10;
+
+/** What the server holds for the route beside an amount: 1 % rounded up, at least 10 sats. The server's quote decides. */
+export function feeLimit(amount: number): number {
+  return Math.max(Math.ceil(amount / 100), LEAST_FEE_LIMIT);
+}
+
+/** The largest amount that a balance covers together with its fee limit. */
+export function mostWithdrawable(balance: number): number {
+  const most = balance - Math.max(Math.ceil(balance / 101), LEAST_FEE_LIMIT);
+  return Math.max(most, 0);
+}
