@@ -1,4 +1,4 @@
-//! The command line; every option is also an environment variable (decisions, section 2).
+//! The command line. Every option is also an environment variable (`docs/operations.md#running`).
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -32,32 +32,32 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What to do.
+/// The command to run.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Migrate the database and serve the site.
     Serve(Box<ServeOptions>),
-    /// Say who is an admin.
+    /// Grant, revoke or list admin rights.
     #[command(subcommand)]
     Admin(AdminAction),
     /// Check every invariant of the ledger on the live database.
     Audit,
     /// Copy a SQLite database to a new file while the server runs.
     Backup {
-        /// The file to make.
+        /// The new file.
         file: PathBuf,
     },
     /// Copy a whole database, of either kind, into an empty one, and audit it.
     #[cfg(feature = "postgres")]
     Copy {
-        /// The database that is copied; it stays as it is.
+        /// The source database. It is not changed.
         #[arg(long)]
         from: String,
-        /// The database that is filled.
+        /// The empty target database.
         #[arg(long)]
         to: String,
     },
-    /// List withdrawals, pause and resume them, settle one whose fate the provider cannot tell.
+    /// List, pause, resume or settle withdrawals.
     #[command(subcommand)]
     Withdrawals(WithdrawalsAction),
     /// Compare deposits with what the provider's own list says was paid in.
@@ -69,15 +69,15 @@ pub(crate) enum Command {
     Openapi,
 }
 
-/// What to do about admins.
+/// The command on admins.
 #[derive(Subcommand)]
 pub(crate) enum AdminAction {
-    /// Make a registered user an admin.
+    /// Give admin rights to a registered user.
     Grant {
         /// The user's email.
         email: String,
     },
-    /// Make an admin an ordinary user again.
+    /// Take admin rights from a user.
     Revoke {
         /// The user's email.
         email: String,
@@ -86,18 +86,18 @@ pub(crate) enum AdminAction {
     List,
 }
 
-/// What to do about withdrawals.
+/// The command on withdrawals.
 #[derive(Subcommand)]
 pub(crate) enum WithdrawalsAction {
-    /// List those that are open.
+    /// List the open withdrawals.
     List {
-        /// Those that have ended too.
+        /// List ended withdrawals too.
         #[arg(long)]
         all: bool,
     },
-    /// Stop all withdrawals: none is asked for, none that the provider has not been told of is sent.
+    /// Pause all withdrawals: users cannot request any, and held ones are not sent.
     Pause {
-        /// Why, for the record.
+        /// The reason, for the record.
         #[arg(long, default_value = "by the operator")]
         reason: String,
     },
@@ -106,10 +106,11 @@ pub(crate) enum WithdrawalsAction {
     /// Compare the provider's own list of payments with the withdrawals, and book what differs. Exit status 1 where
     /// something does.
     Reconcile(Box<ReconcileOptions>),
-    /// Say that the Lightning provider that was told of the withdrawals on their way is the one that serves next, at
-    /// another address. Said of another provider, what that one was told of looks as if it had never been.
+    /// Declare that the Lightning provider of the open withdrawals has a new address and will serve next.
+    /// Never declare this for another provider: it does not know the payments and would report that they were
+    /// never made.
     SameProvider {
-        /// Why, for the record.
+        /// The reason, for the record.
         #[arg(long)]
         reason: String,
     },
@@ -140,7 +141,7 @@ pub(crate) struct SettleOptions {
     #[arg(long, default_value_t = 0)]
     pub(crate) fee: i64,
 
-    /// Why, for the record.
+    /// The reason, for the record.
     #[arg(long)]
     pub(crate) reason: String,
 
@@ -161,17 +162,17 @@ pub(crate) enum DepositsAction {
     Reconcile(Box<ReconcileOptions>),
 }
 
-/// What became of a withdrawal.
+/// The result of a withdrawal.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Outcome {
-    /// It was paid.
+    /// The payment was made.
     Paid,
-    /// It was not: everything goes back to the user.
+    /// The payment was not made. All sats go back to the user.
     Refunded,
 }
 
 impl Outcome {
-    /// As it is typed.
+    /// The name on the command line.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Paid => "paid",
@@ -180,19 +181,19 @@ impl Outcome {
     }
 }
 
-/// How to serve.
+/// The options of the server.
 #[derive(Args)]
 pub(crate) struct ServeOptions {
-    /// The address to listen on; port 0 takes a free one.
+    /// The address to listen on. Port 0 takes a free port.
     #[arg(long, env = "BOLTS_BIND", default_value = "127.0.0.1:8080")]
     bind: String,
 
-    /// Under which address browsers reach the site, such as https://bets.example.com. Without it: http and the
-    /// request's Host.
+    /// The address at which browsers reach the site, such as https://bets.example.com. Without it: http and
+    /// the request's Host.
     #[arg(long, env = "BOLTS_PUBLIC_URL")]
     public_url: Option<String>,
 
-    /// Addresses of proxies whose X-Forwarded-For is believed, separated by commas.
+    /// The IP addresses of proxies whose X-Forwarded-For is trusted, separated by commas.
     #[arg(long, env = "BOLTS_TRUSTED_PROXIES", value_delimiter = ',')]
     trusted_proxies: Vec<IpAddr>,
 
@@ -213,31 +214,31 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_WRITES_PER_MINUTE", default_value_t = 300)]
     writes_per_minute: u32,
 
-    /// For which currencies Manual Verification is allowed.
+    /// The currencies for which Manual Verification is allowed.
     #[arg(long, env = "BOLTS_MANUAL_VERIFICATION", value_enum, default_value_t = Manual::All)]
     manual_verification: Manual,
 
-    /// After how long an unanswered proposal stands, and the acceptor may propose too.
+    /// The time after which an unanswered proposal stands. After the same time the acceptor may propose too.
     #[arg(long, env = "BOLTS_STAND_AFTER", default_value = "72h", value_parser = wait)]
     stand_after: Duration,
 
-    /// After how long a bet that nobody settles is cancelled.
+    /// The time after which a bet without progress is cancelled.
     #[arg(long, env = "BOLTS_LAPSE_AFTER", default_value = "14d", value_parser = wait)]
     lapse_after: Duration,
 
-    /// After how long a dispute that nobody rules on is settled.
+    /// The time after which a dispute without a ruling ends.
     #[arg(long, env = "BOLTS_DISPUTE_LAPSE_AFTER", default_value = "30d", value_parser = wait)]
     dispute_lapse_after: Duration,
 
-    /// How long before a proposal stands or a bet lapses its parties are reminded.
+    /// The time before a deadline at which the parties get a reminder.
     #[arg(long, env = "BOLTS_REMIND_BEFORE", default_value = "24h", value_parser = wait)]
     remind_before: Duration,
 
-    /// The address under which Prometheus finds /metrics; off where it is not set. Keep it off the public network.
+    /// The address for Prometheus metrics at /metrics. Off if not set. Keep it off the public network.
     #[arg(long, env = "BOLTS_METRICS_BIND")]
     metrics_bind: Option<SocketAddr>,
 
-    /// How many threads serve requests; one a core where it is 0.
+    /// The number of threads that serve requests. 0 means one thread for each core.
     #[arg(long, env = "BOLTS_WORKERS", default_value_t = 0)]
     workers: usize,
 
@@ -247,34 +248,34 @@ pub(crate) struct ServeOptions {
     #[command(flatten)]
     pub(crate) ideas: IdeasOptions,
 
-    /// What the log looks like.
+    /// The format of the log.
     #[arg(long, env = "BOLTS_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
 
-    /// What is logged: a level, or tracing's filter language.
+    /// The content of the log: a level, or a filter in the syntax of tracing.
     #[arg(long, env = "BOLTS_LOG", default_value = "info")]
     pub(crate) log: String,
 }
 
-/// For which currencies Manual Verification is allowed.
+/// The currencies for which Manual Verification is allowed.
 #[derive(Clone, Copy, ValueEnum)]
 enum Manual {
-    /// For both.
+    /// Bolts and sats.
     All,
-    /// For Bolts only.
+    /// Only Bolts.
     Bolts,
 }
 
-/// What the log looks like.
+/// The format of the log.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// Lines for people.
+    /// Lines of text.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Waiting times are kept in whole seconds.
+/// Parses a waiting time in whole seconds.
 pub(crate) fn wait(text: &str) -> Result<Duration, String> {
     let wait = humantime::parse_duration(text).map_err(|error| error.to_string())?;
     if wait.as_secs() == 0 || wait.subsec_nanos() > 0 {
@@ -293,12 +294,12 @@ impl ServeOptions {
         })
     }
 
-    /// Where metrics are served, if they are.
+    /// The address for metrics, if it is set.
     pub(crate) fn metrics_bind(&self) -> Option<SocketAddr> {
         self.metrics_bind
     }
 
-    /// The rules that the operator set.
+    /// The rules for new bets and the limits.
     pub(crate) fn rules(&self) -> Rules {
         Rules {
             waits: Waits {
@@ -318,7 +319,7 @@ impl ServeOptions {
         }
     }
 
-    /// How HTTP is served.
+    /// The settings of the HTTP server.
     pub(crate) fn http(&self, reads_in_place: bool) -> Result<bolts_http::Settings, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(bolts_http::Settings {
@@ -330,7 +331,7 @@ impl ServeOptions {
     }
 }
 
-/// Scheme, host and port of the public URL, as browsers write them in `Origin`.
+/// Scheme, host and port of the public URL, in the form of the header `Origin`.
 fn origin(text: &str) -> Result<String, Failure> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     url.filter(|url| url.path() == "/" && url.query().is_none())

@@ -1,4 +1,4 @@
-//! Which Lightning provider, and what may be withdrawn through it.
+//! Options for the Lightning provider and for withdrawals.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::Failure;
 use crate::config::wait;
 use crate::environment::{SystemClock, SystemRandomness};
 
-/// Which provider.
+/// The Lightning provider.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Provider {
     /// No money: sats are test sats, and invoices settle by themselves.
@@ -30,52 +30,52 @@ enum Provider {
     Lnd,
 }
 
-/// How sats come in and go out.
+/// The options for deposits and withdrawals.
 #[derive(Args)]
 pub(crate) struct LightningOptions {
-    /// The Lightning provider. A database stays with test sats or with real ones for ever.
+    /// The Lightning provider. A database keeps either test sats or real sats for ever.
     #[arg(long, env = "BOLTS_LIGHTNING", value_enum, default_value_t = Provider::Test)]
     lightning: Provider,
 
-    /// With `test`: after how long an invoice settles by itself.
+    /// With `test`: the time after which an invoice settles by itself.
     #[arg(long, env = "BOLTS_LIGHTNING_TEST_SETTLE_AFTER", default_value = "5s", value_parser = wait)]
     lightning_test_settle_after: Duration,
 
-    /// With `lnbits`: the server's address.
+    /// With `lnbits`: the URL of the server.
     #[arg(long, env = "BOLTS_LNBITS_URL", hide_env_values = true)]
     lnbits_url: Option<String>,
 
-    /// With `lnbits`: the wallet's admin key. Better set in the environment, where other users do not see it.
+    /// With `lnbits`: the wallet's admin key. Set it in the environment, where other users do not see it.
     #[arg(long, env = "BOLTS_LNBITS_ADMIN_KEY", hide_env_values = true)]
     lnbits_admin_key: Option<String>,
 
-    /// With `lnbits`: the wallet's invoice key, for everything that does not pay; else the admin key is used.
+    /// With `lnbits`: the wallet's invoice key, for all calls that do not pay. The default is the admin key.
     #[arg(long, env = "BOLTS_LNBITS_INVOICE_KEY", hide_env_values = true)]
     lnbits_invoice_key: Option<String>,
 
-    /// With `lnd`: the address of its REST interface, such as https://127.0.0.1:8080.
+    /// With `lnd`: the URL of the REST interface, such as https://127.0.0.1:8080.
     #[arg(long, env = "BOLTS_LND_URL", hide_env_values = true)]
     lnd_url: Option<String>,
 
-    /// With `lnd`: the file of the macaroon.
+    /// With `lnd`: the file with the macaroon.
     #[arg(long, env = "BOLTS_LND_MACAROON_FILE")]
     lnd_macaroon_file: Option<PathBuf>,
 
-    /// With `lnd`: the file of its TLS certificate, the only one that is trusted.
+    /// With `lnd`: the file with the TLS certificate. No other certificate is trusted.
     #[arg(long, env = "BOLTS_LND_TLS_CERT_FILE")]
     lnd_tls_cert_file: Option<PathBuf>,
 
-    /// How long the provider, or a Lightning address's server, is waited for; a payment is waited for three times as
-    /// long.
+    /// The time to wait for an answer of the provider or of a Lightning address's server. The time for a
+    /// payment is three times as long.
     #[arg(long, env = "BOLTS_LIGHTNING_TIMEOUT", default_value = "15s", value_parser = wait)]
     lightning_timeout: Duration,
 
-    /// Also ask Lightning addresses on private networks, and over http. For a network of your own only: users could
-    /// make the server call what is behind its firewall.
+    /// Also call Lightning addresses on private networks, and over http. Use this only on a private network:
+    /// users could make the server send requests behind its firewall.
     #[arg(long, env = "BOLTS_LNURL_ALLOW_PRIVATE")]
     lnurl_allow_private: bool,
 
-    /// The most that a user can withdraw in 24 hours, in sats; 0 lifts the limit.
+    /// The maximum amount that a user can withdraw in 24 hours, in sats. 0 lifts the limit.
     #[arg(long, env = "BOLTS_WITHDRAWAL_CAP_USER", default_value_t = WalletRules::default().user_cap,
         value_parser = clap::value_parser!(i64).range(0..))]
     withdrawal_cap_user: i64,
@@ -91,14 +91,15 @@ pub(crate) struct LightningOptions {
         value_parser = clap::value_parser!(i64).range(0..))]
     float: i64,
 
-    /// How long the provider gets to answer a payment before it is asked what became of it. A provider that does not
-    /// know it then may be told again, so keep it at twice the 45 seconds that a call can take.
+    /// The time from an attempt to pay until the provider is asked for the result. If the provider does not
+    /// know the payment then, the payment may be sent again. Keep this at twice the 45 seconds that a call
+    /// can take.
     #[arg(long, env = "BOLTS_WITHDRAWAL_PATIENCE", default_value = "90s", value_parser = wait)]
     withdrawal_patience: Duration,
 }
 
 impl LightningOptions {
-    /// The wallets of the product; providers tell them under `public_origin` that an invoice was paid.
+    /// The use cases of wallets. Providers call webhooks under `public_origin`.
     pub(crate) fn wallets(&self, app: App, public_origin: Option<String>) -> Result<Wallets, Failure> {
         self.warn_of_impatience();
         let lightning = self.provider()?;
@@ -121,7 +122,8 @@ impl LightningOptions {
         Ok(Wallets::new(app, lightning, Arc::new(addresses), rules))
     }
 
-    /// A second order to a provider that is only slow is not paid twice, but makes its word on the first one worthless.
+    /// Warns if the patience is too short. A second attempt at a slow provider is not paid twice, but it
+    /// makes the answer to the first one worthless.
     fn warn_of_impatience(&self) {
         let longest = Timeouts::of(self.lightning_timeout).payment;
         if self.withdrawal_patience < 2 * longest {

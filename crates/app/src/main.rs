@@ -1,4 +1,4 @@
-//! Bolts: one binary that serves the whole product, and the operator's commands.
+//! Bolts: one binary with the server and the operator's commands.
 
 mod commands;
 mod config;
@@ -18,7 +18,7 @@ use clap::Parser;
 
 use crate::config::{Cli, Command, DepositsAction};
 
-/// What ends a command: a line for standard error, and an exit status.
+/// The failure of a command: a line for standard error, and an exit status.
 #[derive(Debug)]
 pub(crate) struct Failure {
     line: String,
@@ -26,12 +26,12 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// The program cannot start like this: exit status 2.
+    /// The program cannot start: exit status 2.
     pub(crate) fn start_up(line: impl Into<String>) -> Self {
         Self { line: line.into(), status: 2 }
     }
 
-    /// It ran, and the answer is no: exit status 1.
+    /// The command ran, and its result is negative: exit status 1.
     pub(crate) fn answer(line: impl Into<String>) -> Self {
         Self { line: line.into(), status: 1 }
     }

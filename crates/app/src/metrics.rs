@@ -1,4 +1,4 @@
-//! Prometheus metrics, on an address of their own that only the operator's network reaches. Off unless asked for.
+//! Prometheus metrics on a separate address for the operator's network. Off by default.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,19 +14,19 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::Failure;
 
-/// The limits of the latency histogram, in seconds.
+/// The buckets of the latency histogram, in seconds.
 const SECONDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0];
 
-/// The limits of the batch histogram, in jobs.
+/// The buckets of the batch histogram, in jobs.
 const JOBS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// How often the ledger is audited beside the requests.
+/// The interval of the ledger's audit.
 const AUDIT_EVERY: Duration = Duration::from_secs(3_600);
 
-/// How often the age of disputes is looked at.
+/// The interval of the check for old disputes.
 const DISPUTES_EVERY: Duration = Duration::from_secs(60);
 
-/// An unruled dispute this old raises the alarm (decisions, section 5).
+/// A dispute that waits longer than this for a ruling raises an alarm: 3 days.
 const ALARM_AFTER: Duration = Duration::from_secs(3 * 24 * 3_600);
 
 /// The sums of all accounts are read no more often than this, however often metrics are asked for.
@@ -50,7 +50,7 @@ impl Asked {
     }
 }
 
-/// Starts to collect, and serves what was collected under `/metrics` on this address.
+/// Starts to collect metrics, and serves them under `/metrics` on this address.
 pub(crate) fn serve(bind: SocketAddr, app: App, audit: Arc<dyn Audit>) -> Result<SocketAddr, Failure> {
     let unusable = |error: String| Failure::start_up(format!("cannot serve metrics on {bind}: {error}"));
     let buckets = |builder: PrometheusBuilder, name: &str, limits: &[f64]| {
@@ -80,8 +80,8 @@ async fn page(handle: web::Data<PrometheusHandle>, asked: web::Data<Asked>) -> H
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }
 
-/// Audits the ledger every hour and looks at disputes every minute. What is wrong is an error line and a metric; the
-/// server goes on.
+/// Audits the ledger every hour and checks disputes every minute. A problem is an error in the log and a
+/// metric. The server continues.
 pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) {
     rt::spawn(async move {
         loop {
@@ -134,7 +134,7 @@ fn totals(audit: &dyn Audit) {
     }
 }
 
-/// Notes what a look at the provider's balance showed.
+/// Records the result of a solvency check.
 pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     let suspicion = match finding {
         Finding::Sound => 0.0,
@@ -152,7 +152,7 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     metrics::counter!("bolts_solvency_unanswered_total").increment(unanswered);
 }
 
-/// Deposits of which nobody knows whether they were paid.
+/// Reports deposits without a clear answer of the provider.
 fn deposits(app: &App) {
     match app.unanswered_deposits() {
         Ok(unanswered) => {
@@ -214,7 +214,7 @@ fn disputes(queries: &dyn Queries, now: bolts_kernel::Timestamp) {
     }
 }
 
-/// How many disputes wait, and how many of them for too long.
+/// The number of disputes without a ruling, and the number of those that have waited for too long.
 fn unruled(queries: &dyn Queries, now: bolts_kernel::Timestamp) -> Result<(usize, usize), StoreError> {
     let (mut waiting, mut overdue, mut after) = (0, 0, None);
     loop {

@@ -1,4 +1,4 @@
-//! Argon2id on threads of its own: a few, each with one reused block of memory, behind a bounded queue.
+//! Argon2id on separate threads: few threads, each with one reused block of memory, behind a bounded queue.
 
 use std::sync::Arc;
 use std::thread;
@@ -8,7 +8,7 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use bolts_ports::{Busy, FairQueue, Lane, Passwords, Pending, Pushed, Randomness, Taker};
 use futures_channel::oneshot;
 
-/// 19 MiB, 2 iterations, 1 lane (decisions, section 7).
+/// 19 MiB, 2 iterations, 1 lane (`docs/product.md#users-and-sessions`).
 const MEMORY_KIB: u32 = 19 * 1024;
 const ITERATIONS: u32 = 2;
 const LANES: u32 = 1;
@@ -20,16 +20,16 @@ const QUEUE: usize = 128;
 
 type Job = Box<dyn FnOnce(&mut [Block]) + Send>;
 
-/// The Passwords port's real implementation.
+/// The implementation of the Passwords port.
 pub(crate) struct Argon2Threads {
     queue: Arc<FairQueue<Job>>,
     random: Arc<dyn Randomness>,
-    /// Verified against where there is no account, so that it takes as long as with one.
+    /// The hash that is checked if the account does not exist, so that the check takes the same time.
     decoy: String,
 }
 
 impl Argon2Threads {
-    /// Starts as many threads as there are cores, less one that stays free for other requests.
+    /// Starts one thread for each core except one, which stays free for other requests.
     pub(crate) fn start(random: Arc<dyn Randomness>) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self::start_threads(random, cores.saturating_sub(1).max(1))
@@ -63,7 +63,8 @@ impl Argon2Threads {
 }
 
 fn work(jobs: &Taker<Job>) {
-    // The allocator would keep freed blocks of this size per thread, so one is made and reused.
+    // The allocator would keep freed blocks of this size for each thread, so one block is allocated and
+    // reused.
     let mut memory = blocks();
     while let Some(job) = jobs.take() {
         job(&mut memory);
@@ -117,7 +118,7 @@ fn verify(password: &[u8], stored: &str, memory: &mut [Block]) -> Result<bool, a
     let params = Params::try_from(&stored)?;
     let mut salt_bytes = [0; Salt::MAX_LENGTH];
     let salt_bytes = salt.decode_b64(&mut salt_bytes)?;
-    // A hash made with other parameters may need more memory than is at hand.
+    // A hash with other parameters may need a larger block.
     let found = if params.block_count() > memory.len() {
         output(&params, password, salt_bytes, &mut vec![Block::default(); params.block_count()])?
     } else {

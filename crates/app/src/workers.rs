@@ -1,4 +1,4 @@
-//! What the server does without being asked.
+//! The background workers of the server.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,34 +12,35 @@ use futures_util::future::join_all;
 
 use crate::metrics as figures;
 
-/// How often it is looked for what is due; decisions, section 5, ask for 30 s.
+/// The interval of the sweep.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
 
-/// How often it is noted that a server runs.
+/// The interval of heartbeats.
 const BEAT_EVERY: Duration = Duration::from_secs(30);
 
-/// How often what is kept for a time only is removed.
+/// The interval at which expired rows are deleted.
 const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 
-/// How often it is looked for hints that are owed to open pages.
+/// The interval at which the outbox is checked for hints.
 const RELAY_EVERY: Duration = Duration::from_millis(50);
 
-/// How often it is looked for deposits and withdrawals that need something.
+/// The interval at which deposits and withdrawals are checked for due steps.
 const WALLETS_EVERY: Duration = Duration::from_secs(1);
 
-/// How often the users' sats are compared with the provider's .
+/// The interval of the solvency check.
 const SOLVENCY_EVERY: Duration = Duration::from_secs(60);
 
 /// The same, while they seem not to be there, and until the provider was seen to agree with the ledger.
 const SUSPECT_EVERY: Duration = Duration::from_secs(5);
 
-/// Starts what goes on beside the requests. A failure is logged, and the next round tries again.
+/// Starts the workers of the site. If a worker's round fails, the failure is logged and the next round tries
+/// again.
 pub(crate) fn start(app: App, fanout: Arc<dyn Fanout>) {
     sweep(app.clone());
     relay(app, fanout);
 }
 
-/// Starts what goes on with deposits and withdrawals beside the requests.
+/// Starts the workers of deposits and withdrawals.
 pub(crate) fn watch_wallets(wallets: &Wallets) {
     rt::spawn(deposits(wallets.clone()));
     rt::spawn(withdrawals(wallets.clone()));
@@ -67,7 +68,7 @@ async fn withdrawals(wallets: Wallets) {
         log("the look at a provider that left payments unanswered", wallets.look_at_stop().await);
         let asking = wallets.clone();
         match in_background(move || asking.due_withdrawals()).await {
-            // A payment can take a minute, and no other one has to wait for it.
+            // A payment can take a minute. The other payments do not wait for it.
             Ok(due) => due.into_iter().for_each(|id| {
                 let wallets = wallets.clone();
                 rt::spawn(async move { log("a withdrawal", wallets.move_on(id).await) });
@@ -77,7 +78,7 @@ async fn withdrawals(wallets: Wallets) {
     }
 }
 
-/// Compares the users' sats with the provider's; again soon where they seem not to be there.
+/// Checks the solvency, with a shorter interval after a sample with missing sats.
 async fn solvency(wallets: Wallets) {
     let mut watch = Watch::default();
     loop {
@@ -96,7 +97,7 @@ async fn solvency(wallets: Wallets) {
     }
 }
 
-/// Looks for what the operator gave back and the provider paid.
+/// Looks for withdrawals that were refunded by the operator and paid by the provider.
 async fn refunds(wallets: Wallets) {
     loop {
         let asking = wallets.clone();
@@ -130,7 +131,7 @@ async fn is_owed(app: &App) -> Result<bool, StoreError> {
     in_background(move || queries.is_owed()).await
 }
 
-/// Asks on a thread that may block: a database that is gone must not hold up signals.
+/// Runs a query on a thread that may block, so that signals are handled even if the database does not answer.
 async fn in_background<T: Send + 'static>(
     ask: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {

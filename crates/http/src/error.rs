@@ -1,5 +1,5 @@
-//! Every refusal and failure as RFC 9457 `application/problem+json` (decisions, section 3). The only place that knows
-//! which error is which status and code.
+//! Maps every refusal and failure to a problem (RFC 9457, `application/problem+json`), with its status and
+//! code (`docs/http-api.md#errors`). No other module does this.
 
 mod wallet;
 
@@ -21,7 +21,7 @@ use bolts_usecases::{Hourly, HourlyLimit, KeyReused};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Every code that a problem can carry, for the OpenAPI document.
+/// All codes of problems, for the OpenAPI document.
 pub const CODES: &[&str] = &[
     "achievement_locked",
     "bet_already_resolved",
@@ -120,7 +120,7 @@ impl From<FieldError> for FieldProblem {
 }
 
 impl Problem {
-    /// A problem of that status, code and sentence.
+    /// A problem with this status, code and sentence.
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
         debug_assert!(CODES.contains(&code), "undocumented code {code}");
         Self {
@@ -139,32 +139,32 @@ impl Problem {
         Self::new(StatusCode::UNAUTHORIZED, "not_signed_in", "Please sign in first.")
     }
 
-    /// 404 for a bet that is not there, or not for this viewer: the two cannot be told apart.
+    /// 404 for a bet that does not exist, or that the viewer may not see. The answer is the same.
     pub(crate) fn bet_not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "bet_not_found", "This bet doesn't exist or has been removed.")
     }
 
-    /// 404 for an address without a page.
+    /// 404 for an unknown path.
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
     }
 
-    /// 404 for a deposit that is not there, or not this user's.
+    /// 404 for a deposit that does not exist or belongs to another user.
     pub(crate) fn deposit_not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "deposit_not_found", "There is no such deposit.")
     }
 
-    /// 404 for a withdrawal that is not there, or not this user's.
+    /// 404 for a withdrawal that does not exist or belongs to another user.
     pub(crate) fn withdrawal_not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "withdrawal_not_found", "There is no such withdrawal.")
     }
 
-    /// 403 for whoever may not.
+    /// 403: the user may not do this.
     pub(crate) fn not_allowed() -> Self {
         Self::new(StatusCode::FORBIDDEN, "not_allowed", "You are not allowed to do this.")
     }
 
-    /// 422 with the fields at fault.
+    /// 422 with the invalid fields.
     pub(crate) fn invalid(errors: Vec<FieldError>) -> Self {
         let detail = match errors.as_slice() {
             [only] => only.message.clone(),
@@ -175,26 +175,26 @@ impl Problem {
         problem
     }
 
-    /// The same problem, at fault with one field.
+    /// The same problem, with an error of one field.
     fn on(mut self, field: &'static str) -> Self {
         self.errors = vec![FieldProblem { field, message: self.detail.clone() }];
         self
     }
 
     fn retrying(mut self, after: Duration) -> Self {
-        // Rounded up: whoever comes back after that many seconds is let in.
+        // Rounded up, so that a client that waits this number of seconds succeeds.
         let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
         self.retry_after = Some(seconds.max(1));
         self
     }
 
-    /// 503, to be tried again.
+    /// 503. The client may try again.
     pub(crate) fn unavailable() -> Self {
         let detail = "The service is not available right now. Please try again in a moment.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).retrying(Duration::from_secs(1))
     }
 
-    /// 500; what it was is in the log, under the request's id.
+    /// 500. The log contains the error, under the id of the request.
     pub(crate) fn internal() -> Self {
         let detail = "Something went wrong on our side.";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
@@ -293,7 +293,8 @@ impl From<ActionError> for Problem {
             ActionError::Refused(refusal) => refusal.into(),
             ActionError::TooMany(limit) => limit.into(),
             ActionError::KeyReused(error) => error.into(),
-            // The use cases resolve it themselves; were one to get here, trying again would be right.
+            // The use cases handle this error themselves. If it reached this place, another attempt would be
+            // right.
             ActionError::Overdue(_) => Self::unavailable(),
             ActionError::Store(error) => error.into(),
         }

@@ -1,4 +1,5 @@
-//! HTTP: routes, JSON, errors, the session's transport. Knows the use cases, and no database.
+//! The HTTP adapter: routes, JSON, errors and the session cookie. It calls the use cases and knows no
+//! database.
 
 mod body;
 mod client;

@@ -1,3 +1,5 @@
+//! //! The HTTP server and its settings.
+
 use std::net::{IpAddr, TcpListener};
 
 use actix_http::{HttpService, Protocol};
@@ -20,22 +22,22 @@ use crate::hub::Hub;
 use crate::middleware::{hold_chunked_body, log_and_name, same_origin, security_headers};
 use crate::{routes, session};
 
-/// How long what is in flight is waited for once the server is told to stop (decisions, section 2).
+/// The maximum time that a stopping server waits for requests in flight (`docs/operations.md#running`).
 pub const LONGEST_STOP: Duration = Duration::from_secs(30);
 
 /// How long a connection that is being closed may take.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the operator decided about HTTP.
+/// The operator's options for HTTP.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Scheme, host and port under which browsers reach the site; http and the request's Host where `None`.
+    /// Scheme, host and port at which browsers reach the site. `None` means http and the request's Host.
     pub public_origin: Option<String>,
-    /// Proxies whose X-Forwarded-For is believed.
+    /// The proxies whose X-Forwarded-For is trusted.
     pub trusted_proxies: Vec<IpAddr>,
-    /// Whether look-ups are cheap enough for the threads that serve requests.
+    /// Whether queries are cheap enough for the threads that serve requests.
     pub reads_in_place: bool,
-    /// How many threads serve requests.
+    /// The number of threads that serve requests.
     pub workers: usize,
 }
 
@@ -45,10 +47,10 @@ impl Settings {
     }
 }
 
-/// Registers the routes of the web UI: everything that is not the API's.
+/// Registers the routes of the web UI, which are all paths outside of the API.
 pub type UiRoutes = fn(&mut ServiceConfig);
 
-/// What every handler has.
+/// The data that all handlers share.
 pub(crate) struct State {
     pub(crate) app: App,
     pub(crate) wallets: Wallets,
@@ -60,30 +62,30 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Whether the site's sats are test sats.
+    /// Whether the site has test sats.
     pub(crate) fn is_test_mode(&self) -> bool {
         self.wallets.sats() == SatsKind::Test
     }
 
-    /// A fresh name for a request.
+    /// A new id for a request.
     pub(crate) fn request_id(&self) -> String {
         format!("{:032x}", self.ids.next())
     }
 }
 
-/// What the server is made of, beside the product itself.
+/// The parts of the server.
 pub struct Parts<'a> {
-    /// Names requests.
+    /// The source of request ids.
     pub ids: Arc<dyn Ids>,
     /// The event streams of this process.
     pub hub: Arc<Hub>,
-    /// What needs a Lightning provider.
+    /// The use cases that need a Lightning provider.
     pub wallets: Wallets,
-    /// Signs cookies: 64 bytes that all processes share.
+    /// The key that signs cookies: 64 bytes, the same for all processes.
     pub cookie_key: &'a [u8],
 }
 
-/// Serves the API and the UI on a bound listener, until its handle is told to stop: the caller listens for signals.
+/// Serves the API and the UI on a bound listener until its handle is stopped. The caller handles signals.
 ///
 /// # Errors
 /// The listener cannot be used.

@@ -1,5 +1,5 @@
-//! The session's transport: actix-session carries a signed cookie and nothing else. What it names is looked up, with
-//! its user, in one query per request that needs it.
+//! The session cookie. actix-session only carries a signed secret. Each request that needs the session reads
+//! session and user in one query.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -20,19 +20,20 @@ use crate::error::Problem;
 use crate::reads::read;
 use crate::server::State;
 
-/// The entry of the session's state that holds the secret.
+/// The entry of actix-session's state with the secret.
 const SECRET: &str = "secret";
 
-/// A cookie outlives no session (decisions, section 7).
+/// The lifetime of the cookie. It equals the maximum lifetime of a session
+/// (`docs/product.md#users-and-sessions`).
 const MAX_AGE_DAYS: i64 = 90;
 
-/// Keeps nothing: the cookie's value is the session's secret, and the use cases write its row.
+/// Stores nothing: the value of the cookie is the session's secret, and the use cases store the session.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct CookieOnly;
 
 impl SessionStore for CookieOnly {
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
-        // actix-session keeps each value as JSON.
+        // actix-session stores each value as JSON.
         let secret = serde_json::to_string(key.as_ref()).map_err(|e| LoadError::Other(e.into()))?;
         Ok(Some(HashMap::from([(SECRET.to_owned(), secret)])))
     }
@@ -62,10 +63,10 @@ impl SessionStore for CookieOnly {
 }
 
 const NAME: &str = "bolts";
-/// The prefix makes browsers refuse the cookie from any other origin than this very host over https.
+/// With this prefix, browsers accept the cookie only from this host and only over https.
 const NAME_ON_HTTPS: &str = "__Host-bolts";
 
-/// Whether a request carries a session's cookie at all; whose it is, or whether it still holds, is not looked at.
+/// Whether a request has a session cookie. The session is not checked.
 pub fn has_session_cookie(request: &HttpRequest) -> bool {
     [NAME, NAME_ON_HTTPS].iter().any(|name| request.cookie(name).is_some())
 }
@@ -84,25 +85,25 @@ pub(crate) fn middleware(key: Key, is_https: bool) -> SessionMiddleware<CookieOn
         .build()
 }
 
-/// Puts a fresh session's secret into the cookie, in place of whatever was there.
+/// Puts the secret of a new session into the cookie, in place of the old value.
 pub(crate) fn begin(session: &Session, secret: &str) -> Result<(), Problem> {
     session.renew();
     session.insert(SECRET, secret).map_err(|_| Problem::internal())
 }
 
-/// Takes the cookie away; answers the secret that was in it.
+/// Deletes the cookie, and returns the secret in it.
 pub(crate) fn end(session: &Session) -> Option<String> {
     let secret = secret_of(session);
     session.purge();
     secret
 }
 
-/// The secret in the cookie, if there is one.
+/// The secret in the cookie.
 pub(crate) fn secret_of(session: &Session) -> Option<String> {
     session.get::<String>(SECRET).ok().flatten().filter(|secret| !secret.is_empty())
 }
 
-/// The hash under which the session in the cookie is stored; that of no session where there is none.
+/// The stored hash of the session in the cookie. Without a cookie, the hash of no session.
 pub(crate) fn hash_of(session: &Session) -> String {
     session_hash(&secret_of(session).unwrap_or_default())
 }
@@ -113,13 +114,13 @@ struct MaybeUser(Option<UserView>);
 /// Whoever is signed in, if anybody is; 403 `password_change_required` for one who has to change the password first.
 pub(crate) struct Visitor(pub(crate) Option<UserView>);
 
-/// A signed-in user, maybe one who has to change the password first; else 401.
+/// A signed-in user, also one who must change the password first. Otherwise 401.
 pub(crate) struct AnyUser(pub(crate) UserView);
 
-/// A signed-in user; else 401, or 403 `password_change_required`.
+/// A signed-in user. Otherwise 401, or 403 `password_change_required`.
 pub(crate) struct SignedIn(pub(crate) UserView);
 
-/// A signed-in admin; else 401 or 403.
+/// A signed-in admin. Otherwise 401 or 403.
 pub(crate) struct Admin(pub(crate) UserView);
 
 impl SignedIn {
@@ -161,7 +162,7 @@ async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<User
     let Some(found) = read(state, move |_| app.session(&key)).await? else { return Ok(None) };
     if state.app.wants_touch(&found) {
         let app = state.app.clone();
-        // The answer does not depend on it, so it does not wait for it.
+        // The answer does not depend on this write, so it does not wait.
         rt::spawn(async move {
             if let Err(error) = app.touch_session(&secret).await {
                 tracing::warn!(%error, "a session's use was not noted");
@@ -198,7 +199,7 @@ impl FromRequest for AnyUser {
     }
 }
 
-/// Implements an extractor by another one and a judgement of what that gave.
+/// Implements an extractor by another extractor and a check of its value.
 macro_rules! extract_through {
     ($outer:ident from $inner:ident, $judge:expr) => {
         impl FromRequest for $outer {

@@ -1,5 +1,5 @@
-//! Calls to a server that may be slow, broken or hostile: bounded in time and size, JSON only, no redirects, and errors
-//! that hold no secret.
+//! Calls to servers that may be slow, broken or hostile. Time and size are limited, only JSON is accepted, no
+//! redirect is followed, and errors contain no secrets.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -11,25 +11,26 @@ use serde_json::Value;
 use crate::BadOption;
 use crate::answer::shortened;
 
-/// No answer that is understood is nearly as long.
+/// The maximum size of an answer, in bytes. Valid answers are much shorter.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 /// The same for a page of a list. LND describes every hop of every route that a payment tried.
 const MAX_LIST_BYTES: usize = 32 * 1024 * 1024;
 
-/// How long a provider is waited for.
+/// The time-outs of calls to a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For the connection to stand.
+    /// Until the connection is open.
     pub connect: Duration,
-    /// For the answer to be complete.
+    /// Until the answer is complete.
     pub answer: Duration,
-    /// For the answer to a payment to be complete, which takes as long as the payment needs.
+    /// Until the answer to a payment is complete. It takes as long as the payment.
     pub payment: Duration,
 }
 
 impl Timeouts {
-    /// A connection and an answer are waited for so long, a payment three times as long.
+    /// The time-outs for this answer time. The connection has the same time, and a payment three times as
+    /// much.
     pub fn of(answer: Duration) -> Self {
         Self { connect: answer, answer, payment: answer * 3 }
     }
@@ -41,17 +42,17 @@ impl Default for Timeouts {
     }
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// The connection never stood, so that nothing was sent.
+    /// The connection was never open, so nothing was sent.
     NoConnection(String),
-    /// Anything else: what was asked for may have happened.
+    /// Any other error. The request may have been carried out.
     NoAnswer(String),
 }
 
 impl Failure {
-    /// What happened, for people.
+    /// The reason in words.
     pub(crate) fn into_words(self) -> String {
         match self {
             Self::NoConnection(why) => format!("no connection: {why}"),
@@ -67,9 +68,9 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
-/// Finishes a client. It keeps no connection open: one that the server has closed in the meantime would be found out
-/// only by sending, and then nobody could say whether the request arrived. It knows no proxy, which would resolve names
-/// by itself.
+/// Builds a client. It keeps no connections open: if the server had closed one meanwhile, the client would
+/// see this only while sending, and could not know whether the request arrived. It uses no proxy, because a
+/// proxy resolves names itself.
 pub(crate) fn client(builder: ClientBuilder, timeouts: &Timeouts) -> Result<Client, BadOption> {
     let builder = builder
         .redirect(Policy::none())
@@ -81,7 +82,7 @@ pub(crate) fn client(builder: ClientBuilder, timeouts: &Timeouts) -> Result<Clie
     builder.build().map_err(|error| BadOption(format!("no HTTP client can be made: {}", words(error))))
 }
 
-/// Sends, and reads the whole answer.
+/// Sends a request and reads the whole answer.
 pub(crate) async fn ask(request: RequestBuilder, within: Duration) -> Result<Answer, Failure> {
     read(Stream::open(request, within).await?).await
 }
@@ -99,7 +100,7 @@ async fn read(mut stream: Stream) -> Result<Answer, Failure> {
     Ok(Answer { status: stream.status, body })
 }
 
-/// An answer of many lines, each of them JSON, that come one by one.
+/// An answer with many lines of JSON that arrive one by one.
 pub(crate) struct Stream {
     response: Response,
     pub(crate) status: u16,
@@ -109,14 +110,14 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// Sends, and reads the answer's head.
+    /// Sends a request and reads the head of the answer.
     pub(crate) async fn open(request: RequestBuilder, within: Duration) -> Result<Self, Failure> {
         let response = request.timeout(within).send().await.map_err(failure)?;
         let status = response.status().as_u16();
         Ok(Self { response, status, unread: Vec::new(), read: 0, longest: MAX_BODY_BYTES })
     }
 
-    /// The next line, waiting for it; `None` at the end.
+    /// Waits for the next line. `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Value>, Failure> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
@@ -139,7 +140,7 @@ impl Stream {
             .map_err(|_| Failure::NoAnswer(format!("status {} with a line that is not JSON", self.status)))
     }
 
-    /// Reads what has arrived; `false` at the end.
+    /// Reads the data that has arrived. `false` at the end.
     async fn read(&mut self) -> Result<bool, Failure> {
         let Some(chunk) = self.response.chunk().await.map_err(failure)? else { return Ok(false) };
         self.read += chunk.len();
@@ -161,7 +162,7 @@ fn failure(error: reqwest::Error) -> Failure {
     }
 }
 
-/// An error and its causes, without the address, which may hold an invoice.
+/// An error with its causes, without the URL, which may contain an invoice.
 fn words(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut words = error.to_string();

@@ -1,6 +1,6 @@
-//! The Lightning port's adapters: `test`, where no money moves; a wallet on an LNbits server; an LND node. And the client
-//! that asks Lightning addresses for invoices. What each of them may claim, and what its provider's answers prove, is
-//! in `docs/lightning.md`.
+//! The adapters of the Lightning port: `test` without money, a wallet on an LNbits server, and an LND node.
+//! Also the client that asks Lightning addresses for invoices. `docs/lightning.md` says what the answers of
+//! each provider prove.
 
 mod address;
 mod answer;
@@ -22,7 +22,7 @@ pub use lnd::{Lnd, LndOptions};
 pub use network::is_public;
 pub use test::{TEST_PAYEE, TestLightning};
 
-/// An option of an adapter that cannot be used; a sentence for the operator, without the secret itself.
+/// An invalid option of an adapter. The message is a sentence for the operator, without the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadOption(pub String);

@@ -1,3 +1,5 @@
+//! //! The adapter for a wallet on an LNbits server.
+
 mod list;
 
 use std::fmt;
@@ -60,7 +62,8 @@ const NODE_WORDS: [(&str, &str); 6] = [
     ("Only internal invoices can be used!", NO_ROUTE),
 ];
 
-/// The beginning of what it says to whoever called too often in a minute, before it looks at the call itself.
+/// The start of the message to a client that has called too often in a minute. LNbits sends it before it
+/// reads the call.
 const LIMITED: &str = "Rate limit exceeded: ";
 
 /// Under which name a record's `extra` says whose deposit it is.
@@ -78,16 +81,16 @@ const NO_ROUTE: &str = "No route to the invoice's node was found.";
 const NOT_TAKEN: &str = "The invoice's node did not take the payment.";
 const TOO_DEAR: &str = "The site's Lightning wallet might spend more on the route than was set aside for it.";
 
-/// A wallet on an LNbits server: where it is, and its keys.
+/// The address and the keys of a wallet on an LNbits server.
 #[derive(Clone)]
 pub struct LnbitsOptions {
-    /// The server's address, without `/api`.
+    /// The URL of the server, without `/api`.
     pub url: String,
-    /// The wallet's admin key, which pays.
+    /// The wallet's admin key, which may pay.
     pub admin_key: String,
-    /// The wallet's invoice key, used for what does not pay; without it the admin key is used for everything.
+    /// The wallet's invoice key, for all calls that do not pay. Without it, all calls use the admin key.
     pub invoice_key: Option<String>,
-    /// How long the server is waited for.
+    /// The time-outs of calls to the server.
     pub timeouts: Timeouts,
 }
 
@@ -97,10 +100,10 @@ impl fmt::Debug for LnbitsOptions {
     }
 }
 
-/// A wallet on an LNbits server (1.x), asked by its REST interface.
+/// A wallet on an LNbits server (1.x), used through its REST interface.
 ///
-/// LNbits answers from its own books, and these may say 'failed' of what its node has sent: so nothing but a refusal
-/// that is known to come first proves that a payment was not made.
+/// LNbits answers from its own records. They may say 'failed' about a payment that its node has sent.
+/// Therefore only a refusal that is known to come before sending proves that a payment was not made.
 #[derive(Clone, Debug)]
 pub struct Lnbits {
     base: Url,
@@ -113,10 +116,10 @@ pub struct Lnbits {
 }
 
 impl Lnbits {
-    /// Takes the options; asks nothing yet.
+    /// Takes the options. Sends no request yet.
     ///
     /// # Errors
-    /// [`BadOption`] for an address or a key that cannot be one.
+    /// [`BadOption`] if an address or a key is not valid.
     pub fn new(options: &LnbitsOptions) -> Result<Self, BadOption> {
         let base = base("the address of LNbits", &options.url)?;
         let admin_key = secret("the admin key of LNbits", &options.admin_key)?;
@@ -144,7 +147,7 @@ impl Lnbits {
 
     async fn create(&self, new: NewInvoice) -> Result<MadeInvoice, Unclear> {
         let mut answer = self.ask_for(&new, new.webhook.as_deref()).await?;
-        // A webhook only saves the wait for the next question, so there is an invoice without one too.
+        // A webhook only makes a deposit show earlier, so the invoice is created without one if necessary.
         if new.webhook.is_some() && answer.status == 400 && answer.text("detail").is_some_and(is_of_webhook) {
             answer = self.ask_for(&new, None).await?;
         }
@@ -246,12 +249,14 @@ impl Lnbits {
         };
         match (answer.status, answer.text("detail")) {
             (200, _) => {}
-            // 'Not found' may mean that its books were lost or cleaned up, or that the key is of another wallet.
+            // 'Not found' may also mean that LNbits lost or deleted its records, or that the key belongs to
+            // another wallet.
             (404, Some("Payment does not exist.")) => return Evidence::NotFound { is_proof: false },
             _ => return Evidence::Unknown(answer.words()),
         }
         match details(&answer, reference.payment_hash) {
-            // An invoice of this wallet itself; LNbits shows the payment of it first, where there is one.
+            // The record is an invoice of this wallet. If there were a payment with the same hash, LNbits
+            // would show the payment.
             Ok(details) if integer(details.get("amount")).is_some_and(|amount| amount > 0) => {
                 Evidence::NotFound { is_proof: false }
             }
@@ -261,8 +266,8 @@ impl Lnbits {
     }
 }
 
-/// Whether LNbits makes no invoice because its settings do not let it call this site: `lnbits_callback_url_rules`, which
-/// at first allow names with a dot in them, and no plain address.
+/// Whether LNbits refused the invoice because its setting `lnbits_callback_url_rules` does not allow calls to
+/// this site. The default allows names with a dot, and no IP addresses.
 fn is_of_webhook(detail: &str) -> bool {
     detail.starts_with("Callback URL ")
 }
@@ -295,8 +300,8 @@ fn refusal(answer: &Answer) -> Option<String> {
     sentence.or_else(|| of_node().map(|(_, sentence)| *sentence)).map(str::to_owned)
 }
 
-/// The payment that was asked for, as the wallet has it. With a key that is no wallet's, LNbits leaves it out and
-/// speaks of anybody's payment.
+/// The record of the payment in the wallet. With a key that belongs to no wallet, LNbits leaves out this
+/// record and answers about the payment of any wallet.
 fn details(answer: &Answer, hash: PaymentHash) -> Result<&Value, &'static str> {
     let details = answer.body.get("details").ok_or("LNbits does not know the key")?;
     let named = details.get("payment_hash").and_then(Value::as_str).and_then(|named| named.parse().ok());
@@ -307,7 +312,7 @@ fn flag(answer: &Answer) -> Option<bool> {
     answer.body.get("paid")?.as_bool()
 }
 
-/// What LNbits' record of an outgoing payment proves.
+/// The evidence in LNbits' record of an outgoing payment.
 fn judge(record: &Value, reference: &Reference) -> Evidence {
     let unknown = |why: &str| Evidence::Unknown(why.to_owned());
     let text = |name| record.get(name).and_then(Value::as_str);
@@ -329,7 +334,8 @@ fn judge(record: &Value, reference: &Reference) -> Evidence {
         Some(other) => return Evidence::Unknown(format!("LNbits says '{}'", shortened(other))),
         None => return unknown("LNbits does not say what became of it"),
     }
-    // A fee is taken off the wallet, so it is negative; that of a payment within LNbits is positive.
+    // The fee of an outgoing payment is negative, because it is taken from the wallet. The fee of a payment
+    // inside LNbits is positive.
     let fee = integer(record.get("fee")).and_then(|fee| Millisats::new(fee.checked_abs()?).ok());
     match (preimage(record.get("preimage")), fee) {
         (Ok(preimage), Some(fee)) => Evidence::Paid { preimage, fee },

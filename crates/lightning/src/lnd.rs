@@ -1,3 +1,5 @@
+//! //! The adapter for an LND node.
+
 mod list;
 
 use std::fmt;
@@ -23,20 +25,21 @@ use crate::invoice::decode;
 use crate::options::{base, secret};
 use crate::pinned;
 
-/// gRPC's code for what does not exist.
+/// The gRPC code for 'not found'.
 const NOT_FOUND: i64 = 5;
 
-/// How LND says that it was never told to make a payment.
+/// LND's message about a payment that it was never told to make.
 const NO_SUCH_PAYMENT: &str = "payment isn't initiated";
 
-/// What LND says of an invoice before it sends anything, and what users are told. Each begins so.
+/// LND's refusals of an invoice before it sends anything, and the messages for users. Each text is the start
+/// of LND's message.
 const REFUSALS: [(&str, &str); 3] = [
     ("invoice expired.", "The invoice expired before it could be paid."),
     ("self-payments not allowed", "The invoice is one of this site's own node."),
     ("invoice not for current active network", "The invoice is of another network."),
 ];
 
-/// Why LND gave a payment up for good, and what users are told.
+/// LND's reasons for the final failure of a payment, and the messages for users.
 const FAILURES: [(&str, &str); 5] = [
     ("FAILURE_REASON_TIMEOUT", "No route was found in time."),
     ("FAILURE_REASON_NO_ROUTE", "No route to the invoice's node was found within the fee limit."),
@@ -48,17 +51,17 @@ const FAILURES: [(&str, &str); 5] = [
     ("FAILURE_REASON_CANCELED", "The payment was cancelled at the site's Lightning node."),
 ];
 
-/// An LND node: where its REST interface is, and what proves who is who.
+/// The address of an LND node, and the secrets for it.
 #[derive(Clone)]
 pub struct LndOptions {
-    /// The address of its REST interface, https.
+    /// The https URL of the REST interface.
     pub url: String,
     /// The macaroon, in hexadecimal. It needs `info:read`, `invoices:read`, `invoices:write`, `offchain:read`,
     /// `offchain:write`.
     pub macaroon: String,
-    /// The node's certificate (`tls.cert`), in PEM; no other is trusted.
+    /// The node's certificate (`tls.cert`) in PEM. No other certificate is trusted.
     pub certificate_pem: Vec<u8>,
-    /// How long the node is waited for.
+    /// The time-outs of calls to the node.
     pub timeouts: Timeouts,
 }
 
@@ -68,9 +71,10 @@ impl fmt::Debug for LndOptions {
     }
 }
 
-/// An LND node (0.15 or later), asked by its REST interface.
+/// An LND node (0.15 or later), used through its REST interface.
 ///
-/// LND pays a hash at most once and forgets no payment by itself, so that 'not found' proves something.
+/// LND pays a hash at most once and does not delete records of payments by itself, so 'not found' can be a
+/// proof.
 #[derive(Clone, Debug)]
 pub struct Lnd {
     base: Url,
@@ -80,10 +84,10 @@ pub struct Lnd {
 }
 
 impl Lnd {
-    /// Takes the options; asks nothing yet.
+    /// Takes the options. Sends no request yet.
     ///
     /// # Errors
-    /// [`BadOption`] for an address, a macaroon or a certificate that cannot be one.
+    /// [`BadOption`] if an address, a macaroon or a certificate is not valid.
     pub fn new(options: &LndOptions) -> Result<Self, BadOption> {
         let base = base("the address of LND", &options.url)?;
         if base.scheme() != "https" {
@@ -108,7 +112,8 @@ impl Lnd {
     }
 
     async fn create(&self, new: NewInvoice) -> Result<MadeInvoice, Unclear> {
-        // Numbers of 64 bits are texts in gRPC's JSON. Private: a node without public channels names its private ones.
+        // gRPC's JSON writes 64-bit numbers as strings. `private` adds route hints for private channels, for
+        // a node without public ones.
         let body = json!({
             "value": new.amount.get().to_string(),
             "memo": list::memo(&new.memo, &new.owner),
@@ -139,7 +144,7 @@ impl Lnd {
         match (answer.text("state"), millisats(answer.body.get("amt_paid_msat"))) {
             (Some("SETTLED"), Some(amount)) => Ok(InvoiceState::Paid(amount)),
             (Some("SETTLED"), None) => Err(Unclear("LND does not say how much came in".to_owned())),
-            // Accepted: on its way in, and not for good yet.
+            // 'ACCEPTED' means that the payment has arrived but is not final.
             (Some("OPEN" | "ACCEPTED" | "CANCELED"), _) => Ok(InvoiceState::Unpaid),
             (Some(_) | None, _) => Err(Unclear("LND does not say whether it was paid".to_owned())),
         }
@@ -150,7 +155,7 @@ impl Lnd {
         let body = json!({
             "payment_request": payment.reference.invoice,
             "fee_limit_msat": limit.to_string(),
-            // LND stops trying routes first, so that its word is heard.
+            // LND's own time-out comes first, so that its answer still arrives.
             "timeout_seconds": (self.timeouts.payment.as_secs() * 2 / 3).max(1),
         });
         let stream = Stream::open(self.post("v2/router/send", &body), self.timeouts.payment).await;
@@ -171,7 +176,7 @@ impl Lnd {
         };
         match first {
             Ok(Some((status, line))) => match judge(status, line, &reference) {
-                // A refusal to send says nothing here.
+                // A refusal to send has no meaning in the answer to a look-up.
                 Evidence::NotSent(why) => Evidence::Unknown(why),
                 evidence @ (Evidence::Paid { .. }
                 | Evidence::Failed(_)
@@ -189,7 +194,7 @@ fn unclear(failure: Failure) -> Unclear {
     Unclear(failure.into_words())
 }
 
-/// Reads a payment's updates until one decides. Where they break off, the payment goes on without them.
+/// Reads the updates of a payment until one of them decides. If the stream breaks off, the payment goes on.
 async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
     let mut latest = Evidence::Unknown("LND said nothing".to_owned());
     loop {
@@ -200,7 +205,7 @@ async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
         }
         match latest {
             Evidence::InFlight => {}
-            // Of a payment that was just sent this is no word at all.
+            // For a payment that was just sent, this answer proves nothing.
             Evidence::NotFound { .. } => return Evidence::Unknown("LND lost the payment".to_owned()),
             Evidence::Paid { .. } | Evidence::NotSent(_) | Evidence::Failed(_) | Evidence::Unknown(_) => {
                 return latest;
@@ -209,7 +214,7 @@ async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
     }
 }
 
-/// What one line proves: an update of the payment, or an error, which comes bare or under `error`.
+/// The evidence in one line: an update of the payment, or an error, with or without the wrapper `error`.
 fn judge(status: u16, line: Value, reference: &Reference) -> Evidence {
     if let Some(update) = line.get("result") {
         return judge_update(update, reference);
@@ -218,7 +223,7 @@ fn judge(status: u16, line: Value, reference: &Reference) -> Evidence {
     let error = Answer { status, body: error };
     let code = ["code", "grpc_code"].into_iter().find_map(|name| integer(error.body.get(name)));
     let words = error.text("message").unwrap_or_default();
-    // A gateway that knows no such path says the same code in other words.
+    // A gateway without this path answers with the same code but another message.
     if code == Some(NOT_FOUND) && words.contains(NO_SUCH_PAYMENT) {
         return Evidence::NotFound { is_proof: true };
     }

@@ -1,3 +1,5 @@
+//! //! The adapter `test`: invoices of regtest, without money.
+
 use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,25 +18,26 @@ use lightning_invoice::{
 
 use crate::invoice::{decode, epoch};
 
-/// The key that signs the invoices. Everybody knows it, and nothing is worth anything that is signed with it.
+/// The key that signs invoices. It is public, so invoices signed with it have no value.
 const TEST_KEY: [u8; 32] = *b"worthless sats of a Bolts server";
 
-/// The public key of [`TEST_KEY`], in hexadecimal: whom invoices of the test adapter ask to pay.
+/// The public key of [`TEST_KEY`], in hexadecimal: the payee of the adapter's invoices.
 pub const TEST_PAYEE: &str = "027ef1096bc727d09dafbcbd77814c293677b5a02929ea9746247ded276e7e5bbb";
 
-/// BOLT 11 has room for 639 bytes of description.
+/// The maximum length of a description in BOLT 11, in bytes.
 const MAX_MEMO_BYTES: usize = 639;
 
-/// What every route of the test network costs, in sats.
+/// The fee of every route of the test network, in sats.
 const FEE_SATS: i64 = 1;
 
-/// All the bitcoin there will ever be: as good as no limit.
+/// The amount of all bitcoin that will ever exist, so in practice no limit.
 const BALANCE_MSAT: i64 = 21_000_000 * 100_000_000 * 1_000;
 
-/// The adapter `test`: no money. Invoices are real ones of regtest, and count as paid once they are old enough.
+/// The adapter `test`, without money. Its invoices are valid invoices of regtest. They count as paid after a
+/// certain time.
 ///
-/// It keeps nothing. What an invoice says, and what time it is, decides everything, so that a server can be restarted and
-/// several can share a database.
+/// The adapter stores nothing. The invoice and the time decide everything. A server can therefore be
+/// restarted, and several servers can share a database.
 pub struct TestLightning {
     settle_after: Duration,
     clock: Arc<dyn Clock>,
@@ -42,7 +45,7 @@ pub struct TestLightning {
 }
 
 impl TestLightning {
-    /// Invoices settle by themselves after `settle_after`.
+    /// Invoices count as paid after `settle_after`.
     pub fn new(settle_after: Duration, clock: Arc<dyn Clock>, random: Arc<dyn Randomness>) -> Self {
         Self { settle_after, clock, random }
     }
@@ -68,8 +71,8 @@ impl TestLightning {
         Ok(MadeInvoice { invoice: invoice.to_string(), payment_hash })
     }
 
-    /// A payment secret that also says what an invoice's own time cannot, which is in whole seconds: it begins with the
-    /// microseconds. So a test that waits for less than a second is not at the mercy of when it began.
+    /// A payment secret that begins with the microseconds of the creation time. The invoice itself contains
+    /// only whole seconds. With the microseconds, a short test does not depend on the moment of its start.
     fn secret_at(&self, now: Duration) -> PaymentSecret {
         let mut secret = [0; 32];
         self.random.fill(&mut secret);
@@ -122,7 +125,7 @@ fn cut(memo: &str) -> String {
     memo[..end].to_owned()
 }
 
-/// When an invoice of this adapter was made, to the microsecond.
+/// The creation time of an invoice of this adapter, in microseconds.
 fn made_at(decoded: &DecodedInvoice) -> Option<Timestamp> {
     let signed: SignedRawBolt11Invoice = decoded.text.parse().ok()?;
     let secret = Bolt11Invoice::from_signed(signed).ok()?.payment_secret().0;

@@ -1,3 +1,5 @@
+//! //! Ports of the environment: clock, ids, randomness and passwords.
+
 use std::future::Future;
 use std::pin::Pin;
 
@@ -5,28 +7,28 @@ use bolts_kernel::Timestamp;
 
 use crate::network::Lane;
 
-/// An answer that takes a while.
+/// A future result.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What time it is.
+/// A source of the current time.
 pub trait Clock: Send + Sync {
-    /// Now, cut to microseconds.
+    /// The current time, cut to microseconds.
     fn now(&self) -> Timestamp;
 }
 
-/// Makes ids. Must never give one twice, and later ones must sort later within a process.
+/// A source of ids. Must never give an id twice. Within a process, a later id must sort after an earlier one.
 pub trait Ids: Send + Sync {
-    /// 128 bits in UUID version 7's layout, as a number; typed by the caller.
+    /// 128 bits in the layout of UUID version 7, as a number. The caller gives the number its type.
     fn next(&self) -> u128;
 }
 
-/// A source of bytes that nobody can guess.
+/// A source of unpredictable bytes.
 pub trait Randomness: Send + Sync {
-    /// Fills `bytes`.
+    /// Fills `bytes` with unpredictable bytes.
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// Too many passwords are being checked already; ask again in a moment.
+/// Too many passwords are being checked. The caller may try again in a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many passwords are being checked at once")]
 pub struct Busy;
@@ -37,7 +39,7 @@ pub trait Passwords: Send + Sync {
     /// A hash with its salt and parameters. Must differ from call to call.
     fn hash(&self, lane: Lane, password: String) -> Pending<'_, Result<String, Busy>>;
 
-    /// Whether the password has that hash. With `None`, for an account that does not exist, must take the same
-    /// time and answer `false`.
+    /// Whether the password has this hash. `None` stands for an account that does not exist: the call must
+    /// take the same time and answer `false`.
     fn verify(&self, lane: Lane, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>>;
 }

@@ -1,27 +1,29 @@
+//! //! The write side of the database: jobs and their queue.
+
 use futures_channel::oneshot;
 
 use crate::error::{JobError, Result, StoreError};
 use crate::network::Lane;
 use crate::tx::Tx;
 
-/// What becomes of what a job wrote.
+/// The decision of a job about its changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is committed.
+    /// The changes are committed.
     Keep,
-    /// The job refused: what it wrote is taken back.
+    /// The job refused. Its changes are undone.
     Discard,
 }
 
 /// One unit of work on the store.
 pub trait Job: Send {
-    /// Does the work; may be called again from the start after contention.
+    /// Does the work. After contention the store may call this again from the start.
     ///
     /// # Errors
-    /// The store's own failures, passed on.
+    /// The failures of the store, unchanged.
     fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict>;
 
-    /// Called once, after the commit is durable, or with what prevented it.
+    /// Called once: after the commit is durable, or with the error that prevented it.
     fn done(self: Box<Self>, outcome: Result<()>);
 
     /// Whose work it is.
@@ -74,7 +76,7 @@ where
             Ok(()) => self.answer.unwrap_or_else(lost),
             Err(failure) => Err(failure.into()),
         };
-        // Whoever asked may be gone; the work is done all the same.
+        // The caller may have stopped waiting. The work is done all the same.
         drop(self.reply.send(answer));
     }
 
@@ -86,7 +88,7 @@ where
 /// Runs `work` as one job of the server's own and waits for its answer, which comes after the commit.
 ///
 /// # Errors
-/// What `work` refused with, or the store's failure.
+/// The refusal of `work`, or the failure of the store.
 pub async fn submit<T, E, F>(store: &dyn Store, work: F) -> std::result::Result<T, E>
 where
     F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,

@@ -1,5 +1,6 @@
-//! What the use cases need from the world, as traits. Each is a contract: every 'must' in its documentation has a
-//! test in `testkit::contract` that runs on the memory store and on every database.
+//! The ports: traits for everything that the use cases need from outside. Each trait is a contract. Each
+//! 'must' in its documentation has a test in `testkit::contract`, which runs on the memory store and on every
+//! database.
 
 mod audit;
 mod environment;

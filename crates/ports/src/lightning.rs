@@ -1,3 +1,5 @@
+//! //! The ports to Lightning: the provider, and Lightning addresses.
+
 use std::fmt;
 use std::time::Duration;
 
@@ -6,17 +8,17 @@ use bolts_wallet::{Evidence, Millisats, PaymentHash, Preimage};
 
 use crate::environment::Pending;
 
-/// What the sats of a database are. One of the two for ever: test sats must never be withdrawn as money.
+/// The kind of sats in a database. It never changes, because test sats must never be withdrawn as money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SatsKind {
-    /// Of no value; invoices are of regtest.
+    /// Test sats without value. Their invoices belong to regtest.
     Test,
-    /// Bitcoin; invoices are of the main network.
+    /// Bitcoin. The invoices belong to the main network.
     Real,
 }
 
 impl SatsKind {
-    /// The name that the database keeps.
+    /// The name in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Test => "test",
@@ -31,36 +33,36 @@ impl fmt::Display for SatsKind {
     }
 }
 
-/// What an invoice says (BOLT 11), its signature checked.
+/// The content of an invoice (BOLT 11). Its signature was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedInvoice {
-    /// Lower case, without `lightning:` before it.
+    /// The invoice in lower case, without the prefix `lightning:`.
     pub text: String,
-    /// Whose sats it asks for; `None` for a network that is neither the main one nor regtest.
+    /// The kind of sats. `None` for a network other than the main network and regtest.
     pub network: Option<SatsKind>,
-    /// Names the payment.
+    /// The payment hash.
     pub payment_hash: PaymentHash,
-    /// What it asks for, if it says.
+    /// The amount, if the invoice names one.
     pub amount: Option<Millisats>,
-    /// When it was made.
+    /// The creation time of the invoice.
     pub created_at: Timestamp,
-    /// Until when it can be paid.
+    /// The expiry of the invoice.
     pub expires_at: Timestamp,
-    /// What it is for, where it says so in words.
+    /// The description, if the invoice contains it as text.
     pub description: Option<String>,
-    /// The SHA-256 of what it is for, where it says so by hash.
+    /// The SHA-256 of the description, if the invoice contains it as a hash.
     pub description_hash: Option<[u8; 32]>,
-    /// The public key of the node that is paid, in hexadecimal.
+    /// The public key of the payee's node, in hexadecimal.
     pub payee: String,
 }
 
-/// A text that is no invoice that could be paid.
+/// The text is not a payable invoice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a Lightning invoice: {0}")]
 pub struct InvalidInvoice(pub String);
 
-/// The provider's answer cannot be used: a time-out, a 5xx, a cut or huge body, nonsense. It says nothing of whether
-/// what was asked for happened.
+/// The provider's answer cannot be used: a time-out, a 5xx, a cut or too large body, or invalid content. It
+/// does not say whether the request was carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the Lightning provider's answer is unclear: {0}")]
 pub struct Unclear(pub String);
@@ -81,7 +83,7 @@ pub struct Owner<Id> {
 /// A paid invoice in the provider's own list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// Names the payment.
+    /// The payment hash.
     pub payment_hash: PaymentHash,
     /// The invoice (BOLT 11).
     pub invoice: String,
@@ -116,32 +118,32 @@ pub struct Sent {
     pub owner: Option<Owner<WithdrawalId>>,
 }
 
-/// An invoice to be made.
+/// The content of an invoice to create.
 #[derive(Clone, Debug)]
 pub struct NewInvoice {
     /// Whose deposit it is for.
     pub owner: Owner<DepositId>,
-    /// How much it asks for.
+    /// The amount.
     pub amount: Amount,
-    /// What payers are shown.
+    /// The description that payers see.
     pub memo: String,
-    /// How long it can be paid.
+    /// The time in which the invoice can be paid.
     pub lifetime: Duration,
-    /// Where the provider may say that it was paid.
+    /// The URL that the provider may call when the invoice is paid.
     pub webhook: Option<String>,
 }
 
-/// An invoice that the provider says it made.
+/// An invoice that the provider has created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MadeInvoice {
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// The payment hash under which the provider knows it.
+    /// The payment hash by which the provider finds the invoice.
     pub payment_hash: PaymentHash,
 }
 
-/// Which invoice or payment is asked about: the hash names it, and an adapter that keeps nothing itself reads the rest
-/// in the invoice.
+/// The invoice or payment that a look-up is about. The hash identifies it. An adapter without its own records
+/// reads the rest from the invoice.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// Names the payment.
@@ -150,56 +152,53 @@ pub struct Reference {
     pub invoice: String,
 }
 
-/// A payment to be made.
+/// A payment to make.
 #[derive(Clone, Debug)]
 pub struct Payment {
     /// Whose withdrawal it is.
     pub owner: Owner<WithdrawalId>,
-    /// What is paid.
+    /// The invoice to pay.
     pub reference: Reference,
-    /// The most that the route may cost.
+    /// The maximum fee of the route.
     pub fee_limit: Amount,
 }
 
-/// What an invoice's own provider says of it.
+/// The state of an invoice, according to the provider that created it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvoiceState {
-    /// Nobody has paid it.
+    /// The invoice is not paid.
     Unpaid,
-    /// So much arrived, and is the provider's to keep.
+    /// This amount arrived and is final.
     Paid(Millisats),
 }
 
-/// A node on the Lightning network, or a wallet on somebody's.
+/// A Lightning provider: a node, or a wallet on a node of another operator.
 ///
-/// No call may wait for ever, and no answer may be held to prove more than it does: whatever is not understood is
-/// [`Unclear`] or [`Evidence::Unknown`], never a failure.
+/// Each call must end within a limited time. An answer must never count as more proof than it is: an
+/// unexpected answer is [`Unclear`] or [`Evidence::Unknown`], and never a failure.
 pub trait Lightning: Send + Sync {
-    /// What its sats are.
+    /// The kind of the provider's sats.
     fn sats(&self) -> SatsKind;
 
-    /// What it is and where, for people; without any secret.
+    /// The kind and address of the provider in words, without secrets.
     fn describe(&self) -> String;
 
-    /// Names the books that its answers come from. That these know nothing of a payment says nothing of a payment that
-    /// others were told to make.
+    /// The identity of the provider's records. A provider that does not know a payment proves nothing about a
+    /// payment that another provider was told to make.
     fn books(&self) -> String;
 
-    /// Whether [`Lightning::pay`] pays a hash at most once, whatever it has forgotten, so that a payment that it does
-    /// not know may be tried again.
+    /// Whether [`Lightning::pay`] pays a hash at most once, even after the provider lost its record of the
+    /// payment. Then a payment that the provider does not know may be sent again.
     fn may_resend(&self) -> bool;
 
     /// Reads an invoice of any network and checks its signature.
-    ///
-    /// # Errors
-    /// [`InvalidInvoice`].
     fn decode(&self, text: &str) -> Result<DecodedInvoice, InvalidInvoice>;
 
-    /// Makes an invoice. Unclear means: there may be one, which nobody has seen.
+    /// Creates an invoice. After [`Unclear`] there may be an invoice that nobody has seen.
     fn create_invoice(&self, new: NewInvoice) -> Pending<'_, Result<MadeInvoice, Unclear>>;
 
-    /// Whether an invoice of its own was paid. Must answer `Paid` only for what has arrived for good. Unclear means:
-    /// ask again later.
+    /// Whether an invoice of this provider was paid. Must answer `Paid` only for an amount that has finally
+    /// arrived. After [`Unclear`] the caller should ask again later.
     fn look_up_invoice(&self, reference: Reference) -> Pending<'_, Result<InvoiceState, Unclear>>;
 
     /// Asks what has to be known before a payment, above all whether its route may cost more than the fee limit. Must
@@ -216,10 +215,10 @@ pub trait Lightning: Send + Sync {
     /// about. An error means: what it is told now may stay without an answer.
     fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>>;
 
-    /// What became of a payment. Unknown means: ask again later.
+    /// The result of a payment. After [`Evidence::Unknown`] the caller should ask again later.
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence>;
 
-    /// What it holds, without what is on its way out. Unclear means: nothing is known.
+    /// The balance without payments under way. After [`Unclear`] the balance is not known.
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>>;
 
     /// Which wallet or node it is: the same at every address, and another one for every other wallet or node.
@@ -236,27 +235,27 @@ pub trait Lightning: Send + Sync {
     fn sent(&self, since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>>;
 }
 
-/// Why a Lightning address gave no invoice. Each is a sentence for the user.
+/// The reason why a Lightning address gave no invoice. Each message is a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It is not of the form `name@example.com`.
+    /// The text does not have the form `name@example.com`.
     #[error("This is not a Lightning address")]
     Malformed,
-    /// It does not take this amount.
+    /// The address does not accept this amount.
     #[error("This address takes {} to {} sats", grouped(*min), grouped(*max))]
     Amount {
-        /// The least it takes, in sats.
+        /// The minimum amount, in sats.
         min: i64,
-        /// The most it takes, in sats.
+        /// The maximum amount, in sats.
         max: i64,
     },
-    /// Its server cannot be reached, or is not one that may be reached.
+    /// The server cannot be reached, or must not be called.
     #[error("The address's server could not be reached")]
     Unreachable(String),
-    /// Its server said no.
+    /// The server refused.
     #[error("The address's server refused: {0}")]
     Refused(String),
-    /// What its server gave is not what was asked for.
+    /// The server's invoice does not match the request.
     #[error("The address's server gave an invoice that does not fit")]
     WrongInvoice(String),
 }
@@ -265,8 +264,10 @@ fn grouped(sats: i64) -> String {
     Amount::new(sats).unwrap_or_default().grouped()
 }
 
-/// Asks Lightning addresses for invoices (LUD-16, LUD-06): over https, at public addresses only.
+/// Asks the servers of Lightning addresses for invoices (LUD-16, LUD-06), over https and only at public IP
+/// addresses.
 pub trait LightningAddresses: Send + Sync {
-    /// An invoice of exactly this amount from `address`, checked against what its server described.
+    /// An invoice of exactly this amount from `address`. The invoice was checked against the description of
+    /// the server.
     fn invoice(&self, address: String, amount: Amount) -> Pending<'_, Result<DecodedInvoice, AddressError>>;
 }

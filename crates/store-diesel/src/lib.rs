@@ -1,7 +1,7 @@
-//! The store on a real database, SQLite or PostgreSQL: the queries in `shared/` are written once and
-//! compiled once a database, each time against another `Conn` (docs/adr/0001).
+//! The store on a real database, SQLite or PostgreSQL. The queries in `shared/` are written once and compiled
+//! once for each database, each time with another type `Conn` (docs/adr/0001).
 //!
-//! Nothing of Diesel leaves this crate: rows stay private, errors become [`bolts_ports::StoreError`].
+//! No type of Diesel leaves this crate. Rows are private, and errors become [`bolts_ports::StoreError`].
 
 #[cfg(feature = "postgres")]
 mod copy;

@@ -1,4 +1,5 @@
-//! The tables, once for both databases: times, ids and money have the same types on each (docs/adr/0001).
+//! The tables, declared once for both databases. Times, ids and amounts have the same types on each
+//! (docs/adr/0001).
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 

@@ -1,12 +1,13 @@
-//! What every store must do, as one test a rule. A store's author writes, in that crate's tests:
+//! The contract of stores, with one test for each rule. The tests of a store contain this line:
 //!
 //! ```text
 //! bolts_testkit::contract_tests!(make_store);
 //! ```
 //!
-//! where `fn make_store()` gives a `Box`, an `Arc` or a guard that derefs to a new, empty, migrated store of a type
-//! that implements [`Store`], [`Queries`] and [`Audit`]. Each test makes its own. The rules need no runtime: they
-//! block on the answers. Rules for the leaf ports are plain functions in [`environment`].
+//! `fn make_store()` returns a `Box`, an `Arc` or a guard that derefs to a new, empty, migrated store. Its
+//! type implements [`Store`], [`Queries`] and [`Audit`]. Each test creates its own store. The rules need no
+//! runtime, because they block on the answers. Rules for the leaf ports are plain functions in
+//! [`environment`].
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -38,13 +39,13 @@ pub mod states;
 pub mod users;
 pub mod wallet;
 
-/// What the rules are about: the write side, the read side and the audit of one database.
+/// The subject of the rules: write side, read side and audit of one database.
 pub trait Subject: Store + Queries + Audit {}
 
 impl<S: Store + Queries + Audit> Subject for S {}
 
-/// Expands to one `#[test]` for each rule of the [contract](crate::contract). Takes the path of a function that makes
-/// a new, empty store.
+/// Expands to one `#[test]` for each rule of the [contract](crate::contract). Takes the path of a function
+/// that creates a new, empty store.
 #[macro_export]
 macro_rules! contract_tests {
     ($make:path) => {
@@ -190,10 +191,10 @@ macro_rules! contract_tests {
     )+)+};
 }
 
-/// How long a test waits for an answer that never comes.
+/// The maximum time that a test waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A job whose outcome is sent on, so that a test can bring several before it waits for any.
+/// A job that sends its outcome, so that a test can enqueue several jobs before it waits.
 struct Probe<F> {
     work: F,
     outcome: Sender<Result<()>>,
@@ -209,7 +210,7 @@ impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Probe<F> {
     }
 }
 
-/// A job on its way.
+/// A job in the queue.
 struct Underway(Receiver<Result<()>>);
 
 impl Underway {
@@ -227,7 +228,7 @@ where
     Underway(answer)
 }
 
-/// Runs work that the store has to take.
+/// Runs work that must succeed.
 fn keep<T: Send + 'static>(
     store: &dyn Subject,
     work: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
@@ -235,7 +236,7 @@ fn keep<T: Send + 'static>(
     run(store, work).expect("the store takes it")
 }
 
-/// A query that has to succeed.
+/// The result of a query that must succeed.
 fn read<T>(answer: Result<T>) -> T {
     answer.expect("the store can be read")
 }
@@ -248,7 +249,7 @@ fn shown(store: &dyn Subject, id: BetId) -> Option<BetView> {
     read(Queries::bet(store, &BetKey::Id(id)))
 }
 
-/// The bet is the same wherever it is read.
+/// Asserts that all reads return this bet.
 fn assert_kept(store: &dyn Subject, bet: &Bet) {
     let id = bet.id;
     assert_eq!(shown(store, id).map(|view| view.bet).as_ref(), Some(bet), "as queried");
@@ -261,7 +262,7 @@ fn setting(store: &dyn Subject, name: &'static str) -> Option<String> {
     keep(store, move |tx| tx.settings().get(name))
 }
 
-/// Walks through all pages of a list and sees that they are as long as they have to be.
+/// Reads all pages of a list and asserts that each has the right length.
 fn walk(limit: u32, list: impl Fn(PageRequest) -> Result<Page<BetView>>) -> Vec<BetId> {
     let mut found = Vec::new();
     let mut after: Option<Cursor> = None;

@@ -1,3 +1,5 @@
+//! //! Fakes of the environment ports.
+
 use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,22 +8,22 @@ use std::time::Duration;
 use bolts_kernel::Timestamp;
 use bolts_ports::{Busy, Clock, Ids, Lane, Passwords, Pending, Randomness};
 
-/// A clock that stands still until a test moves it. Its clones show the same time.
+/// A clock that only moves when a test sets it. Clones show the same time.
 #[derive(Clone, Debug)]
 pub struct FakeClock(Arc<Mutex<Timestamp>>);
 
 impl FakeClock {
-    /// Stands at `now`.
+    /// A clock that shows `now`.
     pub fn at(now: Timestamp) -> Self {
         Self(Arc::new(Mutex::new(now)))
     }
 
-    /// Moves to `now`, forwards or backwards.
+    /// Sets the clock to `now`, forwards or backwards.
     pub fn set(&self, now: Timestamp) {
         *self.hands() = now;
     }
 
-    /// Moves on.
+    /// Moves the clock forward.
     pub fn advance(&self, by: Duration) {
         let mut hands = self.hands();
         *hands = hands.after(by);
@@ -38,12 +40,12 @@ impl Clock for FakeClock {
     }
 }
 
-/// Ids that count up, in the layout of UUID version 7. Its clones continue the same count.
+/// Ids that count up, in the layout of UUID version 7. Clones continue the same count.
 #[derive(Clone, Debug, Default)]
 pub struct SequentialIds(Arc<AtomicU64>);
 
 impl SequentialIds {
-    /// A time in the upper 48 bits, then version 7 and the variant; the count fills the rest from below.
+    /// A time in the upper 48 bits, then version 7 and the variant. The count fills the lower bits.
     const FIRST: u128 = (0x0198_0000_0000 << 80) | (0x7 << 76) | (0b10 << 62);
 }
 
@@ -53,12 +55,12 @@ impl Ids for SequentialIds {
     }
 }
 
-/// Bytes that are the same in every run of a test, and different in every call of at least eight bytes.
+/// Bytes that are the same in every run of a test, and different for every call with at least eight bytes.
 #[derive(Clone, Debug, Default)]
 pub struct CountingRandomness(Arc<AtomicU64>);
 
 impl CountingRandomness {
-    /// SplitMix64's last step: it maps different counts to different words, none of which looks like a count.
+    /// The last step of SplitMix64. It maps different counts to different words that do not look like counts.
     fn scatter(count: u64) -> u64 {
         let word = count.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -76,7 +78,8 @@ impl Randomness for CountingRandomness {
     }
 }
 
-/// Passwords that are hardly hashed: as the port promises in all but slowness, so that tests are fast.
+/// A password service with trivial hashes. It keeps the contract of the port except for the cost of a hash,
+/// so tests are fast.
 #[derive(Clone, Debug, Default)]
 pub struct PlainPasswords(Arc<AtomicU64>);
 

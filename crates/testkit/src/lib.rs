@@ -1,7 +1,7 @@
-//! What the tests of every crate share: a store in memory, a clock that stands still until it is told to move, ids
-//! and bytes that come in order, ready-made users and bets, and the suite that every store must pass.
+//! Shared helpers of the tests of all crates: a store in memory, a clock that only moves when a test sets it,
+//! predictable ids and bytes, fixtures of users and bets, and the contract that every store must keep.
 //!
-//! Only ever a dev-dependency.
+//! This crate is only a dev-dependency.
 
 pub mod contract;
 mod environment;

@@ -1,3 +1,5 @@
+//! //! Scenes of deposits and withdrawals.
+
 use std::time::Duration;
 
 use bolts_kernel::{DepositId, OperationId, UserId, WithdrawalId};
@@ -7,37 +9,37 @@ use bolts_wallet::{Deposit, Evidence, HoldEffect, Millisats, Outgoing, Preimage,
 use crate::Scene;
 use crate::fixtures::{HOUR, sats};
 
-/// How long a provider gets to answer in a scene.
+/// The patience with a provider in a scene.
 pub const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The same, and how long a call to pay can take.
 pub const WAITS: Waits = Waits { patience: PATIENCE, call: Duration::from_secs(5) };
 
-/// So many millisats.
+/// An amount of `units` millisats.
 pub fn msat(units: i64) -> Millisats {
     Millisats::new(units).expect("not below 0")
 }
 
-/// A proof of payment, another one for each number.
+/// A preimage. Each number gives another one.
 pub fn preimage(number: u8) -> Preimage {
     Preimage::new([number; 32])
 }
 
-/// Deposits and withdrawals, recorded as the use cases do.
+/// Deposits and withdrawals, recorded as the use cases record them.
 impl Scene<'_> {
-    /// An invoice for 5,000 sats that can be paid for an hour; not recorded.
+    /// An invoice for 5,000 sats that can be paid for an hour. It is not recorded.
     pub fn invoice(&self, user: UserId, number: u8) -> Deposit {
         let id = self.id(DepositId::from_uuid);
         let invoice = (format!("lnbcrt{number}"), preimage(number).payment_hash());
         Deposit::open(id, user, sats(5_000).amount, invoice, (self.now(), self.now().after(HOUR)))
     }
 
-    /// A deposit of which so much has arrived, in millisats.
+    /// A paid deposit. `received` is in millisats.
     pub fn deposited(&self, user: UserId, number: u8, received: i64) -> Deposit {
         let open = self.invoice(user, number);
         let credit = open.clone().paid(msat(received), self.now()).expect("once");
         let operation = self.id(OperationId::from_uuid);
-        // Less than a sat moves nothing.
+        // An amount below 1 sat moves nothing.
         let moved = bolts_ledger::deposit(open.id, user, credit.amount, operation, self.now()).ok();
         let paid = credit.deposit.clone();
         self.run(move |tx| {
@@ -48,7 +50,7 @@ impl Scene<'_> {
         credit.deposit
     }
 
-    /// A withdrawal of so many millisats; not recorded.
+    /// A withdrawal of `amount` millisats. It is not recorded.
     pub fn request(&self, user: UserId, number: u8, amount: i64) -> Withdrawal {
         let outgoing = Outgoing {
             invoice: format!("lnbcrt{number}"),
@@ -60,7 +62,7 @@ impl Scene<'_> {
         Withdrawal::request(self.id(WithdrawalId::from_uuid), user, outgoing, self.now())
     }
 
-    /// The same, recorded, and held; the user is given that much.
+    /// A recorded withdrawal whose sats are held. The user first gets these sats.
     pub fn held(&self, user: UserId, number: u8, amount: i64) -> Withdrawal {
         let withdrawal = self.request(user, number, amount);
         let (id, held, at) = (withdrawal.id, withdrawal.held(), self.now());
@@ -76,7 +78,7 @@ impl Scene<'_> {
         withdrawal
     }
 
-    /// Records a step of a withdrawal, and what it moves.
+    /// Records a step of a withdrawal and its transfers.
     pub fn step(&self, next: &Withdrawal, effect: Option<HoldEffect>) {
         let (id, user, at) = (next.id, next.user, self.now());
         let operation = self.id(OperationId::from_uuid);
@@ -97,14 +99,14 @@ impl Scene<'_> {
         });
     }
 
-    /// The provider is told to pay it.
+    /// Records that the provider is told to pay the withdrawal.
     pub fn sent(&self, withdrawal: Withdrawal) -> Withdrawal {
         let sending = withdrawal.attempt(self.now(), &WAITS).expect("it is to be sent");
         self.step(&sending, None);
         sending
     }
 
-    /// The provider's word ends it.
+    /// Ends the withdrawal with this evidence.
     pub fn ended(&self, sending: Withdrawal, evidence: Evidence) -> Withdrawal {
         let attempts = sending.attempts();
         let (ended, effect) = sending.learn(evidence, attempts, self.now()).expect("it decides");

@@ -1,4 +1,5 @@
-//! What users achieve: unlocked in the transaction that causes it, rewarded once when claimed (decisions, section 8).
+//! Achievements: unlocked in the transaction that causes them, and rewarded once on a claim
+//! (`docs/product.md#statistics-and-achievements`).
 
 use std::sync::Arc;
 
@@ -12,13 +13,13 @@ use uuid::Uuid;
 
 use crate::App;
 
-/// Why a reward was not given.
+/// The reason why a reward was not given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {
     /// There is no such achievement.
     #[error("There is no such achievement.")]
     Unknown(FieldError),
-    /// It has not been unlocked.
+    /// The achievement is locked.
     #[error("You have not unlocked this achievement yet.")]
     Locked,
     /// The store failed.
@@ -32,7 +33,8 @@ impl JobError for ClaimError {
     }
 }
 
-/// Unlocks what a change of a bet brings about: staking counts bets, being paid counts wins. Answers who was told.
+/// Unlocks the achievements that a change of a bet causes: a stake counts as a bet, and a payout as a win.
+/// Returns the users who were notified.
 pub(crate) fn follow(
     tx: &mut dyn Tx,
     change: &Change,
@@ -53,17 +55,17 @@ pub(crate) fn follow(
     }
 }
 
-/// The largest target among conditions of a kind: more need not be counted.
+/// The largest target of all conditions of a kind. Higher counts are not needed.
 fn most(kind: impl Fn(Condition) -> bool) -> i64 {
     let targets = bolts_achievements::CATALOGUE.iter().map(|achievement| achievement.condition);
     targets.filter(|condition| kind(*condition)).map(Condition::target).max().unwrap_or_default()
 }
 
-/// The figures that a win can have changed.
+/// The figures that a win can change.
 fn won(tx: &mut dyn Tx, winner: UserId, in_sats: bool) -> Result<Figures> {
     let win_streak = win_streak(tx.achievements().latest_results(winner, MAX_STREAK)?);
     let total_winnings_sats = if in_sats { tx.achievements().sats_won(winner)? } else { 0 };
-    // The bet that was just paid out is a win; no condition asks for more than one.
+    // The payout of this change is a win, and no condition asks for more than one.
     Ok(Figures { wins: 1, win_streak, total_winnings_sats, ..Figures::default() })
 }
 
@@ -97,10 +99,7 @@ fn unlock(
 }
 
 impl App {
-    /// Gives the reward of an unlocked achievement, once; a second claim moves nothing.
-    ///
-    /// # Errors
-    /// [`ClaimError`].
+    /// Gives the reward of an unlocked achievement once. A second claim moves nothing.
     pub async fn claim_reward(&self, user: UserId, id: &str) -> std::result::Result<(), ClaimError> {
         let unknown = || FieldError::new("achievementId", "There is no such achievement");
         let achievement = find(id).ok_or_else(|| ClaimError::Unknown(unknown()))?;

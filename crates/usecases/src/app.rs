@@ -1,3 +1,5 @@
+//! //! The use cases and the ports that they need.
+
 use std::sync::Arc;
 
 use bolts_bets::{MethodPolicy, Waits};
@@ -7,12 +9,12 @@ use uuid::Uuid;
 
 use crate::user_limits::UserLimits;
 
-/// Who acts, as the session says.
+/// The signed-in user who acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// The signed-in user.
+    /// The user.
     pub user: UserId,
-    /// Whether that user is an admin right now.
+    /// Whether the user is an admin at this moment.
     pub is_admin: bool,
 }
 
@@ -22,12 +24,12 @@ impl From<&UserView> for Actor {
     }
 }
 
-/// What the operator decided.
+/// The operator's options.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// The waiting times that new bets are made with.
+    /// The waiting times of new bets.
     pub waits: Waits,
-    /// For which currencies Manual Verification is allowed.
+    /// The currencies for which Manual Verification is allowed.
     pub methods: MethodPolicy,
     /// Sign-ups per client network and hour, ten times as many per IPv6 /48; 0 for no limit.
     pub signups_per_hour: u32,
@@ -52,14 +54,14 @@ impl Default for Rules {
     }
 }
 
-/// What the world outside gives.
+/// The ports of the environment.
 #[derive(Clone)]
 pub struct Environment {
-    /// What time it is.
+    /// The current time.
     pub clock: Arc<dyn Clock>,
-    /// Fresh ids.
+    /// New ids.
     pub ids: Arc<dyn Ids>,
-    /// Unguessable bytes.
+    /// Unpredictable bytes.
     pub random: Arc<dyn Randomness>,
     /// Password hashes.
     pub passwords: Arc<dyn Passwords>,
@@ -67,7 +69,7 @@ pub struct Environment {
     pub ideas: Arc<dyn Ideas>,
 }
 
-/// The product: every use case is a method of it, in the module that is named after it.
+/// The use cases. Each one is a method in the module of its name.
 #[derive(Clone)]
 pub struct App {
     pub(crate) store: Arc<dyn Store>,
@@ -78,7 +80,7 @@ pub struct App {
 }
 
 impl App {
-    /// Wires the product.
+    /// Connects the use cases with their ports.
     pub fn new(
         store: Arc<dyn Store>,
         queries: Arc<dyn Queries>,
@@ -93,7 +95,7 @@ impl App {
         &self.queries
     }
 
-    /// What time it is.
+    /// The current time.
     pub fn now(&self) -> Timestamp {
         self.environment.clock.now()
     }

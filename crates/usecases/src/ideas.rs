@@ -1,4 +1,4 @@
-//! Ideas for bets, and a second look at their wording (decisions, section 10).
+//! Ideas, completions and wording checks (`docs/product.md#ideas`).
 
 use std::time::Duration;
 
@@ -11,31 +11,32 @@ use bolts_ports::{
 use crate::accounts::{TooMany, count};
 use crate::{Actor, App};
 
-/// Ideas and completions that a user gets in an hour, both together. An attempt that fails counts: it was asked for.
+/// The limit of ideas and completions together, per user and hour. A failed request counts too.
 const IDEAS_PER_HOUR: u32 = 20;
 
-/// Wording checks that a user gets in an hour. The form asks whenever its author pauses, so this is more than ideas.
+/// The limit of wording checks per user and hour. It is higher, because the form sends a check whenever the
+/// user pauses.
 const CHECKS_PER_HOUR: u32 = 120;
 
 /// The window of both limits.
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// How long a user may be away and still get another idea than the last one.
+/// The time for which the last turn of a user is kept, so that the next idea differs from the last one.
 const TURN_KEPT: Duration = Duration::from_secs(365 * 24 * 3_600);
 
-/// Microseconds of a day.
+/// The microseconds of a day.
 const DAY_MICROS: i64 = 24 * 3_600 * 1_000_000;
 
-/// Why there is no idea.
+/// The reason why there is no idea.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdeaError {
-    /// The title cannot be one.
+    /// The title is not valid.
     #[error("Some fields need another look.")]
     Invalid(Vec<FieldError>),
-    /// The user has had enough for this hour.
+    /// The user has reached the limit of this hour.
     #[error("You have asked for many ideas. Please wait a while and try again.")]
     TooMany(TooMany),
-    /// Whoever has the ideas failed.
+    /// The source of ideas failed.
     #[error("No idea came this time. Please try again.")]
     Unavailable(#[from] IdeasFailed),
     /// The store failed.
@@ -55,10 +56,10 @@ impl From<TooMany> for IdeaError {
     }
 }
 
-/// Why a wording was not looked at.
+/// The reason why a wording was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckError {
-    /// The user has had enough for this hour.
+    /// The user has reached the limit of this hour.
     #[error(transparent)]
     TooMany(#[from] TooMany),
     /// The store failed.
@@ -73,10 +74,7 @@ impl JobError for CheckError {
 }
 
 impl App {
-    /// A whole idea for a bet, another one than the user got last.
-    ///
-    /// # Errors
-    /// [`IdeaError`].
+    /// A new idea for a bet. It differs from the last idea that the user got.
     pub async fn generate_idea(&self, actor: Actor) -> Result<Idea, IdeaError> {
         let (user, now) = (actor.user, self.now());
         let turn = submit_for(&*self.store, Lane::User(actor.user), move |tx| {
@@ -87,10 +85,7 @@ impl App {
         Ok(self.environment.ideas.generate(IdeaRequest { user, turn, now }).await?)
     }
 
-    /// The bet that this title is the beginning of.
-    ///
-    /// # Errors
-    /// [`IdeaError`].
+    /// A complete bet that begins with this title.
     pub async fn complete_idea(&self, actor: Actor, title: &str) -> Result<Idea, IdeaError> {
         let title = trimmed_length_error(title, 5, 200, "Title", "Title must be at least 5 characters");
         let title = title.map_err(|message| IdeaError::Invalid(vec![FieldError::new("title", message)]))?;
@@ -99,10 +94,7 @@ impl App {
         Ok(self.environment.ideas.complete(title, now).await?)
     }
 
-    /// What makes the bet go wrong that somebody is writing.
-    ///
-    /// # Errors
-    /// [`CheckError`].
+    /// The problems of the wording of an unfinished bet.
     pub async fn check_wording(&self, actor: Actor, wording: Wording) -> Result<Vec<Remark>, CheckError> {
         let (bucket, now) = (format!("wording:{}", actor.user), self.now());
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
@@ -113,14 +105,14 @@ impl App {
     }
 }
 
-/// Counted before anybody is asked, so that many at once cannot slip through.
+/// The request is counted before the source is asked, so that simultaneous requests cannot exceed the limit.
 fn count_idea(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<(), IdeaError> {
     Ok(count(tx, &format!("idea:{user}"), IDEAS_PER_HOUR, HOUR, now)??)
 }
 
-/// One more than the user's last turn, so that the next idea is another one. Tallies are forgotten two days after their
-/// last count; this one is dated ahead, so that it is kept for a year. Where it is lost all the same, as in a copied
-/// database, the number of the day takes its place.
+/// The turn after the user's last one, so that the next idea differs. Counts are deleted two days after their
+/// last change. This count has a date in the future, so it is kept for a year. If the count is missing, as in
+/// a copied database, the number of the day replaces it.
 fn next_turn(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> bolts_ports::Result<u64> {
     let bucket = format!("idea_turn:{user}");
     let before = tx.throttles().lock(&bucket)?;

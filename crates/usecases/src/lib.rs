@@ -1,5 +1,5 @@
-//! What people can do with the product, one module a use case. Each writing one is three paragraphs: *lock* what the
-//! decision needs, *decide* by the pure domain, *record* everything in one transaction.
+//! The use cases, with one module for each. A use case that writes has three parts: it *locks* the data for
+//! its decision, *decides* with the pure domain, and *records* the result in one transaction.
 
 pub mod accounts;
 pub mod achievements;

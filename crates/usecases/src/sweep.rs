@@ -1,4 +1,4 @@
-//! The clock's part: what is due is done, by whichever process gets there first, and once.
+//! The sweep: applies due deadlines. Any process may do it, and each deadline is applied once.
 
 use std::time::Duration;
 
@@ -13,24 +13,22 @@ use crate::accounts::session_limits;
 use crate::bets::record;
 use crate::once::KEPT;
 
-/// How many bets are looked at together.
+/// The number of bets that are handled together.
 const CHUNK: u32 = 64;
 
-/// How long tallies of sign-ins and the like are kept after the last count.
+/// The time for which counts of rate limits are kept after their last change.
 const TALLIES_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 
-/// The setting that holds when a process last swept, in microseconds.
+/// The setting with the time of the last heartbeat, in microseconds.
 pub(crate) const BEAT: &str = "swept_at";
 
-/// The setting that holds the latest outage, by the clock: from and to in microseconds, with a space between.
+/// The setting with the latest outage: start and end in microseconds, separated by a space.
 const OUTAGE: &str = "outage";
 
 impl App {
-    /// Notes that a server runs, and, where none did for over an hour, since when: what fell in that time is put off.
-    /// Must be called before the first request is served, and then at least every minute.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Writes a heartbeat. If the last heartbeat is more than an hour old, records the outage, whose
+    /// deadlines then get a grace period. Must be called before the first request is served, and then at
+    /// least every minute.
     pub async fn beat(&self) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -40,19 +38,16 @@ impl App {
         .await
     }
 
-    /// Whether a server noted less than this ago that it runs on the database.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// Whether a server has written a heartbeat within this time.
     pub fn was_served_within(&self, wait: Duration) -> Result<bool, StoreError> {
         let last = self.queries.setting(BEAT)?.and_then(|text| timestamp(&text));
         Ok(last.is_some_and(|last| self.now().since(last) < wait))
     }
 
-    /// Does everything that is due now. Answers on how many bets it did something.
+    /// Applies all deadlines that are due. Returns the number of bets that changed.
     ///
     /// # Errors
-    /// The store's; what was done stays done.
+    /// The store failed. Changes before the failure stay.
     pub async fn sweep(&self) -> Result<u64, StoreError> {
         let mut done = 0;
         loop {
@@ -64,17 +59,15 @@ impl App {
             let answers = join_all(overdue.iter().map(|bet| self.settle_due(*bet))).await;
             let settled = answers.iter().filter(|answer| **answer == Ok(true)).count() as u64;
             done += settled;
-            // A round without progress would be repeated for ever; its bets wait for the next sweep.
+            // A round without progress would repeat for ever. Its bets wait for the next sweep.
             if settled == 0 {
                 return answers.into_iter().collect::<Result<Vec<bool>, StoreError>>().map(|_| done);
             }
         }
     }
 
-    /// Removes what is kept for a time only: dead sessions, old answers and tallies.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Deletes expired rows: ended sessions, old answers of idempotent requests, and old counts of rate
+    /// limits.
     pub async fn tidy(&self) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -86,10 +79,7 @@ impl App {
         .await
     }
 
-    /// Applies to one bet every step that is due; answers whether there was one.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Applies all due deadlines of one bet. Returns whether there were any.
     pub async fn settle_due(&self, bet: BetId) -> Result<bool, StoreError> {
         let (now, ids) = (self.now(), self.environment.ids.clone());
         submit(&*self.store, move |tx| {
@@ -115,8 +105,8 @@ impl App {
     }
 }
 
-/// Where the last beat was over an hour ago, nobody served in that time, or the clock shows that nobody did: notes it,
-/// once.
+/// Records an outage once if the last heartbeat is more than an hour old. In that case no server ran, or the
+/// clock jumped.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let last = tx.settings().get(BEAT)?.and_then(|text| timestamp(&text));
     let Some(last) = last.filter(|last| now.since(*last) > clock::OUTAGE) else { return Ok(()) };
@@ -124,7 +114,7 @@ fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     tx.settings().put(BEAT, &now.micros().to_string())
 }
 
-/// `None` where nothing is due on the bet; else the latest outage, if there ever was one.
+/// `None` if no deadline of the bet is due. Otherwise the latest outage, if there ever was one.
 fn overdue_outage(
     tx: &mut dyn Tx,
     bet: &bolts_bets::Bet,
@@ -133,7 +123,7 @@ fn overdue_outage(
     if !clock::is_overdue(bet, now) {
         return Ok(None);
     }
-    // The clock may have been set forward since the last beat, or the machine may have slept: no beat has told that yet.
+    // Since the last heartbeat the clock may have been set forward, or the machine may have slept.
     note_outage(tx, now)?;
     let outage = tx.settings().get(OUTAGE)?;
     Ok(Some(outage.and_then(|text| {

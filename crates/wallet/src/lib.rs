@@ -1,5 +1,5 @@
-//! Sats that come in and go out over Lightning (decisions, section 9): what a deposit and a withdrawal are, and which
-//! steps they can take. Nothing here knows a provider; what one says comes in as a value.
+//! Deposits and withdrawals of sats over Lightning: their states and steps (`docs/lightning.md`). This crate
+//! knows no provider. The answers of a provider are values here.
 
 mod deposit;
 mod evidence;

@@ -1,61 +1,65 @@
+//! //! A withdrawal over Lightning: its states, and what each answer of the provider proves.
+
 use std::time::Duration;
 
 use bolts_kernel::{Amount, Timestamp, UserId, WithdrawalId};
 
 use crate::{Doubt, Evidence, Millisats, PaymentHash, Preimage, fee_limit};
 
-/// How long past its invoice's expiry a payment that the provider does not know is given up (decisions, section 9).
+/// A payment that the provider does not know is refunded this long after the invoice expired
+/// (`docs/lightning.md#what-each-answer-proves`).
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(3_600);
 
-/// In doubt for longer than this, a withdrawal waits for the operator and alarms.
+/// A withdrawal that stays open for longer than this raises an alarm and waits for the operator.
 const ALARM_AFTER: Duration = Duration::from_secs(3_600);
 
 /// A call may begin so long after its attempt was recorded, on a machine that is busy.
 const LATE: Duration = Duration::from_secs(10);
 
-/// Between two questions to the provider it is never waited longer than this.
+/// The longest wait between two requests to the provider.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// What is to be paid: an invoice, read and judged before any money is held for it.
+/// The invoice to pay. It was read and checked before any sats are held for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// Names the payment.
+    /// The payment hash.
     pub payment_hash: PaymentHash,
-    /// What the invoice asks for.
+    /// The amount of the invoice.
     pub amount: Millisats,
-    /// Until when the invoice can be paid.
+    /// The expiry of the invoice.
     pub expires_at: Timestamp,
-    /// The Lightning address that gave the invoice, where the user named one.
+    /// The Lightning address that gave the invoice, if the user named one.
     pub address: Option<String>,
 }
 
-/// Sats on their way out.
+/// A withdrawal of sats over Lightning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
-    /// Names it.
+    /// The id of the withdrawal.
     pub id: WithdrawalId,
-    /// Whose sats.
+    /// The user.
     pub user: UserId,
-    /// What is paid.
+    /// The invoice to pay.
     pub outgoing: Outgoing,
-    /// The most that the route may cost, in sats: held beside the amount, and passed to the provider as its limit.
+    /// The fee limit of the route, in sats. It is held together with the amount, and the provider gets it as
+    /// its limit.
     pub fee_limit: Amount,
-    /// When it was asked for.
+    /// The time of the user's request.
     pub created_at: Timestamp,
-    /// The attempts so far; `None` while the provider has not been told.
+    /// The attempts so far. `None` if the provider was not told to pay yet.
     pub trail: Option<Trail>,
-    /// How far it has come.
+    /// The state of the withdrawal.
     pub state: WithdrawalState,
 }
 
-/// What was tried.
+/// The attempts to pay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trail {
-    /// How often the provider was told to pay; each attempt is committed before the call.
+    /// The number of attempts. Each attempt is committed before the call to the provider.
     pub attempts: u32,
-    /// When it was told first.
+    /// The time of the first attempt.
     pub since: Timestamp,
     /// When it was told last.
     pub latest: Timestamp,
@@ -97,36 +101,36 @@ impl Waits {
     }
 }
 
-/// How far a withdrawal has come.
+/// The state of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WithdrawalState {
-    /// The sats are held; the provider knows nothing yet.
+    /// The sats are held. The provider was not told to pay yet.
     Held,
-    /// The provider was told, or may have been; only its word moves this on.
+    /// The provider was told to pay, or may have been told. Only evidence from the provider ends this state.
     Sending {
-        /// How often its word was asked for.
+        /// The number of look-ups of the payment so far.
         questions: u32,
-        /// When it is asked for next.
+        /// The time of the next look-up.
         next_ask_at: Timestamp,
     },
-    /// Paid; the unused reserve is back.
+    /// The payment was made. The unused reserve was given back.
     Paid {
-        /// What the route cost.
+        /// The fee of the route.
         fee: Millisats,
-        /// The proof, where the provider gave it.
+        /// The proof of the payment, if the provider gave it.
         preimage: Option<Preimage>,
-        /// When that became known.
+        /// The time at which the program learned of the payment.
         at: Timestamp,
-        /// Who said so.
+        /// The source of this result.
         by: EndedBy,
     },
-    /// Not paid, and never will be; everything is back.
+    /// The payment was not made and never will be. The whole hold was given back.
     Refunded {
-        /// Why, in a sentence for the user.
+        /// The reason, in a sentence for the user.
         reason: String,
-        /// When.
+        /// The time of the refund.
         at: Timestamp,
-        /// Who said so.
+        /// The source of this result.
         by: EndedBy,
     },
 }
@@ -145,7 +149,7 @@ pub enum WithdrawalStatus {
 }
 
 impl WithdrawalStatus {
-    /// All of them, in the order of a withdrawal's life.
+    /// All statuses, in the order of a withdrawal's life.
     pub const ALL: [Self; 4] = [Self::Held, Self::Sending, Self::Paid, Self::Refunded];
 
     /// The name that the API and the database use.
@@ -158,18 +162,18 @@ impl WithdrawalStatus {
         }
     }
 
-    /// Reads [`WithdrawalStatus::as_str`].
+    /// Parses a name from [`WithdrawalStatus::as_str`].
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 }
 
-/// Who ended a withdrawal.
+/// The source of the result of a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedBy {
-    /// The provider's word.
+    /// An answer of the provider.
     Provider,
-    /// Time: the invoice expired.
+    /// The expiry of the invoice.
     Clock,
     /// The operator, at the command line.
     Operator,
@@ -187,57 +191,57 @@ impl EndedBy {
         }
     }
 
-    /// Reads [`EndedBy::as_str`].
+    /// Parses a name from [`EndedBy::as_str`].
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|by| by.as_str() == name)
     }
 }
 
-/// What happens to what is held.
+/// The effect on the held sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldEffect {
-    /// The amount leaves, the fee is kept, the rest goes back. In sats.
+    /// The amount leaves, the fee is booked, and the rest goes back. In sats.
     Settle {
-        /// What the route cost, a begun sat counted.
+        /// The fee of the route, rounded up to whole sats.
         fee: Amount,
     },
-    /// All of it goes back.
+    /// The whole hold goes back.
     GiveBack,
 }
 
-/// What a withdrawal needs now.
+/// The next step of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing, or not yet.
+    /// No step is due.
     Wait,
     /// To be sent: what has to be asked first is asked, then [`Withdrawal::attempt`] is recorded, and only then it is
     /// paid.
     Send(Withdrawal),
-    /// The provider is to be asked; recorded first, so that one process asks at a time.
+    /// Ask the provider. The request is recorded first, so that only one process asks at a time.
     Ask(Withdrawal),
-    /// It is over.
+    /// The withdrawal ends.
     End(Withdrawal, HoldEffect),
 }
 
 impl Withdrawal {
-    /// Sats that were just held for `outgoing`.
+    /// A new withdrawal. Its sats have just been held.
     pub fn request(id: WithdrawalId, user: UserId, outgoing: Outgoing, now: Timestamp) -> Self {
         let fee_limit = fee_limit(outgoing.amount.ceil_sats());
         Self { id, user, outgoing, fee_limit, created_at: now, trail: None, state: WithdrawalState::Held }
     }
 
-    /// What leaves, in sats; a begun one is counted, and what it has too much is dust.
+    /// The amount in whole sats, rounded up. The excess is dust.
     pub fn amount(&self) -> Amount {
         self.outgoing.amount.ceil_sats()
     }
 
-    /// What is held while its fate is open, in sats: the amount and the reserve for the route.
+    /// The sats that are held while the result is open: the amount and the fee limit.
     pub fn held(&self) -> Amount {
-        // Both are at most some hundred millions.
+        // The sum cannot overflow, because both are at most some hundred millions.
         self.amount().checked_add(self.fee_limit).unwrap_or_default()
     }
 
-    /// What a settled withdrawal's route cost its user, in sats.
+    /// The fee of a paid withdrawal in whole sats.
     pub fn fee(&self) -> Option<Amount> {
         match self.state {
             WithdrawalState::Paid { fee, .. } => Some(fee.ceil_sats().min(self.fee_limit)),
@@ -247,14 +251,15 @@ impl Withdrawal {
         }
     }
 
-    /// What was charged beyond what was paid, in millisats, as transfers are in whole sats.
+    /// The amount that the user was charged beyond the payment, in millisats. It arises because transfers are
+    /// in whole sats.
     pub fn dust(&self) -> i64 {
         let WithdrawalState::Paid { fee, .. } = self.state else { return 0 };
         let charged = self.amount().get() + self.fee().unwrap_or_default().get();
         (charged * 1_000 - self.outgoing.amount.get() - fee.get()).max(0)
     }
 
-    /// The name of its state.
+    /// The name of the state.
     pub const fn status(&self) -> WithdrawalStatus {
         match self.state {
             WithdrawalState::Held => WithdrawalStatus::Held,
@@ -264,13 +269,13 @@ impl Withdrawal {
         }
     }
 
-    /// Whether its fate has been open for so long that it alarms and waits for the operator.
+    /// Whether the result has been open for so long that the operator must be alerted.
     pub fn is_in_doubt(&self, now: Timestamp) -> bool {
         let is_open = self.status() == WithdrawalStatus::Sending;
         is_open && self.trail.as_ref().is_some_and(|trail| now.since(trail.since) >= ALARM_AFTER)
     }
 
-    /// When it needs something next; `None` once it has ended.
+    /// The time of the next step. `None` if the withdrawal has ended.
     pub fn next_at(&self) -> Option<Timestamp> {
         match self.state {
             WithdrawalState::Held => Some(self.created_at),
@@ -279,8 +284,8 @@ impl Withdrawal {
         }
     }
 
-    /// What it needs at `now`. The provider gets `patience` to answer an attempt before it is asked about it; further
-    /// questions come less and less often.
+    /// The step that is due at `now`. After an attempt the provider gets `patience` before the first look-up.
+    /// Further look-ups become rarer.
     pub fn due(self, now: Timestamp, patience: Duration) -> Step {
         match self.state {
             WithdrawalState::Held if now >= self.outgoing.expires_at => {
@@ -349,16 +354,16 @@ impl Withdrawal {
         is_held.then_some((ended, HoldEffect::GiveBack))
     }
 
-    /// How often the provider has been told to pay.
+    /// The number of attempts to pay.
     pub fn attempts(&self) -> u32 {
         self.trail.as_ref().map_or(0, |trail| trail.attempts)
     }
 
-    /// Takes the provider's word, asked for when it had been told `attempts` times. Only 'paid' is true for ever: any
-    /// other word says nothing of an attempt that was begun after it was asked for.
+    /// Applies an answer of the provider. The look-up was made when `attempts` attempts had been made. 'Paid'
+    /// is always valid. Any other answer says nothing about an attempt that began after the look-up.
     ///
     /// # Errors
-    /// [`Doubt`] where it does not decide the payment's fate: the hold stands.
+    /// [`Doubt`] if the answer does not decide the result. The hold stays.
     pub fn learn(
         self,
         evidence: Evidence,

@@ -1,9 +1,11 @@
+//! //! `bolts audit`: checks the ledger's invariants.
+
 use bolts_usecases::Rules;
 
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// Checks every invariant; one line a check, then each violation.
+/// Checks every invariant. Prints one line for each check, then each violation.
 pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
     let database = Database::open_existing(database_url)?;
     let progress = commands::progress("checking every invariant");

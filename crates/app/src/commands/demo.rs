@@ -1,4 +1,4 @@
-//! Sample users and bets, made by the use cases themselves, with a clock that walks up to now.
+//! `bolts demo`: creates sample users and bets with the use cases. Its clock moves from the past to now.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,10 +18,10 @@ use crate::{Failure, commands, wiring};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// The users' names; the last one is the admin.
+/// The names of the users. The last one is the admin.
 const NAMES: [&str; 5] = ["ada", "ben", "cleo", "dev", "admin"];
 
-/// A clock that stands where it was put.
+/// A clock that shows the time that was set.
 struct WalkingClock(Mutex<Timestamp>);
 
 impl WalkingClock {
@@ -36,7 +36,7 @@ impl Clock for WalkingClock {
     }
 }
 
-/// Whoever and whatever the scenes need.
+/// The use cases, users and clock of the scenes.
 struct Stage {
     app: App,
     clock: Arc<WalkingClock>,
@@ -46,7 +46,7 @@ struct Stage {
 
 type Done<T> = Result<T, Failure>;
 
-/// Fills an empty database and says how to sign in.
+/// Fills an empty database and prints how to sign in.
 pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
     let database = Database::open(database_url)?;
     let has_users = database.queries().has_users().map_err(failed)?;
@@ -114,7 +114,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Walks to so many days before now.
+    /// Sets the clock to this number of days before now.
     fn days_ago(&self, days: u32) {
         self.clock.set(self.now.before(days * DAY));
     }
@@ -161,7 +161,7 @@ impl Stage {
         self.app.respond_to_proposal(self.actors[by], bet, answer, None, None).await.map(drop).map_err(failed)
     }
 
-    /// Bets that have ended, in every way they can.
+    /// Creates bets that have ended, in every possible way.
     async fn past(&self) -> Done<()> {
         let scenes = [
             ("Will the home team win the derby?", "Home win", "No home win", "Sports", Outcome::A),
@@ -208,7 +208,7 @@ impl Stage {
         self.app.sweep().await.map(drop).map_err(failed)
     }
 
-    /// Bets that are still going on.
+    /// Creates bets that are still open.
     async fn present(&self) -> Done<()> {
         self.days_ago(2);
         let pending = [

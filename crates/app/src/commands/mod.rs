@@ -1,4 +1,4 @@
-//! One module a command.
+//! The commands, with one module for each.
 
 pub(crate) mod admin;
 pub(crate) mod audit;
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Prints a line of the answer. That nobody reads it any more is no failure.
+/// Prints a line of the answer. A closed output is not an error.
 pub(crate) fn say(line: &str) {
     drop(writeln!(stdout(), "{line}"));
 }
@@ -27,7 +27,7 @@ pub(crate) fn complain(line: &str) {
     drop(writeln!(stderr(), "bolts: {line}"));
 }
 
-/// Shows on a terminal what is going on; nothing elsewhere.
+/// Shows the progress on a terminal. Prints nothing elsewhere.
 pub(crate) fn progress(message: &'static str) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {

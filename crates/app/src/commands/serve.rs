@@ -1,3 +1,5 @@
+//! //! `bolts serve`: runs the server.
+
 use std::io::{self, IsTerminal};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -18,7 +20,7 @@ use crate::ideas::Source;
 use crate::store::Database;
 use crate::{Failure, commands, metrics, ui, wiring, workers};
 
-/// Migrates the database and serves the site until it is told to stop.
+/// Migrates the database and serves the site until a signal stops it.
 pub(crate) fn run(database_url: &str, options: Box<ServeOptions>) -> Result<(), Failure> {
     start_log(&options)?;
     let bind = options.bind()?;
@@ -26,7 +28,7 @@ pub(crate) fn run(database_url: &str, options: Box<ServeOptions>) -> Result<(), 
     let settings = options.http(database.reads_in_place())?;
     let listener = listen(bind)?;
     let served = System::new().block_on(serve(&database, &options, settings, listener));
-    // The last jobs are committed when the store is dropped.
+    // Dropping the store commits the last jobs.
     drop(database);
     served
 }
@@ -62,7 +64,7 @@ async fn serve(
         }
     }
     let key = wiring::cookie_key(&*database.store()).await.map_err(unusable)?;
-    // Before the first request: what fell while no server ran is put off.
+    // Before the first request: records an outage, so that its deadlines get their grace period.
     app.beat().await.map_err(unusable)?;
     let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
     let hub = Arc::new(Hub::default());
@@ -85,15 +87,15 @@ async fn serve(
     Ok(())
 }
 
-/// Waits for the answers to payments: one that is not heard leaves its withdrawal in doubt.
+/// Waits for the answers to payments under way. A withdrawal without an answer would stay open.
 async fn finish(wallets: &Wallets, until: Instant) {
     while !wallets.is_at_rest() && Instant::now() < until {
         rt::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// SIGTERM and SIGINT: accept nothing more, end the event streams, begin no payment, finish the requests in flight.
-/// Answers when that was told.
+/// Handles SIGTERM and SIGINT: accepts no more connections, ends the event streams, starts no payments, and
+/// finishes the requests in flight. Returns the time of the signal.
 fn stop_when_told(
     server: ServerHandle,
     hub: Arc<Hub>,
@@ -129,15 +131,15 @@ fn listen(bind: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(bind).map_err(|error| Failure::start_up(format!("cannot listen on {bind}: {error}")))
 }
 
-/// What is kept out of the log unless `--log` names it: libraries warn of every malformed request and forged cookie,
-/// so that anybody could fill the log with alarms.
+/// Log sources that are off unless `--log` names them. These libraries warn about every malformed request and
+/// every forged cookie, so any client could fill the log.
 const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error";
 
 fn start_log(options: &ServeOptions) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", options.log)).map_err(|_| {
         Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", options.log))
     })?;
-    // Colours in a file would stand between a name and its value.
+    // Colour codes in a file would separate a name from its value.
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)

@@ -1,3 +1,5 @@
+//! //! `bolts withdrawals`: lists, pauses, resumes and settles withdrawals.
+
 use std::time::Duration;
 
 use actix_web::rt::System;
@@ -13,7 +15,7 @@ use crate::environment::SystemClock;
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// The operator's hand on withdrawals; a running server obeys at once.
+/// Runs a command of the operator on withdrawals. A running server applies the change at once.
 pub(crate) fn run(database_url: &str, action: WithdrawalsAction) -> Result<(), Failure> {
     let database = Database::open(database_url)?;
     match action {
@@ -30,7 +32,7 @@ fn failed(error: bolts_ports::StoreError) -> Failure {
     Failure::answer(error.to_string())
 }
 
-/// The open withdrawals, or all, latest first.
+/// Prints the open withdrawals or all withdrawals, newest first.
 fn list(database: &Database, all: bool) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
     match app.withdrawals_pause().map_err(failed)? {

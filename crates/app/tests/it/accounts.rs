@@ -1,4 +1,4 @@
-//! Registration, sign-in, sessions, and what limits them.
+//! Sign-ups, sign-ins, sessions, and their limits.
 
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ fn sign_ups_are_limited_per_address() {
     refused.problem(429, "too_many_requests");
     let seconds: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
     assert!((3_500..=3_600).contains(&seconds), "{seconds}");
-    // The header is believed from named proxies alone.
+    // The header is trusted only from the configured proxies.
     let spoofed = [("X-Forwarded-For", "203.0.113.9")];
     server
         .client()
@@ -136,7 +136,8 @@ fn wrong_passwords_are_counted_per_email_and_address() {
     let refused = from("203.0.113.1", "ann@example.com", "secret");
     refused.problem(429, "too_many_requests");
     assert!(refused.headers.contains_key("retry-after"));
-    // A stranger elsewhere cannot lock her out, and other emails from there are judged on their own.
+    // A client at another address cannot lock Ann out. Other accounts at the first address are counted
+    // separately.
     from("203.0.113.2", "ann@example.com", "secret").ok(200);
     from("203.0.113.1", "bob@example.com", "secret").problem(401, "invalid_credentials");
     for _ in 0..9 {
@@ -146,7 +147,7 @@ fn wrong_passwords_are_counted_per_email_and_address() {
 }
 
 #[test]
-fn sign_ins_are_limited_per_address_and_a_success_forgives() {
+fn sign_ins_are_limited_per_address_and_a_success_resets_failures() {
     let server = Server::start_with(&["--signins-per-minute", "5"]);
     let ann = server.user("ann");
     let right = json!({"email": "ann@example.com", "password": "secret"});
@@ -177,13 +178,14 @@ fn a_sign_in_takes_as_long_for_an_unknown_email() {
         client.post("/api/auth/login", wrong).problem(401, "invalid_credentials");
         started.elapsed()
     };
-    // In turns, and the fastest of each: whatever else the machine does can only make one slower.
+    // The test measures both in turns and takes the fastest times, because other load can only make a sign-in
+    // slower.
     let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
     for _ in 0..9 {
         known = known.min(time("ann@example.com"));
         unknown = unknown.min(time("bob@example.com"));
     }
-    // Looking up an email alone takes well under a tenth of a hash, so a missing hash would stand out.
+    // A look-up takes far less than a tenth of a hash, so a missing hash would be visible.
     assert!(unknown * 2 > known && known * 2 > unknown, "known {known:?}, unknown {unknown:?}");
 }
 

@@ -1,4 +1,4 @@
-//! The operator's commands and the start-up errors of decisions, section 2.
+//! The operator's commands, and errors at the start.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -143,7 +143,7 @@ fn no_help_shows_a_secret_of_the_environment() {
 }
 
 #[test]
-fn sigterm_stops_cleanly_and_what_was_answered_stays() {
+fn sigterm_stops_cleanly_and_keeps_confirmed_changes() {
     let mut server = Server::start();
     let ann = server.user("ann");
     let bet = ann.bet(200);
@@ -172,7 +172,7 @@ fn admins_are_granted_listed_and_revoked() {
 }
 
 #[test]
-fn a_backup_is_whole_and_overwrites_nothing() {
+fn a_backup_is_complete_and_overwrites_no_file() {
     let server = Server::start();
     let ann = server.user("ann");
     let bet = ann.bet(200);
@@ -187,7 +187,7 @@ fn a_backup_is_whole_and_overwrites_nothing() {
     assert!(server.database.file().is_file() && !id(&bet).is_empty());
 }
 
-/// Whoever serves a backup would pay again what was paid since it was made.
+/// A server on a backup could pay again what was paid after the backup.
 #[test]
 fn a_backup_is_paused_and_the_database_is_not() {
     let server = Server::start();
@@ -204,7 +204,7 @@ fn a_backup_is_paused_and_the_database_is_not() {
     assert!(listed.contains("are paused since") && listed.contains("a backup"), "{listed}");
     assert!(listed.contains("bolts withdrawals resume"), "it says what to do: {listed}");
 
-    // What it was paused for before is not forgotten.
+    // The reason of an earlier pause is kept.
     let paused = server.command(&["withdrawals", "pause", "--reason", "the node moves"]);
     assert!(paused.status.success(), "{paused:?}");
     let second = TempDir::new().expect("a folder");
@@ -215,7 +215,7 @@ fn a_backup_is_paused_and_the_database_is_not() {
 }
 
 #[test]
-fn the_openapi_document_names_every_call() {
+fn the_openapi_document_is_current() {
     let output = binary().arg("openapi").output().expect("it runs");
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(
@@ -259,7 +259,7 @@ fn the_demo_has_bets_in_every_status_and_refuses_a_used_database() {
     server.assert_audit_clean();
 }
 
-/// Writes into the file behind the server's back, as nobody should.
+/// Changes the file directly, without the server.
 fn spoil(server: &Server, sql: &str) {
     let script = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\n\
                   c.execute('PRAGMA busy_timeout = 5000')\nc.execute('PRAGMA ignore_check_constraints = ON')\n\
@@ -271,7 +271,7 @@ fn spoil(server: &Server, sql: &str) {
 }
 
 #[test]
-fn an_audit_of_a_spoiled_database_exits_1_and_names_the_violation() {
+fn an_audit_of_a_damaged_database_exits_1_and_names_the_violation() {
     let server = Server::start();
     let ann = server.user("ann");
     ann.bet(200);

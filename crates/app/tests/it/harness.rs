@@ -1,4 +1,4 @@
-//! Starts the binary on a free port and a fresh database, and speaks HTTP to it as a browser's page would.
+//! Starts the binary on a free port with a new database, and sends requests like a page in a browser.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
@@ -11,7 +11,7 @@ use ureq::http::{HeaderMap, Request};
 
 use crate::database::Database;
 
-/// A running server; ended when dropped.
+/// A running server. It ends when the value is dropped.
 pub(crate) struct Server {
     process: Child,
     pub(crate) base: String,
@@ -23,7 +23,7 @@ pub(crate) struct Server {
 /// The binary under test.
 pub(crate) fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bolts"));
-    // Whatever is set on the machine must not decide what is tested.
+    // Variables of the machine must not influence the tests.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BOLTS_")) {
         command.env_remove(name);
     }
@@ -34,18 +34,18 @@ pub(crate) fn binary() -> Command {
 pub(crate) const LIFTED: [(&str, &str); 2] = [("BOLTS_BETS_PER_HOUR", "0"), ("BOLTS_WRITES_PER_MINUTE", "0")];
 
 impl Server {
-    /// With limits on sign-ups and sign-ins lifted.
+    /// Starts a server without limits on sign-ups and sign-ins.
     pub(crate) fn start() -> Self {
         Self::start_with(&["--signups-per-hour", "0", "--signins-per-minute", "0"])
     }
 
-    /// With these options of `serve`.
+    /// Starts a server with these options of `serve`.
     pub(crate) fn start_with(arguments: &[&str]) -> Self {
         let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
         Self::on(Arc::new(Database::new()), arguments)
     }
 
-    /// On this database.
+    /// Starts a server on this database.
     pub(crate) fn on(database: Arc<Database>, arguments: Vec<String>) -> Self {
         let mut process = binary()
             .args(["serve", "--bind", "127.0.0.1:0", "--log", "warn", "--database-url"])
@@ -61,17 +61,17 @@ impl Server {
         let first = lines.next().expect("the server says its address").expect("a line");
         let base = first.split_whitespace().find(|word| word.starts_with("http://"));
         let base = base.unwrap_or_else(|| panic!("no address in {first:?}")).to_owned();
-        // The rest of what it says must not fill the pipe.
+        // The rest of the output is read, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
         Self { process, base, database, arguments, log }
     }
 
-    /// What it has logged since it was started last: warnings and errors.
+    /// The log since the last start: warnings and errors.
     pub(crate) fn log(&self) -> String {
         self.log.lock().expect("no panic").clone()
     }
 
-    /// A browser that has not been here yet.
+    /// A new browser without a cookie.
     pub(crate) fn client(&self) -> Client {
         Client::new(&self.base)
     }
@@ -83,7 +83,7 @@ impl Server {
         client
     }
 
-    /// A new admin, made by the operator's command.
+    /// A new admin, created with the operator's command.
     pub(crate) fn admin(&self, name: &str) -> Client {
         let client = self.user(name);
         let granted = self.command(&["admin", "grant", &format!("{name}@example.com")]);
@@ -91,7 +91,7 @@ impl Server {
         client
     }
 
-    /// An operator's command on this server's database.
+    /// Runs a command of the operator on this server's database.
     pub(crate) fn command(&self, arguments: &[&str]) -> Output {
         let output = binary().args(arguments).arg("--database-url").arg(self.database.url()).output();
         output.expect("the command runs")
@@ -120,7 +120,7 @@ impl Server {
         })
     }
 
-    /// `bolts audit` finds nothing.
+    /// Asserts that `bolts audit` finds nothing.
     pub(crate) fn assert_audit_clean(&self) {
         let audit = self.command(&["audit"]);
         let said = String::from_utf8_lossy(&audit.stdout);
@@ -131,18 +131,18 @@ impl Server {
         );
     }
 
-    /// Its process.
+    /// The id of the process.
     pub(crate) fn process_id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Ends the process as a crash would.
+    /// Kills the process, as in a crash.
     pub(crate) fn kill(&mut self) {
         self.process.kill().expect("the process can be killed");
         self.process.wait().expect("the process ended");
     }
 
-    /// Asks it to stop, as an operator would, and waits; answers the exit code and how long that took.
+    /// Stops the server like an operator, and waits. Returns the exit code and the time that it took.
     pub(crate) fn stop(&mut self) -> (Option<i32>, Duration) {
         let started = Instant::now();
         self.ask_to_stop();
@@ -150,13 +150,13 @@ impl Server {
         (status.code(), started.elapsed())
     }
 
-    /// Asks it to stop, and waits for nothing.
+    /// Asks the server to stop, and does not wait.
     pub(crate) fn ask_to_stop(&self) {
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         assert!(asked.expect("kill runs").success());
     }
 
-    /// Another process on the same database, after this one ended.
+    /// Starts another process on the same database after this one has ended.
     pub(crate) fn restart(&mut self) {
         *self = Self::on(self.database.clone(), self.arguments.clone());
     }
@@ -164,13 +164,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already, which is as good.
+        // The process may have ended already.
         drop(self.process.kill());
         drop(self.process.wait());
     }
 }
 
-/// Keeps what a server logs, and shows it on as if nobody listened.
+/// Stores the server's log, and prints it.
 fn kept(log: ChildStderr) -> Arc<Mutex<String>> {
     let kept = Arc::new(Mutex::new(String::new()));
     let keeping = kept.clone();
@@ -195,7 +195,7 @@ pub(crate) struct Client {
     device: Mutex<Option<String>>,
 }
 
-/// What the server answered.
+/// An answer of the server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -209,13 +209,13 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error} in {self:?}"))
     }
 
-    /// The body, once the status is sure.
+    /// The body, after a check of the status.
     pub(crate) fn ok(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
         self.json()
     }
 
-    /// Sees that it is a problem of that status and code, and gives it.
+    /// Asserts that the answer is a problem with this status and code, and returns it.
     pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
         let kind = self.headers.get("content-type").and_then(|value| value.to_str().ok());
@@ -227,7 +227,7 @@ impl Answer {
         problem
     }
 
-    /// Sees that it is a 422 on these fields.
+    /// Asserts that the answer is a 422 on these fields.
     pub(crate) fn invalid(&self, fields: &[&str]) {
         let problem = self.problem(422, "invalid_fields");
         let errors = problem["errors"].as_array().cloned().unwrap_or_default();
@@ -242,7 +242,8 @@ impl Client {
             .http_status_as_error(false)
             .max_redirects(0)
             .timeout_global(Some(Duration::from_secs(60)))
-            // The server closes what was idle for 5 seconds, at worst while a request is on its way there.
+            // The server closes a connection after 5 seconds without a request, possibly while a request is
+            // under way.
             .max_idle_age(Duration::from_secs(2))
             .build()
             .into();
@@ -260,7 +261,7 @@ impl Client {
         self
     }
 
-    /// Any request. `None` where the connection broke.
+    /// Sends a request. `None` if the connection broke.
     pub(crate) fn try_send(
         &self,
         method: &str,
@@ -295,13 +296,13 @@ impl Client {
         }
     }
 
-    /// Any request, answered.
+    /// Sends a request and returns the answer.
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         self.try_send(method, path, headers, body.as_bytes().to_vec())
             .unwrap_or_else(|| panic!("no answer to {method} {path}"))
     }
 
-    /// A request as our pages send it.
+    /// Sends a request in the way of our pages.
     pub(crate) fn page(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
         self.page_with(method, path, &[], body)
     }
@@ -335,27 +336,27 @@ impl Client {
         self.page("DELETE", path, None)
     }
 
-    /// Registers and stays signed in.
+    /// Registers a user, who stays signed in.
     pub(crate) fn register(&self, email: &str) -> Value {
         self.post("/api/auth/register", json!({"email": email, "password": "secret"})).ok(201)
     }
 
-    /// What is in the user's two balances.
+    /// The user's balance in Bolts.
     pub(crate) fn bolts(&self) -> i64 {
         self.get("/api/auth/user").ok(200)["boltsBalance"].as_i64().expect("a number")
     }
 
-    /// Makes a public bet of that stake on option A that expires in an hour.
+    /// Creates a public bet with this stake on option A that expires in an hour.
     pub(crate) fn bet(&self, stake: i64) -> Value {
         self.bet_with(json!({"stakeAmount": stake}))
     }
 
-    /// Makes a bet that differs from the usual one in these fields.
+    /// Creates a bet with these fields in place of the usual ones.
     pub(crate) fn bet_with(&self, fields: Value) -> Value {
         self.post("/api/bets", new_bet(fields)).ok(201)
     }
 
-    /// Takes the other side.
+    /// Accepts the bet on the free side.
     pub(crate) fn accept(&self, bet: &Value) -> Answer {
         let other = if bet["creatorChoice"] == "A" { "B" } else { "A" };
         self.post(
@@ -369,13 +370,13 @@ impl Client {
         self.post(&format!("/api/bets/{}/{action}", id(bet)), body)
     }
 
-    /// The bet as it is now.
+    /// The current state of the bet.
     pub(crate) fn see(&self, bet: &Value) -> Value {
         self.get(&format!("/api/bets/{}", id(bet))).ok(200)
     }
 }
 
-/// A bet's id.
+/// The id of a bet.
 pub(crate) fn id(bet: &Value) -> &str {
     bet["id"].as_str().expect("a bet has an id")
 }
@@ -387,7 +388,7 @@ pub(crate) fn in_seconds(seconds: i64) -> String {
     bolts_kernel::Timestamp::from_micros(micros).expect("in range").to_string()
 }
 
-/// The body of a usual bet, with these fields in place of its own.
+/// The body of a usual bet, with these fields in place of the usual ones.
 pub(crate) fn new_bet(fields: Value) -> Value {
     let mut body = json!({
         "title": "Will it snow on Friday?",
@@ -407,7 +408,7 @@ pub(crate) fn new_bet(fields: Value) -> Value {
     for (name, value) in fields.as_object().expect("an object") {
         body[name] = value.clone();
     }
-    // A private bet is not public, wherever a test says just one of the two.
+    // The two fields must be opposites, so the second one follows from the first.
     if let (Some(private), None) = (fields["isPrivate"].as_bool(), fields.get("isPublic")) {
         body["isPublic"] = json!(!private);
     }
@@ -426,7 +427,7 @@ pub(crate) fn at_best_within(limit: Duration, mut time: impl FnMut(u32) -> Durat
     assert!(is_within, "never within {limit:?}");
 }
 
-/// Tries until it is so, or fails after a while.
+/// Tries until the attempt succeeds, and fails after `within`.
 pub(crate) fn eventually<T>(what: &str, within: Duration, mut attempt: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Sats over Lightning with a real LNbits: every payment here is one that its servers made, or did not.
+//! Sats over Lightning with a real LNbits. Its servers make every payment of these tests.
 
 use std::time::{Duration, Instant};
 
@@ -8,19 +8,19 @@ use crate::database::Database;
 use crate::harness::{Client, Server, binary, eventually};
 use crate::lnbits_server::{Lnbits, Loss, Relay};
 
-/// Longer than anything here takes, on a machine that has other things to do.
+/// More time than any step needs, even on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
-/// The first question that the server asks of itself comes so long after an invoice was made.
+/// The time from the creation of an invoice until the server's first own look-up.
 const FIRST_SWEEP: Duration = Duration::from_secs(5);
 
-/// The server under test between its provider and its users.
+/// The server under test, its provider, and the relays around it.
 struct Site {
     lnbits: Lnbits,
     server: Server,
-    /// Between the server and LNbits.
+    /// The relay between the server and LNbits.
     inner: Relay,
-    /// Between the server and those who call it: users, and LNbits with its webhooks.
+    /// The relay between the server and its callers: users, and LNbits with its webhooks.
     outer: Relay,
 }
 
@@ -44,7 +44,7 @@ impl Site {
         User(client)
     }
 
-    /// A new user with so many sats, deposited.
+    /// A new user who has deposited this number of sats.
     fn user_with(&self, name: &str, sats: i64) -> User {
         let user = self.user(name);
         let deposit = user.deposit(sats);
@@ -55,7 +55,7 @@ impl Site {
         user
     }
 
-    /// Another process of the server, after this one ended.
+    /// Starts another process of the server after this one has ended.
     fn restart(&mut self) {
         self.server.restart();
         self.outer.lead_to(&self.server.base);
@@ -109,7 +109,7 @@ impl User {
         self.0.get("/api/auth/user").ok(200)["satsBalance"].as_i64().expect("a number")
     }
 
-    /// Waits for a balance without asking about deposits, which would make the server ask LNbits.
+    /// Waits for a balance without looking up deposits, because a look-up would make the server ask LNbits.
     fn comes_to(&self, sats: i64) {
         eventually(&format!("{sats} sats"), SOON, || (self.sats() == sats).then_some(()));
     }
@@ -123,7 +123,7 @@ impl User {
         Deposit { id: text("invoiceId"), invoice: text("lightningInvoice"), made }
     }
 
-    /// Asks for a withdrawal, which is held at first; answers its id.
+    /// Requests a withdrawal, which is held first. Returns its id.
     fn withdraw(&self, to: Value) -> String {
         let mut wanted = to;
         wanted["password"] = json!("secret");
@@ -136,14 +136,14 @@ impl User {
         self.0.get(&format!("/api/withdrawals/{id}")).ok(200)
     }
 
-    /// The withdrawal once it has come so far.
+    /// Waits until the withdrawal has this status, and returns it.
     fn sees(&self, id: &str, status: &str) -> Value {
         eventually(status, SOON, || {
             Some(self.withdrawal(id)).filter(|withdrawal| withdrawal["status"] == status)
         })
     }
 
-    /// What moved in this user's sats, oldest first.
+    /// The movements of this user's sats, oldest first.
     fn history(&self) -> Vec<(String, i64)> {
         let moved = self.0.get("/api/wallet/history?limit=100").ok(200);
         let sats = moved.as_array().expect("a list").iter().rev().filter(|one| one["currency"] == "sats");
@@ -152,8 +152,8 @@ impl User {
     }
 }
 
-/// What came of it before the server could have asked of itself. On a machine that is busy it may come too late to
-/// tell, and is done once more.
+/// Checks that a credit comes before the server's own look-up. On a busy machine the credit may come too late
+/// to tell, so the check is repeated.
 fn before_the_first_sweep(mut credited: impl FnMut() -> Instant) {
     let is_early = (0..5).any(|_| credited().elapsed() < FIRST_SWEEP);
     assert!(is_early, "never before the first sweep");
@@ -170,8 +170,8 @@ fn sats_come_in_and_go_out_by_a_real_lnbits() {
         a_withdrawal_pays_an_invoice,
         a_withdrawal_pays_a_lightning_address,
         payments_within_one_lnbits,
-        what_lnbits_refuses_is_refunded,
-        withdrawals_stop_where_users_sats_are_gone,
+        refused_payments_are_refunded,
+        withdrawals_pause_if_sats_of_users_are_missing,
         lnbits_is_down_for_a_while,
         the_server_is_down_for_a_while,
         a_payment_whose_answer_is_lost_is_paid_once,
@@ -224,13 +224,13 @@ fn deposits_are_credited_by_the_background_check(site: &mut Site) {
     site.lnbits.customer.pay(&deposit.invoice);
     user.comes_to(50_000);
     site.outer.lose(Loss::Nothing);
-    // Seen once more by each of the others, it is not credited once more.
+    // Further look-ups of both kinds do not credit it again.
     assert_eq!(deposit.status(&user)["credited"], 50_000);
     user.0.post(&format!("/api/deposit/webhook/{}", deposit.id), json!({})).ok(200);
     assert_eq!(user.history(), [("deposit".to_owned(), 50_000)]);
 }
 
-/// LNbits makes no invoice with a webhook to a place that its settings do not name; here they name 127.0.0.1 alone.
+/// LNbits creates no invoice with a webhook that its settings do not allow. Here they allow only 127.0.0.1.
 fn a_site_that_lnbits_may_not_call_takes_deposits(site: &mut Site) {
     let relay = Relay::start();
     let public = relay.url.replace("127.0.0.1", "localhost");
@@ -268,7 +268,7 @@ fn a_withdrawal_pays_an_invoice(site: &mut Site) {
     assert_eq!(user.sats(), 8_000);
     let moved = [("deposit", 10_000), ("hold", -2_020), ("reserve_back", 20)];
     assert_eq!(user.history(), moved.map(|(kind, amount)| (kind.to_owned(), amount)));
-    // The same invoice is not paid again, and a deposit is not paid from here.
+    // The same invoice is not paid again, and an invoice of a deposit is not paid from here.
     let again = json!({"invoice": invoice, "password": "secret"});
     user.0.post("/api/withdrawals", again).problem(409, "invoice_used");
     let own = json!({"invoice": user.deposit(500).invoice, "password": "secret"});
@@ -290,7 +290,7 @@ fn a_withdrawal_pays_a_lightning_address(site: &mut Site) {
     assert_eq!(user.sats(), 4_000);
 }
 
-/// Where both wallets are on one server, LNbits moves sats in its books alone.
+/// If both wallets are on one server, LNbits only moves sats in its own records.
 fn payments_within_one_lnbits(site: &mut Site) {
     let (user, neighbour) = (site.user_with("internal", 5_000), site.lnbits.site.neighbour());
     let id = user.withdraw(json!({"invoice": neighbour.invoice(3_000)}));
@@ -301,12 +301,13 @@ fn payments_within_one_lnbits(site: &mut Site) {
 }
 
 fn what_lnbits_refuses_is_refunded(site: &mut Site) {
-    // It compares sats as it starts and a minute later: what follows is over before it would stop withdrawals.
+    // The solvency check runs at the start and a minute later. This test ends before it would pause
+    // withdrawals.
     site.server.kill();
     site.restart();
     let user = site.user_with("refused", 10_000);
     let (ours, neighbour) = (&site.lnbits.site, site.lnbits.site.neighbour());
-    // The operator has spent what users own.
+    // The operator has spent sats of the users.
     let spent = ours.balance() - 5_000;
     ours.pay(&neighbour.invoice(spent));
     for too_much in [5_000, 9_000] {
@@ -323,7 +324,7 @@ fn withdrawals_stop_where_users_sats_are_gone(site: &mut Site) {
     let neighbour = site.lnbits.site.neighbour();
     let spent = site.lnbits.site.balance() - 5_000;
     site.lnbits.site.pay(&neighbour.invoice(spent));
-    // It looks as soon as it starts, and twice more to be sure.
+    // The solvency check runs at the start and repeats twice.
     site.server.kill();
     site.restart();
     let is_paused = || user.0.get("/api/config").ok(200)["withdrawalsPaused"] == true;
@@ -346,13 +347,13 @@ fn lnbits_is_down_for_a_while(site: &mut Site) {
     let deposit = user.deposit(1_111);
 
     site.lnbits.tell("kill site");
-    // It had not been told when it was found to be down, so there is nothing to wait for.
+    // No request was sent, because LNbits could not be reached, so the withdrawal is refunded at once.
     let id = user.withdraw(json!({"invoice": site.lnbits.customer.invoice(1_000)}));
     user.sees(&id, "refunded");
     assert_eq!((user.sats(), site.lnbits.customer.balance()), (5_000, before));
     user.0.post("/api/deposit/create-invoice", json!({"amount": 100})).problem(503, "lightning_unavailable");
     assert_eq!(deposit.status(&user)["paid"], false);
-    // The sats arrive at its node all the same.
+    // The sats arrive at LNbits' node all the same.
     site.lnbits.customer.pay(&deposit.invoice);
 
     site.lnbits.tell("start site");
@@ -390,7 +391,8 @@ fn a_payment_whose_answer_is_lost_is_paid_once(site: &mut Site) {
     site.inner.lose(Loss::Nothing);
 }
 
-/// LNbits gives its node some seconds, then says 'pending' for ever, whatever becomes of the payment.
+/// LNbits waits some seconds for its node. Then it reports 'pending' for ever, whatever happens to the
+/// payment.
 fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
     let user = site.user_with("hanging", 5_000);
     let before = site.lnbits.customer.balance();
@@ -398,7 +400,7 @@ fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
     site.lnbits.tell("pause customer");
     let id = user.withdraw(json!({"invoice": invoice}));
     user.sees(&id, "sending");
-    // Longer than LNbits waits for its node, and than the server waits for LNbits.
+    // Longer than LNbits waits for its node, and longer than the server waits for LNbits.
     std::thread::sleep(Duration::from_secs(4));
     site.lnbits.tell("resume customer");
     site.server.kill();
@@ -413,7 +415,7 @@ fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
     assert_eq!(user.sats(), 5_000 - 1_010);
     let listed = site.operator(&["withdrawals", "list"]);
     assert!(listed.lines().any(|line| line.contains(&id) && line.contains("sending")), "{listed}");
-    // The operator sees in the node's books that it was not paid.
+    // The records of the node show that the payment was not made.
     assert_eq!(site.lnbits.customer.balance(), before);
     let words =
         [&id, "refunded", "--reason", "Not in the node's books.", "--despite", "It says pending for ever."];
@@ -425,7 +427,7 @@ fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
 
 #[test]
 fn test_sats_and_real_ones_never_share_a_database() {
-    // Nobody has to be there: what the sats are is settled before anything is asked.
+    // The provider need not be reachable: the kind of sats is checked before any request.
     let real =
         ["--lightning", "lnbits", "--lnbits-url", "http://127.0.0.1:9", "--lnbits-admin-key", "a1b2c3"];
     for (first, second) in [(&[][..], &real[..]), (&real[..], &[][..])] {
@@ -439,7 +441,7 @@ fn test_sats_and_real_ones_never_share_a_database() {
         let said = String::from_utf8_lossy(&refused.stderr);
         assert_eq!((refused.status.code(), said.lines().count()), (Some(2), 1), "{said}");
         assert!(said.contains("test sats") || said.contains("real sats"), "{said}");
-        // It was not taken for the other kind, and still serves its own.
+        // The database kept its kind of sats and can still be served with it.
         server.restart();
         server.client().get("/api/config").ok(200);
     }

@@ -1,4 +1,4 @@
-//! Many at once and very slowly: some may be refused, nobody else may wait (reliability, rows 25 and 30).
+//! Many and very slow requests at once. Some may be refused, but other users must not have to wait.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::harness::Client;
 use crate::wire::{Process, connect, statuses};
 
-/// How long 99 of 100 requests of somebody else may take; generous, as the tests run beside each other.
+/// The limit for 99 of 100 requests of other users. It is generous, because tests run at the same time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn signed_in(server: &Process) -> Client {
@@ -19,15 +19,15 @@ fn signed_in(server: &Process) -> Client {
     client
 }
 
-/// How many sockets trickle.
+/// The number of sockets that send slowly.
 const SOCKETS: usize = 210;
 
-/// Asks for the current user until told to stop; how long each took, sorted.
+/// Requests the current user until `stop` is set. Returns the sorted durations.
 fn ask_meanwhile(client: &Client, stop: &AtomicBool) -> Vec<Duration> {
     let mut times = Vec::new();
     while !stop.load(Ordering::Relaxed) {
         let started = Instant::now();
-        // Over a connection of its own each time, so that every thread of the server has its turn.
+        // Each request has its own connection, so that every thread of the server takes part.
         client.page_with("GET", "/api/auth/user", &[("Connection", "close")], None).ok(200);
         times.push(started.elapsed());
         std::thread::sleep(Duration::from_millis(5));
@@ -52,7 +52,8 @@ fn patience(client: &Client) -> Duration {
     PATIENCE.max(20 * at_rest)
 }
 
-/// Runs something while somebody else uses the site; answers what it gave, and how long others waited at p99.
+/// Runs something while another user uses the site. Returns its result and the p99 of the other user's
+/// durations.
 fn beside<T>(client: &Client, run: impl FnOnce() -> T) -> (T, Duration) {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -113,11 +114,11 @@ fn five_hundred_sign_ins_at_once_are_bounded() {
     assert!(checked >= 100 && turned_away > 0, "{checked} checked, {turned_away} turned away");
     assert!(p99 < patience, "others waited {p99:?}");
     assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
-    // Whoever was turned away comes in afterwards.
+    // A user who was refused can sign in afterwards.
     ann.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
 }
 
-/// Sockets that never finish the head of their request, its body, or a chunked body that nobody waits for.
+/// Sockets that never finish the head of a request, its body, or a chunked body that no handler reads.
 fn tricklers(server: &Process) -> Vec<(TcpStream, &'static str)> {
     let origin = "HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n";
     let kinds = [
@@ -135,14 +136,15 @@ fn tricklers(server: &Process) -> Vec<(TcpStream, &'static str)> {
 }
 
 #[test]
-fn trickling_sockets_are_closed_and_nobody_waits_for_them() {
+fn slow_sockets_are_closed_and_delay_no_other_user() {
     let server = Process::start(&["--log", "warn"]);
     let ann = signed_in(&server);
     let patience = patience(&ann);
     let started = Instant::now();
     let (closed, p99) = beside(&ann, || {
         let (mut open, mut closed) = (tricklers(&server), Vec::new());
-        // A byte a second each, as long as the server listens; longer than any of its time-outs.
+        // Each socket sends a byte per second until the server closes it. This takes longer than any time-out
+        // of the server.
         while !open.is_empty() && started.elapsed() < Duration::from_secs(30) {
             open.retain_mut(|(connection, kind)| {
                 let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
@@ -212,7 +214,7 @@ fn the_head_of_every_request_is_timed() {
     assert!(p99 < PATIENCE, "others waited {p99:?}");
 }
 
-/// Whether the server has not closed the connection yet; what it says before that is read away.
+/// Whether the connection is still open. Data from the server is discarded.
 fn still_open(connection: &mut TcpStream) -> bool {
     let mut buffer = [0; 4_096];
     loop {
@@ -234,7 +236,7 @@ fn an_endless_body_is_cut_off() {
     let patience = patience(&ann);
     let head = "HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json";
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
-    // The first call reads a body of anybody, the second turns him away before it does.
+    // The first endpoint reads any body. The second one refuses the user before it reads the body.
     for path in ["/api/auth/login", "/api/bets"] {
         let (taken, p99) = beside(&ann, || {
             let mut connection = connect(&server.base, Duration::from_secs(20));

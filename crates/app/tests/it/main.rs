@@ -1,4 +1,4 @@
-//! The real binary on a real database file, spoken to over HTTP.
+//! Tests of the real binary over HTTP, with a real database file.
 
 mod accounts;
 mod achievements;

@@ -1,4 +1,5 @@
-//! What a wallet refuses: limits, bad destinations, wrong passwords, rest and pause; and the operator's hand.
+//! Refusals of the wallet: limits, invalid destinations, wrong passwords, cooldown and pause. Also the
+//! operator's commands.
 
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ fn deposits_have_limits() {
 }
 
 #[test]
-fn twenty_invoices_are_twenty_however_many_ask_at_once() {
+fn simultaneous_requests_get_at_most_twenty_invoices() {
     let server = server_with(&["--lightning-test-settle-after", "1h"]);
     let ann = server.user("ann");
     let cookie = ann.cookie();
@@ -49,7 +50,7 @@ fn twenty_invoices_are_twenty_however_many_ask_at_once() {
 }
 
 #[test]
-fn only_who_could_withdraw_makes_an_address_s_host_be_asked() {
+fn only_a_user_who_could_withdraw_causes_a_call_to_an_address() {
     let server = server();
     let ann = server.user("ann");
     let to_nowhere =
@@ -81,7 +82,7 @@ fn a_test_invoice_is_paid_by_a_withdrawal_and_credits_nobody() {
 }
 
 #[test]
-fn test_sats_are_added_in_test_mode_alone() {
+fn test_sats_are_added_only_in_test_mode() {
     let server = server();
     let ann = server.user("ann");
     for wrong in [0, 50_001] {
@@ -105,7 +106,7 @@ fn test_sats_are_added_in_test_mode_alone() {
 }
 
 #[test]
-fn a_webhook_is_a_hint_from_anybody() {
+fn a_webhook_only_causes_a_look_up() {
     let server = server_with(&["--lightning-test-settle-after", "1h"]);
     let ann = server.user("ann");
     let made = deposit(&ann, json!(100)).ok(201);
@@ -161,7 +162,7 @@ fn bad_destinations_are_refused_before_anything_is_held() {
         let body = json!({"lightningAddress": address, "amount": 100, "password": "secret"});
         ann.post("/api/withdrawals", body).invalid(&["lightningAddress"]);
     }
-    // Servers behind a firewall are not asked for anybody.
+    // Servers behind a firewall are never called.
     for host in ["127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "[::1]"] {
         let body = json!({"lightningAddress": format!("a@{host}"), "amount": 100, "password": "secret"});
         ann.post("/api/withdrawals", body).invalid(&["lightningAddress"]);
@@ -208,7 +209,7 @@ fn a_balance_has_to_cover_amount_and_reserve() {
 }
 
 #[test]
-fn caps_count_a_day_and_leave_out_what_came_back() {
+fn limits_cover_24_hours_and_leave_out_refunds() {
     let server = server_with(&["--withdrawal-cap-user", "3000", "--withdrawal-cap-total", "5000"]);
     let (ann, bob) = (rich(&server, "ann", 50_000), rich(&server, "bob", 50_000));
     let failed = withdraw(&ann, &invoice(2_500, "fail").text).ok(201);
@@ -227,7 +228,7 @@ fn caps_count_a_day_and_leave_out_what_came_back() {
 }
 
 #[test]
-fn three_are_on_their_way_at_most() {
+fn at_most_three_withdrawals_are_under_way() {
     let server = server();
     let ann = rich(&server, "ann", 50_000);
     let stuck: Vec<Value> = (0..3).map(|_| withdraw(&ann, &invoice(100, "unknown").text).ok(201)).collect();
@@ -246,7 +247,7 @@ fn settle(server: &Server, withdrawal: &Value, outcome: &[&str]) {
 }
 
 #[test]
-fn the_operator_settles_what_is_in_doubt_and_it_is_recorded() {
+fn the_operator_settles_an_open_withdrawal_and_this_is_recorded() {
     let server = server();
     let ann = rich(&server, "ann", 50_000);
     let [paid, back] = [(); 2].map(|()| {
@@ -274,7 +275,7 @@ fn the_operator_settles_what_is_in_doubt_and_it_is_recorded() {
 }
 
 #[test]
-fn a_pause_holds_what_is_not_on_its_way() {
+fn a_pause_stops_withdrawals_that_were_not_sent() {
     let server = server();
     let ann = rich(&server, "ann", 50_000);
     let root = server.admin("root");
@@ -297,7 +298,7 @@ fn a_pause_holds_what_is_not_on_its_way() {
 }
 
 #[test]
-fn a_reset_password_rests_withdrawals_for_a_day() {
+fn a_password_reset_blocks_withdrawals_for_a_day() {
     let server = server();
     let _ann = rich(&server, "ann", 5_000);
     let root = server.admin("root");
@@ -315,7 +316,7 @@ fn a_reset_password_rests_withdrawals_for_a_day() {
 }
 
 #[test]
-fn a_hundred_at_once_never_take_more_than_there_is() {
+fn a_hundred_simultaneous_withdrawals_never_exceed_the_balance() {
     // On a busy machine a payment that begins late is refunded, and its sats could be withdrawn again.
     let server = server_with(&["--withdrawal-cap-user", "0", "--withdrawal-patience", "90s"]);
     let ann = rich(&server, "ann", 5_000);
@@ -343,7 +344,7 @@ fn a_hundred_at_once_never_take_more_than_there_is() {
 }
 
 #[test]
-fn one_invoice_is_paid_once_whoever_asks() {
+fn an_invoice_is_paid_once_for_all_users() {
     let server = server();
     let (ann, bob) = (rich(&server, "ann", 5_000), rich(&server, "bob", 5_000));
     let made = invoice(1_000, "coffee").text;
@@ -356,7 +357,7 @@ fn one_invoice_is_paid_once_whoever_asks() {
 }
 
 #[test]
-fn sats_stay_what_they_are() {
+fn the_kind_of_sats_never_changes() {
     let mut server = server();
     server.stop();
     let real = ["--lightning", "lnbits", "--lnbits-url", "http://127.0.0.1:9", "--lnbits-admin-key", "key"];

@@ -1,4 +1,4 @@
-//! Below HTTP: bytes on a socket, and the server's process itself.
+//! Raw bytes on a socket, and the process of the server.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,30 +10,30 @@ use tempfile::TempDir;
 
 use crate::harness::{Client, LIFTED, binary};
 
-/// A connection to a server, given up on after a while.
+/// A connection to a server, with a time-out.
 pub(crate) fn connect(base: &str, patience: Duration) -> TcpStream {
     let connection = TcpStream::connect(base.trim_start_matches("http://")).expect("a connection");
     connection.set_read_timeout(Some(patience)).expect("a time-out");
     connection
 }
 
-/// All that the server says to these bytes until it closes the connection or falls silent.
+/// Everything that the server sends in answer to these bytes, until it closes the connection or stays silent.
 pub(crate) fn say(base: &str, bytes: &[u8]) -> String {
     let mut connection = connect(base, Duration::from_secs(2));
-    // It may close before it has read all, which is an answer too.
+    // The server may close the connection before it has read everything.
     drop(connection.write_all(bytes));
     let mut said = Vec::new();
     drop(connection.read_to_end(&mut said));
     String::from_utf8_lossy(&said).into_owned()
 }
 
-/// The statuses of all answers in what a server said.
+/// The statuses of all answers in this text.
 pub(crate) fn statuses(said: &str) -> Vec<u16> {
-    // Bodies end without a line break, so the next answer begins within a line.
+    // Bodies have no line break at the end, so the next answer may begin within a line.
     said.split("HTTP/1.1 ").skip(1).filter_map(|answer| answer.split(' ').next()?.parse().ok()).collect()
 }
 
-/// A server whose log and memory are looked at.
+/// A server whose log and memory the test reads.
 pub(crate) struct Process {
     child: Child,
     folder: TempDir,
@@ -65,12 +65,12 @@ impl Process {
         Client::new(&self.base)
     }
 
-    /// What it has logged so far.
+    /// The log so far.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).expect("the log")
     }
 
-    /// The most memory that it has held so far, in MB.
+    /// The peak memory so far, in MB.
     pub(crate) fn peak_memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");

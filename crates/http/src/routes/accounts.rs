@@ -89,7 +89,7 @@ pub(crate) async fn login(
     let (mut fields, _) = body.object().await?;
     let email = fields.required_text("email", "Please enter a valid email address");
     let password = fields.required_text("password", "Password must be at least 6 characters");
-    // Longer than any that could be right: refused before it is hashed or kept in a tally.
+    // No valid address is longer. A longer one is refused before it is hashed or counted.
     if email.chars().count() > 254 {
         fields.wrong("email", "Please enter a valid email address");
     }

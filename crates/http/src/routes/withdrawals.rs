@@ -88,7 +88,7 @@ pub(crate) async fn create(
     let destination = destination.ok_or_else(Problem::internal)?;
     let now = state.app.now();
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
-    // What makes two requests the same is where the sats go; a hash of the password must not be kept.
+    // The idempotency key covers only the destination, because a hash of the password must not be stored.
     let repeat = once(&request, user.0.id, format!("{destination:?}").as_bytes(), render)?;
     let owner = PasswordOwner { user: user.0.id, email: user.0.email.clone(), session: hash_of(&session) };
     let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, repeat).await?;
@@ -98,8 +98,8 @@ pub(crate) async fn create(
     Ok(respond(StatusCode::CREATED, reply, render))
 }
 
-/// Pays at once what was just held. Were this lost, the next sweep would do it. Not on this worker's own thread, which
-/// ends with the requests, maybe in the middle of a payment.
+/// Pays a new withdrawal at once. If this task is lost, the next sweep pays it. The task does not run on this
+/// worker's thread, because the thread may end in the middle of a payment.
 fn send(state: &web::Data<State>, id: WithdrawalId) {
     let wallets = state.wallets.clone();
     System::current().arbiter().spawn(async move {
@@ -135,7 +135,7 @@ pub(crate) async fn test_invoice(
     Ok(HttpResponse::Created().json(TestInvoiceJson::from(made)))
 }
 
-/// Where a withdrawal goes: exactly one of the two.
+/// The destination of a withdrawal. The request must contain exactly one of the two kinds.
 fn destination(fields: &mut Fields) -> Option<Destination> {
     let invoice = fields.text("invoice").trim().to_owned();
     let address = fields.text("lightningAddress").trim().to_owned();

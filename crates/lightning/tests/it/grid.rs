@@ -1,4 +1,4 @@
-//! Every provider × every call × every fault: what the answer is held to prove.
+//! For every provider, every call and every fault: what the answer proves.
 
 use bolts_ports::{InvoiceState, Reference};
 use bolts_testkit::provider::{Call, Fault, Kind, Provider, Wanted};
@@ -6,7 +6,7 @@ use bolts_wallet::{Evidence, Millisats};
 
 use crate::harness::{adapter, asking, payment, reference, run, sats};
 
-/// What an answer proves, without its words.
+/// The evidence of an answer, without its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Proof {
     Paid,
@@ -34,13 +34,13 @@ fn proof(evidence: &Evidence, reference: &Reference) -> Proof {
     }
 }
 
-/// Whether the answer arrives whole and is the right one, though the fault is of the kind that alters answers.
+/// Whether a fault that changes answers still lets the right answer arrive.
 const fn is_harmless(fault: Fault) -> bool {
     matches!(fault, Fault::Slow(_))
 }
 
 #[test]
-fn paying() {
+fn every_fault_on_a_payment() {
     for kind in Kind::ALL {
         for fault in Fault::ALL {
             let provider = Provider::start(kind);
@@ -50,7 +50,7 @@ fn paying() {
             let expected = match (fault, is_harmless(fault)) {
                 (Fault::WrongPreimage, _) => Proof::PaidWithAnotherPreimage,
                 (_, true) => Proof::Paid,
-                // LND's last word comes in a line of its own, before what is too much.
+                // LND's last update is a separate line before the excessive data.
                 (Fault::HugeBody, false) if kind == Kind::Lnd => Proof::Paid,
                 (_, false) => Proof::Unknown,
             };
@@ -67,13 +67,13 @@ fn paying() {
 }
 
 #[test]
-fn asking_for_the_reserve() {
+fn every_fault_on_the_fee_reserve() {
     for fault in Fault::ALL {
         let provider = Provider::start(Kind::Lnbits);
         let made = provider.invoice(&Wanted::sats(900));
         provider.fail_once(Call::FeeReserve, fault);
         let asked = run(adapter(&provider).before_paying(payment(&made)));
-        // The answer names no hash, amount or preimage that could be wrong.
+        // This answer contains no hash, amount or preimage that could be wrong.
         let gets_through = is_harmless(fault)
             || matches!(
                 fault,
@@ -85,7 +85,7 @@ fn asking_for_the_reserve() {
 }
 
 #[test]
-fn looking_up_a_payment() {
+fn every_fault_on_looking_up_a_payment() {
     for kind in Kind::ALL {
         for fault in Fault::ALL {
             let provider = Provider::start(kind);
@@ -97,7 +97,7 @@ fn looking_up_a_payment() {
             let expected = match (fault, kind) {
                 (Fault::WrongPreimage, _) => Proof::PaidWithAnotherPreimage,
                 (Fault::Forgotten, kind) => Proof::NotFound(kind == Kind::Lnd),
-                // The first update decides, and it is short of what is cut or padded.
+                // The first update decides, and it comes before the cut or the padding.
                 (Fault::HugeBody, Kind::Lnd) => Proof::Paid,
                 (fault, _) if is_harmless(fault) => Proof::Paid,
                 _ => Proof::Unknown,
@@ -108,7 +108,7 @@ fn looking_up_a_payment() {
 }
 
 #[test]
-fn making_an_invoice() {
+fn every_fault_on_creating_an_invoice() {
     for kind in Kind::ALL {
         for fault in Fault::ALL {
             let provider = Provider::start(kind);
@@ -121,7 +121,7 @@ fn making_an_invoice() {
                     Fault::WrongHash | Fault::WrongAmount | Fault::WrongPreimage | Fault::Forgotten
                 );
             assert_eq!(made.is_ok(), is_whole, "{kind:?} {fault:?}: {made:?}");
-            // What is wrong with it is for the use case to see, which knows what was asked.
+            // The use case checks the content, because it knows the request.
             let Ok(made) = made else { continue };
             let decoded = adapter.decode(&made.invoice).unwrap();
             let has_right_amount = decoded.amount == Some(Millisats::from_sats(sats(900)));
@@ -136,7 +136,7 @@ fn making_an_invoice() {
 }
 
 #[test]
-fn looking_up_an_invoice() {
+fn every_fault_on_looking_up_an_invoice() {
     for kind in Kind::ALL {
         for fault in Fault::ALL {
             let provider = Provider::start(kind);
@@ -148,7 +148,7 @@ fn looking_up_an_invoice() {
             provider.fail_once(Call::LookUpInvoice, fault);
             let state = run(adapter.look_up_invoice(reference));
             match (fault, is_harmless(fault)) {
-                // It is credited what the provider says was received, and nothing else.
+                // The credit is the amount that the provider reports as received.
                 (Fault::WrongAmount, _) => {
                     assert_eq!(state, Ok(InvoiceState::Paid(Millisats::new(450_000).unwrap())), "{kind:?}");
                 }
@@ -163,7 +163,7 @@ fn looking_up_an_invoice() {
 }
 
 #[test]
-fn asking_for_the_balance() {
+fn every_fault_on_the_balance() {
     for kind in Kind::ALL {
         for fault in Fault::ALL {
             let provider = Provider::start(kind);
@@ -183,7 +183,7 @@ fn asking_for_the_balance() {
 }
 
 #[test]
-fn nobody_is_there() {
+fn an_unreachable_provider_proves_that_nothing_was_sent() {
     for kind in Kind::ALL {
         let provider = Provider::start(kind);
         let adapter = adapter(&provider);

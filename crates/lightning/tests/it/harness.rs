@@ -7,14 +7,14 @@ use bolts_lightning::{Lnbits, LnbitsOptions, Lnd, LndOptions, Timeouts};
 use bolts_ports::{DEPOSIT_MEMO, Lightning, NewInvoice, Owner, Payment, Reference};
 use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Made, Provider, now};
 
-/// Short, so that time-outs cost little.
+/// Short time-outs, so that tests are fast.
 pub(crate) const TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_millis(500),
     answer: Duration::from_millis(500),
     payment: Duration::from_millis(700),
 };
 
-/// Runs a call to its end.
+/// Runs a call until it ends.
 pub(crate) fn run<T>(call: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(call)

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::harness::{adapter, asking, lnbits_options, payment, reference, run, sats};
 
 #[test]
-fn what_it_is() {
+fn the_adapter_describes_itself() {
     let provider = Provider::start(Kind::Lnbits);
     let adapter = adapter(&provider);
     assert_eq!(adapter.sats(), SatsKind::Real);
@@ -18,7 +18,7 @@ fn what_it_is() {
 }
 
 #[test]
-fn a_payment_and_its_proof() {
+fn a_payment_ends_with_its_proof() {
     let provider = Provider::start(Kind::Lnbits);
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(2_500));
@@ -30,13 +30,13 @@ fn a_payment_and_its_proof() {
     let payment = Payment { fee_limit: sats(25), ..payment(&made) };
     assert_eq!(run(adapter.pay(payment.clone())), paid);
     assert_eq!(run(adapter.look_up_payment(reference(&made))), paid);
-    // Told again, LNbits says that it was paid, which is no proof of this payment's cost.
+    // LNbits answers a second attempt with 'already paid', which does not prove the cost of this payment.
     assert!(matches!(run(adapter.pay(payment)), Evidence::Unknown(_)));
     assert_eq!(provider.books(|books| books.times_paid(&made.payment_hash)), 1);
 }
 
 #[test]
-fn a_payee_without_a_preimage() {
+fn a_missing_preimage_is_accepted() {
     let provider = Provider::start(Kind::Lnbits);
     let made = bolts_testkit::provider::make(&Wanted::sats(100));
     let evidence = run(adapter(&provider).pay(payment(&made)));
@@ -44,7 +44,7 @@ fn a_payee_without_a_preimage() {
 }
 
 #[test]
-fn lnbits_own_failed_proves_nothing() {
+fn failed_proves_nothing() {
     let provider = Provider::start(Kind::Lnbits);
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
@@ -54,7 +54,7 @@ fn lnbits_own_failed_proves_nothing() {
 }
 
 #[test]
-fn on_its_way() {
+fn a_payment_under_way_is_in_flight() {
     let provider = Provider::start(Kind::Lnbits);
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
@@ -66,7 +66,7 @@ fn on_its_way() {
 }
 
 #[test]
-fn refusals_that_come_first() {
+fn refusals_before_sending_mean_not_sent() {
     let refusal = |change: &dyn Fn(&Provider), options: &dyn Fn(&mut LnbitsOptions), wanted: Wanted| {
         let provider = Provider::start(Kind::Lnbits);
         change(&provider);
@@ -92,7 +92,7 @@ fn refusals_that_come_first() {
     is_refusal(refusal(&none, &as_is, Wanted { millisats: None, ..Wanted::sats(0) }));
 }
 
-/// What the adapter makes of such an answer to a payment.
+/// The adapter's evidence from this answer to a payment.
 fn told_to_pay(status: u16, body: Value) -> Evidence {
     let made = bolts_testkit::provider::make(&Wanted::sats(100));
     let server = Server::start(None, move |request| {
@@ -135,9 +135,9 @@ fn only_known_words_with_their_status_are_refusals() {
     }
 }
 
-/// It counts calls before it looks at them, and says so in words of its own.
+/// LNbits counts a call before it reads it. Its message for too many calls is known.
 #[test]
-fn a_payment_past_the_rate_limit_was_not_made() {
+fn a_payment_above_the_rate_limit_was_not_made() {
     let limited = |status, words: &str| told_to_pay(status, json!({ "error": words }));
     assert!(matches!(limited(429, "Rate limit exceeded: 200 per 1 minute"), Evidence::NotSent(_)));
     assert!(matches!(limited(500, "Rate limit exceeded: 200 per 1 minute"), Evidence::Unknown(_)));
@@ -171,9 +171,9 @@ fn what_a_node_gave_up_or_never_sent_was_not_made() {
     }
 }
 
-/// LNbits takes no limit with a payment, so what it would allow is asked before.
+/// LNbits accepts no fee limit with a payment, so the adapter asks for LNbits' own limit before.
 #[test]
-fn a_reserve_past_the_limit_is_not_risked() {
+fn a_payment_is_not_sent_if_the_reserve_exceeds_the_limit() {
     let provider = Provider::start(Kind::Lnbits);
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
@@ -185,7 +185,7 @@ fn a_reserve_past_the_limit_is_not_risked() {
 }
 
 #[test]
-fn a_route_past_the_reserve_is_not_taken() {
+fn a_route_above_the_fee_limit_is_not_used() {
     let provider = Provider::start(Kind::Lnbits);
     let made = provider.invoice(&Wanted::sats(100));
     provider.books(|books| books.fee = 2_001);
@@ -193,7 +193,8 @@ fn a_route_past_the_reserve_is_not_taken() {
     assert_eq!(provider.books(|books| books.times_paid(&made.payment_hash)), 0);
 }
 
-/// Without a wallet's key LNbits still tells whether anybody has paid: that must not be taken for one's own payment.
+/// Without the key of a wallet, LNbits says whether any wallet has paid. This must not count as the site's
+/// own payment.
 #[test]
 fn a_wrong_key_proves_nothing() {
     let provider = Provider::start(Kind::Lnbits);
@@ -212,7 +213,7 @@ fn a_wrong_key_proves_nothing() {
 }
 
 #[test]
-fn its_own_invoice_is_no_payment() {
+fn an_invoice_of_the_wallet_is_no_payment() {
     let provider = Provider::start(Kind::Lnbits);
     let adapter = adapter(&provider);
     let own = run(adapter.create_invoice(asking(100))).unwrap();
@@ -222,7 +223,7 @@ fn its_own_invoice_is_no_payment() {
 }
 
 #[test]
-fn the_admin_key_alone_suffices() {
+fn the_admin_key_is_enough() {
     let provider = Provider::start(Kind::Lnbits);
     let options = LnbitsOptions { invoice_key: None, ..lnbits_options(&provider.url()) };
     let adapter = Lnbits::new(&options).unwrap();
@@ -230,9 +231,9 @@ fn the_admin_key_alone_suffices() {
     assert!(run(adapter.balance()).is_ok());
 }
 
-/// The admin key leaves the house for payments alone, where there is another.
+/// If there is an invoice key, the admin key is sent only with payments.
 #[test]
-fn what_is_sent() {
+fn each_call_uses_the_right_key() {
     let (tell, told) = std::sync::mpsc::channel();
     let tell = std::sync::Mutex::new(tell);
     let server = Server::start(None, move |request| {

@@ -1,3 +1,5 @@
+//! //! The writer thread of SQLite (`docs/ledger.md#writing-on-sqlite`).
+
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -14,14 +16,14 @@ use super::{Conn, SqliteOptions, connections, search};
 use crate::OpenError;
 use crate::{queue, watch};
 
-/// How often a job or a batch is run again because of contention.
+/// The maximum number of runs of a job or a batch under contention.
 const ATTEMPTS: u32 = 5;
 
-/// The pause before a batch is run again, longer each time.
+/// The pause before the next run of a batch. It grows with each run.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The one thread that writes. It takes what is queued, gives each job a savepoint and commits once for all of them:
-/// the disk is waited for once a batch, not once a job.
+/// The only thread that writes. It takes the jobs in the queue, gives each job a savepoint, and commits once
+/// for all of them. So it waits for the disk once for each batch and not for each job.
 pub(super) struct Writer {
     queue: Arc<FairQueue<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
@@ -69,7 +71,7 @@ struct Writing {
     path: PathBuf,
     busy_timeout: Duration,
     batch: usize,
-    /// `None` after a failure: a new connection begins without what the old one left open.
+    /// `None` after a failure. A new connection has no open transaction of the old one.
     conn: Option<Conn>,
 }
 
@@ -81,13 +83,13 @@ impl Writing {
             watch::taken(batch.len());
             let outcomes = self.commit(&mut batch);
             for (job, outcome) in batch.into_iter().zip(outcomes) {
-                // Who waits for the answer must not be able to stop the writer.
+                // A panic in the receiver of the answer must not stop the writer.
                 drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
             }
         }
     }
 
-    /// What became of each job, after the commit.
+    /// The results of the jobs, after the commit.
     fn commit(&mut self, batch: &mut [Box<dyn Job>]) -> Vec<Result<()>> {
         for attempt in 1..=ATTEMPTS {
             match self.attempt(batch) {
@@ -106,7 +108,7 @@ impl Writing {
             Some(conn) => conn,
             None => connections::writing(&self.path, self.busy_timeout)?,
         };
-        // On failure the connection is dropped here, which takes back what it had begun.
+        // After a failure the connection is dropped here, which undoes its transaction.
         let outcomes = transact(&mut conn, batch)?;
         self.conn = Some(conn);
         Ok(outcomes)
@@ -117,9 +119,9 @@ fn gave_up() -> StoreError {
     StoreError::Unavailable(format!("the database was still busy after {ATTEMPTS} attempts"))
 }
 
-/// One transaction for the batch. An error is one of the whole batch.
+/// Runs a batch in one transaction. An error concerns the whole batch.
 fn transact(conn: &mut Conn, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()>>> {
-    // IMMEDIATE takes the write lock now; a lock taken at the first write could come too late to wait for.
+    // IMMEDIATE takes the write lock now. A later attempt to take the lock could fail without waiting.
     Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)?;
     let outcomes = batch.iter_mut().map(|job| settle(conn, job.as_mut())).collect::<Result<Vec<_>>>()?;
     search::refresh(conn).map_err(failure)?;
@@ -127,7 +129,7 @@ fn transact(conn: &mut Conn, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()
     Ok(outcomes)
 }
 
-/// One job in its savepoint, again after contention. The outer error is one of the whole batch.
+/// Runs one job in its savepoint, and again after contention. The outer error concerns the whole batch.
 fn settle(conn: &mut Conn, job: &mut dyn Job) -> Result<Result<()>> {
     for _ in 0..ATTEMPTS {
         Manager::begin_transaction(conn).map_err(failure)?;
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_may_not_be_written_is_not_available() {
+    fn a_read_only_file_is_not_available() {
         let folder = tempfile::tempdir().unwrap();
         let mut writing = writing(&folder.path().join("bolts.db"));
         writing.conn.as_mut().unwrap().batch_execute("PRAGMA query_only = ON").unwrap();
@@ -225,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_when_an_answer_is_given_does_not_stop_the_writer() {
+    fn a_panic_in_the_receiver_of_an_answer_does_not_stop_the_writer() {
         struct Rude;
         impl Job for Rude {
             fn run(&mut self, _: &mut dyn Tx) -> Result<Verdict> {

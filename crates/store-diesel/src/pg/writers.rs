@@ -1,3 +1,5 @@
+//! //! The writer threads of PostgreSQL.
+
 use std::any::Any;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,17 +16,18 @@ use super::work::Work;
 use super::{Conn, PostgresOptions, take_tile_slot};
 use crate::{queue, watch};
 
-/// How often a job is run because of contention.
+/// The maximum number of runs of a job under contention.
 const ATTEMPTS: u32 = 8;
 
-/// The pause before a job is run again: up to this, and up to twice as long each time.
+/// The maximum pause before the next run of a job. It doubles with each run.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// After the server could not be reached, jobs are refused for so long without another try: else a server that swallows
-/// what it is sent would hold each of them up for as long as a connection may take.
+/// After a failed connection, jobs are refused for this time without a new attempt. Otherwise a server that
+/// accepts packets but does not answer would delay each job by the connection time-out.
 const GIVEN_UP_FOR: Duration = Duration::from_millis(500);
 
-/// Threads that write, each on a connection of its own with a transaction a job. They take the jobs from one queue.
+/// The threads that write. Each has its own connection and runs one transaction for each job. They share one
+/// queue.
 pub(super) struct Writers {
     queue: Arc<FairQueue<Box<dyn Job>>>,
     threads: Vec<JoinHandle<()>>,
@@ -67,26 +70,26 @@ impl Drop for Writers {
     }
 }
 
-/// When the server was last tried in vain; `None` while it can be reached.
+/// The time of the last failed connection. `None` while the server can be reached.
 type Outage = Mutex<Option<Instant>>;
 
 struct Writer {
     url: String,
     options: PostgresOptions,
     outage: Arc<Outage>,
-    /// `None` at first and after a failure: a new connection begins without what the old one left open.
+    /// `None` at first and after a failure. A new connection has no open transaction of the old one.
     conn: Option<Conn>,
 }
 
-/// How an attempt at a job failed.
+/// The failure of one run of a job.
 enum Failed {
-    /// Somebody was in the way; nothing was kept.
+    /// Another transaction was in the way. Nothing was kept.
     Contention,
     /// A statement failed for a reason that may pass, such as a deadlock; nothing was kept, and the connection lives.
     Undecided(StoreError),
-    /// The connection died before the commit, so that nothing was kept; it may only have been old.
+    /// The connection broke before the commit, so nothing was kept. It may only have been too old.
     Disconnected(StoreError),
-    /// There is no connection to be had, or it died during the commit.
+    /// No connection can be made, or the connection broke during the commit.
     Unavailable(StoreError),
 }
 
@@ -95,12 +98,12 @@ impl Writer {
         while let Some(mut job) = jobs.take() {
             watch::taken(1);
             let outcome = self.settle(job.as_mut());
-            // Who waits for the answer must not be able to stop the writer.
+            // A panic in the receiver of the answer must not stop the writer.
             drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
         }
     }
 
-    /// Runs a job until it came to an end, which is not for ever.
+    /// Runs a job until it succeeds, or until the maximum number of runs.
     fn settle(&mut self, job: &mut dyn Job) -> Result<()> {
         let begun = Instant::now();
         let mut reason = None;
@@ -135,7 +138,7 @@ impl Writer {
         if matches!(outcome, Ok(_) | Err(Failed::Contention | Failed::Undecided(_))) {
             self.conn = Some(conn);
         }
-        // Else the connection is dropped here, which takes back what it had begun.
+        // Otherwise the connection is dropped here, which undoes its transaction.
         outcome
     }
 
@@ -148,7 +151,7 @@ impl Writer {
                     "the database could not be reached a moment ago".to_owned(),
                 ));
             }
-            // During an outage one writer tries, and the others do not wait for it.
+            // During an outage only one writer tries to connect, and the others do not wait for it.
             if tried.is_some() {
                 *tried = Some(Instant::now());
             }
@@ -159,15 +162,16 @@ impl Writer {
     }
 }
 
-/// Up to `most`, so that those who met do not meet again.
+/// A random pause up to `most`, so that two conflicting jobs do not conflict again.
 fn jitter(most: Duration) -> Duration {
     let share = RandomState::new().build_hasher().finish() % 1_000;
     most * u32::try_from(share).unwrap_or_default() / 1_000
 }
 
-/// One job in its transaction.
+/// Runs one job in its own transaction.
 fn transact(conn: &mut Conn, job: &mut dyn Job) -> std::result::Result<Result<()>, Failed> {
-    // Whatever the server's default is. Rows are locked in order, so nothing stronger is needed.
+    // The isolation level is set here, whatever the default of the server. Rows are locked in order, so no
+    // higher level is needed.
     let begun = Manager::begin_transaction_sql(conn, "BEGIN ISOLATION LEVEL READ COMMITTED");
     begun.map_err(|error| lost(failure(error)))?;
     let (verdict, failed) = run(conn, job);
@@ -179,7 +183,7 @@ fn transact(conn: &mut Conn, job: &mut dyn Job) -> std::result::Result<Result<()
         (Ok(Verdict::Keep), None) => match Manager::commit_transaction(conn).map_err(failure) {
             Ok(()) => Ok(Ok(())),
             Err(StoreError::Contention) => Err(Failed::Contention),
-            // Whether it was kept is not known.
+            // It is unknown whether the commit succeeded.
             Err(error) => Err(Failed::Unavailable(StoreError::Unavailable(error.to_string()))),
         },
         (Ok(Verdict::Discard), None) => take_back(conn).map(|()| Ok(())),
@@ -203,7 +207,7 @@ fn lost(error: StoreError) -> Failed {
     }
 }
 
-/// What the job said, and what failed in it whether it said so or not.
+/// The result of the job, and the failure in it, even if the job does not report the failure.
 fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
     let mut work = Work::new(conn);
     let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));

@@ -8,7 +8,7 @@ use super::work::Work;
 use super::{Conn, reserve};
 use crate::schema::deposits;
 
-/// Columns that never change.
+/// The columns that never change.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = deposits)]
 pub(super) struct TermsRow {
@@ -21,7 +21,7 @@ pub(super) struct TermsRow {
     expires_at: i64,
 }
 
-/// Columns that a step writes.
+/// The columns that a step writes.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = deposits, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(super) struct StateRow {
@@ -86,7 +86,7 @@ impl StateRow {
     }
 }
 
-/// The deposit of a row.
+/// Reads the deposit of a row.
 fn deposit((terms, state): (TermsRow, StateRow)) -> Result<Deposit> {
     let cells = Cells { table: "deposits", id: &terms.id };
     Ok(Deposit {
@@ -152,7 +152,7 @@ impl Deposits for Work<'_> {
     }
 }
 
-/// The deposit of that id.
+/// The deposit with this id.
 pub(super) fn find(conn: &mut Conn, id: DepositId) -> QueryResult<Option<Result<Deposit>>> {
     let row = deposits::table
         .filter(deposits::id.eq(id.to_string()))
@@ -183,7 +183,7 @@ pub(super) fn paid_since(conn: &mut Conn, since: Timestamp) -> QueryResult<Vec<R
     Ok(rows.into_iter().map(deposit).collect())
 }
 
-/// The ids of those whose provider is to be asked.
+/// The ids of deposits about which the provider should be asked.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     deposits::table
         .filter(deposits::next_check_at.le(now.micros()))
@@ -193,7 +193,7 @@ pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Ve
         .load(conn)
 }
 
-/// How many are open whose invoice expired before then.
+/// The number of open deposits whose invoice expired before `then`.
 pub(super) fn open_expired_before(conn: &mut Conn, then: Timestamp) -> QueryResult<i64> {
     deposits::table
         .filter(deposits::status.eq("open"))

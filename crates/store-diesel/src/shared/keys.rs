@@ -1,4 +1,4 @@
-//! Small tables under a key: idempotency, throttles, settings; and what admins did.
+//! Small tables with a key: idempotency, rate limits and settings. Also the record of admin actions.
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{
@@ -29,7 +29,7 @@ const COUNT: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (
                      last = excluded.last \
                      WHERE throttles.since <= ? OR throttles.tally < ?";
 
-/// The hash of a request's body, its answer, and when it came.
+/// The hash of the body, the answer, and the time of the request.
 type Request = (String, Option<String>, i64);
 
 impl Idempotency for Work<'_> {
@@ -54,7 +54,7 @@ impl Idempotency for Work<'_> {
         if added == 1 {
             return Ok(Replay::Fresh);
         }
-        // What was in the way may have been removed since as too old; the next attempt finds the key free.
+        // The conflicting row may have been deleted as too old. The next run of the job finds the key free.
         let Some(row) = self.request(key)? else {
             return self.remember(Err(StoreError::Contention));
         };
@@ -98,7 +98,7 @@ impl Work<'_> {
         self.remember(answer).map(Replay::Answered)
     }
 
-    /// A key that is too old to count is as good as a new one.
+    /// Replaces a key that is too old.
     fn take_over(&mut self, key: &IdempotencyKey, now: Timestamp) -> Result<Replay> {
         let touched = self.run(|conn| {
             diesel::update(row_of!(key))
@@ -235,7 +235,7 @@ impl AdminActions for Work<'_> {
 
 type ActionRow = (i64, Option<String>, String, Option<String>, Option<String>, Option<String>, i64);
 
-/// A page of what admins did, latest first, and one more.
+/// The rows of a page of admin actions, newest first, and one row more.
 pub(super) fn actions(conn: &mut Conn, page: PageRequest) -> QueryResult<Vec<ActionRow>> {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     admin_actions::table
@@ -256,7 +256,7 @@ pub(super) fn actions(conn: &mut Conn, page: PageRequest) -> QueryResult<Vec<Act
         .load(conn)
 }
 
-/// The page of those rows.
+/// Builds the page of these rows.
 pub(super) fn action_page(rows: Vec<ActionRow>, page: PageRequest) -> Result<Page<AdminActionView>> {
     cut(rows, page, |row| row.0, action)
 }

@@ -11,7 +11,7 @@ use super::work::Work;
 use super::{Conn, prepared};
 use crate::schema::{users, withdrawals};
 
-/// Columns that never change.
+/// The columns that never change.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = withdrawals, treat_none_as_default_value = false)]
 pub(super) struct TermsRow {
@@ -27,7 +27,7 @@ pub(super) struct TermsRow {
     created_at: i64,
 }
 
-/// Columns that a step writes.
+/// The columns that a step writes.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = withdrawals, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(super) struct StateRow {
@@ -161,7 +161,7 @@ impl StateRow {
 
 pub(super) type Row = (TermsRow, StateRow);
 
-/// The withdrawal of a row.
+/// Reads the withdrawal of a row.
 pub(super) fn withdrawal((terms, state): Row) -> Result<Withdrawal> {
     let cells = Cells { table: "withdrawals", id: &terms.id };
     Ok(Withdrawal {
@@ -197,7 +197,8 @@ macro_rules! outflow_of {
 impl Withdrawals for Work<'_> {
     fn insert(&mut self, new: &Withdrawal) -> Result<bool> {
         let row = (TermsRow::of(new), StateRow::of(new));
-        // Only a used hash is an answer; a taken id is a fault of whoever made it.
+        // Only a conflict on the payment hash is an expected result. A conflict on the id is a failure of the
+        // id source.
         let added = self.run(|conn| {
             diesel::insert_into(withdrawals::table)
                 .values(row)
@@ -271,7 +272,7 @@ impl Withdrawals for Work<'_> {
     }
 }
 
-/// The withdrawal of that id.
+/// The withdrawal with this id.
 pub(super) fn find(conn: &mut Conn, id: WithdrawalId) -> QueryResult<Option<Row>> {
     withdrawals::table
         .filter(withdrawals::id.eq(id.to_string()))
@@ -289,7 +290,7 @@ pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Op
         .optional()
 }
 
-/// The ids of those that need something; 'sending' comes before 'held'.
+/// The ids of withdrawals that need a step. Those in `sending` come before those in `held`.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     withdrawals::table
         .filter(withdrawals::next_at.le(now.micros()))
@@ -301,17 +302,17 @@ pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Ve
 
 type Listed = (i64, TermsRow, StateRow, String);
 
-/// Whose withdrawals a list shows.
+/// The withdrawals that a list shows.
 pub(super) enum Whose {
-    /// One user's.
+    /// The withdrawals of one user.
     User(UserId),
-    /// Everybody's of one status.
+    /// All withdrawals with one status.
     Status(WithdrawalStatus),
-    /// Everybody's.
+    /// All withdrawals.
     Anybody,
 }
 
-/// A page of withdrawals, latest first, and one more.
+/// The rows of a page of withdrawals, newest first, and one row more.
 pub(super) fn list(conn: &mut Conn, whose: &Whose, page: PageRequest) -> QueryResult<Vec<Listed>> {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     let rows = withdrawals::table
@@ -327,7 +328,7 @@ pub(super) fn list(conn: &mut Conn, whose: &Whose, page: PageRequest) -> QueryRe
     }
 }
 
-/// The page of those rows.
+/// Builds the page of these rows.
 pub(super) fn page(rows: Vec<Listed>, page: PageRequest) -> Result<Page<WithdrawalView>> {
     cut(
         rows,

@@ -8,7 +8,7 @@ use bolts_testkit::{lanes, run};
 
 use crate::support::{TestStore, options};
 
-/// A job that does this and reports what became of it.
+/// A job that runs a function and sends its result.
 struct Task<F>(F, Sender<Result<()>>);
 
 impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Task<F> {
@@ -30,13 +30,13 @@ fn enqueue(
     receiver
 }
 
-/// Holds the writer in a job until the sender is dropped or used.
+/// Keeps the writer busy with a job until the sender is used or dropped.
 fn hold(store: &SqliteStore) -> Sender<()> {
     let (release, wait) = channel::<()>();
     let (started, running) = channel();
     enqueue(store, move |_| {
         started.send(()).unwrap();
-        // Whether it is used or dropped, it is over.
+        // Both a message and a dropped sender end the wait.
         assert!(wait.recv().is_ok() || wait.recv().is_err());
         Ok(Verdict::Keep)
     });
@@ -49,7 +49,7 @@ fn setting(store: &SqliteStore, name: &'static str) -> Option<String> {
 }
 
 #[test]
-fn what_is_queued_shares_commits() {
+fn queued_jobs_share_commits() {
     let store = TestStore::new();
     let release = hold(&store);
     let answers: Vec<_> = (0..100)
@@ -66,12 +66,12 @@ fn what_is_queued_shares_commits() {
     }
     // Each commit writes at least the two pages that it changed.
     let wal = store.path().with_extension("db-wal").metadata().unwrap().len();
-    assert!(wal < 100 * 2 * 4_096, "{wal} bytes are as many as a hundred commits write");
+    assert!(wal < 100 * 2 * 4_096, "{wal} bytes are too many: a hundred commits write as much");
     assert_eq!(setting(&store, "n99").as_deref(), Some("1"));
 }
 
 #[test]
-fn bad_jobs_in_a_batch_lose_their_own_work_alone() {
+fn failed_jobs_in_a_batch_lose_only_their_own_changes() {
     let store = TestStore::new();
     let release = hold(&store);
     let put = |name: &'static str, then: fn() -> Result<Verdict>| {
@@ -124,7 +124,7 @@ fn a_user_who_fills_the_queue_keeps_nobody_out() {
 }
 
 #[test]
-fn dropping_the_store_finishes_what_is_queued() {
+fn dropping_the_store_finishes_the_queue() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bolts.db");
     let store = SqliteStore::open(&path, SqliteOptions { batch: 7, ..options() }).unwrap();
@@ -147,7 +147,7 @@ fn dropping_the_store_finishes_what_is_queued() {
 }
 
 #[test]
-fn another_process_that_keeps_the_lock_is_waited_for_then_given_up_on() {
+fn a_job_waits_a_limited_time_for_the_lock_of_another_process() {
     let store = TestStore::with(SqliteOptions { busy_timeout: Duration::from_millis(50), ..options() });
     let mut raw = store.raw();
     raw.run("BEGIN IMMEDIATE");
@@ -161,7 +161,7 @@ fn another_process_that_keeps_the_lock_is_waited_for_then_given_up_on() {
 }
 
 #[test]
-fn a_job_is_run_again_after_contention_but_not_for_ever() {
+fn a_job_is_run_again_after_contention_a_limited_number_of_times() {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     let store = TestStore::new();
     let answer = enqueue(&store, |tx| {

@@ -1,4 +1,4 @@
-//! What the leaf ports must do. Plain functions, for the tests of whatever implements one.
+//! Contract of the leaf ports, as plain functions for the tests of each implementation.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use bolts_ports::{Ids, Lane, Passwords, Randomness};
 use futures_executor::block_on;
 use uuid::{Uuid, Variant, Version};
 
-/// Ids are those of UUID version 7, never given twice, and sort in the order they were made.
+/// Ids have the layout of UUID version 7, never repeat, and sort in the order of their creation.
 pub fn ids_ascend(ids: &dyn Ids) {
     let made: Vec<u128> = (0..1_000).map(|_| ids.next()).collect();
     assert!(made.is_sorted_by(|earlier, later| earlier < later), "each is later than the one before");
@@ -15,7 +15,7 @@ pub fn ids_ascend(ids: &dyn Ids) {
     }
 }
 
-/// All of the bytes are filled, and never with the same twice.
+/// All bytes are filled, and no two calls give the same bytes.
 pub fn bytes_differ(randomness: &dyn Randomness) {
     let mut seen = BTreeSet::new();
     for _ in 0..1_000 {
@@ -30,7 +30,8 @@ pub fn bytes_differ(randomness: &dyn Randomness) {
     randomness.fill(&mut []);
 }
 
-/// The right password fits its hash, whatever characters it has; every other does not, and none fits no account.
+/// The right password matches its hash, whatever its characters. Other passwords do not match, and no
+/// password matches an unknown account.
 pub fn passwords_fit_their_hashes(passwords: &dyn Passwords) {
     let hash = |password: &str| {
         block_on(passwords.hash(Lane::Site, password.to_owned())).expect("nobody else hashes")

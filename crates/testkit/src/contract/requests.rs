@@ -1,4 +1,4 @@
-//! Requests that may be repeated, and counts of what is limited.
+//! Contract of idempotency keys and rate limits.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn key(user: UserId) -> IdempotencyKey {
     IdempotencyKey { user, route, key, body_hash }
 }
 
-/// Begins at `now` with what is known of the day before, and answers a fresh one.
+/// Looks up the key at `now` with a window of a day. If the key is new, stores this answer.
 fn request(store: &dyn Subject, key: &IdempotencyKey, now: Timestamp, answer: &'static str) -> Replay {
     let key = key.clone();
     keep(store, move |tx| {
@@ -32,7 +32,7 @@ fn answered(answer: &str) -> Replay {
     Replay::Answered(answer.to_owned())
 }
 
-/// Word for word, however often it is repeated.
+/// A repeated request gets the same answer each time, word for word.
 pub fn a_repeated_request_gets_the_first_answer(store: &dyn Subject) {
     let key = key(Scene::new(store).user("ann"));
     assert_eq!(request(store, &key, start(), "{\"first\": \"é\"}"), Replay::Fresh);
@@ -41,7 +41,7 @@ pub fn a_repeated_request_gets_the_first_answer(store: &dyn Subject) {
     }
 }
 
-/// What would be answered is known beforehand; asking for it takes no key.
+/// The answer can be looked up without inserting the key.
 pub fn an_answer_is_known_without_taking_the_key(store: &dyn Subject) {
     let own = key(Scene::new(store).user("ann"));
     let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
@@ -56,7 +56,7 @@ pub fn an_answer_is_known_without_taking_the_key(store: &dyn Subject) {
     assert_eq!(known(&own, start().after(DAY).after(INSTANT)), Replay::Fresh);
 }
 
-/// Another user, another call or another key is another request.
+/// The same key of another user or another operation is another request, and so is another key.
 pub fn a_key_belongs_to_its_user_and_route(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -73,7 +73,7 @@ pub fn a_key_belongs_to_its_user_and_route(store: &dyn Subject) {
     assert_eq!(request(store, &own, start(), "again"), answered("own"));
 }
 
-/// A key that comes with another body is refused, and keeps its answer.
+/// A key with another body is refused and keeps its answer.
 pub fn another_body_is_told_apart(store: &dyn Subject) {
     let own = key(Scene::new(store).user("ann"));
     let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
@@ -82,7 +82,7 @@ pub fn another_body_is_told_apart(store: &dyn Subject) {
     assert_eq!(request(store, &own, start(), "third"), answered("first"));
 }
 
-/// At the limit still, past it no more: then the key is free again, for another body too.
+/// An answer is kept up to its limit. After that the key is free again, also for another body.
 pub fn answers_are_kept_for_their_time(store: &dyn Subject) {
     let own = key(Scene::new(store).user("ann"));
     let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
@@ -94,7 +94,7 @@ pub fn answers_are_kept_for_their_time(store: &dyn Subject) {
     assert_eq!(request(store, &own, past.after(DAY), "fifth"), Replay::Reused);
 }
 
-/// A refused request may be sent again under its key, corrected.
+/// If a request was refused, it may be corrected and sent again with its key.
 pub fn a_discarded_job_leaves_its_key_free(store: &dyn Subject) {
     let own = key(Scene::new(store).user("ann"));
     let copy = own.clone();
@@ -107,7 +107,7 @@ pub fn a_discarded_job_leaves_its_key_free(store: &dyn Subject) {
     assert_eq!(request(store, &corrected, start(), "first"), Replay::Fresh);
 }
 
-/// What is older than the limit; what is not stays.
+/// Answers older than the limit are deleted. Others stay.
 pub fn old_answers_are_removed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let [ann, bob] = ["ann", "bob"].map(|name| key(scene.user(name)));
@@ -119,7 +119,7 @@ pub fn old_answers_are_removed(store: &dyn Subject) {
     assert_eq!(request(store, &bob, limit, "again"), answered("new"));
 }
 
-/// Set, replaced and forgotten, each bucket by itself.
+/// A count can be set, replaced and deleted, separately for each bucket.
 pub fn tallies_are_kept(store: &dyn Subject) {
     let first = Tally { count: 1, since: start(), last: start() };
     let second = Tally { count: 2, last: start().after(INSTANT), ..first };
@@ -137,7 +137,7 @@ pub fn tallies_are_kept(store: &dyn Subject) {
     keep(store, |tx| tx.throttles().forget("sign_in:203.0.113.7"));
 }
 
-/// By their last count, not by when they began.
+/// The age of a count is the time since its last change and not since its start.
 pub fn old_tallies_are_removed(store: &dyn Subject) {
     let limit = start().after(DAY);
     let at = |last| Tally { count: 3, since: start(), last };

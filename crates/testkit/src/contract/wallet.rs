@@ -1,4 +1,4 @@
-//! Deposits, withdrawals, and what a wallet shows.
+//! Contract of deposits, withdrawals and wallets.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn assert_deposit(store: &dyn Subject, deposit: &Deposit) {
     assert_eq!(keep(store, move |tx| tx.deposits().lock(id)).as_ref(), Some(deposit));
 }
 
-/// Open, asked about, lapsed and paid, with what is below a sat.
+/// A deposit is kept in each state: open, looked up, lapsed, and paid with a fraction of a sat.
 pub fn every_state_of_a_deposit_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -49,7 +49,7 @@ pub fn every_state_of_a_deposit_is_kept(store: &dyn Subject) {
     assert_eq!(read(store.deposit(scene.id(DepositId::from_uuid))), None);
 }
 
-/// Whatever is written to it later; and no second deposit has its hash.
+/// A paid deposit cannot be changed, and no second deposit can have its payment hash.
 pub fn a_paid_deposit_stays_as_it_is(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -64,7 +64,7 @@ pub fn a_paid_deposit_stays_as_it_is(store: &dyn Subject) {
     assert!(updated(store, &scene.invoice(ann, 2)).is_err(), "it is not there");
 }
 
-/// Unpaid, unexpired, and the user's own.
+/// Only the user's own unpaid and unexpired invoices are counted.
 pub fn open_invoices_are_counted(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -83,7 +83,7 @@ pub fn open_invoices_are_counted(store: &dyn Subject) {
     assert_eq!(known, [true, false]);
 }
 
-/// Longest waiting first; what is paid or lapsed is never due.
+/// The deposit that has waited longest is due first. A paid or lapsed deposit is never due.
 pub fn due_deposits_come_in_line(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -134,7 +134,7 @@ fn failed() -> Evidence {
     Evidence::Failed("no route".to_owned())
 }
 
-/// With and without a Lightning address, a proof, a second attempt.
+/// A withdrawal is kept in each state, with and without a Lightning address, a preimage and a second attempt.
 pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -170,7 +170,7 @@ pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
     assert!(super::audit::violations(store).is_empty(), "{:?}", super::audit::violations(store));
 }
 
-/// Whoever asks, and whatever came of it.
+/// A payment hash can be withdrawn to once, whichever user asks and whatever the result was.
 pub fn a_hash_is_withdrawn_to_once(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -213,7 +213,7 @@ pub fn outflow_is_what_left_beyond_what_came(store: &dyn Subject) {
     assert_eq!(outflow(cay), Outflow { own: 5_000, all: 9_001 });
 }
 
-/// Neither opened again nor ended another way.
+/// An ended withdrawal can neither be opened again nor end in another way.
 pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -228,7 +228,8 @@ pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
     assert!(run(store, move |tx| tx.withdrawals().update(&unknown)).is_err());
 }
 
-/// In flight, withdrawn since, due: what limits and workers look at.
+/// The counts for limits and workers: withdrawals under way, sats withdrawn since a time, and due
+/// withdrawals.
 pub fn withdrawals_are_counted(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -258,7 +259,7 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
 
     let due = read(store.due_withdrawals(scene.now(), 9));
     assert_eq!((due.len(), due.contains(&waiting.id)), (2, true));
-    // What waits longer does not come before what the provider was told of.
+    // A withdrawal in `sending` comes first, even if another one has waited longer.
     assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 9)).first(), Some(&sending.id));
     assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 1)).len(), 1);
     let any_sending = || keep(store, |tx| tx.withdrawals().any_sending());
@@ -267,7 +268,7 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
     assert!(!any_sending(), "one that is held was told to nobody");
 }
 
-/// Each user's own, and everybody's for admins, latest first, page by page.
+/// Users list their own withdrawals, and admins list all. The newest comes first, in pages.
 pub fn withdrawals_are_listed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -304,7 +305,8 @@ fn history(store: &dyn Subject, user: UserId, limit: u32) -> Vec<Movement> {
     }
 }
 
-/// Both currencies, what came in and what left, each with what it belongs to; nobody else's.
+/// A user's history contains all movements in both currencies, with the bet, deposit or withdrawal concerned,
+/// and none of other users.
 pub fn a_wallets_history_is_complete(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -346,7 +348,8 @@ pub fn a_wallets_history_is_complete(store: &dyn Subject) {
     assert_eq!(history(store, bob, 100).len(), 2);
 }
 
-/// Available, in escrow and held; what is on its way out is told apart.
+/// The reserves are the available sats, escrows and holds of all users. The part under way is counted
+/// separately.
 pub fn reserves_are_the_users_sats(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -363,7 +366,7 @@ pub fn reserves_are_the_users_sats(store: &dyn Subject) {
     assert_eq!(figures(), (7, 0));
 }
 
-/// As written by a job.
+/// A query reads a setting that a job wrote.
 pub fn settings_can_be_read(store: &dyn Subject) {
     assert_eq!(read(store.setting("name")), None);
     keep(store, |tx| tx.settings().put("name", "value"));

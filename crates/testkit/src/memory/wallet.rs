@@ -179,7 +179,7 @@ impl WalletQueries for MemoryStore {
 
     fn due_withdrawals(&self, now: Timestamp, limit: u32) -> Result<Vec<WithdrawalId>> {
         let state = self.state();
-        // What is being sent comes first.
+        // Withdrawals in `sending` come first.
         let next = |known: &Withdrawal| {
             known.next_at().map(|at| (known.status() != WithdrawalStatus::Sending, at, known.id))
         };

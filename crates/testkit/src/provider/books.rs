@@ -1,3 +1,5 @@
+//! //! The records of the scripted provider.
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -5,84 +7,86 @@ use serde_json::Value;
 
 use super::invoices::{Network, now};
 
-/// What becomes of a payment that the provider is told to make.
+/// The result of a payment that the provider is told to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It arrives.
+    /// The payment arrives.
     Arrives,
-    /// It finds no route.
+    /// No route is found.
     Fails,
-    /// It is on its way until the test decides by [`Books::finish`].
+    /// The payment is held until the test calls [`Books::finish`].
     IsHeld,
 }
 
-/// What the provider's books say of a payment.
+/// The status of a payment in the provider's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It arrived.
+    /// The payment arrived.
     Paid,
-    /// It did not.
+    /// The payment failed.
     Failed,
-    /// It is on its way.
+    /// The payment is under way.
     Pending,
 }
 
-/// A payment in the provider's books.
+/// A payment in the provider's records.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// What was asked for.
+    /// The amount of the invoice.
     pub millisats: i64,
-    /// What the route costs, in millisats.
+    /// The fee of the route, in millisats.
     pub fee: i64,
-    /// What became of it.
+    /// The status.
     pub status: Status,
 }
 
-/// An invoice of the provider's own.
+/// An invoice that the provider created.
 #[derive(Clone, Debug)]
 pub struct Own {
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// What was asked for.
+    /// The amount of the invoice.
     pub millisats: i64,
-    /// What has arrived, if it was paid.
+    /// The amount that arrived, if it was paid.
     pub received: Option<i64>,
-    /// In hexadecimal.
+    /// The preimage in hexadecimal.
     pub preimage: String,
 }
 
-/// What the provider knows, and beside it what really happened, which it may have forgotten. Hashes are in hexadecimal.
+/// The records of the provider, and the true payments, which the records may have lost. Hashes are in
+/// hexadecimal.
 #[derive(Clone, Debug)]
 pub struct Books {
-    /// What the wallet holds, in millisats.
+    /// The balance of the wallet, in millisats.
     pub balance: i64,
-    /// What every route costs, in millisats.
+    /// The fee of every route, in millisats.
     pub fee: i64,
-    /// What LNbits lets its node spend on a route, in millisats; `None` for its usual 1 %, at least 2 sats.
+    /// The maximum fee that LNbits allows its node, in millisats. `None` means the default of 1 %, at least 2
+    /// sats.
     pub reserve: Option<i64>,
-    /// How long its invoices can be paid; `None` for as long as it is asked.
+    /// The lifetime of its invoices. `None` means the lifetime of the request.
     pub lifetime: Option<Duration>,
-    /// How long ago its invoices say that they were made.
+    /// The age that its new invoices have.
     pub age: Duration,
-    /// Of which network its invoices are.
+    /// The network of its invoices.
     pub network: Network,
-    /// The invoices it made.
+    /// The invoices that it created.
     pub invoices: BTreeMap<String, Own>,
-    /// The payments in its books.
+    /// The payments in its records.
     pub payments: BTreeMap<String, Record>,
-    /// How often each hash was really paid.
+    /// The true number of payments for each hash.
     pub paid: BTreeMap<String, u32>,
-    /// The fee limits that came with payments, in millisats, as they came.
+    /// The fee limits of payments, in millisats, in the order of the requests.
     pub limits: Vec<(String, i64)>,
-    /// What will become of payments; without an entry they arrive.
+    /// The results of payments. Without an entry a payment arrives.
     pub fates: BTreeMap<String, Fate>,
-    /// What payees give in return.
+    /// The preimages that payees reveal.
     pub preimages: BTreeMap<String, String>,
-    /// How many payments were refused for want of balance.
+    /// The number of payments that were refused because the balance was too low.
     pub refused: u32,
-    /// The webhooks that came with invoices, by hash.
+    /// The webhooks of invoices, by hash.
     pub webhooks: BTreeMap<String, String>,
     /// What was written to invoices and payments in words: LND's memos, LNbits' `extra`, by hash.
     pub notes: BTreeMap<String, Value>,
@@ -120,7 +124,7 @@ impl Default for Books {
 }
 
 impl Books {
-    /// How often this hash was really paid.
+    /// The true number of payments of this hash.
     pub fn times_paid(&self, payment_hash: &str) -> u32 {
         self.paid.get(payment_hash).copied().unwrap_or(0)
     }
@@ -130,22 +134,22 @@ impl Books {
         self.paid.values().any(|times| *times > 1)
     }
 
-    /// What went out altogether, fees included, in millisats.
+    /// The sum of all payments with their fees, in millisats.
     pub fn sent(&self) -> i64 {
         let paid = self.payments.values().filter(|record| record.status == Status::Paid);
         paid.map(|record| record.millisats + record.fee).sum()
     }
 
-    /// The payment hash of an invoice that it made.
+    /// The payment hash of an invoice that it created.
     pub fn hash_of(&self, invoice: &str) -> Option<String> {
         let own = self.invoices.iter().find(|(_, own)| own.invoice == invoice);
         own.map(|(payment_hash, _)| payment_hash.clone())
     }
 
-    /// Somebody pays an invoice of this provider's.
+    /// Records a payment to an invoice of this provider.
     ///
     /// # Panics
-    /// Where it made none with this hash.
+    /// If the provider created no invoice with this hash.
     pub fn receive(&mut self, payment_hash: &str, millisats: i64) {
         let own = self.invoices.get_mut(payment_hash).expect("an invoice of this provider");
         if own.received.is_none() {
@@ -154,7 +158,7 @@ impl Books {
         }
     }
 
-    /// Sends a payment as its fate wants, within the limit, and writes it down.
+    /// Makes a payment with its planned result, within the limit, and records it.
     pub fn send(&mut self, payment_hash: &str, invoice: &str, millisats: i64, limit: i64) -> &Record {
         self.limits.push((payment_hash.to_owned(), limit));
         let fate = self.fates.get(payment_hash).copied().unwrap_or(Fate::Arrives);
@@ -177,10 +181,10 @@ impl Books {
         &self.payments[payment_hash]
     }
 
-    /// A held payment arrives, or does not.
+    /// Ends a held payment.
     ///
     /// # Panics
-    /// Where none is held.
+    /// If no such payment is held.
     pub fn finish(&mut self, payment_hash: &str, arrives: bool) {
         let record = self.payments.get_mut(payment_hash).expect("a payment in the books");
         assert_eq!(record.status, Status::Pending, "the payment has ended");
@@ -193,12 +197,12 @@ impl Books {
         }
     }
 
-    /// The books lose a payment; what happened happened.
+    /// Deletes a payment from the records. The true number of payments does not change.
     pub fn forget(&mut self, payment_hash: &str) {
         self.payments.remove(payment_hash);
     }
 
-    /// What whoever was paid gave in return: in hexadecimal, zeros where nobody knows.
+    /// The preimage of a payment in hexadecimal. Zeros if it is unknown.
     pub fn preimage(&self, payment_hash: &str) -> String {
         self.preimages.get(payment_hash).cloned().unwrap_or_else(|| "0".repeat(64))
     }

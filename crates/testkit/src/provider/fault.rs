@@ -1,23 +1,25 @@
+//! //! Faults of the scripted provider.
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::PoisonError;
 use std::time::Duration;
 
 use super::{Provider, Reply, Shared};
 
-/// A call of the Lightning port, as the provider sees it.
+/// A call of the Lightning port, from the view of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Call {
-    /// An invoice is to be made.
+    /// Create an invoice.
     CreateInvoice,
-    /// An invoice of its own is asked about.
+    /// Look up an own invoice.
     LookUpInvoice,
-    /// How much a payment's route may cost (LNbits alone).
+    /// Ask for the maximum fee of a payment (only LNbits).
     FeeReserve,
-    /// A payment is to be made.
+    /// Make a payment.
     Pay,
-    /// A payment is asked about.
+    /// Look up a payment.
     LookUpPayment,
-    /// The balance is asked for.
+    /// Ask for the balance.
     Balance,
     /// Who it is, and what may be done with the keys, is asked for.
     Introduce,
@@ -26,7 +28,7 @@ pub enum Call {
 }
 
 impl Call {
-    /// All of them.
+    /// All calls.
     pub const ALL: [Self; 8] = [
         Self::CreateInvoice,
         Self::LookUpInvoice,
@@ -39,45 +41,45 @@ impl Call {
     ];
 }
 
-/// What goes wrong.
+/// A fault of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// No answer, and nothing done.
+    /// The request is not carried out, and no answer comes.
     TimeOutBefore,
-    /// Done, and no answer.
+    /// The request is carried out, but no answer comes.
     TimeOutAfter,
-    /// The connection is closed, and nothing done.
+    /// The request is not carried out, and the connection is closed.
     CloseBefore,
-    /// Done, and the connection is closed.
+    /// The request is carried out, and then the connection is closed.
     CloseAfter,
-    /// A 5xx, and nothing done.
+    /// The request is not carried out. The answer is a 5xx.
     ErrorBefore,
-    /// Done, and a 5xx.
+    /// The request is carried out. The answer is a 5xx.
     ErrorAfter,
-    /// Done; the answer breaks off.
+    /// The request is carried out. The answer is cut.
     CutBody,
-    /// Done; the answer is no JSON.
+    /// The request is carried out. The answer is not JSON.
     Garbage,
-    /// Done; the answer has more than a megabyte.
+    /// The request is carried out. The answer is longer than a megabyte.
     HugeBody,
-    /// Done; the answer is the beginning of a hundred thousand nested lists.
+    /// The request is carried out. The answer is the beginning of a hundred thousand nested lists.
     DeepBody,
-    /// Done; the answer is of another payment hash.
+    /// The request is carried out. The answer has another payment hash.
     WrongHash,
-    /// Done; the answer is of another amount.
+    /// The request is carried out. The answer has another amount.
     WrongAmount,
-    /// Done; the preimage is another payment's.
+    /// The request is carried out. The preimage belongs to another payment.
     WrongPreimage,
-    /// Done, and nothing is known of it.
+    /// The request is carried out, but the provider does not know about it.
     Forgotten,
-    /// Done; the answer comes after this long.
+    /// The request is carried out. The answer comes after this time.
     Slow(Duration),
-    /// The answer is elsewhere, and nothing done.
+    /// The request is not carried out. The answer is a redirect.
     Redirect,
 }
 
 impl Fault {
-    /// All of them, slow being a tenth of a second.
+    /// All faults. `Slow` is a tenth of a second.
     pub const ALL: [Self; 16] = [
         Self::TimeOutBefore,
         Self::TimeOutAfter,
@@ -97,7 +99,7 @@ impl Fault {
         Self::Redirect,
     ];
 
-    /// The answer of a provider that does not act.
+    /// The answer of a provider that does not carry out the request.
     pub(super) fn instead_of_acting(self, shared: &Shared) -> Option<Reply> {
         match self {
             Self::TimeOutBefore => {
@@ -122,7 +124,7 @@ impl Fault {
         }
     }
 
-    /// What arrives of an answer.
+    /// The answer with this fault applied.
     pub(super) fn applied_to(self, reply: Reply, shared: &Shared) -> Reply {
         match self {
             Self::TimeOutAfter => {
@@ -151,16 +153,16 @@ impl Fault {
     }
 }
 
-/// Where a call can be made to stand still.
+/// A point at which a call can be stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Point {
-    /// It has arrived, and nothing is done.
+    /// The request has arrived, and nothing is done.
     BeforeActing,
-    /// It is done, and the answer waits.
+    /// The request is carried out, and the answer waits.
     BeforeAnswering,
 }
 
-/// A call that stands still, or will. Dropping it lets the call go on.
+/// A call that is stopped, or will be. Dropping the gate lets the call continue.
 pub struct Gate<'a> {
     provider: &'a Provider,
     call: Call,
@@ -171,15 +173,15 @@ impl<'a> Gate<'a> {
         Self { provider, call }
     }
 
-    /// The call goes no further: nothing is done, and the connection is closed.
+    /// Ends the call here: nothing more is done, and the connection is closed.
     pub fn abandon(self) {
         self.provider.shared.state().script.abandon(self.call);
     }
 
-    /// Waits until the call stands there.
+    /// Waits until the call has reached its point.
     ///
     /// # Panics
-    /// Where it does not come within half a minute.
+    /// If the call does not come within half a minute.
     pub fn wait(&self) {
         let shared = &self.provider.shared;
         let waits = |state: &mut super::State| !state.script.is_reached(self.call);
@@ -196,7 +198,7 @@ impl Drop for Gate<'_> {
     }
 }
 
-/// What is to go wrong, and what was called.
+/// The planned faults, and the calls so far.
 #[derive(Default)]
 pub(super) struct Script {
     for_hash: BTreeMap<(String, Call), VecDeque<Fault>>,
@@ -253,7 +255,7 @@ impl Script {
         self.abandoned.insert(call);
     }
 
-    /// Whether the call that stood still goes no further.
+    /// Whether the stopped call must not continue.
     pub(super) fn take_abandoned(&mut self, call: Call) -> bool {
         self.abandoned.remove(&call)
     }
@@ -278,7 +280,7 @@ impl Script {
         self.counts.get(&call).copied().unwrap_or(0)
     }
 
-    /// A call has come, about this payment where it is about one: what goes wrong with it.
+    /// Counts a call, with its payment hash if it has one, and returns its fault.
     pub(super) fn begin(&mut self, call: Call, payment_hash: Option<String>) -> Option<Fault> {
         *self.counts.entry(call).or_default() += 1;
         if let Some(payment_hash) = payment_hash {

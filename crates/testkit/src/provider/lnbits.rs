@@ -1,4 +1,4 @@
-//! LNbits 1.6's interface: `/api/v1/payments`, `/api/v1/wallet`.
+//! The HTTP interface of LNbits 1.6: `/api/v1/payments`, `/api/v1/wallet`.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::{ADMIN_KEY, INVOICE_KEY, text};
 
 const PAYMENTS: &str = "/api/v1/payments";
 
-/// Which call it is, or the refusal that comes before any.
+/// The call of a request, or a refusal before any call.
 pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply> {
     let key = request.header("x-api-key");
     let is_admin = key == Some(ADMIN_KEY);
@@ -34,7 +34,7 @@ pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply>
         ("GET", "/api/v1/wallet") if is_admin => Call::Introduce,
         ("GET", "/api/v1/wallet") => Call::Balance,
         ("GET", PAYMENTS) => Call::List,
-        // These two may be asked by anybody.
+        // These two calls need no key.
         ("GET", "/api/v1/payments/fee-reserve") => return Ok(Call::FeeReserve),
         ("GET", path) => match path.strip_prefix("/api/v1/payments/") {
             Some(hash) if books.invoices.contains_key(hash) => return Ok(Call::LookUpInvoice),
@@ -46,7 +46,7 @@ pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply>
     known.map(|()| call)
 }
 
-/// The payment that a call is about.
+/// The payment hash of a call.
 pub(super) fn subject(request: &Request) -> Option<String> {
     if request.method == "POST" {
         return decode(text(&request.body, "bolt11")).map(|(hash, _)| hash);
@@ -57,7 +57,7 @@ pub(super) fn subject(request: &Request) -> Option<String> {
     }
 }
 
-/// Does what was asked, and answers.
+/// Carries out a request and answers it.
 pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     match call {
         Call::CreateInvoice => create(request, books, fault),
@@ -81,7 +81,7 @@ fn error(detail: &str, status: &str) -> Reply {
     Reply::json(520, &json!({ "detail": detail, "status": status }))
 }
 
-/// A payment as LNbits writes it; outgoing amounts and fees are below 0.
+/// A payment in the form of LNbits. Outgoing amounts and fees are below 0.
 fn payment(hash: &str, invoice: &str, amount: i64, fee: i64, status: &str, preimage: &Value) -> Value {
     json!({
         "checking_id": hash, "payment_hash": hash, "wallet_id": "0b5e55edb01d", "amount": amount, "fee": fee,
@@ -125,7 +125,7 @@ fn list(request: &Request, books: &Books) -> Reply {
     Reply::json(200, &json!(page))
 }
 
-/// A hash or preimage that is another one's.
+/// The hash or preimage of another payment.
 fn other(hex: &str) -> String {
     let flipped = if hex.starts_with('0') { "1" } else { "0" };
     format!("{flipped}{}", &hex[1..])
@@ -160,7 +160,7 @@ fn create(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     Reply::json(201, &listed(&made.payment_hash, record, books))
 }
 
-/// The hash that a look-up names.
+/// The hash in the path of a look-up.
 fn named(request: &Request) -> &str {
     request.path.rsplit('/').next().unwrap_or_default()
 }
@@ -171,7 +171,7 @@ fn show_invoice(request: &Request, books: &Books, fault: Option<Fault>) -> Reply
         return refuse(404, "Payment does not exist.");
     };
     let shown = if fault == Some(Fault::WrongHash) { other(hash) } else { hash.to_owned() };
-    // The amount that it was made for is all that LNbits keeps; a test may say that something else arrived.
+    // LNbits records only the amount of the invoice. A test may set another amount as received.
     let amount = own.received.unwrap_or(own.millisats);
     let amount = if fault == Some(Fault::WrongAmount) { amount / 2 } else { amount };
     let preimage = own.received.map(|_| own.preimage.as_str());
@@ -180,7 +180,8 @@ fn show_invoice(request: &Request, books: &Books, fault: Option<Fault>) -> Reply
     show(status, &json!(preimage), details, request)
 }
 
-/// The answer to a look-up: once paid there is no status at the top; without a key that it knows no details.
+/// The answer to a look-up. A paid invoice has no status at the top level. Without a known key there are no
+/// details.
 fn show(status: &str, preimage: &Value, details: Value, request: &Request) -> Reply {
     let mut shown = json!({ "paid": status == "success" });
     if status != "failed" {

@@ -1,4 +1,4 @@
-//! LND's REST interface: `/v1/invoices`, `/v1/invoice`, `/v2/router`, `/v1/balance/channels`.
+//! The REST interface of LND: `/v1/invoices`, `/v1/invoice`, `/v2/router`, `/v1/balance/channels`.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::invoices::{self, Wanted, now};
 use super::server::{Reply, Request};
 use super::{MACAROON, text};
 
-/// Which call it is, or the refusal that comes before any.
+/// The call of a request, or a refusal before any call.
 pub(super) fn recognise(request: &Request) -> Result<Call, Reply> {
     if request.header("grpc-metadata-macaroon") != Some(MACAROON) {
         return Err(Reply::json(
@@ -35,7 +35,7 @@ pub(super) fn recognise(request: &Request) -> Result<Call, Reply> {
     }
 }
 
-/// The payment that a call is about.
+/// The payment hash of a call.
 pub(super) fn subject(request: &Request) -> Option<String> {
     if request.method == "POST" {
         let signed: SignedRawBolt11Invoice = text(&request.body, "payment_request").parse().ok()?;
@@ -45,12 +45,12 @@ pub(super) fn subject(request: &Request) -> Option<String> {
     Some(if request.path.starts_with("/v2") { hash_in_path(named) } else { named.to_owned() })
 }
 
-/// A hash as tracking names it.
+/// The hash in the path of a look-up.
 fn hash_in_path(named: &str) -> String {
     URL_SAFE.decode(named.replace("%3D", "=")).map(hex::encode).unwrap_or_default()
 }
 
-/// Does what was asked, and answers.
+/// Carries out a request and answers it.
 pub(super) fn act(call: Call, request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     match call {
         Call::CreateInvoice => create(request, books, fault),
@@ -132,7 +132,7 @@ fn status(code: i64, message: &str) -> Value {
     json!({ "code": code, "message": message, "details": [] })
 }
 
-/// An error where a stream was asked for.
+/// An error in the form of a stream.
 fn stream_error(http: u16, code: i64, message: &str) -> Reply {
     Reply::lines(http, &[json!({ "error": status(code, message) })])
 }
@@ -147,7 +147,7 @@ fn other(hex: &str) -> String {
     format!("{flipped}{}", &hex[1..])
 }
 
-/// A number of 64 bits, which gRPC's JSON takes as a text too.
+/// A 64-bit number. gRPC's JSON also accepts it as a string.
 fn number(value: &Value) -> u64 {
     value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
 }
@@ -216,7 +216,7 @@ fn send(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     match books.payments.get(&hash).map(|record| record.status) {
         Some(Status::Paid) => return stream_error(409, 6, "invoice is already paid"),
         Some(Status::Pending) => return stream_error(409, 6, "payment is in transition"),
-        // A failed one may be tried again.
+        // A failed payment may be tried again.
         Some(Status::Failed) | None => {}
     }
     let limit = i64::try_from(number(&request.body["fee_limit_msat"])).unwrap_or(0);
@@ -271,6 +271,6 @@ fn track(request: &Request, books: &Books, fault: Option<Fault>) -> Reply {
         return stream_error(404, 5, "payment isn't initiated");
     };
     let line = Reply::lines(200, &[update(&hash, record, "FAILURE_REASON_NO_ROUTE", books, fault)]);
-    // What is on its way goes on to be told.
+    // The stream of a payment under way stays open.
     if record.status == Status::Pending { line.left_open() } else { line }
 }

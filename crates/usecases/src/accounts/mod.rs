@@ -1,4 +1,4 @@
-//! Users, their sign-ups, sign-ins and sessions.
+//! Users, sign-ups, sign-ins and sessions.
 
 mod checked;
 mod cooldown;

@@ -1,3 +1,5 @@
+//! //! Checks and changes of the user's own password.
+
 use bolts_kernel::UserId;
 use bolts_ports::{About, Busy, Hint, JobError, Lane, StoreError, submit_for};
 
@@ -6,16 +8,16 @@ use super::sign_in::SignInError;
 use super::{Checked, Stale};
 use crate::App;
 
-/// Why a password was not changed.
+/// The reason why a password was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// That is not the current password.
+    /// The given password is not the current one.
     #[error("Current password is incorrect")]
     WrongCurrent,
-    /// The session ended meanwhile.
+    /// The session ended during the request.
     #[error("Please sign in first.")]
     SignedOut,
-    /// Too many wrong ones.
+    /// Too many wrong passwords.
     #[error(transparent)]
     TooMany(#[from] TooMany),
     /// Too many passwords are being checked.
@@ -57,7 +59,7 @@ impl From<Stale> for PasswordError {
 pub struct PasswordOwner {
     /// The user.
     pub user: UserId,
-    /// The user's email.
+    /// The user's e-mail address.
     pub email: String,
     /// The [hash](super::session_hash) of the session that asks. Wrong passwords count per session, so that nobody outside
     /// of it can lock the user out.
@@ -88,11 +90,8 @@ impl App {
         Ok(Checked::new(credentials, Some(owner.session.clone())))
     }
 
-    /// Changes the password and ends every session of the user but the one that asks. `new` has been judged by
+    /// Changes the password and ends all other sessions of the user. `new` must have passed
     /// [`super::password`].
-    ///
-    /// # Errors
-    /// [`PasswordError`].
     pub async fn change_password(
         &self,
         owner: PasswordOwner,

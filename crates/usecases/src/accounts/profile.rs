@@ -1,26 +1,28 @@
+//! //! The names of a user.
+
 use bolts_kernel::{FieldError, UserId};
 use bolts_ports::{JobError, Lane, Profile, StoreError, UserView, submit_for};
 
 use crate::App;
 
-/// A user's names as somebody typed them.
+/// The names of a user as the user typed them.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileDraft {
     /// 3 to 20 letters, digits and underscores.
     pub username: String,
-    /// At most 50 characters; empty for none.
+    /// At most 50 characters. Empty means none.
     pub first_name: String,
-    /// At most 50 characters; empty for none.
+    /// At most 50 characters. Empty means none.
     pub last_name: String,
 }
 
-/// Why a profile was not changed.
+/// The reason why a profile was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileError {
-    /// The names cannot be used.
+    /// Some names are not valid.
     #[error("Some fields need another look.")]
     Invalid(Vec<FieldError>),
-    /// Somebody has that username, in whatever case.
+    /// Another user has this username, without regard to case.
     #[error("This username is already taken.")]
     UsernameTaken,
     /// The store failed.
@@ -35,10 +37,10 @@ impl JobError for ProfileError {
 }
 
 impl ProfileDraft {
-    /// Judges the names (specification, section 5).
+    /// Checks the names (`docs/product.md#limits`).
     ///
     /// # Errors
-    /// Every field that cannot be used.
+    /// All fields that are not valid.
     pub fn judge(&self) -> Result<Profile, Vec<FieldError>> {
         let mut errors = Vec::new();
         let mut keep = |judged: Result<Option<String>, FieldError>| {
@@ -75,10 +77,7 @@ fn name(field: &'static str, label: &str, text: &str) -> Result<Option<String>, 
 }
 
 impl App {
-    /// Sets the user's names.
-    ///
-    /// # Errors
-    /// [`ProfileError`].
+    /// Sets the names of the user.
     pub async fn set_profile(&self, user: UserId, draft: &ProfileDraft) -> Result<UserView, ProfileError> {
         let profile = draft.judge().map_err(ProfileError::Invalid)?;
         submit_for(&*self.store, Lane::User(user), move |tx| {
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_judged_as_specified() {
+    fn names_are_checked_against_their_limits() {
         let profile = draft(" Ann_1 ", " Ann ").judge().unwrap();
         assert_eq!(
             (profile.username.as_str(), profile.first_name.as_deref(), profile.last_name),

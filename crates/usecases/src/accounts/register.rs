@@ -1,3 +1,5 @@
+//! //! Sign-ups.
+
 use std::time::Duration;
 
 use bolts_kernel::{Currency, OperationId, UserId};
@@ -8,10 +10,10 @@ use super::SignedIn;
 use super::rate_limit::{TooMany, Visitor, count_network};
 use crate::App;
 
-/// Why nobody was registered.
+/// The reason why a registration failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegisterError {
-    /// Somebody has that email.
+    /// Another user has this e-mail address.
     #[error("This email is already registered.")]
     EmailTaken,
     /// Too many sign-ups from this address.
@@ -32,11 +34,8 @@ impl JobError for RegisterError {
 }
 
 impl App {
-    /// Registers a user with 1,000 Bolts and signs in. `email` and `password` have been judged by
+    /// Registers a user with 1,000 Bolts and signs the user in. `email` and `password` must have passed
     /// [`super::email`] and [`super::password`].
-    ///
-    /// # Errors
-    /// [`RegisterError`].
     pub async fn register(
         &self,
         email: String,
@@ -69,7 +68,8 @@ impl App {
         Ok(SignedIn { user, secret, device })
     }
 
-    /// Every sign-up counts, also one that fails: else the limit would not hold against guessing who is registered.
+    /// Counts a sign-up. Failed sign-ups count too. Otherwise the limit would not stop an attacker who tests
+    /// which addresses are registered.
     async fn count_sign_up(&self, from: &Visitor) -> Result<(), RegisterError> {
         let (now, limit) = (self.now(), self.rules.signups_per_hour);
         let hour = Duration::from_secs(3_600);

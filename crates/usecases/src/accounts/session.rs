@@ -1,3 +1,5 @@
+//! //! Sessions and their limits (`docs/product.md#users-and-sessions`).
+
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -10,27 +12,27 @@ use sha2::{Digest, Sha256};
 use super::rate_limit::Device;
 use crate::App;
 
-/// A session ends when it was not used for so long (decisions, section 7).
+/// A session ends after this time without use: 30 days.
 const IDLE: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// And at the latest after so long.
+/// A session ends at the latest after this time: 90 days.
 const LIFETIME: Duration = Duration::from_secs(90 * 24 * 3_600);
 
-/// That a session is in use is written at most so often.
+/// The use of a session is recorded at most once in this time.
 const TOUCH_EVERY: Duration = Duration::from_secs(3_600);
 
-/// A user with a fresh session.
+/// A user with a new session.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
-    /// Who.
+    /// The user.
     pub user: UserView,
-    /// What the cookie carries: 256 random bits. Only its hash is stored.
+    /// The secret for the cookie: 256 random bits. Only its hash is stored.
     pub secret: String,
     /// The browser, by which the user's next sign-in there is known.
     pub device: Device,
 }
 
-/// The hash under which a session's secret is stored.
+/// The hash that is stored for the secret of a session.
 pub fn session_hash(secret: &str) -> String {
     Sha256::digest(secret.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
         // Writing to a String cannot fail.
@@ -39,13 +41,13 @@ pub fn session_hash(secret: &str) -> String {
     })
 }
 
-/// Since when a session must have been used, and since when begun, to be alive at `now`.
+/// The limits of a session that is live at `now`: the earliest last use and the earliest creation.
 pub(crate) fn session_limits(now: Timestamp) -> (Timestamp, Timestamp) {
     (now.before(IDLE), now.before(LIFETIME))
 }
 
 impl App {
-    /// A fresh secret and the session row that goes with it.
+    /// A new secret, and the session row for it.
     pub(super) fn new_session(&self, user: UserId, at: Timestamp) -> (String, NewSession) {
         let mut bytes = [0; 32];
         self.environment.random.fill(&mut bytes);
@@ -63,33 +65,24 @@ impl App {
         })
     }
 
-    /// The live session of that secret. Blocks on the database.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The live session with this secret. Blocks on the database.
     pub fn session(&self, secret: &str) -> Result<Option<SessionView>> {
         let (idle_after, born_after) = session_limits(self.now());
         self.queries.session(&session_hash(secret), idle_after, born_after)
     }
 
-    /// Whether it is time to note that this session is in use.
+    /// Whether the use of this session should be recorded now.
     pub fn wants_touch(&self, session: &SessionView) -> bool {
         self.now().since(session.last_seen_at) >= TOUCH_EVERY
     }
 
-    /// Notes that the session is in use.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Records the use of the session.
     pub async fn touch_session(&self, secret: &str) -> Result<(), StoreError> {
         let (hash, now) = (session_hash(secret), self.now());
         submit(&*self.store, move |tx| tx.sessions().touch(&hash, now)).await
     }
 
-    /// Ends the session of that secret, on every process at once.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Ends the session with this secret, on every process at once.
     pub async fn sign_out(&self, secret: &str) -> Result<(), StoreError> {
         let (hash, now) = (session_hash(secret), self.now());
         submit(&*self.store, move |tx| {

@@ -1,3 +1,5 @@
+//! //! Sign-ins.
+
 use bolts_kernel::UserId;
 use bolts_ports::{Busy, Credentials, JobError, Lane, StoreError, submit_for};
 
@@ -5,10 +7,10 @@ use super::rate_limit::{Attempt, TooMany, Visitor};
 use super::{Checked, SignedIn};
 use crate::App;
 
-/// Why nobody was signed in. The same for known and unknown emails.
+/// The reason why a sign-in failed. It is the same for known and unknown e-mail addresses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignInError {
-    /// No user has this email and this password.
+    /// No user has this e-mail address and this password.
     #[error("Invalid email or password")]
     WrongCredentials,
     /// Too many attempts.
@@ -29,10 +31,7 @@ impl JobError for SignInError {
 }
 
 impl App {
-    /// Signs in with what was typed; takes the same time whether or not the account exists.
-    ///
-    /// # Errors
-    /// [`SignInError`].
+    /// Signs a user in. Takes the same time whether or not the account exists.
     pub async fn sign_in(
         &self,
         email: &str,
@@ -65,7 +64,7 @@ impl App {
         .await
     }
 
-    /// Whether the password has that hash. One that nobody had time to look at does not count as wrong.
+    /// Checks a password. If the check could not run, the attempt does not count as a wrong password.
     pub(super) async fn verify_attempt(
         &self,
         attempt: &Attempt,
@@ -90,7 +89,7 @@ impl App {
         let now = self.now();
         let (secret, session) = self.new_session(checked.user, now);
         let device = self.device_of(checked.user, from.device);
-        // A one-time password opens nothing once its day is over.
+        // An expired one-time password is not valid.
         if checked.one_time_until.is_some_and(|until| now >= until) {
             return Err(SignInError::WrongCredentials);
         }

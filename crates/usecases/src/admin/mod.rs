@@ -1,4 +1,4 @@
-//! What admins and the operator do. Every action is recorded in its own transaction.
+//! The actions of admins and of the operator. Each action is recorded in its own transaction.
 
 mod users;
 
@@ -14,10 +14,7 @@ use crate::bets::ActionError;
 use crate::bets::act::Action;
 use crate::{Actor, App, Once, Reply};
 
-/// Judges the note of a ruling: up to 2,000 characters.
-///
-/// # Errors
-/// The field error.
+/// Checks the note of a ruling: at most 2,000 characters.
 pub fn ruling_note(text: &str) -> Result<String, FieldError> {
     bolts_bets::trimmed_length_error(text, 0, 2_000, "Note", "")
         .map(|text| text.to_string())
@@ -25,10 +22,10 @@ pub fn ruling_note(text: &str) -> Result<String, FieldError> {
 }
 
 impl App {
-    /// Decides a dispute. `note` has been judged by [`ruling_note`].
+    /// Rules on a dispute. `note` must have passed [`ruling_note`].
     ///
     /// # Errors
-    /// [`ActionError`]; [`Refusal::NotAllowed`] for whoever is no admin.
+    /// [`Refusal::NotAllowed`] if the user is not an admin.
     pub async fn rule_on_bet(
         &self,
         actor: Actor,
@@ -44,10 +41,10 @@ impl App {
         .await
     }
 
-    /// Gives every stake of a bet back.
+    /// Refunds all stakes of a bet.
     ///
     /// # Errors
-    /// [`ActionError`]; [`Refusal::NotAllowed`] for whoever is no admin.
+    /// [`Refusal::NotAllowed`] if the user is not an admin.
     pub async fn refund_bet(
         &self,
         actor: Actor,
@@ -60,10 +57,10 @@ impl App {
         .await
     }
 
-    /// Takes a bet off every list and page; what it holds goes back.
+    /// Deletes a bet from all lists and pages. Stakes in escrow go back.
     ///
     /// # Errors
-    /// [`ActionError`]; [`Refusal::NotAllowed`] for whoever is no admin.
+    /// [`Refusal::NotAllowed`] if the user is not an admin.
     pub async fn remove_bet(&self, actor: Actor, bet: BetId) -> Result<Reply<BetView>, ActionError> {
         self.act_as_admin(actor, bet, "delete_bet", None, None, move |bet, now| {
             bolts_resolution::admin_delete(bet, actor.user, now)
@@ -97,10 +94,8 @@ impl App {
         self.act(Action { actor, bet, decide, extra, hourly: None, repeat }).await
     }
 
-    /// The operator makes a registered user an admin, or no longer. Answers the user, if there is one of that email.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Grants or revokes admin rights for the operator. Returns the user with this e-mail address, if there
+    /// is one.
     pub async fn set_admin(&self, email: &str, is_admin: bool) -> Result<Option<UserId>, StoreError> {
         let (now, email) = (self.now(), email.trim().to_lowercase());
         submit(&*self.store, move |tx| {

@@ -1,3 +1,5 @@
+//! //! Actions of admins on users: gifts of Bolts, and password resets.
+
 use std::time::Duration;
 
 use bolts_bets::Refusal;
@@ -10,25 +12,25 @@ use crate::notifications::tell_of_money;
 use crate::once::once;
 use crate::{Actor, App, KeyReused, Once, Reply};
 
-/// How long a one-time password opens the account (decisions, section 7).
+/// The lifetime of a one-time password: 24 hours (`docs/product.md#users-and-sessions`).
 const ONE_TIME: Duration = Duration::from_secs(24 * 3_600);
 
-/// The letters of a one-time password: none that is easily mistaken for another.
+/// The characters of a one-time password, without characters that look alike.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// How many letters it has: 80 bits.
+/// The number of characters: 80 bits.
 const LENGTH: usize = 16;
 
-/// The most that is given at once.
+/// The maximum gift, in Bolts.
 const MOST: i64 = 100_000_000;
 
-/// Why an admin's action on a user was not done.
+/// The reason why an admin's action on a user was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UserActionError {
-    /// Nobody has that email.
+    /// No user has this e-mail address.
     #[error("Nobody is registered with this email.")]
     NotFound,
-    /// Not an admin, or one with an interest in it.
+    /// The user is not an admin, or has a conflict of interest.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// See [`KeyReused`].
@@ -48,21 +50,18 @@ impl JobError for UserActionError {
     }
 }
 
-/// What a gift of Bolts came to.
+/// The result of a gift of Bolts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrantedBolts {
-    /// To whom.
+    /// The e-mail address of the user.
     pub email: String,
-    /// How many.
+    /// The number of Bolts.
     pub amount: Amount,
-    /// What that user now has.
+    /// The user's balance after the gift.
     pub balance: Amount,
 }
 
-/// Judges how many Bolts are given: 1 to 100,000,000.
-///
-/// # Errors
-/// The field error.
+/// Checks the amount of a gift: 1 to 100,000,000 Bolts.
 pub fn grant_amount(units: i64) -> Result<Amount, FieldError> {
     let message = match units {
         ..1 => "Amount must be at least 1",
@@ -79,10 +78,7 @@ fn find(tx: &mut dyn Tx, email: &str) -> Result<Credentials, UserActionError> {
 }
 
 impl App {
-    /// Gives Bolts to a user. `amount` has been judged by [`grant_amount`].
-    ///
-    /// # Errors
-    /// [`UserActionError`].
+    /// Gives Bolts to a user. `amount` must have passed [`grant_amount`].
     pub async fn grant_bolts(
         &self,
         actor: Actor,
@@ -112,11 +108,11 @@ impl App {
         .await
     }
 
-    /// Gives a user a random one-time password in place of the old one, ends the user's sessions, and answers the
-    /// password, which nobody can see again (decisions, section 7).
+    /// Replaces a user's password by a random one-time password and ends the user's sessions. Returns the
+    /// password, which is not stored in readable form (`docs/product.md#users-and-sessions`).
     ///
     /// # Errors
-    /// [`UserActionError`]; not allowed on an opponent in an open bet.
+    /// Among others, a refusal if the user is the admin's opponent in an open bet.
     pub async fn reset_password(&self, actor: Actor, email: &str) -> Result<String, UserActionError> {
         if !actor.is_admin {
             return Err(Refusal::NotAllowed.into());
@@ -139,11 +135,11 @@ impl App {
         Ok(password)
     }
 
-    /// A random password of 80 bits, easy to read aloud.
+    /// A random password of 80 bits that is easy to read aloud.
     pub fn one_time_password(&self) -> String {
         let mut bytes = [0; LENGTH];
         self.environment.random.fill(&mut bytes);
-        // 32 letters divide 256 evenly, so every letter is as likely as any other.
+        // 256 is a multiple of 32, so all characters have the same probability.
         bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect()
     }
 }

@@ -1,3 +1,5 @@
+//! //! A user accepts a bet.
+
 use std::sync::Arc;
 
 use bolts_bets::{Refusal, ShareToken, Side};
@@ -9,34 +11,34 @@ use super::{ActionError, Cooldown, Shortfall, record};
 use crate::once::once;
 use crate::{Actor, App, KeyReused, Once, Reply};
 
-/// Which bet is accepted: the three payload forms of the specification, section 7.
+/// The bet to accept, in one of the three forms of the request (`docs/http-api.md#bets`).
 #[derive(Clone, Debug)]
 pub enum AcceptKey {
-    /// By its id, with the link's secret where it is private.
+    /// The id, with the share token of a private bet.
     Id(BetId, Option<ShareToken>),
-    /// By the link's secret alone.
+    /// Only the share token.
     Token(ShareToken),
 }
 
-/// Somebody takes the other side.
+/// A request to accept a bet.
 #[derive(Clone, Debug)]
 pub struct Accept {
-    /// Of which bet.
+    /// The bet.
     pub key: AcceptKey,
-    /// Which side; has to be the one that the creator left.
+    /// The side to take. It must be the free one.
     pub option: Side,
 }
 
-/// Why a bet was not accepted.
+/// The reason why a bet was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AcceptError {
-    /// As for every action on a bet.
+    /// A refusal that any action on a bet can get.
     #[error(transparent)]
     Action(#[from] ActionError),
     /// The balance does not cover the stake.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
-    /// Sats cannot be staked now.
+    /// A cooldown blocks stakes in sats.
     #[error(transparent)]
     Cooldown(#[from] Cooldown),
 }
@@ -69,10 +71,10 @@ impl JobError for AcceptError {
 }
 
 impl App {
-    /// Takes the side that the creator left and the acceptor's stake into escrow.
+    /// Accepts a bet: the acceptor gets the free side, and their stake goes into escrow.
     ///
     /// # Errors
-    /// [`AcceptError`]; of many who accept one bet at once, one succeeds.
+    /// If many users accept a bet at once, all but one are refused.
     pub async fn accept_bet(
         &self,
         actor: Actor,

@@ -1,3 +1,5 @@
+//! //! Actions on a bet that need no new stake: lock, decide, record.
+
 use std::sync::Arc;
 
 use bolts_bets::{Bet, Change, Refusal, ShareToken};
@@ -8,13 +10,13 @@ use super::{may_see, record};
 use crate::once::once;
 use crate::{Actor, App, Hourly, HourlyLimit, KeyReused, Once, Reply, Rules};
 
-/// Why an action on a bet was not done.
+/// The reason why an action on a bet was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActionError {
-    /// There is no such bet, or not for this user.
+    /// The bet does not exist, or the user may not see it.
     #[error("This bet doesn't exist or has been removed.")]
     NotFound,
-    /// The rules do not allow it.
+    /// A rule refuses the action.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The user has acted as often within an hour as is allowed.
@@ -23,7 +25,7 @@ pub enum ActionError {
     /// See [`KeyReused`].
     #[error(transparent)]
     KeyReused(#[from] KeyReused),
-    /// The clock has something to do on the bet first.
+    /// A deadline of the bet must be applied first.
     #[error("a deadline of the bet has to be applied first")]
     Overdue(BetId),
     /// The store failed.
@@ -32,7 +34,7 @@ pub enum ActionError {
 }
 
 impl ActionError {
-    /// The bet on which the clock comes first, where that is what this says.
+    /// The bet of the deadline, if this error is `Overdue`.
     pub(super) fn overdue(&self) -> Option<BetId> {
         if let Self::Overdue(bet) = self { Some(*bet) } else { None }
     }
@@ -48,17 +50,17 @@ impl JobError for ActionError {
     }
 }
 
-/// How often an action waits for the clock's steps on its bet: each round applies all that are due, so a second one
-/// is needed only where a deadline falls in between.
+/// The maximum number of times that an action waits for the deadlines of its bet. Each round applies all
+/// deadlines that are due. A second round is needed only if a deadline passes in between.
 const ROUNDS: usize = 3;
 
-/// What a user wants to do on a bet.
+/// The decision of the domain about an action.
 pub(crate) type Decision = Arc<dyn Fn(Bet, Timestamp) -> Result<Change, Refusal> + Send + Sync>;
 
-/// Further rows that an action records in its transaction.
+/// Further rows that an action writes in its transaction.
 pub(crate) type Extra = Arc<dyn Fn(&mut dyn Tx, &Change) -> bolts_ports::Result<()> + Send + Sync>;
 
-/// An action on one bet, ready to be run, maybe more than once.
+/// An action on one bet. It may run more than once.
 #[derive(Clone)]
 pub(crate) struct Action {
     pub(crate) actor: Actor,
@@ -71,7 +73,7 @@ pub(crate) struct Action {
 }
 
 impl App {
-    /// Lock, decide, record for an action that moves no new stake in.
+    /// Locks the bet, decides, and records the change. For actions that need no new stake.
     pub(crate) async fn act(&self, action: Action) -> Result<Reply<BetView>, ActionError> {
         let (hourly, user, repeat) = (action.hourly, action.actor.user, action.repeat.clone());
         let attempt = self.run_action(action);
@@ -93,7 +95,8 @@ impl App {
         .await
     }
 
-    /// Tries what a user wants to do on a bet; where the clock comes first, it does what is due, and it is tried again.
+    /// Runs an action on a bet. If a deadline of the bet is due, this applies the deadline and runs the
+    /// action again.
     pub(super) async fn past_deadlines<T, E: From<StoreError>>(
         &self,
         overdue: fn(&E) -> Option<BetId>,
@@ -130,7 +133,7 @@ fn run(
     view_after(tx, change)
 }
 
-/// The bet exists for this actor, and no deadline is to be applied before anything else.
+/// Checks that the actor may see the bet, and that no deadline is due.
 pub(crate) fn seen_and_not_overdue(
     bet: &Bet,
     actor: Actor,
@@ -143,7 +146,7 @@ pub(crate) fn seen_and_not_overdue(
     if bolts_resolution::clock::is_overdue(bet, now) { Err(ActionError::Overdue(bet.id)) } else { Ok(()) }
 }
 
-/// The bet as it now is, for the answer; one that was just deleted is seen a last time.
+/// The bet after the change, for the answer. A bet that was just deleted is shown once more.
 pub(crate) fn view_after(tx: &mut dyn Tx, change: Change) -> Result<BetView, ActionError> {
     if change.bet.deletion.is_some() {
         let nobody = || bolts_ports::Person { username: None, email: String::new() };

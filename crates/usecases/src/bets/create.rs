@@ -1,3 +1,5 @@
+//! //! A user creates a bet.
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Bet, NewBet, ShareToken, Side, Terms, TermsDraft, Visibility};
@@ -9,27 +11,27 @@ use super::{Cooldown, Shortfall, record};
 use crate::once::once;
 use crate::{Actor, App, Hourly, HourlyLimit, KeyReused, Once, Reply};
 
-/// A bet as somebody wants it.
+/// A request to create a bet.
 #[derive(Clone, Debug)]
 pub struct Create {
-    /// The terms as typed.
+    /// The terms as the user typed them.
     pub draft: TermsDraft,
-    /// The side the creator takes.
+    /// The side of the creator.
     pub side: Side,
-    /// Whether only its link leads to it.
+    /// Whether the bet is reachable only by its link.
     pub is_private: bool,
 }
 
-/// Why a bet was not created.
+/// The reason why a bet was not created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
-    /// The terms cannot be used.
+    /// Some terms are not valid.
     #[error("Some fields need another look.")]
     Invalid(Vec<FieldError>),
     /// The balance does not cover the stake.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
-    /// Sats cannot be staked now.
+    /// A cooldown blocks stakes in sats.
     #[error(transparent)]
     Cooldown(#[from] Cooldown),
     /// The user has created as many within an hour as are allowed.
@@ -50,10 +52,7 @@ impl JobError for CreateError {
 }
 
 impl App {
-    /// Makes a bet and takes its creator's stake into escrow.
-    ///
-    /// # Errors
-    /// [`CreateError`].
+    /// Creates a bet and puts the creator's stake into escrow.
     pub async fn create_bet(
         &self,
         actor: Actor,
@@ -101,7 +100,7 @@ impl App {
         self.within_hourly(actor.user, Hourly::Bets, repeat, reached, attempt).await
     }
 
-    /// 128 random bits, as decisions, section 5, ask for.
+    /// A share token of 128 random bits.
     fn share_token(&self) -> ShareToken {
         let mut bytes = [0; 16];
         self.environment.random.fill(&mut bytes);

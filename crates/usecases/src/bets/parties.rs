@@ -1,3 +1,5 @@
+//! //! Actions of the parties on their bet.
+
 use std::sync::Arc;
 
 use bolts_bets::{Bet, Change, Outcome, Refusal};
@@ -9,7 +11,7 @@ use super::ActionError;
 use super::act::Action;
 use crate::{Actor, App, Hourly, Once, Reply};
 
-/// What a party's action on a bet comes to.
+/// The result of an action of a party.
 type Acted = Result<Reply<BetView>, ActionError>;
 
 impl App {
@@ -24,18 +26,12 @@ impl App {
         self.act(Action { actor, bet, decide: Arc::new(decide), extra: None, hourly, repeat }).await
     }
 
-    /// The creator takes a pending bet back, with the stake.
-    ///
-    /// # Errors
-    /// [`ActionError`].
+    /// The creator deletes a pending bet and gets the stake back.
     pub async fn delete_bet(&self, actor: Actor, bet: BetId) -> Acted {
         self.act_as_party(actor, bet, None, None, move |bet, now| bet.delete(actor.user, now)).await
     }
 
-    /// 'End Bet Early' or 'Resolve Expired Bet'.
-    ///
-    /// # Errors
-    /// [`ActionError`].
+    /// Opens the resolution: 'End Bet Early' or 'Resolve Expired Bet'.
     pub async fn end_bet_early(&self, actor: Actor, bet: BetId) -> Acted {
         self.act_as_party(actor, bet, None, None, move |bet, now| {
             bolts_resolution::end_early(bet, actor.user, now)
@@ -44,9 +40,6 @@ impl App {
     }
 
     /// Proposes an outcome, or declares it under Manual Verification.
-    ///
-    /// # Errors
-    /// [`ActionError`].
     pub async fn propose_outcome(
         &self,
         actor: Actor,
@@ -61,10 +54,8 @@ impl App {
         .await
     }
 
-    /// Accepts or rejects the standing proposal; `named` is the one that the user saw, where the client says so.
-    ///
-    /// # Errors
-    /// [`ActionError`].
+    /// Accepts or rejects the standing proposal. `named` is the proposal that the user saw, if the client
+    /// sends it.
     pub async fn respond_to_proposal(
         &self,
         actor: Actor,
@@ -79,10 +70,7 @@ impl App {
         .await
     }
 
-    /// Calls for an admin's ruling; `reason` has been judged by [`dispute_reason`].
-    ///
-    /// # Errors
-    /// [`ActionError`].
+    /// Disputes a bet. `reason` must have passed [`dispute_reason`].
     pub async fn dispute_bet(&self, actor: Actor, bet: BetId, reason: String) -> Acted {
         self.act_as_party(actor, bet, Some(Hourly::Actions), None, move |bet, now| {
             bolts_resolution::dispute(bet, actor.user, &reason, now)
@@ -91,10 +79,7 @@ impl App {
     }
 }
 
-/// Judges the reason of a dispute: 1 to 2,000 characters.
-///
-/// # Errors
-/// The field error.
+/// Checks the reason of a dispute: 1 to 2,000 characters.
 pub fn dispute_reason(text: &str) -> Result<String, FieldError> {
     bolts_bets::trimmed_length_error(text, 1, 2_000, "Reason", "Reason is required")
         .map(|text| text.to_string())

@@ -1,4 +1,4 @@
-//! What users are told, worded when they read it.
+//! Notifications. They are put into words when a user reads them.
 
 mod wording;
 
@@ -14,7 +14,8 @@ use crate::App;
 
 pub use wording::{Words, words};
 
-/// Tells a user that money moved, and their open pages to fetch balance and notifications again.
+/// Notifies a user that money moved, and tells the user's open pages to fetch balance and notifications
+/// again.
 pub(crate) fn tell_of_money(
     tx: &mut dyn Tx,
     user: UserId,
@@ -28,10 +29,7 @@ pub(crate) fn tell_of_money(
 }
 
 impl App {
-    /// Marks one of the user's own notifications as read; `None` where there is no such one.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Marks a notification of this user as read. `None` if the user has no such notification.
     pub async fn read_notification(
         &self,
         user: UserId,
@@ -42,10 +40,7 @@ impl App {
             .await
     }
 
-    /// Removes all of the user's notifications; answers how many.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Deletes all notifications of the user and returns their number.
     pub async fn clear_notifications(&self, user: UserId) -> Result<u64, StoreError> {
         submit_for(&*self.store, Lane::User(user), move |tx| tx.notifications().clear(user)).await
     }

@@ -1,12 +1,12 @@
-//! Copies of a database. A copy does not know what is paid after it was made, so whoever serves it could pay that again:
-//! every copy begins with its withdrawals paused.
+//! Copies of a database. A copy does not contain payments that were made after it, so a server on a copy
+//! could pay them again. Therefore withdrawals are paused in every copy.
 
 use bolts_ports::StoreError;
 
 use super::pause::{PAUSED, Pause, written};
 use crate::App;
 
-/// How a copy is made.
+/// The command that makes a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyKind {
     /// By `bolts backup`.
@@ -16,10 +16,7 @@ pub enum CopyKind {
 }
 
 impl App {
-    /// The setting, by name and value, that pauses withdrawals in a copy that is made now.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The setting, as name and value, that pauses withdrawals in a copy made now.
     pub fn pause_of_copy(&self, kind: CopyKind) -> Result<(&'static str, String), StoreError> {
         let now = self.now();
         let name = match kind {

@@ -1,3 +1,5 @@
+//! //! Deposits: invoices, look-ups and credits.
+
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -14,22 +16,22 @@ use crate::notifications::tell_of_money;
 use crate::once::once;
 use crate::{App, KeyReused, Once, Reply};
 
-/// How many deposits are asked about together.
+/// The number of deposits that are looked up together.
 const CHUNK: u32 = 16;
 
-/// Why there is no invoice.
+/// The reason why no invoice was created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DepositError {
-    /// The user has too many unpaid ones.
+    /// The user has too many unpaid invoices.
     #[error("You have {MAX_OPEN_INVOICES} unpaid invoices. Pay one of them, or wait until it expires.")]
     TooManyOpen {
-        /// When the next one expires.
+        /// The time until the next one expires.
         retry_after: Duration,
     },
-    /// The provider made none that could be shown.
+    /// The provider created no valid invoice.
     #[error(transparent)]
     Provider(#[from] Unclear),
-    /// This site's sats are real.
+    /// The sats of this site are real.
     #[error("Sats can be added without a payment only where they are test sats.")]
     NotTest,
     /// See [`KeyReused`].
@@ -47,27 +49,24 @@ impl JobError for DepositError {
 }
 
 impl App {
-    /// How many deposits the provider gives no clear answer about, though their invoices expired more than a day ago.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The number of deposits whose invoice expired more than a day ago and for which the provider gave no
+    /// clear answer.
     pub fn unanswered_deposits(&self) -> Result<u64, StoreError> {
         self.queries.open_deposits_expired_before(Deposit::overdue_before(self.now()))
     }
 }
 
 impl Wallets {
-    /// Makes an invoice for so many sats. It is stored before anybody sees it, and only if it is what was asked for.
-    ///
-    /// # Errors
-    /// [`DepositError`].
+    /// Creates an invoice for this number of sats. The invoice is checked against the request and stored
+    /// before anybody sees it.
     pub async fn create_deposit(&self, user: UserId, amount: Amount) -> Result<Deposit, DepositError> {
-        // One at a time, so that the provider is never asked for more invoices than a user can have.
+        // One request of a user at a time, so that the provider does not create more invoices than the user
+        // may have.
         let turn = self.turn_of(user);
         let _held = turn.lock().await;
         let (now, books) = (self.app.now(), self.lightning.books());
         submit_for(&*self.app.store, Lane::User(user), move |tx| {
-            // What is paid to an invoice of another provider is noticed by nobody.
+            // Nobody would notice a payment to an invoice of another provider.
             if !provider::is_current(tx, &books)? {
                 return Err(
                     Unclear("the database was taken for another Lightning provider".to_owned()).into()
@@ -100,7 +99,7 @@ impl Wallets {
         NewInvoice { owner, amount, memo: DEPOSIT_MEMO.to_owned(), lifetime: INVOICE_LIFETIME, webhook }
     }
 
-    /// The deposit of an invoice that is what was asked for: hash, amount, network, a time to pay.
+    /// The deposit for an invoice that matches the request in hash, amount, network and expiry.
     fn checked(
         &self,
         id: DepositId,
@@ -128,10 +127,10 @@ impl Wallets {
         Ok(Deposit::open(id, user, amount, invoice, (now, expires_at)))
     }
 
-    /// The user's deposit as it is now, the provider asked; `None` where it is not there or not the user's.
+    /// The user's deposit after a look-up at the provider. `None` if the user has no such deposit.
     ///
     /// # Errors
-    /// The store's. A provider that does not answer leaves the deposit as it was.
+    /// The store failed. If the provider does not answer, the deposit stays as it is.
     pub async fn check_deposit(
         &self,
         user: UserId,
@@ -141,10 +140,7 @@ impl Wallets {
         self.look(deposit).await.map(Some)
     }
 
-    /// Somebody says that something happened to a deposit, which is reason to ask the provider and nothing else.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Handles a webhook about a deposit. It only causes a look-up at the provider.
     pub async fn hear_of_deposit(&self, found: Option<Deposit>) -> Result<(), StoreError> {
         match found {
             Some(deposit) => self.look(deposit).await.map(drop),
@@ -152,7 +148,7 @@ impl Wallets {
         }
     }
 
-    /// Asks the provider about an unpaid deposit, unless that was just done, and credits what arrived.
+    /// Looks up an unpaid deposit at the provider, unless that was done a moment ago, and credits a payment.
     async fn look(&self, deposit: Deposit) -> Result<Deposit, StoreError> {
         if matches!(deposit.state, DepositState::Paid(_)) || !self.may_ask(&deposit, self.app.now()) {
             return Ok(deposit);
@@ -171,17 +167,14 @@ impl Wallets {
         })
     }
 
-    /// Credits a deposit, once, whoever noticed it first.
+    /// Credits a deposit once, whichever look-up finds the payment first.
     async fn credit(&self, id: DepositId, received: Millisats) -> Result<Deposit, StoreError> {
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
         submit(&*self.app.store, move |tx| credit(tx, id, received, &ids, now)).await
     }
 
-    /// The deposits that need [`Wallets::move_deposit_on`] now. One that cannot be read does not keep the others from
-    /// being asked about.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The deposits that need [`Wallets::move_deposit_on`] now. A deposit that cannot be read is left out and
+    /// does not stop the others.
     pub fn due_deposits(&self) -> Result<Vec<Deposit>, StoreError> {
         let due = self.app.queries.due_deposits(self.app.now(), CHUNK)?;
         let found = due.into_iter().filter_map(|id| {
@@ -191,10 +184,7 @@ impl Wallets {
         Ok(found.flatten().collect())
     }
 
-    /// Asks about a deposit whose time has come, and credits what arrived; else says when it is asked about next.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Looks up a deposit whose time has come. Credits a payment, or plans the next look-up.
     pub async fn move_deposit_on(&self, deposit: Deposit) -> Result<(), StoreError> {
         let id = deposit.id;
         let answer = self.ask(&deposit).await;
@@ -220,10 +210,10 @@ impl Wallets {
         Ok(())
     }
 
-    /// Adds test sats without a payment; answers how many.
+    /// Adds test sats without a payment. Returns their number.
     ///
     /// # Errors
-    /// [`DepositError::NotTest`] where sats are real.
+    /// [`DepositError::NotTest`] if sats are real.
     pub async fn add_test_sats(
         &self,
         user: UserId,
@@ -271,7 +261,7 @@ pub(super) fn credit(
 
     tx.deposits().update(&credit.deposit)?;
     let (user, amount) = (deposit.user, credit.amount);
-    // Less than a sat moves nothing, and is no news.
+    // An amount below 1 sat moves nothing and causes no notification.
     if !amount.is_zero() {
         let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
         let transfer = bolts_ledger::deposit(id, user, amount, operation, now)

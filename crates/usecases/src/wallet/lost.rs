@@ -1,5 +1,5 @@
-//! What the operator gave back and the provider paid all the same: a payee may hold an invoice back for days before taking
-//! what is paid to it.
+//! Withdrawals that the operator settled as refunded, but that the provider paid later. A payee may hold an
+//! incoming payment for days before accepting it.
 
 use std::time::Duration;
 
@@ -11,21 +11,19 @@ use super::Wallets;
 use super::sending::{Source, reference};
 use crate::App;
 
-/// How long after the operator's word the provider is still asked.
+/// The time for which the provider is still asked after the operator's refund.
 const WATCHED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// An older withdrawal is not looked for: nobody leaves one open for eleven months and then refunds it.
+/// Older withdrawals are not checked: it is not plausible that a withdrawal stays open for eleven months and
+/// is then refunded.
 const OLDEST: Duration = Duration::from_secs(365 * 24 * 3_600);
 
-/// The setting that holds which withdrawals are known to be lost.
+/// The setting with the withdrawals whose loss is known.
 const LOST: &str = "paid_though_refunded";
 
 impl App {
     /// The withdrawals that were refunded here and paid by the provider all the same, in the order in which that became
     /// known.
-    ///
-    /// # Errors
-    /// The database cannot be read.
     pub fn lost_withdrawals(&self) -> Result<Vec<Withdrawal>, StoreError> {
         let known = self.queries.setting(LOST)?.unwrap_or_default();
         let found = known.split_whitespace().map(|id| {
@@ -37,10 +35,8 @@ impl App {
 }
 
 impl Wallets {
-    /// What the operator settled as refunded in the last month: each needs [`Wallets::look_at_refund`] now and then.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The withdrawals that the operator settled as refunded in the last month. Each of them needs
+    /// [`Wallets::look_at_refund`] from time to time.
     pub fn watched_refunds(&self) -> Result<Vec<Withdrawal>, StoreError> {
         let (mut found, now) = (Vec::new(), self.app.now());
         for withdrawal in self.app.withdrawals_in(WithdrawalStatus::Refunded) {
@@ -55,10 +51,7 @@ impl Wallets {
         Ok(found)
     }
 
-    /// Asks the provider about a refund. If it was paid all the same, withdrawals are paused.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Looks up a refunded withdrawal at the provider. If it was paid, withdrawals are paused.
     pub async fn look_at_refund(&self, refunded: &Withdrawal) -> Result<(), StoreError> {
         let Some(_running) = self.underway.look() else { return Ok(()) };
         let evidence = self.lightning.look_up_payment(reference(refunded)).await;
@@ -67,7 +60,7 @@ impl Wallets {
     }
 }
 
-/// The provider may have been told, and the operator said that it did not pay.
+/// Whether the provider may have been told to pay, and the operator settled the withdrawal as refunded.
 fn is_watched(withdrawal: &Withdrawal, now: Timestamp) -> bool {
     let WithdrawalState::Refunded { by: EndedBy::Operator, at, .. } = withdrawal.state else { return false };
     withdrawal.attempts() > 0 && now.since(at) <= WATCHED_FOR
@@ -79,7 +72,7 @@ pub(super) fn is_known(app: &App, id: WithdrawalId) -> Result<bool, StoreError> 
     Ok(known.split_whitespace().any(|known| known == id))
 }
 
-/// Notes that the withdrawal was paid though refunded; `false` where that was known.
+/// Records that the withdrawal was paid although it was refunded. Returns `false` if this was known.
 pub(super) fn note(tx: &mut dyn Tx, id: WithdrawalId) -> Result<bool, StoreError> {
     let (known, id) = (tx.settings().get(LOST)?.unwrap_or_default(), id.to_string());
     if known.split_whitespace().any(|known| known == id) {

@@ -1,5 +1,5 @@
-//! Sats over Lightning: in by deposits, out by withdrawals. What the provider is asked for is asked outside every job;
-//! a job before it records the intent, a job after it what came of it.
+//! Deposits and withdrawals over Lightning. Calls to the provider happen outside all jobs: one job records
+//! the intention before the call, and another job records the result after it.
 
 mod copied;
 mod deposits;
@@ -46,16 +46,16 @@ pub use stop::SendingStop;
 pub use test_invoice::{TestInvoice, TestInvoiceError};
 pub use withdraw::{Withdraw, WithdrawError};
 
-/// The provider is asked about the same deposit no more often than this, whoever wants to know.
+/// The provider is asked about one deposit at most once in this time, whatever causes the look-ups.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
 
-/// The same, once its invoice has expired: of such ones a user can have any number.
+/// The same after the expiry of the invoice, because a user can have any number of expired invoices.
 const EXPIRED_ASKED_EVERY: Duration = Duration::from_secs(60);
 
-/// What the operator decided about wallets.
+/// The operator's options for wallets.
 #[derive(Clone, Debug)]
 pub struct WalletRules {
-    /// What a user can withdraw in 24 hours, in sats; 0 for no limit.
+    /// The limit of withdrawals per user in 24 hours, in sats. 0 means no limit.
     pub user_cap: i64,
     /// What all users together can withdraw in 24 hours beyond what they deposit, in sats, see
     /// [`bolts_wallet::Outflow`]; 0 for no limit.
@@ -66,7 +66,7 @@ pub struct WalletRules {
     pub waits: Waits,
     /// The operator's own sats at the provider. They cover no user's sats.
     pub float: Amount,
-    /// Under which address the provider reaches this site to say that an invoice was paid; `None` for no such word.
+    /// The base URL at which the provider can reach this site for webhooks. `None` means no webhooks.
     pub webhooks: Option<String>,
 }
 
@@ -85,9 +85,9 @@ pub struct Wallets {
     lightning: Arc<dyn Lightning>,
     addresses: Arc<dyn LightningAddresses>,
     rules: WalletRules,
-    /// When the provider was last asked about a deposit by this process, and how long it is left alone then.
+    /// The time of the last look-up of each deposit by this process, and the minimum wait after it.
     asked: Arc<Mutex<HashMap<DepositId, (Timestamp, Duration)>>>,
-    /// Whose invoices are being made by this process.
+    /// The locks of users for whom this process is creating an invoice.
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
     underway: Arc<Underway>,
     /// Whether a withdrawal waits until one that is under way in any process has been answered.
@@ -95,11 +95,11 @@ pub struct Wallets {
     gate: Arc<Gate>,
 }
 
-/// Held while one invoice of a user is made.
+/// Locked while an invoice of a user is being created.
 type Turn = futures_util::lock::Mutex<()>;
 
 impl Wallets {
-    /// Wires the wallets.
+    /// Connects the wallets with their ports.
     pub fn new(
         app: App,
         lightning: Arc<dyn Lightning>,
@@ -119,23 +119,23 @@ impl Wallets {
         }
     }
 
-    /// What the site's sats are.
+    /// The kind of the site's sats.
     pub fn sats(&self) -> SatsKind {
         self.lightning.sats()
     }
 
-    /// What the provider is and where, for people.
+    /// The kind and address of the provider in words.
     pub fn describe(&self) -> String {
         self.lightning.describe()
     }
 
-    /// No withdrawal is moved on from now on, so that a server that stops leaves no payment whose answer it does not
-    /// wait for.
+    /// Starts no further steps of withdrawals. A server that stops can then wait for the answers to all its
+    /// payments.
     pub fn stop(&self) {
         self.underway.stop();
     }
 
-    /// Whether no withdrawal is being moved on by this process.
+    /// Whether this process is carrying out no step of a withdrawal.
     pub fn is_at_rest(&self) -> bool {
         self.underway.is_nothing()
     }
@@ -145,21 +145,21 @@ impl Wallets {
         self.gate.is_open()
     }
 
-    /// How often [`Wallets::look_at_refund`] makes sense.
+    /// The interval between calls of [`Wallets::look_at_refund`].
     pub fn refunds_looked_at_every(&self) -> Duration {
         self.rules.waits.patience * 8
     }
 
-    /// The product beside the wallets.
+    /// The use cases without Lightning.
     pub fn app(&self) -> &App {
         &self.app
     }
 
-    /// Whether the provider may be asked about the deposit again already.
+    /// Whether the provider may be asked about the deposit again.
     fn may_ask(&self, deposit: &Deposit, now: Timestamp) -> bool {
         let every = if now < deposit.expires_at { ASKED_EVERY } else { EXPIRED_ASKED_EVERY };
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        // A clock that was set back must not silence a deposit.
+        // If the clock was set back, look-ups must go on.
         asked.retain(|_, (at, every)| *at <= now && now.since(*at) < *every);
         let is_first = !asked.contains_key(&deposit.id);
         if is_first {

@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::reconcile;
 use crate::App;
 
-/// The setting that holds why withdrawals are paused; empty where they are not.
+/// The setting with the reason of a pause of withdrawals. Empty if they are not paused.
 pub(super) const PAUSED: &str = "withdrawals_paused";
 
-/// Withdrawals are stopped: none is asked for, none that the provider has not been told of is sent.
+/// A pause of withdrawals. Users cannot request withdrawals, and held ones are not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pause {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Since when.
+    /// The start of the pause.
     pub at: Timestamp,
     /// Whether the ledger may have been rolled back, so that nothing goes on before it was compared with the provider's
     /// lists.
@@ -35,23 +35,23 @@ pub enum Resumed {
     NotReconciled,
 }
 
-/// The withdrawals that are on their way.
+/// The withdrawals in `sending`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sending {
-    /// How many.
+    /// The number of withdrawals.
     pub count: usize,
-    /// Those that have been so for so long that the operator settles them.
+    /// The withdrawals that have been open for so long that the operator must settle them.
     pub in_doubt: Vec<WithdrawalId>,
-    /// What those hold, in sats. It counts as gone, and may not be.
+    /// The sats that these withdrawals hold. They count as gone, but may not be.
     pub in_doubt_sats: i64,
 }
 
-/// The pause that stands, if there is one. Holds every other withdrawal until the transaction ends.
+/// The current pause, if there is one. Blocks all other withdrawal jobs until the transaction ends.
 pub(super) fn standing(tx: &mut dyn Tx) -> Result<Option<Pause>, StoreError> {
     tx.settings().get(PAUSED)?.as_deref().map_or(Ok(None), parse)
 }
 
-/// Stops withdrawals, unless they are stopped already.
+/// Pauses withdrawals, unless they are paused already.
 pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<bool, StoreError> {
     if standing(tx)?.is_some() {
         return Ok(false);
@@ -79,7 +79,7 @@ fn put(tx: &mut dyn Tx, pause: Pause) -> Result<(), StoreError> {
     tx.settings().put(PAUSED, &written(&pause)?)
 }
 
-/// The setting's value for a pause.
+/// The value of the setting for a pause.
 pub(super) fn written(pause: &Pause) -> Result<String, StoreError> {
     serde_json::to_string(pause).map_err(|error| StoreError::Broken(error.to_string()))
 }
@@ -93,18 +93,12 @@ fn parse(json: &str) -> Result<Option<Pause>, StoreError> {
 }
 
 impl App {
-    /// The pause that stands, if there is one.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The current pause, if there is one.
     pub fn withdrawals_pause(&self) -> Result<Option<Pause>, StoreError> {
         self.queries.setting(PAUSED)?.as_deref().map_or(Ok(None), parse)
     }
 
-    /// What is on its way.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The withdrawals in `sending`.
     pub fn sending_withdrawals(&self) -> Result<Sending, StoreError> {
         let (mut sending, now) = (Sending::default(), self.now());
         for withdrawal in self.withdrawals_in(WithdrawalStatus::Sending) {
@@ -118,7 +112,7 @@ impl App {
         Ok(sending)
     }
 
-    /// Every withdrawal of that status, latest first, read a page at a time.
+    /// All withdrawals with this status, newest first, read in pages.
     pub(super) fn withdrawals_in(
         &self,
         status: WithdrawalStatus,
@@ -138,10 +132,7 @@ impl App {
         })
     }
 
-    /// The operator stops withdrawals; `false` where they were stopped before.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Pauses withdrawals for the operator. Returns `false` if they were paused before.
     pub async fn pause_withdrawals(&self, reason: String) -> Result<bool, StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -155,9 +146,6 @@ impl App {
     }
 
     /// The operator lets withdrawals go on, where nothing has to be reconciled first.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn resume_withdrawals(&self) -> Result<Resumed, StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {

@@ -1,4 +1,5 @@
-//! Whose word counts: a database belongs to one kind of sats for ever, and to one provider while payments are open.
+//! The provider of a database: the kind of sats never changes, and the provider does not change while
+//! payments are open.
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{StoreError, Tx, submit};
@@ -7,13 +8,13 @@ use super::{Wallets, look, pause};
 use crate::App;
 use crate::sweep::timestamp;
 
-/// The setting that holds what the database's sats are.
+/// The setting with the kind of sats.
 const SATS_KIND: &str = "sats_kind";
 
-/// The setting that names the books in which open payments are looked up.
+/// The setting with the identity of the provider that open payments are looked up at.
 const BOOKS: &str = "provider_books";
 
-/// The books of whoever comes next.
+/// The value that any provider may replace.
 const NOBODYS: &str = "";
 
 /// The setting that names the wallet or node itself, which is the same at every address; empty until it has said so.
@@ -22,15 +23,15 @@ const IDENTITY: &str = "provider_identity";
 /// The setting that holds since when the database belongs to that wallet or node, in microseconds.
 const SINCE: &str = "provider_since";
 
-/// Whether the provider may serve the database.
+/// The result of a provider's claim on the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// It may.
+    /// The provider may serve the database.
     Taken,
-    /// The sats of this database are of another kind, which is named.
+    /// The database has another kind of sats, which is named.
     OtherSats(String),
-    /// Payments are open that other books, which are named, were told of. To those of this provider they would look as
-    /// if they had never been made.
+    /// Another provider, which is named, was told to make payments that are still open. This provider does
+    /// not know them and would report that they were never made.
     OpenElsewhere(String),
     /// The keys that the provider was given do not allow what is needed; a sentence for the operator.
     LacksRight(String),
@@ -39,9 +40,6 @@ pub enum Claim {
 impl Wallets {
     /// Takes the database for sats of the provider's kind, for ever, and for its books. Unless it is taken, nothing may
     /// be served. A provider that does not answer is taken by its address, and known once it answers.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn claim_database(&self) -> Result<Claim, StoreError> {
         let kind = self.sats().as_str();
         let kept = submit(&*self.app.store, move |tx| tx.settings().put_first(SATS_KIND, kind)).await?;
@@ -67,7 +65,7 @@ fn claim_books(
     identity: Option<&str>,
     now: Timestamp,
 ) -> Result<Claim, StoreError> {
-    // Held so that no other process sends one meanwhile.
+    // Blocks other processes from sending a payment meanwhile.
     pause::standing(tx)?;
     look::begin(tx, now)?;
     let kept = tx.settings().put_first(BOOKS, books)?;
@@ -121,11 +119,8 @@ pub(super) fn is_the_same(
 }
 
 impl App {
-    /// The operator says that the provider that was told of the open payments is the one that serves next, at another
-    /// address.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Records the operator's statement that the provider of the open payments has moved to another address
+    /// and will serve next.
     pub async fn provider_moved(&self, reason: String) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -151,7 +146,8 @@ impl App {
     }
 }
 
-/// Whether these are the books that count: another process may have taken the database for others since.
+/// Whether this provider still has the claim. Another process may have claimed the database for another
+/// provider since.
 pub(super) fn is_current(tx: &mut dyn Tx, books: &str) -> Result<bool, StoreError> {
     let kept = tx.settings().get(BOOKS)?;
     let is_current = kept.as_ref().is_none_or(|kept| kept == NOBODYS || kept == books);

@@ -1,3 +1,5 @@
+//! //! The steps of a withdrawal after its hold: attempts to pay, and look-ups.
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,7 +12,7 @@ use super::gate::{self, Restraint};
 use super::stop::{self, Heard, Room};
 use super::{Wallets, end, lost, pause, provider};
 
-/// How many withdrawals are moved on together.
+/// The number of withdrawals that are handled together.
 const CHUNK: u32 = 16;
 
 /// What a withdrawal needs next.
@@ -25,9 +27,6 @@ enum Next {
 
 impl Wallets {
     /// The withdrawals that need [`Wallets::move_on`] now.
-    ///
-    /// # Errors
-    /// The database cannot be read.
     pub fn due_withdrawals(&self) -> Result<Vec<WithdrawalId>, StoreError> {
         // What is being moved on stays due until that is recorded, and must not keep others from being looked at.
         let moving = self.underway.moving();
@@ -39,9 +38,6 @@ impl Wallets {
 
     /// Does what a withdrawal needs now: it is paid, or the provider is asked what became of it. Then the same for those
     /// that waited for the answer to this payment.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn move_on(&self, id: WithdrawalId) -> Result<(), StoreError> {
         let mut next = Some(id);
         while let Some(id) = next {
@@ -140,7 +136,7 @@ impl Wallets {
         self.learn(&withdrawal, evidence, Source::LookUp).await
     }
 
-    /// Records what the provider's word proves of a withdrawal that was `asked` about in this state.
+    /// Records what the answer proves about a withdrawal. `asked` is its state at the time of the call.
     pub(super) async fn learn(
         &self,
         asked: &Withdrawal,
@@ -166,7 +162,7 @@ impl Wallets {
             tracing::error!("sending stops: the provider left three payments in a row without an answer");
         }
         match doubt {
-            // Somebody else learned it first, or it goes its way.
+            // Another process recorded the result first, or the payment is under way.
             None | Some(Doubt::NotSending | Doubt::InFlight) => {}
             Some(doubt @ Doubt::PaidThoughRefunded) => {
                 tracing::error!(withdrawal = %id, %doubt, "sats are lost; withdrawals are paused");
@@ -209,7 +205,7 @@ fn learned(
                 tx.withdrawals().update(&heard)?;
             }
             if doubt == Doubt::PaidThoughRefunded {
-                // Told once: the operator lets withdrawals go on knowing it.
+                // The loss pauses withdrawals once. The operator who resumes them knows about it.
                 if !lost::note(tx, id)? {
                     return Ok(None);
                 }
@@ -237,7 +233,7 @@ fn advance(
     let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
 
     match withdrawal.due(now, patience) {
-        // What nobody was told yet waits until withdrawals go on.
+        // A withdrawal that was not sent yet waits until withdrawals are resumed.
         Step::Send(_) if restraint != Restraint::None => Ok(None),
         Step::End(..) if restraint == Restraint::NotEnded => Ok(None),
         Step::Wait => Ok(None),

@@ -1,3 +1,5 @@
+//! //! The solvency check: samples of the provider's balance against the users' sats.
+
 use std::sync::Arc;
 
 use bolts_kernel::{Amount, Timestamp};
@@ -9,19 +11,20 @@ use super::look::{self, Lists};
 use super::{Wallets, pause, provider};
 use crate::App;
 
-/// The setting that holds the latest sample.
+/// The setting with the latest sample.
 const SOLVENCY: &str = "solvency";
 
-/// Whether the users' sats were there, at some moment.
+/// A sample of the solvency check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Solvency {
-    /// When.
+    /// The time of the sample.
     pub at: Timestamp,
-    /// The users' sats: available, in escrow, held; without those on their way out.
+    /// The users' sats: available, in escrow and held, without payments under way.
     pub liabilities: Amount,
-    /// Held for payments on their way out, in sats.
+    /// The sats held for payments under way.
     pub in_flight: Amount,
-    /// What the provider holds beside what is on its way out, in millisats; `None` where it did not say.
+    /// The provider's balance without payments under way, in millisats. `None` if the provider did not
+    /// answer.
     pub holdings_msat: Option<i64>,
     /// The operator's own sats among them.
     #[serde(default)]
@@ -43,10 +46,7 @@ fn read(json: &str) -> Result<Solvency, StoreError> {
 }
 
 impl App {
-    /// The latest sample, by whichever process took it.
-    ///
-    /// # Errors
-    /// The database cannot be read.
+    /// The latest sample of any process.
     pub fn solvency(&self) -> Result<Option<Solvency>, StoreError> {
         self.queries.setting(SOLVENCY)?.as_deref().map(read).transpose()
     }
@@ -74,15 +74,13 @@ enum Outcome {
 impl Wallets {
     /// Looks at the provider: which one it is, what its lists name, and whether its balance covers the users' sats. Several
     /// bad samples of the balance in a row pause withdrawals; a list that names what the ledger does not know does at once.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn check_solvency(&self, watch: &mut Watch) -> Result<(Finding, Solvency), StoreError> {
         let identity = self.lightning.identity().await;
         let identity =
             identity.inspect_err(|error| tracing::warn!(%error, "the provider does not say who it is"));
         let lists = self.look_at_lists().await?;
-        // What comes or goes while the provider answers is counted in one of two samples; what is missing, in both.
+        // One sample of the liabilities comes before and one after the provider's answer. A movement in
+        // between shows in one of them. Missing sats show in both.
         let before = self.app.queries.reserves()?;
         let holdings = match self.lightning.balance().await {
             Ok(holdings) => Some(holdings),
@@ -172,7 +170,7 @@ fn keep(tx: &mut dyn Tx, look: &Look, books: &str, address: &str) -> Result<Outc
         }
         Lists::Unclear => {}
     }
-    // A look that met silence says nothing new, however the ones before it went.
+    // A sample without an answer cannot cause a pause, whatever the earlier samples showed.
     let is_breach = look.finding == Finding::Breach && sample.is_covered == Some(false);
     let reason = format!("the provider holds {} sats less than the users have", shortfall(&sample));
     Ok(Outcome::Kept { is_paused: is_breach && pause::begin(tx, &reason, now)? })
@@ -183,7 +181,7 @@ fn without(holdings: Millisats, float: Amount) -> Millisats {
     Millisats::new((holdings.get() - Millisats::from_sats(float).get()).max(0)).unwrap_or_default()
 }
 
-/// How many sats are missing, a begun one counted.
+/// The number of missing sats, rounded up.
 fn shortfall(sample: &Solvency) -> i64 {
     let holdings = Millisats::new(sample.holdings_msat.unwrap_or_default()).unwrap_or_default();
     (sample.liabilities.get() - without(holdings, sample.float).floor_sats().get()).max(0)

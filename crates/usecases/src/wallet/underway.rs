@@ -1,3 +1,5 @@
+//! //! Counts the running steps of withdrawals, so that a server can wait for them when it stops.
+
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +17,7 @@ struct Steps {
     moving: HashSet<WithdrawalId>,
 }
 
-/// Held while a step is under way.
+/// Held while a step runs.
 pub(super) struct Running<'a> {
     underway: &'a Underway,
     /// The withdrawal that is being moved on; `None` for a look at one that has ended.
@@ -49,7 +51,7 @@ impl Underway {
         self.steps().moving.clone()
     }
 
-    /// No step is begun any more.
+    /// No further step starts.
     pub(super) fn stop(&self) {
         self.steps().is_stopping = true;
     }
@@ -59,7 +61,7 @@ impl Underway {
         self.steps().is_stopping
     }
 
-    /// Whether none is under way.
+    /// Whether no step is running.
     pub(super) fn is_nothing(&self) -> bool {
         let steps = self.steps();
         steps.looks == 0 && steps.moving.is_empty()
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_begun_is_waited_for_and_nothing_begins_after_the_stop() {
+    fn running_steps_are_counted_and_none_starts_after_the_stop() {
         let underway = Underway::default();
         let (first, look) = (underway.begin(id(1)), underway.look());
         assert!(first.is_some() && look.is_some() && !underway.is_nothing());

@@ -1,3 +1,5 @@
+//! //! A user requests a withdrawal: checks, and the hold of the sats.
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,54 +16,54 @@ use crate::bets::{Shortfall, record};
 use crate::once::{answered, once};
 use crate::{KeyReused, Once, Reply};
 
-/// The time in which caps count.
+/// The window of the withdrawal limits.
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// A user asks for a withdrawal.
+/// A request for a withdrawal.
 #[derive(Clone, Debug)]
 pub struct Withdraw {
-    /// Whose sats, and from where it is asked.
+    /// The user, and the session and address of the request.
     pub owner: PasswordOwner,
-    /// The user's password, once more.
+    /// The user's password, for confirmation.
     pub password: String,
-    /// Where to.
+    /// The destination.
     pub destination: Destination,
 }
 
-/// Why nothing was withdrawn. Nothing is held then.
+/// The reason why a withdrawal was refused. No sats are held then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WithdrawError {
-    /// There is nothing to be paid there.
+    /// The destination cannot be paid.
     #[error(transparent)]
     Destination(#[from] DestinationError),
-    /// The password is wrong, or cannot be looked at.
+    /// The password is wrong, or cannot be checked.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// The operator, or the solvency check, stopped all withdrawals.
+    /// The operator or the solvency check paused withdrawals.
     #[error("Withdrawals are paused. Your balance is safe; please try again later.")]
     Paused,
     /// An admin reset the password less than a day ago.
     #[error("Your password was reset, so withdrawals rest for 24 hours.")]
     Resting {
-        /// How much longer.
+        /// The rest of the cooldown.
         retry_after: Duration,
     },
-    /// The user has as many on their way as are allowed.
+    /// The user has the maximum number of withdrawals under way.
     #[error("You have {MAX_IN_FLIGHT} withdrawals on their way. Please wait until one of them is done.")]
     TooManyInFlight,
-    /// The user withdrew as much as is allowed in a day.
+    /// The user has reached the limit of 24 hours.
     #[error("You can withdraw {} more sats within 24 hours of your earlier withdrawals.", left.grouped())]
     UserCap {
-        /// What is left of the cap, in sats.
+        /// The rest of the limit, in sats.
         left: Amount,
     },
     /// All users together withdrew as much as is allowed in a day, or what is left is kept for smaller withdrawals.
     #[error("This site's withdrawals have reached their limit for now. Please try again later.")]
     TotalCap,
-    /// The invoice was withdrawn to before.
+    /// The invoice was used for a withdrawal before.
     #[error("This invoice was used for a withdrawal before. Please ask for a new one.")]
     UsedBefore,
-    /// The balance does not cover the amount and the reserve for the route.
+    /// The balance does not cover the amount and the fee limit.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
     /// See [`KeyReused`].
@@ -91,16 +93,13 @@ impl From<FieldError> for WithdrawError {
 }
 
 impl Wallets {
-    /// Holds a withdrawal's sats and the reserve for its route. [`Wallets::move_on`] then pays it.
-    ///
-    /// # Errors
-    /// [`WithdrawError`].
+    /// Holds the amount and the fee limit of a withdrawal. [`Wallets::move_on`] then pays it.
     pub async fn withdraw(
         &self,
         withdraw: Withdraw,
         repeat: Option<Once<Withdrawal>>,
     ) -> Result<Reply<Withdrawal>, WithdrawError> {
-        // What was answered before is answered again, whatever became of the destination since.
+        // A repeated request gets the first answer again, whatever has happened to the destination since.
         let (earlier, now) = (repeat.clone(), self.app.now());
         let lane = Lane::User(withdraw.owner.user);
         let told = submit_for(&*self.app.store, lane, move |tx| {
@@ -120,7 +119,7 @@ impl Wallets {
         let (now, ids, rules) = (self.app.now(), self.app.environment.ids.clone(), self.rules.clone());
         submit_for(&*self.app.store, lane, move |tx| {
             once(tx, repeat.as_ref(), now, |tx| {
-                // An address's host may have taken long to give its invoice.
+                // The server of a Lightning address may have taken long to give its invoice.
                 checked.still_holds(tx, now)??;
                 hold(tx, owner.user, &outgoing, &rules, &ids, now)
             })
@@ -128,7 +127,7 @@ impl Wallets {
         .await
     }
 
-    /// Only somebody who could withdraw makes the server call an address's host.
+    /// Only a user who could withdraw may cause a call to the server of a Lightning address.
     async fn before_asking(&self, user: UserId, quote: &Quote) -> Result<(), WithdrawError> {
         let (now, rules, amount) = (self.app.now(), self.rules.clone(), quote.amount);
         let needed = quote.held();
@@ -170,7 +169,7 @@ fn hold(
     Ok(withdrawal)
 }
 
-/// Whether the user may withdraw so many sats now.
+/// Checks whether the user may withdraw this number of sats now.
 fn allowed(
     tx: &mut dyn Tx,
     user: UserId,
@@ -178,8 +177,8 @@ fn allowed(
     rules: &WalletRules,
     now: Timestamp,
 ) -> Result<(), WithdrawError> {
-    // Looked at first, this holds every other request for a withdrawal until this one is recorded, so that what is
-    // counted below stays true.
+    // This look-up comes first. It blocks all other requests for withdrawals until this one is recorded, so
+    // that the counts below stay correct.
     if pause::standing(tx)?.is_some() {
         return Err(WithdrawError::Paused);
     }

@@ -1,4 +1,4 @@
-//! Sessions and one-time passwords by the clock.
+//! Lifetimes of sessions and one-time passwords.
 
 use bolts_usecases::Actor;
 use bolts_usecases::accounts::{SignInError, SignedIn};
@@ -15,7 +15,7 @@ fn is_alive(stage: &Stage, secret: &str) -> bool {
 }
 
 #[test]
-fn a_session_ends_after_30_idle_days_and_after_90_in_any_case() {
+fn a_session_ends_after_30_days_without_use_and_at_the_latest_after_90() {
     let stage = Stage::new();
     stage.user("ann");
     let idle = sign_in(&stage, "secret").expect("signed in").secret;
@@ -32,7 +32,7 @@ fn a_session_ends_after_30_idle_days_and_after_90_in_any_case() {
 }
 
 #[test]
-fn use_is_noted_once_an_hour() {
+fn the_use_of_a_session_is_recorded_once_an_hour() {
     let stage = Stage::new();
     stage.user("ann");
     let secret = sign_in(&stage, "secret").expect("signed in").secret;
@@ -45,7 +45,7 @@ fn use_is_noted_once_an_hour() {
 }
 
 #[test]
-fn a_one_time_password_lives_a_day() {
+fn a_one_time_password_is_valid_for_a_day() {
     let stage = Stage::new();
     let ann = stage.user("ann");
     let root = Actor { is_admin: true, ..stage.user("root") };
@@ -63,7 +63,7 @@ fn a_one_time_password_lives_a_day() {
     assert_eq!(actions.iter().filter(|action| action.action == "reset_password").count(), 2);
 }
 
-/// Passwords that nobody has time to check.
+/// A password service that is always overloaded.
 struct Overloaded;
 
 impl bolts_ports::Passwords for Overloaded {
@@ -86,7 +86,7 @@ impl bolts_ports::Passwords for Overloaded {
 }
 
 #[test]
-fn a_password_that_was_never_looked_at_is_no_wrong_one() {
+fn an_unchecked_password_does_not_count_as_wrong() {
     let stage = Stage::new();
     stage.user("ann");
     let busy = stage.with_passwords(std::sync::Arc::new(Overloaded));

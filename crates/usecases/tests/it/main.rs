@@ -1,4 +1,4 @@
-//! The use cases on the store in memory, with a clock that the tests move.
+//! The use cases on the memory store, with a fake clock.
 
 mod accounts;
 mod clock;

@@ -1,4 +1,4 @@
-//! The product on a memory store, and short words for what the tests do with it.
+//! The use cases on a memory store, with short helpers for tests.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl Stage {
         Self { app, store, clock, ideas }
     }
 
-    /// The same product, with other passwords.
+    /// The same use cases with another password service.
     pub(crate) fn with_passwords(&self, passwords: Arc<dyn Passwords>) -> App {
         app(&self.store, &self.clock, passwords, &self.ideas, lifted())
     }
@@ -83,7 +83,7 @@ impl Stage {
         self.with_passwords(Arc::new(PlainPasswords::default()))
     }
 
-    /// A bet of 100 Bolts on A that expires in so long.
+    /// A bet of 100 Bolts with its creator on side A. It expires after this time.
     pub(crate) fn create(&self, actor: Actor, expires_in: Duration) -> BetId {
         match block_on(self.app.create_bet(actor, self.wanted(expires_in), None)).expect("created") {
             Reply::Done(view) => view.bet.id,
@@ -111,7 +111,7 @@ impl Stage {
         block_on(self.app.accept_bet(actor, accept, None)).expect("accepted");
     }
 
-    /// A bet that both have staked on.
+    /// An accepted bet.
     pub(crate) fn live(&self, maker: Actor, taker: Actor, expires_in: Duration) -> BetId {
         let bet = self.create(maker, expires_in);
         self.accept(taker, bet);
@@ -131,12 +131,12 @@ impl Stage {
         block_on(self.app.respond_to_proposal(actor, bet, answer, None, None))
     }
 
-    /// What the server's worker does every two seconds.
+    /// Runs the work of the server's sweeper, which runs every two seconds.
     pub(crate) fn sweep(&self) -> u64 {
         block_on(self.app.sweep()).expect("swept")
     }
 
-    /// What a server does when it starts, and every half minute.
+    /// Writes a heartbeat, as a server does at its start and every half minute.
     pub(crate) fn beat(&self) {
         block_on(self.app.beat()).expect("noted");
     }
@@ -149,7 +149,7 @@ impl Stage {
         self.store.bet(&BetKey::Id(bet)).expect("readable").expect("there")
     }
 
-    /// The kinds of the user's notifications, latest first, achievements left out.
+    /// The kinds of the user's notifications, newest first, without achievements.
     pub(crate) fn told(&self, actor: Actor) -> Vec<&'static str> {
         let all = self.store.notifications(actor.user).expect("readable");
         let about_bets = all.iter().filter(|one| matches!(one.body, NoticeBody::Bet { .. }));

@@ -1,5 +1,5 @@
-//! Any life of a withdrawal: whatever the provider answers, in whatever order, it ends at most once, and never is it
-//! refunded while it may have been paid.
+//! Random sequences of answers to a withdrawal. The withdrawal ends at most once, and it is never refunded
+//! while it may have been paid.
 
 use bolts_kernel::Timestamp;
 use bolts_wallet::{Evidence, HoldEffect, Preimage, Step, Withdrawal};
@@ -12,7 +12,7 @@ enum Event {
     Wait(u64),
     Due,
     Resend,
-    /// An answer, and to how many attempts before the last.
+    /// An answer, and the number of attempts since its look-up.
     Learn(Answer, u32),
 }
 

@@ -35,13 +35,13 @@ pub(crate) fn user() -> UserId {
     id()
 }
 
-/// 5,000 sats asked for, to be paid within an hour.
+/// A deposit of 5,000 sats that can be paid for an hour.
 pub(crate) fn deposit() -> Deposit {
     let id: DepositId = id();
     Deposit::open(id, user(), sats(5_000), ("lnbc…".to_owned(), hash()), (now(), now().after(HOUR)))
 }
 
-/// A withdrawal of so many millisats to an invoice that can be paid for an hour.
+/// A withdrawal of this number of millisats to an invoice that can be paid for an hour.
 pub(crate) fn held(amount: i64) -> Withdrawal {
     let id: WithdrawalId = id();
     let outgoing = Outgoing {
@@ -54,7 +54,7 @@ pub(crate) fn held(amount: i64) -> Withdrawal {
     Withdrawal::request(id, user(), outgoing, now())
 }
 
-/// The same once the provider was told, so many times.
+/// The same withdrawal after this number of attempts to pay.
 pub(crate) fn sending(amount: i64, attempts: u32) -> Withdrawal {
     let first = held(amount).attempt(now(), &WAITS).unwrap();
     (1..attempts).fold(first, |sending, _| {

@@ -28,7 +28,7 @@ fn amount_and_reserve_are_held_in_whole_sats() {
 }
 
 #[test]
-fn it_is_sent_once_and_then_asked_about() {
+fn a_withdrawal_is_sent_once_and_then_looked_up() {
     let Step::Send(held) = held(5_000_000).due(now(), PATIENCE) else { panic!() };
     assert_eq!(
         (held.status(), held.attempts()),
@@ -45,7 +45,7 @@ fn it_is_sent_once_and_then_asked_about() {
 }
 
 #[test]
-fn what_was_never_sent_goes_back_when_its_invoice_expires() {
+fn an_unsent_withdrawal_is_refunded_when_its_invoice_expires() {
     let Step::End(ended, effect) = held(5_000_000).due(now().after(HOUR), PATIENCE) else { panic!() };
     assert_eq!(effect, HoldEffect::GiveBack);
     assert!(matches!(ended.state, WithdrawalState::Refunded { by: EndedBy::Clock, .. }));
@@ -68,13 +68,13 @@ fn a_user_never_pays_more_than_the_reserve() {
 }
 
 #[test]
-fn a_wrong_proof_proves_nothing() {
+fn a_preimage_of_another_payment_proves_nothing() {
     let evidence = Evidence::Paid { preimage: Some(Preimage::new([8; 32])), fee: msat(0) };
     assert_eq!(sending(5_000_000, 1).learn(evidence, 1, now()), Err(Doubt::WrongPreimage));
 }
 
 #[test]
-fn only_what_means_that_nothing_will_be_paid_refunds() {
+fn only_a_proof_that_nothing_will_be_paid_refunds() {
     let late = now().after(2 * HOUR);
     let refunds = [
         (Evidence::Failed(why()), 1, now()),
@@ -100,7 +100,7 @@ fn only_what_means_that_nothing_will_be_paid_refunds() {
 }
 
 #[test]
-fn nothing_is_learned_before_it_is_sent_or_after_it_ended() {
+fn answers_before_sending_or_after_the_end_change_nothing() {
     let (ended, _) = sending(5_000_000, 1).learn(paid(0), 1, now()).unwrap();
     for withdrawal in [held(5_000_000), ended] {
         for evidence in [paid(0), Evidence::Failed(why()), Evidence::NotSent(why())] {
@@ -113,7 +113,7 @@ fn nothing_is_learned_before_it_is_sent_or_after_it_ended() {
 }
 
 #[test]
-fn only_paid_is_believed_of_an_attempt_that_was_followed_by_another() {
+fn after_another_attempt_only_paid_is_a_proof() {
     for evidence in [Evidence::Failed(why()), Evidence::NotSent(why()), Evidence::NotFound { is_proof: true }]
     {
         let late = now().after(2 * HOUR);
@@ -124,7 +124,7 @@ fn only_paid_is_believed_of_an_attempt_that_was_followed_by_another() {
 }
 
 #[test]
-fn a_payment_that_was_refunded_and_made_is_told_apart() {
+fn a_payment_after_its_refund_is_reported() {
     let told = (&Evidence::NotFound { is_proof: false }, false);
     let (refunded, _) =
         answered().settle_by_operator(Verdict::Refunded, told, now().after(PATIENCE), &WAITS).unwrap();
@@ -133,7 +133,7 @@ fn a_payment_that_was_refunded_and_made_is_told_apart() {
 }
 
 #[test]
-fn a_payment_is_tried_again_only_while_its_invoice_lives_and_no_call_is_under_way() {
+fn a_payment_is_sent_again_only_before_its_invoice_expires_and_no_call_is_under_way() {
     let at = now().after(PATIENCE);
     let again = answered().resend(at, &WAITS).unwrap();
     assert_eq!(again.attempts(), 2);

@@ -1,4 +1,5 @@
-//! The process is killed at each step of a withdrawal: after the restart there is exactly one payment, or one refund.
+//! The process is killed at each step of a withdrawal. After the restart there is exactly one payment or one
+//! refund.
 
 use std::process::Command;
 use std::thread;
@@ -11,7 +12,7 @@ use crate::harness::{Client, eventually};
 
 const AMOUNT: u64 = 900;
 
-/// A user with a withdrawal, the site killed on the way.
+/// A user with a withdrawal, whose site was killed during the withdrawal.
 struct Killed {
     site: Site,
     user: Client,
@@ -20,7 +21,7 @@ struct Killed {
 }
 
 impl Killed {
-    /// Kills the site while the provider stands at this point of this call.
+    /// Kills the site while the provider is at this point of this call.
     fn at(kind: Kind, call: Call, point: Point) -> Self {
         let mut site = Site::start(kind);
         let user = site.user("ann", 50_000);
@@ -30,7 +31,7 @@ impl Killed {
         gate.wait();
         site.server.kill();
         match point {
-            // What told it to is gone.
+            // The client of this call is gone.
             Point::BeforeActing => gate.abandon(),
             Point::BeforeAnswering => drop(gate),
         }
@@ -47,13 +48,14 @@ impl Killed {
     fn ends_paid_once(&self) {
         until(&self.user, &self.id, "paid");
         assert_eq!(sats(&self.user), 50_000 - 901);
-        // Time enough for a second payment, were there to be one.
+        // There is enough time for a wrong second payment.
         thread::sleep(Duration::from_secs(3));
         assert_eq!(self.times_paid(), 1);
         self.site.assert_sound();
     }
 
-    /// The provider does not know it, which proves nothing where it may forget: it waits for the operator.
+    /// The provider does not know the payment. If the provider can lose records, this proves nothing, and the
+    /// withdrawal waits for the operator.
     fn stays_open_until_settled(&self) {
         eventually("it was asked about again and again", WHILE, || {
             let asked = self.site.provider.calls_for(&self.made.payment_hash, Call::LookUpPayment);
@@ -74,10 +76,10 @@ impl Killed {
     }
 }
 
-/// The hold was committed and nothing after it. No signal is that fast, so the row is set back to what it was then: the
-/// provider was stopped before it did anything.
+/// The hold was committed, and nothing after it. No signal is that fast, so the test sets the row back to
+/// this state. The provider was stopped before it did anything.
 #[test]
-fn hold_taken() {
+fn killed_after_the_hold() {
     both(|kind| {
         let killed = Killed::at(kind, Call::Pay, Point::BeforeActing);
         killed.site.server.database.execute(
@@ -93,26 +95,26 @@ fn reserve_asked_for() {
     Killed::at(Kind::Lnbits, Call::FeeReserve, Point::BeforeActing).restart().ends_paid_once();
 }
 
-/// The attempt was committed, and nothing sent.
+/// The attempt was committed, and nothing was sent.
 #[test]
-fn attempt_recorded() {
+fn killed_after_the_attempt_was_recorded() {
     let killed = Killed::at(Kind::Lnbits, Call::Pay, Point::BeforeActing);
     killed.restart().stays_open_until_settled();
     let killed = Killed::at(Kind::Lnd, Call::Pay, Point::BeforeActing);
     killed.restart().ends_paid_once();
 }
 
-/// The provider has paid, and not answered.
+/// The provider has paid but not answered.
 #[test]
-fn sent() {
+fn killed_after_the_payment_was_sent() {
     both(|kind| {
         Killed::at(kind, Call::Pay, Point::BeforeAnswering).restart().ends_paid_once();
     });
 }
 
-/// The answer has arrived at this machine, and nobody has read it.
+/// The answer has arrived at the machine, but no process has read it.
 #[test]
-fn answered() {
+fn killed_before_the_answer_was_read() {
     both(|kind| {
         let mut site = Site::start(kind);
         let user = site.user("ann", 50_000);
@@ -129,9 +131,10 @@ fn answered() {
     });
 }
 
-/// The operator's mistake shows even where nobody waited for an answer any more: it is looked for, and told once.
+/// The operator's mistake shows even if no answer is expected any more: a worker looks for it and reports it
+/// once.
 #[test]
-fn paid_long_after_it_was_refunded() {
+fn a_payment_long_after_its_refund_is_found() {
     both(|kind| {
         let site = Site::start(kind);
         let user = site.user("ann", 50_000);
@@ -157,9 +160,9 @@ fn paid_long_after_it_was_refunded() {
     });
 }
 
-/// Told to stop, the server hears what came of the payments under way, and begins no other.
+/// A server that stops waits for the results of payments under way and starts no others.
 #[test]
-fn told_to_stop() {
+fn a_stop_waits_for_payments_under_way() {
     both(|kind| {
         let mut site = Site::start(kind);
         let user = site.user("ann", 50_000);
@@ -179,9 +182,9 @@ fn told_to_stop() {
     });
 }
 
-/// All is recorded.
+/// The result was recorded.
 #[test]
-fn recorded() {
+fn killed_after_the_result_was_recorded() {
     both(|kind| {
         let mut site = Site::start(kind);
         let user = site.user("ann", 50_000);
@@ -200,9 +203,9 @@ fn recorded() {
     });
 }
 
-/// Killed at any moment of many withdrawals.
+/// The site is killed at random moments during many withdrawals.
 #[test]
-fn whenever() {
+fn killed_at_random_moments() {
     both(|kind| {
         let mut site = Site::start(kind);
         let mut users: Vec<Client> = (0..4).map(|n| site.user(&format!("user{n}"), 50_000)).collect();

@@ -1,4 +1,5 @@
-//! Real sats through the real binary, against a scripted provider that lies, breaks off and forgets.
+//! Real sats with the real binary, against a scripted provider that gives wrong answers, breaks off and loses
+//! records.
 
 mod crashes;
 mod deposit_faults;
@@ -27,7 +28,7 @@ pub(crate) use crate::wallet::{sats, withdraw as try_withdraw};
 
 use crate::harness::{Client, Server, eventually, free_port};
 
-/// Runs a test with both providers, side by side, as it waits most of the time.
+/// Runs a test with both providers in parallel, because it mostly waits.
 pub(crate) fn both(test: impl Fn(Kind) + Sync) {
     std::thread::scope(|scope| {
         for kind in Kind::ALL {
@@ -37,10 +38,10 @@ pub(crate) fn both(test: impl Fn(Kind) + Sync) {
     });
 }
 
-/// Long enough for time-outs of seconds, questions that come less and less often, and other tests beside.
+/// Enough time for time-outs of seconds, growing intervals of look-ups, and other tests at the same time.
 pub(crate) const WHILE: Duration = Duration::from_secs(90);
 
-/// A site whose sats are real ones, and its provider.
+/// A site with real sats, and its provider.
 pub(crate) struct Site {
     pub(crate) server: Server,
     pub(crate) provider: Provider,
@@ -52,7 +53,7 @@ impl Site {
         Self::start_with(kind, &[])
     }
 
-    /// With these further options of `serve`.
+    /// Starts a site with further options of `serve`.
     pub(crate) fn start_with(kind: Kind, further: &[&str]) -> Self {
         let provider = Provider::start(kind);
         let files = TempDir::new().expect("a temporary folder");
@@ -68,13 +69,13 @@ impl Site {
         Self { server, provider, files }
     }
 
-    /// With its metrics, as the operator's monitoring reads them.
+    /// Starts a site with metrics. Also returns a client that reads them.
     pub(crate) fn start_with_figures(kind: Kind) -> (Self, Client) {
         let bind = format!("127.0.0.1:{}", free_port());
         (Self::start_with(kind, &["--metrics-bind", &bind]), Client::new(&format!("http://{bind}")))
     }
 
-    /// A user with so many sats, at most 50,000.
+    /// A user with this number of sats, at most 50,000.
     pub(crate) fn user(&self, name: &str, sats: i64) -> Client {
         let user = self.server.user(name);
         if sats > 0 {
@@ -85,7 +86,7 @@ impl Site {
         user
     }
 
-    /// An invoice for the user to pay.
+    /// A deposit invoice of the user.
     pub(crate) fn deposit(&self, user: &Client, sats: i64) -> Deposit {
         let made = user.post("/api/deposit/create-invoice", json!({"amount": sats})).ok(201);
         let invoice = made["lightningInvoice"].as_str().expect("an invoice").to_owned();
@@ -93,7 +94,7 @@ impl Site {
         Deposit { id: made["invoiceId"].as_str().expect("an id").to_owned(), invoice, hash }
     }
 
-    /// Somebody else's invoice for so many sats.
+    /// An invoice of another node for this number of sats.
     pub(crate) fn invoice(&self, sats: u64) -> Made {
         self.provider.invoice(&Wanted::sats(sats))
     }
@@ -108,7 +109,7 @@ impl Site {
         (output.status.code(), said)
     }
 
-    /// The site at rest: nothing is owed that the ledger does not know.
+    /// Asserts that the site is consistent after all withdrawals have ended.
     pub(crate) fn assert_sound(&self) {
         self.server.assert_audit_clean();
         assert!(!self.provider.books(|books| books.has_double_payment()), "something was paid twice");
@@ -151,14 +152,14 @@ fn provider_options(provider: &Provider, files: &Path) -> Vec<String> {
     for (option, value) in named {
         options.extend([option.to_owned(), value]);
     }
-    // Short time-outs, so that a test does not take minutes; not so short that a busy machine is taken for a fault.
+    // The time-outs are short, so that tests do not take minutes, but long enough for a busy machine.
     for (option, value) in [("--lightning-timeout", "2s"), ("--withdrawal-patience", "1s")] {
         options.extend([option.to_owned(), value.to_owned()]);
     }
     options
 }
 
-/// A deposit's invoice.
+/// The invoice of a deposit.
 pub(crate) struct Deposit {
     pub(crate) id: String,
     pub(crate) invoice: String,
@@ -175,18 +176,18 @@ impl Deposit {
     }
 }
 
-/// A withdrawal that is taken.
+/// Requests a withdrawal, which must be accepted. Returns its id.
 pub(crate) fn withdraw(user: &Client, made: &Made) -> String {
     let taken = try_withdraw(user, &made.text).ok(201);
     taken["id"].as_str().expect("an id").to_owned()
 }
 
-/// A withdrawal as its user sees it.
+/// The withdrawal as its user sees it.
 pub(crate) fn see(user: &Client, id: &str) -> Value {
     user.get(&format!("/api/withdrawals/{id}")).ok(200)
 }
 
-/// Waits until the withdrawal has that status, and gives it.
+/// Waits until the withdrawal has this status, and returns it.
 pub(crate) fn until(user: &Client, id: &str, status: &str) -> Value {
     eventually(&format!("{id} is {status}"), WHILE, || {
         Some(see(user, id)).filter(|withdrawal| withdrawal["status"] == status)
@@ -200,8 +201,8 @@ pub(crate) fn settle(site: &Site, id: &str, outcome: &str) {
     assert!(settled.status.success(), "{settled:?}");
 }
 
-/// Waits until every withdrawal has ended or is left to the operator, which LNbits alone does, and gives the latter. What
-/// is paid was paid once, anything else never.
+/// Waits until every withdrawal has ended or waits for the operator, which happens only with LNbits. Returns
+/// those that wait. Asserts that each paid withdrawal was paid once and the others never.
 pub(crate) fn come_to_rest(site: &Site, users: &[Client]) -> Vec<Value> {
     let all_of = |user: &Client| {
         let all = user.get("/api/withdrawals?limit=100").ok(200);
@@ -216,7 +217,8 @@ pub(crate) fn come_to_rest(site: &Site, users: &[Client]) -> Vec<Value> {
         .collect();
     let is_at_rest = |withdrawal: &Value| match withdrawal["status"].as_str() {
         Some("paid" | "refunded") => true,
-        // LNbits knows nothing of it. That nothing follows from its saying so takes two questions to see.
+        // LNbits does not know the payment. Only after two look-ups is it certain that this leads to no
+        // result.
         Some("sending") if site.provider.kind() == Kind::Lnbits => {
             let hash = hash(withdrawal);
             !site.provider.books(|books| books.payments.contains_key(&hash))
@@ -238,7 +240,7 @@ pub(crate) fn come_to_rest(site: &Site, users: &[Client]) -> Vec<Value> {
     left
 }
 
-/// Makes it so many hours since the provider was told of what is being sent.
+/// Moves the start of all withdrawals in `sending` back by this number of hours.
 pub(crate) fn age(site: &Site, hours: u32) {
     let since = (now() - hours * Duration::from_secs(3_600)).as_micros();
     let sent = format!("UPDATE withdrawals SET first_attempt_at = {since} WHERE status = 'sending'");

@@ -1,4 +1,4 @@
-//! What is refused before any sats are held, and before the provider hears of it.
+//! Withdrawals and providers that are refused before sats are held and before the provider is asked.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use super::identity::left_open;
 use super::{Site, both, options, sats, try_withdraw, until};
 use crate::harness::Server;
 
-/// How often the provider was asked to pay, or about a payment.
+/// The number of calls to the provider that pay or look up a payment.
 fn asked(site: &Site) -> usize {
     [Call::FeeReserve, Call::Pay, Call::LookUpPayment].map(|call| site.provider.calls(call)).iter().sum()
 }
 
 #[test]
-fn invoices_that_cannot_be_paid() {
+fn invoices_that_cannot_be_paid_are_refused() {
     both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 50_000);
@@ -49,7 +49,7 @@ fn invoices_that_cannot_be_paid() {
 }
 
 #[test]
-fn deposit_invoices_of_this_site() {
+fn deposit_invoices_of_this_site_are_refused() {
     both(|kind| {
         let site = Site::start(kind);
         let (ann, bob) = (site.user("ann", 50_000), site.user("bob", 0));
@@ -68,18 +68,19 @@ fn deposit_invoices_of_this_site() {
 }
 
 #[test]
-fn test_mode_stays_apart() {
+fn test_sats_and_real_sats_are_separate() {
     let site = Site::start(Kind::Lnbits);
     let ann = site.user("ann", 0);
     ann.post("/api/deposit/test-add", json!({"amount": 1_000})).problem(403, "not_allowed");
     ann.post("/api/withdrawals/test-invoice", json!({"amount": 1_000})).problem(403, "not_allowed");
     assert_eq!(ann.get("/api/config").ok(200)["isTestMode"], false);
     assert_eq!(sats(&ann), 0);
-    // The same database is not served with test sats.
+    // The same database cannot be served with test sats.
     refused(&site, &["--lightning".to_owned(), "test".to_owned()]);
 }
 
-/// Serves the site's database with other options, which is refused, and gives what is said of it.
+/// Tries to serve the site's database with other options, asserts that this is refused, and returns the
+/// message.
 pub(super) fn refused(site: &Site, options: &[String]) -> String {
     let mut command = crate::harness::binary();
     command.args(["serve", "--bind", "127.0.0.1:0", "--database-url"]).arg(site.server.database.url());
@@ -88,7 +89,7 @@ pub(super) fn refused(site: &Site, options: &[String]) -> String {
     String::from_utf8_lossy(&refused.stderr).into_owned()
 }
 
-/// What one provider was told to pay, another knows nothing of, which proves nothing.
+/// Another provider does not know the payments of the first one, which proves nothing.
 #[test]
 fn another_provider_waits_until_no_payment_is_open() {
     let mut site = Site::start(Kind::Lnbits);
@@ -100,7 +101,8 @@ fn another_provider_waits_until_no_payment_is_open() {
     assert!(said.contains("withdrawals are still being sent by another Lightning provider"), "{said}");
     assert_eq!(other.calls(Call::LookUpPayment), 0);
 
-    // The one that was told knows what became of it; then the database is free for the other.
+    // The first provider knows the result of the payment. After that the other provider may serve the
+    // database.
     site.server.restart();
     let ann = site.server.client().with_cookie(ann.cookie());
     until(&ann, &id, "paid");
@@ -110,7 +112,7 @@ fn another_provider_waits_until_no_payment_is_open() {
     moved.assert_audit_clean();
 }
 
-/// The first answer, though the invoice has expired since.
+/// A repeated request gets the first answer, even if the invoice has expired since.
 #[test]
 fn a_repeated_withdrawal_gets_its_first_answer() {
     let site = Site::start(Kind::Lnd);
@@ -128,9 +130,9 @@ fn a_repeated_withdrawal_gets_its_first_answer() {
     site.assert_sound();
 }
 
-/// A Lightning address whose server asks for what was asked for, and one whose server does not.
+/// One Lightning address gives the right invoice, and another one a wrong invoice.
 #[test]
-fn lightning_addresses() {
+fn lightning_addresses_must_give_the_right_invoice() {
     const METADATA: &str = r#"[["text/plain","Sats for Carol"]]"#;
     let invoice =
         |sats| make(&Wanted { description: METADATA.to_owned(), is_hashed: true, ..Wanted::sats(sats) });
@@ -169,7 +171,7 @@ fn lightning_addresses() {
     ann.post("/api/withdrawals", to("mallory")).invalid(&["lightningAddress"]);
     assert_eq!(sats(&ann), 50_000 - 701);
 
-    // Without the operator's leave nothing private is called.
+    // Without the operator's option no private address is called.
     let careful = Site::start(Kind::Lnd);
     let ann = careful.user("ann", 50_000);
     for host in [carol.address().to_string(), "127.0.0.1".to_owned(), "localhost".to_owned()] {

@@ -11,7 +11,7 @@ use bolts_testkit::{Scene, lanes, run};
 
 use super::support::{TestStore, options};
 
-/// A job that does this and reports what became of it.
+/// A job that runs a function and sends its result.
 struct Task<F>(F, Sender<Result<()>>);
 
 impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Task<F> {
@@ -21,7 +21,7 @@ impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Task<F> {
 
     fn done(self: Box<Self>, outcome: Result<()>) {
         drop(self.1.send(outcome));
-        // What an answer does must not stop the writer.
+        // A panic in the receiver of the answer must not stop the writer.
         panic!("on purpose");
     }
 }
@@ -44,7 +44,7 @@ fn setting(store: &PostgresStore, name: &'static str) -> Option<String> {
 }
 
 #[test]
-fn a_panic_costs_its_own_job_and_no_writer() {
+fn a_panic_affects_only_its_own_job() {
     let store = TestStore::with(PostgresOptions { writers: 1, ..options() });
     let answer = enqueue(&store, |tx| {
         tx.settings().put("half", "1")?;
@@ -56,7 +56,7 @@ fn a_panic_costs_its_own_job_and_no_writer() {
 }
 
 #[test]
-fn jobs_that_lock_in_opposite_orders_both_come_through() {
+fn jobs_that_lock_in_opposite_orders_both_succeed() {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     let store = TestStore::new();
     put(&store, "a").unwrap();
@@ -76,7 +76,7 @@ fn jobs_that_lock_in_opposite_orders_both_come_through() {
 }
 
 #[test]
-fn a_row_that_another_program_keeps_is_waited_for_then_given_up_on() {
+fn a_job_waits_a_limited_time_for_a_lock_of_another_program() {
     let store = TestStore::with(PostgresOptions { lock_timeout: Duration::from_millis(50), ..options() });
     put(&store, "a").unwrap();
     let mut raw = store.raw();
@@ -138,7 +138,7 @@ fn a_user_who_fills_the_queue_keeps_nobody_out() {
     lanes::a_full_queue_has_room_for_others(&*store, 64, || drop(release));
 }
 
-/// As [`enqueue`], for an answer that is given on the test's own thread.
+/// Like [`enqueue`], for an answer that arrives on the test's own thread.
 fn enqueue_quietly(
     store: &PostgresStore,
     work: impl FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
@@ -159,7 +159,7 @@ fn enqueue_quietly(
 }
 
 #[test]
-fn a_server_that_was_started_again_is_not_noticed() {
+fn a_restart_of_the_database_server_causes_no_failure() {
     let cluster = Cluster::new();
     let store = PostgresStore::open(&cluster.database("bolts"), options()).unwrap();
     let ann = Scene::new(&store).user("ann");
@@ -172,7 +172,7 @@ fn a_server_that_was_started_again_is_not_noticed() {
     std::thread::sleep(Duration::from_millis(1_100));
     put(&store, "a").unwrap();
     assert!(store.user(ann).unwrap().is_some());
-    // Old connections alone, without a try in between.
+    // All connections are broken, and no request has tried to use one.
     cluster.stop("immediate");
     cluster.start();
     std::thread::sleep(Duration::from_millis(1_100));
