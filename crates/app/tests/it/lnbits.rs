@@ -300,7 +300,7 @@ fn payments_within_one_lnbits(site: &mut Site) {
     user.comes_to(2_700);
 }
 
-fn what_lnbits_refuses_is_refunded(site: &mut Site) {
+fn refused_payments_are_refunded(site: &mut Site) {
     // The solvency check runs at the start and a minute later. This test ends before it would pause
     // withdrawals.
     site.server.kill();
@@ -319,7 +319,7 @@ fn what_lnbits_refuses_is_refunded(site: &mut Site) {
     neighbour.pay(&ours.invoice(spent));
 }
 
-fn withdrawals_stop_where_users_sats_are_gone(site: &mut Site) {
+fn withdrawals_pause_if_sats_of_users_are_missing(site: &mut Site) {
     let user = site.user_with("worried", 6_000);
     let neighbour = site.lnbits.site.neighbour();
     let spent = site.lnbits.site.balance() - 5_000;

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bolts_testkit::provider::{Call, Kind};
+use bolts_testkit::provider::{Call, Kind, Point};
 use serde_json::json;
 
 use crate::harness::{Client, Server, eventually};
-use crate::sats::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
+use crate::sats::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 
 /// `bolts backup` to a file beside the database.
 pub(crate) fn back_up(server: &Server) -> PathBuf {
@@ -115,4 +115,31 @@ fn a_snapshot_that_was_rolled_back_is_noticed() {
         assert_eq!(site.provider.calls(Call::Pay), 1, "{kind:?}");
         site.assert_sound();
     });
+}
+
+/// The restored row says that the withdrawal was never sent, and the provider paid it after the backup.
+#[test]
+fn a_withdrawal_of_a_restored_copy_is_not_settled_before_it_is_reconciled() {
+    let mut site = Site::start(Kind::Lnbits);
+    let ann = site.user("ann", 10_000);
+    let made = site.invoice(4_000);
+    let gate = site.provider.stall(Call::FeeReserve, Point::BeforeAnswering);
+    let id = withdraw(&ann, &made);
+    gate.wait();
+    let copy = back_up(&site.server);
+    drop(gate);
+    until(&ann, &id, "paid");
+
+    site.server.kill();
+    put_back(&site.server, &copy);
+    let ann = again(&mut site, &ann);
+    assert_eq!(see(&ann, &id)["status"], "held");
+    let settled = site.server.settle(&[&id, "refunded", "--reason", "it was never sent"]);
+    let said = String::from_utf8_lossy(&settled.stderr).into_owned();
+    assert!(settled.status.code() == Some(1) && said.contains("withdrawals reconcile"), "{settled:?}");
+
+    let (status, said) = site.reconcile("withdrawals", &["--apply", "--reason", "restored"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!((&see(&ann, &id)["status"], sats(&ann)), (&json!("paid"), 10_000 - 4_001));
+    site.assert_sound();
 }

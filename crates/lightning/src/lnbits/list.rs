@@ -8,7 +8,7 @@ use bolts_wallet::Millisats;
 use reqwest::header::HeaderValue;
 use serde_json::Value;
 
-use super::{DEPOSIT, Lnbits, NOT_OURS, REFUSALS, WITHDRAWAL, unclear};
+use super::{DEPOSIT, Lnbits, NOT_OURS, WITHDRAWAL, refusal, unclear};
 use crate::answer::{integer, millisats, preimage};
 use crate::http::{Answer, ask, ask_for_list};
 use crate::owner;
@@ -116,8 +116,7 @@ impl Lnbits {
 
 /// Whether LNbits says that a key is none, or not one for this.
 fn is_refused_key(answer: &Answer) -> bool {
-    let mut keys = REFUSALS.iter().filter(|(_, _, sentence)| *sentence == NOT_OURS);
-    keys.any(|(status, words, _)| *status == answer.status && answer.text("detail") == Some(*words))
+    refusal(answer).as_deref() == Some(NOT_OURS)
 }
 
 fn text<'a>(record: &'a Value, name: &str) -> Option<&'a str> {

@@ -37,6 +37,13 @@ pub enum SettleError {
         "another Lightning provider than {0} was told to pay; give this command the provider's options of `bolts serve`"
     )]
     OtherProvider(String),
+    /// The database may be a restored copy, so that the withdrawal may have been paid although the row says that it was
+    /// never sent.
+    #[error(
+        "the database may be a restored copy, in which a withdrawal that was paid shows as never sent; run `bolts \
+         withdrawals reconcile` first"
+    )]
+    Unreconciled,
     /// It was sent again since the provider was asked.
     #[error("the withdrawal was sent again meanwhile")]
     SentAgain,
@@ -65,6 +72,7 @@ impl Wallets {
             if withdrawal.attempts() > 0 && !provider::is_current(tx, &books)? {
                 return Err(SettleError::OtherProvider(describe.clone()));
             }
+            refuse_unreconciled(tx, &withdrawal)?;
             withdrawal.may_be_settled(verdict, now, &waits)?;
             Ok(withdrawal)
         })
@@ -83,6 +91,13 @@ impl Wallets {
     }
 }
 
+/// A row that was never sent proves nothing in a database that may be a restored copy.
+fn refuse_unreconciled(tx: &mut dyn Tx, withdrawal: &Withdrawal) -> Result<(), SettleError> {
+    let pause = pause::standing(tx)?;
+    let is_unreconciled = pause.is_some_and(|pause| pause.needs_reconciling);
+    if withdrawal.attempts() == 0 && is_unreconciled { Err(SettleError::Unreconciled) } else { Ok(()) }
+}
+
 /// Settles it, where the provider's word allows that; the word itself is recorded in any case.
 fn settled(
     tx: &mut dyn Tx,
@@ -95,6 +110,7 @@ fn settled(
     if withdrawal.attempts() != found.attempts() {
         return Err(SettleError::SentAgain);
     }
+    refuse_unreconciled(tx, &withdrawal)?;
     let (user, attempts) = (withdrawal.user, withdrawal.attempts());
     let told = (said, settle.despite.is_some());
     match withdrawal.clone().settle_by_operator(settle.verdict, told, now, waits) {
