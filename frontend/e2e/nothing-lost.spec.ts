@@ -155,9 +155,10 @@ test('without the code that comes late, forms are judged by the server, and a di
   await writeBet(page);
   await page.getByRole('textbox', { name: /^Title/ }).fill('Hm?');
   await page.getByRole('button', { name: 'Create Bet' }).click();
-  await expect(page.getByText('Title must be at least 5 characters')).toBeVisible();
-  await expect(page.getByRole('textbox', { name: /^Title/ })).toBeFocused();
-  await page.getByRole('textbox', { name: /^Title/ }).fill(WRITTEN.title);
+  const title = page.getByRole('textbox', { name: /^Title/ });
+  await expect(title).toHaveAccessibleDescription(/Title must be at least 5 characters/);
+  await expect(title).toBeFocused();
+  await title.fill(WRITTEN.title);
   await page.getByRole('button', { name: 'Create Bet' }).click();
   await expect(page.getByRole('heading', { level: 1, name: WRITTEN.title })).toBeVisible();
 

@@ -292,12 +292,17 @@ fn refusal(answer: &Answer) -> Option<String> {
     while let Some(rest) = words.strip_prefix(OF_NODE).filter(|_| answer.status == 520) {
         (words, is_of_node) = (rest, true);
     }
-    let whole = REFUSALS.iter().find(|(status, known, _)| *status == answer.status && *known == words);
-    let begun =
-        || BEGINNINGS.iter().find(|(status, known, _)| *status == answer.status && words.starts_with(known));
-    let of_node = || NODE_WORDS.iter().find(|(known, _)| is_of_node && *known == words);
-    let sentence = whole.or_else(begun).map(|(_, _, sentence)| *sentence);
-    sentence.or_else(|| of_node().map(|(_, sentence)| *sentence)).map(str::to_owned)
+    // Behind a node's prefix, LNbits' own words may be those of any node, which may have sent the payment.
+    let sentence = if is_of_node {
+        NODE_WORDS.iter().find(|(known, _)| *known == words).map(|(_, sentence)| *sentence)
+    } else {
+        let is_known = |status: u16| status == answer.status;
+        let whole = REFUSALS.iter().find(|(status, known, _)| is_known(*status) && *known == words);
+        let begun =
+            || BEGINNINGS.iter().find(|(status, known, _)| is_known(*status) && words.starts_with(known));
+        whole.or_else(begun).map(|(_, _, sentence)| *sentence)
+    };
+    sentence.map(str::to_owned)
 }
 
 /// The record of the payment in the wallet. With a key that belongs to no wallet, LNbits leaves out this

@@ -136,7 +136,7 @@ export const visitorScenes: Scene[] = [
       await page.addInitScript(() => sessionStorage.setItem('bolts.reloaded-for-chunk', '1'));
       await page.route('**/assets/auth.*.js', (route) => route.abort());
     },
-    shows: 'This page stopped working',
+    shows: 'This page could not be loaded',
     refused: [0],
   },
 ];

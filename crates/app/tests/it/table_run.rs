@@ -10,7 +10,7 @@ use crate::harness::{Answer, Client, Server, id, in_seconds};
 const ACTORS: &str = "anonymous stranger creator acceptor admin boss chief";
 
 /// The bets that expire do so this number of seconds after the start. They must be accepted before.
-const EXPIRY: u64 = 6;
+const EXPIRY: u64 = 8;
 
 /// The expectation of one cell.
 #[derive(Clone, Debug)]
@@ -180,7 +180,7 @@ impl World {
         let bet = self.of("creator").bet(1);
         self.of("acceptor").accept(&bet).ok(200);
         let one = started.elapsed().as_secs_f64();
-        EXPIRY.max((3.0 * one * bets as f64).ceil() as u64)
+        EXPIRY.max((6.0 * one * bets as f64).ceil() as u64)
     }
 
     fn make(&self, stage: &Stage, expiry: Option<&str>) -> Value {

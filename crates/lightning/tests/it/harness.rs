@@ -9,9 +9,9 @@ use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Made, Prov
 
 /// Short time-outs, so that tests are fast.
 pub(crate) const TIMEOUTS: Timeouts = Timeouts {
-    connect: Duration::from_millis(500),
-    answer: Duration::from_millis(500),
-    payment: Duration::from_millis(700),
+    connect: Duration::from_millis(1_500),
+    answer: Duration::from_millis(1_500),
+    payment: Duration::from_millis(1_700),
 };
 
 /// Runs a call until it ends.

@@ -83,7 +83,8 @@ fn sign_ups_and_sign_ins_are_limited_per_64_and_48() {
     assert_eq!((0..100).filter(|n| attempt(*n, ipv6(1, *n as u16))).count(), 3);
     assert_eq!((0..100).filter(|n| attempt(*n, ipv6(2 + *n as u16, 1))).count(), 27, "30 in the /48");
     // An IPv4 address is the same one where it is written as IPv6.
-    let mapped = |n: usize| if n % 2 == 0 { ipv4(1) } else { "::ffff:203.0.113.1".parse().expect("one") };
+    let mapped =
+        |n: usize| if n.is_multiple_of(2) { ipv4(1) } else { "::ffff:203.0.113.1".parse().expect("one") };
     assert_eq!((0..100).filter(|n| attempt(*n, mapped(*n))).count(), 3);
 }
 
