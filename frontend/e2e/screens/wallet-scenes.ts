@@ -223,7 +223,10 @@ export const walletScenes: Scene[] = [
     name: 'withdraw more than there is to an invoice',
     as: 'ada',
     path: '/account',
-    given: (page) => answer(page, '**/api/withdrawals/quote', quote),
+    given: async (page) => {
+      await change<User>(page, '**/api/auth/user', (user) => ({ ...user, satsBalance: 0 }));
+      await answer(page, '**/api/withdrawals/quote', quote);
+    },
     when: confirming,
     shows: 'You need 124,691 Sats but only have 0 Sats.',
     window: true,
