@@ -109,7 +109,7 @@ model-test: (python-packages "model")
 
 # The OpenAPI document under PyPI's validator, and a bet played to its end by the client that PyPI's generator makes of it.
 client-test: (python-packages "client")
-    cargo build --locked -p bolts
+    cargo build --locked --workspace --bins
     target/client-test/bin/python -B crates/app/tests/client/journey.py target/debug/bolts
 
 # The packages of crates/app/tests/NAME/requirements.txt, in target/NAME-test; installed anew when the list has changed.
