@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::database::Database;
 use crate::harness::{Client, Server, eventually};
 use crate::lnbits_server::Lnbits;
-use crate::restores::{back_up, put_back};
+use crate::restores::{back_up, put_back, snapshot};
 
 /// Longer than anything here takes, on a machine that has other things to do.
 const SOON: Duration = Duration::from_secs(60);
@@ -109,8 +109,7 @@ fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
 
 fn a_snapshot_is_noticed_without_a_pause_in_it(site: &mut Site, ann: &Client, bob: &Client) {
     site.server.stop();
-    let copy = site.server.database.file().with_file_name("snapshot.db");
-    std::fs::copy(site.server.database.file(), &copy).expect("it can be copied");
+    let copy = snapshot(&site.server);
     let [ann, bob] = site.again([ann, bob]);
     site.withdraw(&ann, &site.lnbits.customer.invoice(2_000));
     let before = site.lnbits.customer.balance();

@@ -21,6 +21,7 @@ mod lnbits_server;
 mod load;
 mod logs;
 mod metrics;
+mod provider_faults;
 mod races;
 mod refusals;
 mod restores;

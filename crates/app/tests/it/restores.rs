@@ -29,10 +29,11 @@ pub(crate) fn put_back(server: &Server, copy: &Path) {
     fs::copy(copy, file).expect("it can be copied");
 }
 
-/// The same as a machine's snapshot would: the file itself, of a server that has stopped and left no other beside it.
-fn snapshot(server: &Server) -> PathBuf {
+/// A copy without a pause, as a machine's snapshot is one. SQLite makes it, because a server under load may stop
+/// before its last write is in the file itself.
+pub(crate) fn snapshot(server: &Server) -> PathBuf {
     let file = server.database.file().with_file_name("snapshot.db");
-    fs::copy(server.database.file(), &file).expect("it can be copied");
+    server.database.execute(&format!("VACUUM INTO '{}'", file.display()));
     file
 }
 

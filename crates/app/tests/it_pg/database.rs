@@ -23,17 +23,6 @@ impl Database {
         }
     }
 
-    /// The number of rows of a table.
-    pub(crate) fn rows(&self, table: &str) -> i64 {
-        match self {
-            Self::Shared(database) => {
-                let count = database.psql(&format!("SELECT count(*) FROM {table}"));
-                count.trim().parse().expect("a count")
-            }
-            Self::At(url) => panic!("only a database of the shared cluster is looked into, not {url}"),
-        }
-    }
-
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Shared(database) => database.url().to_owned(),

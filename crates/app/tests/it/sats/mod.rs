@@ -2,17 +2,13 @@
 //! records.
 
 mod crashes;
-mod deposit_faults;
 mod deposits;
-mod first_look;
 mod identity;
 mod refusals;
 mod settling;
-mod solvency;
 mod stops;
 mod together;
 mod unknown;
-mod withdrawal_faults;
 
 use std::collections::BTreeMap;
 use std::path::Path;

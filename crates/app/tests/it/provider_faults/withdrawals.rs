@@ -3,8 +3,8 @@
 
 use bolts_testkit::provider::{Call, Fate, Fault, Kind, Made, Status};
 
-use super::{Site, WHILE, age, both, sats, see, settle, until, withdraw};
 use crate::harness::{Client, eventually};
+use crate::sats::{Site, WHILE, age, both, sats, see, settle, until, withdraw};
 
 /// The amount of each withdrawal, in sats.
 const AMOUNT: u64 = 900;

@@ -7,8 +7,8 @@ use bolts_testkit::provider::{Books, Call, Fault, Network};
 use bolts_wallet::INVOICE_LIFETIME;
 use serde_json::json;
 
-use super::{Deposit, Site, WHILE, both, sats};
 use crate::harness::{eventually, in_seconds};
+use crate::sats::{Deposit, Site, WHILE, both, sats};
 
 /// Whether the answer arrives completely, even if it is late or has wrong content.
 const fn is_whole(fault: Fault) -> bool {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use bolts_testkit::provider::{Call, Fault};
 
-use super::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
 use crate::harness::eventually;
+use crate::sats::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
 
 #[test]
 fn a_breach_pauses_withdrawals_and_raises_the_alarm() {

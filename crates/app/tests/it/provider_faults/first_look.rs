@@ -2,8 +2,8 @@
 
 use bolts_testkit::provider::{Call, Fault};
 
-use super::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 use crate::harness::{Client, eventually};
+use crate::sats::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 
 /// Waits until the provider was called so this many times more.
 fn called(site: &Site, call: Call, times: usize) {
