@@ -22,6 +22,10 @@ pub(crate) fn run(database: &Database, options: &SettleOptions) -> Result<(), Fa
         } else {
             options.ids.iter().map(|id| parsed(id)).collect::<Result<_, _>>()?
         };
+        if ids.is_empty() {
+            commands::say("No withdrawal is in doubt.");
+            return Ok(());
+        }
         let wallets = options.lightning.wallets(app, None)?;
         let mut left = Vec::new();
         for id in &ids {

@@ -4,10 +4,10 @@ use std::process::Output;
 use std::thread;
 use std::time::Duration;
 
-use bolts_testkit::provider::{Call, Fate, Fault, Kind, Point};
+use bolts_testkit::provider::{Call, Fate, Fault, Kind, Made, Point};
 
-use super::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
-use crate::harness::eventually;
+use super::{Site, WHILE, age, both, sats, see, try_withdraw, until, withdraw};
+use crate::harness::{Client, eventually};
 
 const AMOUNT: u64 = 900;
 
@@ -24,12 +24,24 @@ fn insisting<'a>(id: &'a str, outcome: &'a str) -> [&'a str; 6] {
     [id, outcome, "--reason", "sure", "--despite", "very sure"]
 }
 
+fn user_and_invoice(site: &Site) -> (Client, Made) {
+    (site.user("ann", 50_000), site.invoice(AMOUNT))
+}
+
+/// A withdrawal that its payee holds back: the provider says that it is on its way.
+fn held_back(site: &Site, user: &Client) -> (Made, String) {
+    let made = site.invoice(AMOUNT);
+    site.provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
+    let id = withdraw(user, &made);
+    until(user, &id, "sending");
+    (made, id)
+}
+
 /// The provider is asked what the route may cost, and nothing has been sent: the refund counts, and nothing is sent.
 #[test]
 fn refunded_while_the_reserve_is_asked_for() {
     let mut site = Site::start_with(Kind::Lnbits, &PATIENT);
-    let user = site.user("ann", 50_000);
-    let made = site.invoice(AMOUNT);
+    let (user, made) = user_and_invoice(&site);
     let gate = site.provider.stall(Call::FeeReserve, Point::BeforeAnswering);
     let id = withdraw(&user, &made);
     gate.wait();
@@ -49,8 +61,7 @@ fn refunded_while_the_reserve_is_asked_for() {
 #[test]
 fn refunded_while_the_reserve_takes_its_time() {
     let mut site = Site::start_with(Kind::Lnbits, &PATIENT);
-    let user = site.user("ann", 50_000);
-    let made = site.invoice(AMOUNT);
+    let (user, made) = user_and_invoice(&site);
     let slow = [Fault::Slow(Duration::from_secs(5))];
     site.provider.fail_for(&made.payment_hash, Call::FeeReserve, &slow);
     let id = withdraw(&user, &made);
@@ -69,8 +80,7 @@ fn settled_while_the_payment_is_made() {
     both(|kind| {
         for point in [Point::BeforeActing, Point::BeforeAnswering] {
             let site = Site::start_with(kind, &PATIENT);
-            let user = site.user("ann", 50_000);
-            let made = site.invoice(AMOUNT);
+            let (user, made) = user_and_invoice(&site);
             let gate = site.provider.stall(Call::Pay, point);
             let id = withdraw(&user, &made);
             gate.wait();
@@ -91,8 +101,7 @@ fn settled_while_the_payment_is_made() {
 fn settled_before_the_patience_has_passed() {
     both(|kind| {
         let site = Site::start_with(kind, &["--lightning-timeout", "60s", "--withdrawal-patience", "90s"]);
-        let user = site.user("ann", 50_000);
-        let made = site.invoice(AMOUNT);
+        let (user, made) = user_and_invoice(&site);
         site.provider.fail_for(&made.payment_hash, Call::Pay, &[Fault::CloseAfter]);
         let id = withdraw(&user, &made);
         let said = eventually("its call has ended", WHILE, || {
@@ -110,8 +119,7 @@ fn settled_before_the_patience_has_passed() {
 fn the_provider_is_asked_first() {
     both(|kind| {
         let mut site = Site::start(kind);
-        let user = site.user("ann", 50_000);
-        let made = site.invoice(AMOUNT);
+        let (user, made) = user_and_invoice(&site);
         site.provider.fail_for(&made.payment_hash, Call::Pay, &[Fault::CloseAfter]);
         site.provider.fail(Call::LookUpPayment, Fault::ErrorBefore);
         let id = withdraw(&user, &made);
@@ -139,10 +147,7 @@ fn refunded_though_it_is_on_its_way() {
     both(|kind| {
         let mut site = Site::start(kind);
         let user = site.user("ann", 50_000);
-        let made = site.invoice(AMOUNT);
-        site.provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
-        let id = withdraw(&user, &made);
-        until(&user, &id, "sending");
+        let (made, id) = held_back(&site, &user);
         for outcome in ["refunded", "paid"] {
             let said = refused(&site.server.settle_when_possible(&[&id, outcome, "--reason", "old"]));
             assert!(said.contains("it is on its way") && said.contains("--despite"), "{said}");
@@ -175,16 +180,86 @@ fn refunded_though_it_is_on_its_way() {
     });
 }
 
+/// Several are settled by one command. One that the provider proves otherwise is refused and recorded as proved, and the
+/// others are settled.
+#[test]
+fn several_are_settled_and_the_one_that_was_paid_is_refused() {
+    both(|kind| {
+        let mut site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let [first, second, third] = [(); 3].map(|()| held_back(&site, &user));
+        let ids = [&first, &second, &third].map(|(_, id)| id.as_str());
+        let words = ["refunded", "--reason", "old"];
+        let said = refused(&site.server.settle_when_possible(&[&ids[..], &words].concat()));
+        assert!(said.contains("3 of 3 withdrawals were not settled"), "{said}");
+        for id in ids {
+            let line = said.lines().find(|line| line.contains(id));
+            assert!(line.is_some_and(|line| line.contains("it is on its way")), "{said}");
+            assert_eq!(see(&user, id)["status"], "sending", "{kind:?}");
+        }
+
+        // No server runs that would learn of the payment by itself.
+        site.server.kill();
+        site.provider.books(|books| books.finish(&second.0.payment_hash, true));
+        let words = ["refunded", "--reason", "old", "--despite", "sure"];
+        let settled = site.server.settle_when_possible(&[&ids[..], &words].concat());
+        let said = refused(&settled);
+        assert!(said.contains(&second.1) && said.contains("it was paid"), "{said}");
+        let settled = String::from_utf8_lossy(&settled.stdout).into_owned();
+        for (_, id) in [&first, &third] {
+            assert!(!said.contains(id.as_str()), "{said}");
+            assert!(settled.contains(&format!("The withdrawal {id} is settled as refunded.")), "{settled}");
+        }
+
+        site.server.restart();
+        let user = site.server.client().with_cookie(user.cookie());
+        let ends = ids.map(|id| see(&user, id)["status"].clone());
+        assert_eq!(ends, ["refunded", "paid", "refunded"], "{kind:?}");
+        assert_eq!(sats(&user), 50_000 - 901);
+        site.assert_sound();
+    });
+}
+
+/// Those that have been open for an hour are settled without their ids, and no others.
+#[test]
+fn all_in_doubt_are_settled_at_once() {
+    both(|kind| {
+        let site = Site::start(kind);
+        let user = site.user("ann", 50_000);
+        let old = [(); 2].map(|()| held_back(&site, &user).1);
+        age(&site, 2);
+        let (_, young) = held_back(&site, &user);
+        // Once both can be settled, one command settles both.
+        let said =
+            refused(&site.server.settle_when_possible(&["--all-in-doubt", "refunded", "--reason", "old"]));
+        assert!(said.contains("2 of 2 withdrawals were not settled"), "{said}");
+        let words =
+            ["--all-in-doubt", "refunded", "--reason", "the node was away", "--despite", "not in its books"];
+        let settled = site.server.settle(&words);
+        assert!(settled.status.success(), "{settled:?}");
+        let said = String::from_utf8_lossy(&settled.stdout).into_owned();
+        for id in &old {
+            assert!(said.contains(&format!("The withdrawal {id} is settled as refunded.")), "{said}");
+            assert_eq!(see(&user, id)["status"], "refunded", "{kind:?}");
+        }
+        assert_eq!(see(&user, &young)["status"], "sending", "{kind:?}");
+        assert_eq!(sats(&user), 50_000 - 910);
+
+        let nothing = site.server.settle(&words);
+        assert!(nothing.status.success(), "{nothing:?}");
+        let said = String::from_utf8_lossy(&nothing.stdout).into_owned();
+        assert!(said.contains("No withdrawal is in doubt."), "{said}");
+        site.assert_sound();
+    });
+}
+
 /// The provider's options are the database's own, or nothing is settled.
 #[test]
 fn another_provider_is_not_asked() {
     both(|kind| {
         let mut site = Site::start(kind);
         let user = site.user("ann", 50_000);
-        let made = site.invoice(AMOUNT);
-        site.provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
-        let id = withdraw(&user, &made);
-        until(&user, &id, "sending");
+        let (_, id) = held_back(&site, &user);
         site.server.kill();
         let words = [&["withdrawals", "settle"][..], &insisting(&id, "refunded")].concat();
         let said = refused(&site.server.command(&words));
@@ -197,8 +272,7 @@ fn another_provider_is_not_asked() {
 #[test]
 fn paused_while_the_reserve_is_asked_for() {
     let site = Site::start_with(Kind::Lnbits, &PATIENT);
-    let user = site.user("ann", 50_000);
-    let made = site.invoice(AMOUNT);
+    let (user, made) = user_and_invoice(&site);
     let gate = site.provider.stall(Call::FeeReserve, Point::BeforeAnswering);
     let id = withdraw(&user, &made);
     gate.wait();
