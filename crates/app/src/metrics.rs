@@ -145,6 +145,8 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     metrics::gauge!("bolts_solvency_liabilities_sats").set(sample.liabilities.get() as f64);
     metrics::gauge!("bolts_solvency_float_sats").set(sample.float.get() as f64);
     metrics::gauge!("bolts_solvency_in_flight_sats").set(sample.in_flight.get() as f64);
+    metrics::gauge!("bolts_solvency_withheld_sats").set(sample.withheld().get() as f64 / 1_000.0);
+    metrics::gauge!("bolts_withdrawals_still_pending").set(sample.still_pending.len() as f64);
     if let Some(holdings) = sample.holdings_msat {
         metrics::gauge!("bolts_solvency_holdings_sats").set(holdings as f64 / 1_000.0);
     }

@@ -2,6 +2,7 @@
 
 mod list;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -403,6 +404,13 @@ impl Lightning for Lnbits {
                 Some(_) | None => Err(Unclear(answer.words())),
             }
         })
+    }
+
+    fn withheld(
+        &self,
+        payments: Vec<Reference>,
+    ) -> Pending<'_, Result<BTreeMap<PaymentHash, Millisats>, Unclear>> {
+        Box::pin(async move { self.list_withheld(&payments).await })
     }
 
     fn identity(&self) -> Pending<'_, Result<String, Unclear>> {

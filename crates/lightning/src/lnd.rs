@@ -2,6 +2,7 @@
 
 mod list;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::ready;
 
@@ -168,25 +169,61 @@ impl Lnd {
         }
     }
 
-    async fn fate(&self, reference: Reference) -> Evidence {
+    /// The status and the first line of LND's answer to a look-up of a payment.
+    async fn track(&self, reference: &Reference) -> Result<(u16, Value), String> {
         let path = format!("v2/router/track/{}", URL_SAFE.encode(reference.payment_hash.as_bytes()));
-        let first = match Stream::open(self.get(&path), self.timeouts.answer).await {
-            Ok(mut stream) => stream.next().await.map(|line| line.map(|line| (stream.status, line))),
-            Err(failure) => Err(failure),
-        };
-        match first {
-            Ok(Some((status, line))) => match judge(status, line, &reference) {
-                // A refusal to send has no meaning in the answer to a look-up.
-                Evidence::NotSent(why) => Evidence::Unknown(why),
-                evidence @ (Evidence::Paid { .. }
-                | Evidence::Failed(_)
-                | Evidence::InFlight
-                | Evidence::NotFound { .. }
-                | Evidence::Unknown(_)) => evidence,
-            },
-            Ok(None) => Evidence::Unknown("LND said nothing".to_owned()),
-            Err(failure) => Evidence::Unknown(failure.into_words()),
+        let stream = Stream::open(self.get(&path), self.timeouts.answer).await;
+        let mut stream = stream.map_err(Failure::into_words)?;
+        match stream.next().await {
+            Ok(Some(line)) => Ok((stream.status, line)),
+            Ok(None) => Err("LND said nothing".to_owned()),
+            Err(failure) => Err(failure.into_words()),
         }
+    }
+
+    async fn fate(&self, reference: Reference) -> Evidence {
+        match self.track(&reference).await {
+            Ok((status, line)) => looked_up(status, line, &reference),
+            Err(why) => Evidence::Unknown(why),
+        }
+    }
+
+    /// What the parts of a payment that are on their way take off the balance of the channels.
+    async fn withheld_for(&self, reference: &Reference) -> Result<Option<Millisats>, Unclear> {
+        let (status, line) = self.track(reference).await.map_err(Unclear)?;
+        match looked_up(status, line.clone(), reference) {
+            Evidence::InFlight => {}
+            Evidence::Unknown(why) => return Err(Unclear(why)),
+            Evidence::Paid { .. }
+            | Evidence::NotSent(_)
+            | Evidence::Failed(_)
+            | Evidence::NotFound { .. } => return Ok(None),
+        }
+        let parts = line.pointer("/result/htlcs").and_then(Value::as_array);
+        let parts = parts.ok_or_else(|| Unclear("LND does not list the payment's parts".to_owned()))?;
+        let mut taken = 0_i64;
+        for part in parts {
+            // The balance lacks what arrived and what is on its way. Parts that failed are back.
+            if matches!(part.get("status").and_then(Value::as_str), Some("IN_FLIGHT" | "SUCCEEDED")) {
+                let total = millisats(part.pointer("/route/total_amt_msat"));
+                let total = total.ok_or_else(|| Unclear("LND does not say what a part takes".to_owned()))?;
+                taken = taken.saturating_add(total.get());
+            }
+        }
+        Millisats::new(taken).map(Some).map_err(|error| Unclear(error.to_string()))
+    }
+}
+
+/// The evidence in the answer to a look-up.
+fn looked_up(status: u16, line: Value, reference: &Reference) -> Evidence {
+    match judge(status, line, reference) {
+        // A refusal to send has no meaning in the answer to a look-up.
+        Evidence::NotSent(why) => Evidence::Unknown(why),
+        evidence @ (Evidence::Paid { .. }
+        | Evidence::Failed(_)
+        | Evidence::InFlight
+        | Evidence::NotFound { .. }
+        | Evidence::Unknown(_)) => evidence,
     }
 }
 
@@ -328,6 +365,20 @@ impl Lightning for Lnd {
                 Some(balance) if answer.status == 200 => Ok(balance),
                 Some(_) | None => Err(Unclear(answer.words())),
             }
+        })
+    }
+
+    fn withheld(
+        &self,
+        payments: Vec<Reference>,
+    ) -> Pending<'_, Result<BTreeMap<PaymentHash, Millisats>, Unclear>> {
+        Box::pin(async move {
+            let mut found = BTreeMap::new();
+            for payment in payments {
+                let hash = payment.payment_hash;
+                found.extend(self.withheld_for(&payment).await?.map(|taken| (hash, taken)));
+            }
+            Ok(found)
         })
     }
 

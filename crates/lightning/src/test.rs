@@ -1,5 +1,6 @@
 //! //! The adapter `test`: invoices of regtest, without money.
 
+use std::collections::BTreeMap;
 use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
@@ -187,6 +188,13 @@ impl Lightning for TestLightning {
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>> {
         let balance = Millisats::new(BALANCE_MSAT).map_err(|error| Unclear(error.to_string()));
         Box::pin(ready(balance))
+    }
+
+    fn withheld(
+        &self,
+        _payments: Vec<Reference>,
+    ) -> Pending<'_, Result<BTreeMap<PaymentHash, Millisats>, Unclear>> {
+        Box::pin(ready(Ok(BTreeMap::new())))
     }
 
     fn identity(&self) -> Pending<'_, Result<String, Unclear>> {

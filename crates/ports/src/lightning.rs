@@ -1,5 +1,6 @@
 //! //! The ports to Lightning: the provider, and Lightning addresses.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -220,6 +221,13 @@ pub trait Lightning: Send + Sync {
 
     /// The balance without payments under way. After [`Unclear`] the balance is not known.
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>>;
+
+    /// For each of these payments that is on its way: what it takes off the balance, with the provider's reserve for its
+    /// route. Payments that are not on their way are left out. After [`Unclear`] nothing is known of any of them.
+    fn withheld(
+        &self,
+        payments: Vec<Reference>,
+    ) -> Pending<'_, Result<BTreeMap<PaymentHash, Millisats>, Unclear>>;
 
     /// Which wallet or node it is: the same at every address, and another one for every other wallet or node.
     fn identity(&self) -> Pending<'_, Result<String, Unclear>>;

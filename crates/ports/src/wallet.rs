@@ -128,6 +128,10 @@ pub trait WalletQueries {
     /// The withdrawal that pays that hash.
     fn withdrawal_of(&self, hash: PaymentHash) -> Result<Option<Withdrawal>>;
 
+    /// The withdrawals that were refunded at `since` or later although the provider may have been told to pay them. The
+    /// latest refund comes first.
+    fn refunded_after_attempts(&self, since: Timestamp, limit: u32) -> Result<Vec<Withdrawal>>;
+
     /// A user's withdrawals, newest first.
     fn withdrawals_of(&self, user: UserId, page: PageRequest) -> Result<Page<Withdrawal>>;
 

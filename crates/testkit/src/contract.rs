@@ -178,6 +178,7 @@ macro_rules! contract_tests {
                 withdrawals_are_counted,
                 outflow_is_what_left_beyond_what_came,
                 withdrawals_are_listed,
+                refunds_after_attempts_are_listed,
                 a_wallets_history_is_complete,
                 reserves_are_the_users_sats,
                 settings_can_be_read;

@@ -19,7 +19,7 @@ pub use limits::{
 pub use msat::Millisats;
 pub use payment::{HexError, PaymentHash, Preimage};
 pub use settling::{Unsettled, Verdict};
-pub use solvency::{Finding, Reserves, Watch};
+pub use solvency::{Finding, Reserves, Watch, Withheld};
 pub use withdrawal::{
     EndedBy, HoldEffect, Outgoing, Step, Trail, Waits, Withdrawal, WithdrawalState, WithdrawalStatus, Word,
 };

@@ -24,10 +24,38 @@ impl Reserves {
         self.owed.checked_sub(self.in_flight).unwrap_or_default()
     }
 
-    /// Whether the provider's balance covers the liabilities. `holdings` is the balance without payments
-    /// under way.
-    pub fn are_covered_by(&self, holdings: Millisats) -> bool {
-        Millisats::from_sats(self.liabilities()) <= holdings
+    /// Whether the provider's balance and what it withholds cover the liabilities. `holdings` is the balance
+    /// without payments under way. `None` if that depends on an answer that the provider did not give.
+    pub fn are_covered_by(&self, holdings: Millisats, withheld: Withheld) -> Option<bool> {
+        let owed = Millisats::from_sats(self.liabilities()).get();
+        let covers = |withheld: Millisats| owed <= holdings.get().saturating_add(withheld.get());
+        match (covers(withheld.certain), covers(withheld.possible)) {
+            (true, _) => Some(true),
+            (false, true) => None,
+            (false, false) => Some(false),
+        }
+    }
+}
+
+/// What the provider withholds for withdrawals that were refunded here: it still lists their payments as on their
+/// way, and has taken them and the reserves for their routes off its balance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Withheld {
+    /// As the provider says.
+    pub certain: Millisats,
+    /// The most that it can be. More than `certain` only if the provider gave no clear answer.
+    pub possible: Millisats,
+}
+
+impl Withheld {
+    /// The provider's answer.
+    pub fn certain(taken: Millisats) -> Self {
+        Self { certain: taken, possible: taken }
+    }
+
+    /// The provider gave no clear answer about payments that it can withhold `most` for.
+    pub fn unclear(most: Millisats) -> Self {
+        Self { certain: Millisats::ZERO, possible: most }
     }
 }
 

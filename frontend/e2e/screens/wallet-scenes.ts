@@ -282,7 +282,15 @@ export const walletScenes: Scene[] = [
       await answer(page, '**/api/admin/wallet', {
         isTestMode: false,
         pause: { reason: 'The provider holds less than what is owed to users.', at: endedAt },
-        solvency: { at: endedAt, liabilities: 987_654_321, inFlight: 124_691, holdings: 1, isCovered: false },
+        solvency: {
+          at: endedAt,
+          liabilities: 987_654_321,
+          inFlight: 124_691,
+          holdings: 1,
+          stillPending: 2,
+          withheld: 1_010,
+          isCovered: false,
+        },
         inDoubt: 2,
       });
       const payouts = withdrawals.map((withdrawal, attempts) => ({

@@ -1413,13 +1413,20 @@ export interface components {
              * @description On its way out, in sats.
              */
             inFlight: number;
-            /** @description Whether that is enough. */
+            /** @description Whether the holdings and what is withheld are enough. */
             isCovered: boolean | null;
             /**
              * Format: int64
              * @description What the users have, in sats, without what is on its way out.
              */
             liabilities: number;
+            /** @description How many withdrawals were refunded here and are still pending at the provider. */
+            stillPending: number;
+            /**
+             * Format: int64
+             * @description What the provider withholds for them, in sats. The holdings lack it.
+             */
+            withheld: number;
         };
         /** @description A user's figures, over all bets. */
         Stats: {

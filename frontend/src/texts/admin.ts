@@ -93,6 +93,9 @@ export const adminTexts = {
     holdings: 'Provider holds',
     liabilities: 'Owed to users',
     inFlight: 'On its way out',
+    stillPending: 'Refunded, still pending at the provider',
+    stillPendingHint: (count: number) =>
+      `The provider withholds this for ${count === 1 ? '1 refunded withdrawal' : `${count} refunded withdrawals`}. “bolts withdrawals list” names ${count === 1 ? 'it' : 'them'}.`,
     checked: 'Checked',
     failed: 'The wallet could not be loaded.',
   },

@@ -21,10 +21,10 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
         }
         violations += check.violations.len();
     }
-    // The books are right about these; the sats are gone all the same.
-    let lost = wiring::app(&database, Rules::default()).lost_withdrawals();
-    for withdrawal in lost.map_err(|error| Failure::answer(error.to_string()))? {
-        commands::say(&commands::withdrawals::loss(&withdrawal));
+    // The ledger is right about these refunds. The provider has paid them, or still lists them as on their way.
+    let warnings = commands::withdrawals::warnings(&wiring::app(&database, Rules::default()));
+    for warning in warnings.map_err(|error| Failure::answer(error.to_string()))? {
+        commands::say(&warning);
     }
     if violations == 0 {
         return Ok(());

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use actix_web::rt::System;
 use bolts_kernel::Timestamp;
-use bolts_ports::{Clock, PageRequest, WithdrawalView};
-use bolts_usecases::Rules;
+use bolts_ports::{Clock, PageRequest, StoreError, WithdrawalView};
 use bolts_usecases::wallet::Resumed;
-use bolts_wallet::{Withdrawal, WithdrawalStatus};
+use bolts_usecases::{App, Rules};
+use bolts_wallet::{Millisats, Withdrawal, WithdrawalStatus};
 
 use crate::commands::settle;
 use crate::config::WithdrawalsAction;
@@ -28,7 +28,7 @@ pub(crate) fn run(database_url: &str, action: WithdrawalsAction) -> Result<(), F
     }
 }
 
-fn failed(error: bolts_ports::StoreError) -> Failure {
+fn failed(error: StoreError) -> Failure {
     Failure::answer(error.to_string())
 }
 
@@ -43,7 +43,7 @@ fn list(database: &Database, all: bool) -> Result<(), Failure> {
         let goes_on = "sending goes on once the provider answers";
         commands::say(&format!("Withdrawals wait since {}, {goes_on}: {}", stop.at, stop.reason));
     }
-    app.lost_withdrawals().map_err(failed)?.iter().for_each(|lost| commands::say(&loss(lost)));
+    warnings(&app).map_err(failed)?.iter().for_each(|line| commands::say(line));
     let statuses: &[Option<WithdrawalStatus>] =
         if all { &[None] } else { &[Some(WithdrawalStatus::Held), Some(WithdrawalStatus::Sending)] };
     let now = SystemClock.now();
@@ -98,8 +98,26 @@ fn details(withdrawal: &Withdrawal, now: Timestamp) -> String {
     )
 }
 
-/// The line that tells of a withdrawal that was refunded and paid.
-pub(crate) fn loss(withdrawal: &Withdrawal) -> String {
+/// The lines on refunds that the provider sees otherwise: those that it paid, and those that it still lists as on their
+/// way.
+pub(crate) fn warnings(app: &App) -> Result<Vec<String>, StoreError> {
+    let lost = app.lost_withdrawals()?;
+    let pending = app.still_pending()?;
+    let pending = pending.iter().map(|(withdrawal, withheld)| still_pending(withdrawal, *withheld));
+    Ok(lost.iter().map(loss).chain(pending).collect())
+}
+
+fn still_pending(withdrawal: &Withdrawal, withheld: Millisats) -> String {
+    format!(
+        "PENDING   withdrawal {} of {} sats: refunded here, still pending there; the provider withholds {} sats  {}",
+        withdrawal.id,
+        withdrawal.amount().get(),
+        withheld.ceil_sats().get(),
+        withdrawal.outgoing.payment_hash,
+    )
+}
+
+fn loss(withdrawal: &Withdrawal) -> String {
     format!(
         "LOST      withdrawal {} of {} sats: refunded here, paid there  {}",
         withdrawal.id,

@@ -326,7 +326,11 @@ pub(crate) struct SolvencyJson {
     /// What the provider holds, in whole sats; null where it did not say.
     #[schema(required)]
     holdings: Option<i64>,
-    /// Whether that is enough.
+    /// How many withdrawals were refunded here and are still pending at the provider.
+    still_pending: usize,
+    /// What the provider withholds for them, in sats. The holdings lack it.
+    withheld: i64,
+    /// Whether the holdings and what is withheld are enough.
     #[schema(required)]
     is_covered: Option<bool>,
 }
@@ -339,6 +343,8 @@ impl From<Solvency> for SolvencyJson {
             liabilities: solvency.liabilities.get(),
             in_flight: solvency.in_flight.get(),
             holdings: solvency.holdings_msat.and_then(whole),
+            still_pending: solvency.still_pending.len(),
+            withheld: solvency.withheld().ceil_sats().get(),
             is_covered: solvency.is_covered,
         }
     }

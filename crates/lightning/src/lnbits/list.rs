@@ -1,10 +1,10 @@
 //! LNbits' own list of a wallet's payments; which wallet it is, and what its keys may do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bolts_kernel::Timestamp;
-use bolts_ports::{DEPOSIT_MEMO, Received, Sent, Unclear};
-use bolts_wallet::Millisats;
+use bolts_ports::{DEPOSIT_MEMO, Received, Reference, Sent, Unclear};
+use bolts_wallet::{Millisats, PaymentHash};
 use reqwest::header::HeaderValue;
 use serde_json::Value;
 
@@ -18,6 +18,9 @@ const PAGE: usize = 200;
 
 /// A wallet with more records since the last look is not read to the end.
 const PAGES: usize = 500;
+
+/// Lets only outgoing payments through.
+const OUTGOING: (&str, &str) = ("amount[lt]", "0");
 
 impl Lnbits {
     async fn wallet(&self, key: &HeaderValue) -> Result<Answer, Unclear> {
@@ -75,11 +78,11 @@ impl Lnbits {
     }
 
     /// The records of the list since then that `filter` lets through. LNbits does not show failed payments in it.
-    async fn records(&self, filter: (&str, &str), since: Timestamp) -> Result<Vec<Value>, Unclear> {
+    async fn records(&self, filter: &[(&str, &str)], since: Timestamp) -> Result<Vec<Value>, Unclear> {
         let (mut kept, mut read) = (Vec::new(), 0);
         for _ in 0..PAGES {
             // What comes in meanwhile moves the rest back: a record may be met twice, and none is left out.
-            let answer = self.list(&self.admin_key, &[filter], (PAGE, read)).await?;
+            let answer = self.list(&self.admin_key, filter, (PAGE, read)).await?;
             let page = answer.body.as_array().filter(|_| answer.status == 200);
             let page = page.ok_or_else(|| Unclear(answer.words()))?;
             read += page.len();
@@ -100,17 +103,38 @@ impl Lnbits {
     }
 
     pub(super) async fn list_received(&self, since: Timestamp) -> Result<Vec<Received>, Unclear> {
-        let records = self.records(("status", "success"), since).await?;
+        let records = self.records(&[("status", "success")], since).await?;
         let mut seen = BTreeSet::new();
         let found = records.iter().filter_map(received);
         Ok(found.filter(|record| seen.insert(record.payment_hash)).collect())
     }
 
     pub(super) async fn list_sent(&self, since: Timestamp) -> Result<Vec<Sent>, Unclear> {
-        let records = self.records(("amount[lt]", "0"), since).await?;
+        let records = self.records(&[OUTGOING], since).await?;
         let mut seen = BTreeSet::new();
         let found = records.iter().filter_map(sent);
         Ok(found.filter(|record| seen.insert(record.payment_hash)).collect())
+    }
+
+    /// LNbits' balance leaves out exactly the pending records of its list and their reserves. One call reads them all,
+    /// where a look-up for each would count towards LNbits' rate limit.
+    pub(super) async fn list_withheld(
+        &self,
+        payments: &[Reference],
+    ) -> Result<BTreeMap<PaymentHash, Millisats>, Unclear> {
+        if payments.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let asked: BTreeSet<PaymentHash> = payments.iter().map(|payment| payment.payment_hash).collect();
+        let long_ago = Timestamp::from_micros(0).map_err(|error| Unclear(error.to_string()))?;
+        let records = self.records(&[OUTGOING, ("status", "pending")], long_ago).await?;
+        let pending = records.iter().filter_map(sent).filter(|sent| !sent.is_paid);
+        let asked = pending.filter(|sent| asked.contains(&sent.payment_hash));
+        let taken = |sent: Sent| {
+            let taken = sent.amount.get().saturating_add(sent.fee.get());
+            Some((sent.payment_hash, Millisats::new(taken).ok()?))
+        };
+        Ok(asked.filter_map(taken).collect())
     }
 }
 

@@ -8,9 +8,10 @@ use bolts_ports::{Lightning as _, Unclear};
 use bolts_testkit::provider::{
     ADMIN_KEY, Call, Fate, Fault, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted,
 };
+use bolts_wallet::Millisats;
 use serde_json::json;
 
-use crate::harness::{adapter, asking, lnbits_options, payment, real_now, run, user};
+use crate::harness::{adapter, asking, lnbits_options, payment, real_now, reference, run, user};
 
 /// Long before any of it.
 fn long_ago() -> Timestamp {
@@ -70,6 +71,37 @@ fn what_was_paid_out_and_is_on_its_way_is_listed() {
         assert_eq!(listed[1].preimage, None);
         // LND keeps no words with a payment.
         assert_eq!(first.owner.map(|owner| owner.user), (kind == Kind::Lnbits).then(user), "{kind:?}");
+    }
+}
+
+/// The balance lacks the amount and the reserve of a payment on its way. Only those asked about are named.
+#[test]
+fn what_payments_on_their_way_withhold_is_named() {
+    for kind in Kind::ALL {
+        let provider = Provider::start(kind);
+        let adapter = adapter(&provider);
+        let [paid, held, failed, other] =
+            [600, 900, 1_000, 700].map(|sats| provider.invoice(&Wanted::sats(sats)));
+        provider.books(|books| {
+            books.fates.extend([&held, &other].map(|made| (made.payment_hash.clone(), Fate::IsHeld)));
+            books.fates.insert(failed.payment_hash.clone(), Fate::Fails);
+        });
+        for made in [&paid, &failed, &other] {
+            run(adapter.pay(payment(made)));
+        }
+        let before = run(adapter.balance()).unwrap();
+        run(adapter.pay(payment(&held)));
+        let taken = before.get() - run(adapter.balance()).unwrap().get();
+
+        let asked = || [&paid, &held, &failed].map(reference).to_vec();
+        let named: Vec<_> = run(adapter.withheld(asked())).unwrap().into_iter().collect();
+        assert_eq!(taken, 901_000);
+        assert_eq!(named, [(reference(&held).payment_hash, Millisats::new(taken).unwrap())], "{kind:?}");
+        for call in [Call::List, Call::LookUpPayment] {
+            provider.fail(call, Fault::ErrorBefore);
+        }
+        assert!(run(adapter.withheld(asked())).is_err(), "{kind:?}");
+        assert_eq!(run(adapter.withheld(Vec::new())).map(|found| found.len()), Ok(0), "{kind:?}");
     }
 }
 

@@ -114,6 +114,11 @@ fn frequent_look_ups_use_an_index() {
         ("DELETE FROM throttles WHERE last < 5", "throttles_age"),
         ("SELECT id FROM users WHERE lower(username) = $1", "users_username"),
         ("SELECT id FROM transfers WHERE from_account = 5 ORDER BY id DESC LIMIT 9", "transfers_from"),
+        (
+            "SELECT id FROM withdrawals WHERE refund_reason IS NOT NULL AND attempts > 0 AND ended_at >= 5
+                ORDER BY ended_at DESC LIMIT 9",
+            "withdrawals_refunded",
+        ),
         ("SELECT id FROM outbox WHERE next_at <= 5 ORDER BY next_at LIMIT 9", "outbox_next"),
     ] {
         let plan = plan(&mut conn, sql).join("; ");

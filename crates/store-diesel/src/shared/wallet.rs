@@ -39,6 +39,11 @@ impl WalletQueries for Handle {
         self.read(|conn| withdrawals::find_by_hash(conn, hash))?.map(withdrawals::withdrawal).transpose()
     }
 
+    fn refunded_after_attempts(&self, since: Timestamp, limit: u32) -> Result<Vec<Withdrawal>> {
+        let rows = self.read(|conn| withdrawals::refunded_after_attempts(conn, since, limit))?;
+        rows.into_iter().map(withdrawals::withdrawal).collect()
+    }
+
     fn withdrawals_of(&self, user: UserId, page: PageRequest) -> Result<Page<Withdrawal>> {
         let rows = self.read(|conn| withdrawals::list(conn, &Whose::User(user), page))?;
         let page = withdrawals::page(rows, page)?;

@@ -290,6 +290,23 @@ pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Op
         .optional()
 }
 
+/// The withdrawals that were refunded since then and that the provider may have been told to pay, latest refund first.
+pub(super) fn refunded_after_attempts(
+    conn: &mut Conn,
+    since: Timestamp,
+    limit: u32,
+) -> QueryResult<Vec<Row>> {
+    withdrawals::table
+        // Only a refunded withdrawal has a reason. SQLite uses the index of refunds for exactly this condition.
+        .filter(withdrawals::refund_reason.is_not_null())
+        .filter(withdrawals::attempts.gt(0))
+        .filter(withdrawals::ended_at.ge(since.micros()))
+        .order(withdrawals::ended_at.desc())
+        .limit(i64::from(limit))
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .load(conn)
+}
+
 /// The ids of withdrawals that need a step. Those in `sending` come before those in `held`.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     withdrawals::table

@@ -292,6 +292,30 @@ pub fn withdrawals_are_listed(store: &dyn Subject) {
     assert_eq!(all(Some(WithdrawalStatus::Paid)), []);
 }
 
+/// Refunds since a time of withdrawals that were attempted, the latest refund first.
+pub fn refunds_after_attempts_are_listed(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let refund = |sending| scene.ended(sending, failed());
+    refund(scene.sent(scene.held(ann, 1, 100_000)));
+    let [second, third] = [2, 3].map(|number| scene.sent(scene.held(ann, number, 100_000)));
+    let paid = scene.sent(scene.held(ann, 4, 100_000));
+    scene.clock.advance(HOUR);
+    let since = scene.now();
+    let third = refund(third);
+    scene.clock.advance(HOUR);
+    let second = refund(second);
+    scene.ended(paid, Evidence::Paid { preimage: None, fee: msat(0) });
+    scene.sent(scene.held(ann, 5, 100_000));
+    let never_sent = scene.held(ann, 6, 100_000);
+    let (refunded, effect) = never_sent.not_sent("No route.".to_owned(), scene.now()).expect("it is held");
+    scene.step(&refunded, Some(effect));
+
+    let listed = |limit| read(store.refunded_after_attempts(since, limit));
+    assert_eq!(listed(9), [second.clone(), third]);
+    assert_eq!(listed(1), [second]);
+}
+
 fn history(store: &dyn Subject, user: UserId, limit: u32) -> Vec<Movement> {
     let (mut found, mut after) = (Vec::new(), None::<Cursor>);
     loop {

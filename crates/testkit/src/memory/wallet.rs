@@ -7,7 +7,8 @@ use bolts_ports::{
     WithdrawalView, Withdrawals,
 };
 use bolts_wallet::{
-    Deposit, DepositState, DepositStatus, Outflow, PaymentHash, Reserves, Withdrawal, WithdrawalStatus,
+    Deposit, DepositState, DepositStatus, Outflow, PaymentHash, Reserves, Withdrawal, WithdrawalState,
+    WithdrawalStatus,
 };
 
 use super::MemoryStore;
@@ -156,6 +157,21 @@ impl WalletQueries for MemoryStore {
 
     fn withdrawal_of(&self, hash: PaymentHash) -> Result<Option<Withdrawal>> {
         Ok(self.state().withdrawals.iter().find(|known| known.outgoing.payment_hash == hash).cloned())
+    }
+
+    fn refunded_after_attempts(&self, since: Timestamp, limit: u32) -> Result<Vec<Withdrawal>> {
+        let state = self.state();
+        let refunded_at = |known: &Withdrawal| match &known.state {
+            WithdrawalState::Refunded { at, .. } if known.attempts() > 0 && *at >= since => Some(*at),
+            WithdrawalState::Held
+            | WithdrawalState::Sending { .. }
+            | WithdrawalState::Paid { .. }
+            | WithdrawalState::Refunded { .. } => None,
+        };
+        let mut refunded: Vec<_> =
+            state.withdrawals.iter().filter_map(|known| Some((refunded_at(known)?, known))).collect();
+        refunded.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+        Ok(refunded.into_iter().take(limit as usize).map(|(_, known)| known.clone()).collect())
     }
 
     fn withdrawals_of(&self, user: UserId, page: PageRequest) -> Result<Page<Withdrawal>> {

@@ -256,13 +256,23 @@ fn update(hash: &str, record: &Record, reason: &str, books: &Books, fault: Optio
     let hash = if fault == Some(Fault::WrongHash) { other(hash) } else { hash.to_owned() };
     let value = if fault == Some(Fault::WrongAmount) { record.millisats / 2 } else { record.millisats };
     let fee = if record.status == Status::Paid { record.fee } else { 0 };
+    let parts = if record.status == Status::Pending { in_flight(record) } else { json!([]) };
     json!({ "result": {
         "payment_hash": hash, "value": (value / 1_000).to_string(), "value_sat": (value / 1_000).to_string(),
         "value_msat": value.to_string(), "payment_request": record.invoice, "payment_preimage": preimage,
         "status": state, "fee": (fee / 1_000).to_string(), "fee_sat": (fee / 1_000).to_string(),
-        "fee_msat": fee.to_string(), "creation_time_ns": "1795208400000000000", "htlcs": [],
+        "fee_msat": fee.to_string(), "creation_time_ns": "1795208400000000000", "htlcs": parts,
         "payment_index": "1", "failure_reason": reason,
     } })
+}
+
+/// The parts of a payment on its way: one attempt that failed, and one under way.
+fn in_flight(record: &Record) -> Value {
+    let part = |status: &str, msat: i64| {
+        let route = json!({ "total_amt": (msat / 1_000).to_string(), "total_amt_msat": msat.to_string() });
+        json!({ "attempt_id": "1", "status": status, "route": route })
+    };
+    json!([part("FAILED", 7_000), part("IN_FLIGHT", record.millisats + record.fee)])
 }
 
 fn track(request: &Request, books: &Books, fault: Option<Fault>) -> Reply {

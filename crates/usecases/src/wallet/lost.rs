@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use bolts_kernel::{Timestamp, WithdrawalId};
+use bolts_kernel::WithdrawalId;
 use bolts_ports::{StoreError, Tx};
-use bolts_wallet::{EndedBy, Evidence, Withdrawal, WithdrawalState, WithdrawalStatus};
+use bolts_wallet::{EndedBy, Evidence, Withdrawal, WithdrawalState};
 
 use super::Wallets;
 use super::sending::{Source, reference};
@@ -13,10 +13,6 @@ use crate::App;
 
 /// The time for which the provider is still asked after the operator's refund.
 const WATCHED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
-
-/// Older withdrawals are not checked: it is not plausible that a withdrawal stays open for eleven months and
-/// is then refunded.
-const OLDEST: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// The setting with the withdrawals whose loss is known.
 const LOST: &str = "paid_though_refunded";
@@ -38,17 +34,10 @@ impl Wallets {
     /// The withdrawals that the operator settled as refunded in the last month. Each of them needs
     /// [`Wallets::look_at_refund`] from time to time.
     pub fn watched_refunds(&self) -> Result<Vec<Withdrawal>, StoreError> {
-        let (mut found, now) = (Vec::new(), self.app.now());
-        for withdrawal in self.app.withdrawals_in(WithdrawalStatus::Refunded) {
-            let withdrawal = withdrawal?;
-            if now.since(withdrawal.created_at) > OLDEST {
-                break;
-            }
-            if is_watched(&withdrawal, now) {
-                found.push(withdrawal);
-            }
-        }
-        Ok(found)
+        let since = self.app.now().before(WATCHED_FOR);
+        let mut refunds = self.app.queries.refunded_after_attempts(since, u32::MAX)?;
+        refunds.retain(is_by_operator);
+        Ok(refunds)
     }
 
     /// Looks up a refunded withdrawal at the provider. If it was paid, withdrawals are paused.
@@ -60,10 +49,9 @@ impl Wallets {
     }
 }
 
-/// Whether the provider may have been told to pay, and the operator settled the withdrawal as refunded.
-fn is_watched(withdrawal: &Withdrawal, now: Timestamp) -> bool {
-    let WithdrawalState::Refunded { by: EndedBy::Operator, at, .. } = withdrawal.state else { return false };
-    withdrawal.attempts() > 0 && now.since(at) <= WATCHED_FOR
+/// Whether the operator settled the withdrawal as refunded.
+pub(super) fn is_by_operator(withdrawal: &Withdrawal) -> bool {
+    matches!(withdrawal.state, WithdrawalState::Refunded { by: EndedBy::Operator, .. })
 }
 
 /// Whether it is known that the withdrawal was paid though refunded.

@@ -15,17 +15,18 @@ mod reconcile_deposits;
 mod sending;
 mod settling;
 mod solvency;
+mod still_pending;
 mod stop;
 mod test_invoice;
 mod underway;
 mod withdraw;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
+use bolts_kernel::{Amount, DepositId, Timestamp, UserId, WithdrawalId};
 use bolts_ports::{Lightning, LightningAddresses, SatsKind};
 use bolts_wallet::{Deposit, Waits};
 
@@ -42,6 +43,7 @@ pub use reconcile::{Booking, Comparison, ReconcileError, SentDifference};
 pub use reconcile_deposits::ReceivedDifference;
 pub use settling::{Settle, SettleError};
 pub use solvency::Solvency;
+pub use still_pending::StillPending;
 pub use stop::SendingStop;
 pub use test_invoice::{TestInvoice, TestInvoiceError};
 pub use withdraw::{Withdraw, WithdrawError};
@@ -89,6 +91,8 @@ pub struct Wallets {
     asked: Arc<Mutex<HashMap<DepositId, (Timestamp, Duration)>>>,
     /// The locks of users for whom this process is creating an invoice.
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
+    /// The refunded withdrawals that the provider does not list as on their way any more.
+    released: Arc<Mutex<BTreeSet<WithdrawalId>>>,
     underway: Arc<Underway>,
     /// Whether a withdrawal waits until one that is under way in any process has been answered.
     waits_for_room: Arc<AtomicBool>,
@@ -113,6 +117,7 @@ impl Wallets {
             rules,
             asked: Arc::default(),
             turns: Arc::default(),
+            released: Arc::default(),
             underway: Arc::default(),
             waits_for_room: Arc::default(),
             gate: Arc::default(),

@@ -8,6 +8,7 @@ use bolts_wallet::{Finding, Millisats, Watch};
 use serde::{Deserialize, Serialize};
 
 use super::look::{self, Lists};
+use super::still_pending::StillPending;
 use super::{Wallets, pause, provider};
 use crate::App;
 
@@ -29,11 +30,24 @@ pub struct Solvency {
     /// The operator's own sats among them.
     #[serde(default)]
     pub float: Amount,
-    /// Whether the rest covers the liabilities.
+    /// The withdrawals that were refunded here and are still pending at the provider. `holdings_msat` lacks what the
+    /// provider withholds for them.
+    #[serde(default)]
+    pub still_pending: Vec<StillPending>,
+    /// Whether the holdings without the float, and what is withheld, cover the liabilities. `None` if the provider did
+    /// not say.
     pub is_covered: Option<bool>,
     /// Whether the latest look that got an answer found that it does not: nothing is sent then.
     #[serde(default)]
     pub is_suspect: bool,
+}
+
+impl Solvency {
+    /// What the provider withholds for refunded withdrawals that are still pending there.
+    pub fn withheld(&self) -> Millisats {
+        let sum = self.still_pending.iter().fold(0_i64, |sum, row| sum.saturating_add(row.msat));
+        Millisats::new(sum).unwrap_or_default()
+    }
 }
 
 /// Whether the users' sats seemed not to be there when the provider last said what it holds, to whichever process.
@@ -79,6 +93,16 @@ impl Wallets {
         let identity =
             identity.inspect_err(|error| tracing::warn!(%error, "the provider does not say who it is"));
         let lists = self.look_at_lists().await?;
+        let sample = self.sample().await?;
+        let finding = watch.observe(sample.is_covered);
+        self.keep(Look { sample: sample.clone(), finding, identity: identity.ok(), lists }).await?;
+        Ok((finding, sample))
+    }
+
+    /// Compares the provider's balance with the users' sats.
+    async fn sample(&self) -> Result<Solvency, StoreError> {
+        // These are refunded before the first sample of the liabilities, so both samples include them.
+        let refunds = self.refunds_to_ask_about()?;
         // One sample of the liabilities comes before and one after the provider's answer. A movement in
         // between shows in one of them. Missing sats show in both.
         let before = self.app.queries.reserves()?;
@@ -90,23 +114,32 @@ impl Wallets {
             }
         };
         let reserves = self.app.queries.reserves()?;
+        // This question comes after the balance: a payment that is on its way now was on its way then.
+        let pending = match holdings {
+            Some(_) => self.ask_about(refunds).await,
+            None => refunds.unanswered(),
+        };
         let float = self.rules.float;
-        let is_covered = holdings.map(|holdings| {
+        let is_covered = holdings.and_then(|holdings| {
             let for_users = without(holdings, float);
-            before.are_covered_by(for_users) || reserves.are_covered_by(for_users)
+            let found = [before, reserves].map(|sample| sample.are_covered_by(for_users, pending.withheld));
+            // Covered in one of the samples, or else unclear in one of them, or else covered in none.
+            found.into_iter().max_by_key(|covered| match covered {
+                Some(true) => 2,
+                None => 1,
+                Some(false) => 0,
+            })?
         });
-        let finding = watch.observe(is_covered);
-        let sample = Solvency {
+        Ok(Solvency {
             at: self.app.now(),
             liabilities: reserves.liabilities(),
             in_flight: reserves.in_flight,
             holdings_msat: holdings.map(Millisats::get),
             float,
+            still_pending: pending.rows,
             is_covered,
             is_suspect: is_covered == Some(false),
-        };
-        self.keep(Look { sample: sample.clone(), finding, identity: identity.ok(), lists }).await?;
-        Ok((finding, sample))
+        })
     }
 
     async fn keep(&self, look: Look) -> Result<(), StoreError> {
@@ -172,7 +205,7 @@ fn keep(tx: &mut dyn Tx, look: &Look, books: &str, address: &str) -> Result<Outc
     }
     // A sample without an answer cannot cause a pause, whatever the earlier samples showed.
     let is_breach = look.finding == Finding::Breach && sample.is_covered == Some(false);
-    let reason = format!("the provider holds {} sats less than the users have", shortfall(&sample));
+    let reason = reason(&sample);
     Ok(Outcome::Kept { is_paused: is_breach && pause::begin(tx, &reason, now)? })
 }
 
@@ -181,8 +214,19 @@ fn without(holdings: Millisats, float: Amount) -> Millisats {
     Millisats::new((holdings.get() - Millisats::from_sats(float).get()).max(0)).unwrap_or_default()
 }
 
-/// The number of missing sats, rounded up.
+/// The number of missing sats, rounded up, besides those that the provider withholds for refunded withdrawals.
 fn shortfall(sample: &Solvency) -> i64 {
     let holdings = Millisats::new(sample.holdings_msat.unwrap_or_default()).unwrap_or_default();
-    (sample.liabilities.get() - without(holdings, sample.float).floor_sats().get()).max(0)
+    let there = without(holdings, sample.float).get().saturating_add(sample.withheld().get());
+    (sample.liabilities.get() - there / 1_000).max(0)
+}
+
+/// Why withdrawals are paused.
+fn reason(sample: &Solvency) -> String {
+    let missing = format!("the provider holds {} sats less than the users have", shortfall(sample));
+    let withheld = sample.withheld().ceil_sats();
+    if withheld == Amount::default() {
+        return missing;
+    }
+    format!("{missing}, besides {withheld} sats that it withholds for refunded withdrawals")
 }

@@ -1,4 +1,4 @@
-use bolts_wallet::{Finding, Reserves, Watch};
+use bolts_wallet::{Finding, Reserves, Watch, Withheld};
 
 use crate::support::{msat, sats};
 
@@ -6,9 +6,26 @@ use crate::support::{msat, sats};
 fn payments_under_way_count_neither_as_owed_nor_as_held() {
     let reserves = Reserves { owed: sats(1_000), in_flight: sats(110) };
     assert_eq!(reserves.liabilities(), sats(890));
-    assert!(reserves.are_covered_by(msat(890_000)));
-    assert!(!reserves.are_covered_by(msat(889_999)));
-    assert!(Reserves::default().are_covered_by(msat(0)));
+    let nothing = Withheld::default();
+    assert_eq!(reserves.are_covered_by(msat(890_000), nothing), Some(true));
+    assert_eq!(reserves.are_covered_by(msat(889_999), nothing), Some(false));
+    assert_eq!(Reserves::default().are_covered_by(msat(0), nothing), Some(true));
+}
+
+/// A withdrawal of 100 sats and a reserve of 2 sats was refunded, and the provider still lists it as pending.
+#[test]
+fn what_is_withheld_for_refunds_counts_and_hides_no_shortfall() {
+    let reserves = Reserves { owed: sats(44_000), in_flight: sats(0) };
+    let covered = |holdings, withheld| reserves.are_covered_by(msat(holdings), withheld);
+    let pending = Withheld::certain(msat(102_000));
+    assert_eq!(covered(43_898_000, Withheld::default()), Some(false));
+    assert_eq!(covered(43_898_000, pending), Some(true));
+    assert_eq!(covered(43_897_999, pending), Some(false), "a real shortfall shows");
+    // Without a clear answer only a shortfall beyond what can be withheld is certain.
+    let unclear = Withheld::unclear(msat(110_000));
+    assert_eq!(covered(44_000_000, unclear), Some(true));
+    assert_eq!(covered(43_898_000, unclear), None);
+    assert_eq!(covered(43_889_999, unclear), Some(false));
 }
 
 fn findings(samples: &[Option<bool>]) -> Vec<Finding> {

@@ -13,6 +13,8 @@ const solvency = {
   liabilities: 5000,
   inFlight: 1010,
   holdings: 9000,
+  stillPending: 0,
+  withheld: 0,
   isCovered: true,
 };
 const payout: AdminWithdrawal = { userEmail: 'ada@example.com', attempts: 1, withdrawal: makeWithdrawal() };
@@ -38,6 +40,16 @@ it('says in which mode the wallet is, and that nothing is wrong', async () => {
   expect(card).toHaveTextContent('Owed to users5,000 Sats');
   expect(card).toHaveTextContent('Provider holds9,000 Sats');
   expect(card).toHaveTextContent('On its way out1,010 Sats');
+  expect(card).not.toHaveTextContent('still pending');
+});
+
+it.each([
+  [1, 'for 1 refunded withdrawal. “bolts withdrawals list” names it.'],
+  [2, 'for 2 refunded withdrawals. “bolts withdrawals list” names them.'],
+])('tells what the provider withholds for %i refunded withdrawals', async (stillPending, words) => {
+  const card = await shown({ solvency: { ...solvency, stillPending, withheld: 909 } });
+  expect(card).toHaveTextContent('Refunded, still pending at the provider909 Sats');
+  expect(card).toHaveTextContent(words);
 });
 
 it('says why and since when withdrawals wait', async () => {

@@ -127,6 +127,12 @@ function Figures({ wallet: { solvency } }: { wallet: AdminWallet }) {
       <Fact name={texts.inFlight}>
         <Money amount={solvency.inFlight} currency="sats" />
       </Fact>
+      {solvency.stillPending > 0 && (
+        <Fact name={texts.stillPending}>
+          <Money amount={solvency.withheld} currency="sats" />
+          <p className={styles.muted}>{texts.stillPendingHint(solvency.stillPending)}</p>
+        </Fact>
+      )}
       <Fact name={texts.checked}>
         <Time at={solvency.at} />
       </Fact>

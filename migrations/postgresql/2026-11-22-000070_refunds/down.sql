@@ -1,0 +1,1 @@
+DROP INDEX withdrawals_refunded;
