@@ -8,6 +8,7 @@ use crate::database::Database;
 use crate::harness::{Client, Server, eventually};
 use crate::lnbits_server::Lnbits;
 use crate::restores::{back_up, put_back, snapshot};
+use crate::sats::sats;
 
 /// Longer than anything here takes, on a machine that has other things to do.
 const SOON: Duration = Duration::from_secs(60);
@@ -25,13 +26,6 @@ impl Site {
     fn again(&mut self, users: [&Client; 2]) -> [Client; 2] {
         self.server.restart();
         users.map(|user| self.server.client().with_cookie(user.cookie()))
-    }
-
-    fn deposit(&self, user: &Client, amount: i64) {
-        let before = sats(user);
-        let made = user.post("/api/deposit/create-invoice", json!({"amount": amount})).ok(201);
-        self.lnbits.customer.pay(made["lightningInvoice"].as_str().expect("an invoice"));
-        eventually("the deposit is credited", SOON, || (sats(user) == before + amount).then_some(()));
     }
 
     fn withdraw(&self, user: &Client, invoice: &str) -> Value {
@@ -57,10 +51,6 @@ impl Site {
     }
 }
 
-fn sats(user: &Client) -> i64 {
-    user.get("/api/auth/user").ok(200)["satsBalance"].as_i64().expect("a number")
-}
-
 /// The wallet begins with a million sats of the operator's, so that no balance ever gives the restore away.
 #[test]
 fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
@@ -70,12 +60,12 @@ fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
     let server = Server::on(Database::new().into(), options);
     let mut site = Site { lnbits, server };
     let (ann, bob) = (site.user("ann"), site.user("bob"));
-    site.deposit(&ann, 10_000);
+    site.lnbits.deposit(&ann, 10_000);
     let copy = back_up(&site.server);
     let paid_before = site.lnbits.customer.balance();
     let invoice = site.lnbits.customer.invoice(4_000);
     site.withdraw(&ann, &invoice);
-    site.deposit(&bob, 25_000);
+    site.lnbits.deposit(&bob, 25_000);
 
     // The operator's float is in the wallet, and 25,000 came after the backup: the balance alone looks sound.
     site.server.stop();

@@ -6,12 +6,15 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
+use diesel::prelude::*;
+use diesel::sqlite::SqliteConnection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::Client;
+use crate::harness::{Client, eventually, free_port};
+use crate::sats::{WHILE, sats};
 
 /// The servers. They end with the test, also if the test fails.
 pub(crate) struct Lnbits {
@@ -20,11 +23,24 @@ pub(crate) struct Lnbits {
     answers: BufReader<ChildStdout>,
     pub(crate) site: Wallet,
     pub(crate) customer: Wallet,
-    _data: TempDir,
+    /// The wallet on the customer's server that is the node of the site's server.
+    pub(crate) node: Wallet,
+    data: TempDir,
 }
 
 impl Lnbits {
     pub(crate) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// The same, with a relay between the site's server and its node.
+    pub(crate) fn start_with_link() -> (Self, Relay) {
+        let (hub, link) = (free_port().to_string(), Relay::start());
+        link.lead_to(&format!("http://127.0.0.1:{hub}"));
+        (Self::start_with(&["--hub-port", &hub, "--node-url", &link.url]), link)
+    }
+
+    fn start_with(further: &[&str]) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let python = root.join("target/lnbits/bin/python");
         assert!(python.exists(), "LNbits is not installed: run 'just lnbits'");
@@ -34,6 +50,7 @@ impl Lnbits {
             .arg(root.join("crates/app/tests/lnbits/network.py"))
             .args(["up", "--data"])
             .arg(data.path().join("lnbits"))
+            .args(further)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -41,8 +58,37 @@ impl Lnbits {
         let commands = process.stdin.take().expect("standard input");
         let mut answers = BufReader::new(process.stdout.take().expect("standard output"));
         let wallets = line(&mut answers);
-        let [site, customer] = ["site", "customer"].map(|name| Wallet::of(&wallets[name]));
-        Self { process, commands, answers, site, customer, _data: data }
+        let [site, customer, node] = ["site", "customer", "node"].map(|name| Wallet::of(&wallets[name]));
+        Self { process, commands, answers, site, customer, node, data }
+    }
+
+    /// What an operator does about payments that LNbits keeps as pending although its node does not know them: stops it,
+    /// sets their records to `failed`, and starts it (docs/lightning.md, 'Refunded here, still pending there').
+    pub(crate) fn fail_pending_payments<'a>(&mut self, payment_hashes: impl IntoIterator<Item = &'a String>) {
+        self.tell("stop site");
+        let file = self.data.path().join("lnbits/site/database.sqlite3");
+        let mut database =
+            SqliteConnection::establish(&file.display().to_string()).expect("LNbits' database");
+        for hash in payment_hashes {
+            let sql = format!(
+                "UPDATE apipayments SET status = 'failed' WHERE payment_hash = '{hash}' AND amount < 0 AND status = 'pending'"
+            );
+            assert_eq!(diesel::sql_query(sql).execute(&mut database), Ok(1), "{hash}");
+        }
+        drop(database);
+        self.tell("start site");
+    }
+
+    /// Deposits sats of the customer for a user of a site, and waits until they are credited.
+    pub(crate) fn deposit(&self, user: &Client, amount: i64) {
+        let before = sats(user);
+        let made = user.post("/api/deposit/create-invoice", json!({"amount": amount})).ok(201);
+        self.customer.pay(made["lightningInvoice"].as_str().expect("an invoice"));
+        // A look of the page asks LNbits at once.
+        let path = format!("/api/deposit/check-status/{}", made["invoiceId"].as_str().expect("an id"));
+        let is_paid = || user.get(&path).ok(200)["paid"].as_bool().filter(|paid| *paid);
+        eventually("the deposit is credited", WHILE, is_paid);
+        assert_eq!(sats(user), before + amount);
     }
 
     /// Sends a command and waits until it is done: `kill`, `stop`, `start`, `pause` or `resume`, with a
@@ -118,6 +164,15 @@ impl Wallet {
         assert_eq!((status, &paid["status"]), (201, &json!("success")), "{paid}");
     }
 
+    /// Whether the wallet has a record of this payment or invoice.
+    pub(crate) fn knows(&self, payment_hash: &str) -> bool {
+        match self.call("GET", &format!("/api/v1/payments/{payment_hash}"), None) {
+            (200, _) => true,
+            (404, _) => false,
+            other => panic!("{other:?}"),
+        }
+    }
+
     /// The balance in sats.
     pub(crate) fn balance(&self) -> i64 {
         let (status, wallet) = self.call("GET", "/api/v1/wallet", None);
@@ -142,12 +197,15 @@ pub(crate) enum Loss {
     Webhooks,
     /// The answers to requests that pay an invoice.
     PaymentAnswers,
+    /// The answers to all requests. What is asked for is done.
+    Answers,
 }
 
 /// A relay that forwards connections.
 pub(crate) struct Relay {
     pub(crate) url: String,
     told: Arc<Mutex<Told>>,
+    open: Arc<Mutex<Vec<Weak<TcpStream>>>>,
 }
 
 /// The target of a relay (none at first), and the messages that it loses.
@@ -162,15 +220,17 @@ impl Relay {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let told = Arc::new(Mutex::new(Told { target: None, loss: Loss::Nothing }));
-        let theirs = told.clone();
+        let open = Arc::new(Mutex::new(Vec::new()));
+        let (theirs, opened) = (told.clone(), open.clone());
         // Both threads end with the test's process.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let told = *theirs.lock().expect("no panic");
-                std::thread::spawn(move || told.pass(stream));
+                let (told, stream) = (*theirs.lock().expect("no panic"), Arc::new(stream));
+                opened.lock().expect("no panic").push(Arc::downgrade(&stream));
+                std::thread::spawn(move || told.pass(&stream));
             }
         });
-        Self { url, told }
+        Self { url, told, open }
     }
 
     /// Sets the target of new connections.
@@ -179,15 +239,23 @@ impl Relay {
         self.told.lock().expect("no panic").target = Some(address.expect("an address"));
     }
 
-    /// Sets the messages to lose.
+    /// Sets the messages to lose on new connections.
     pub(crate) fn lose(&self, loss: Loss) {
         self.told.lock().expect("no panic").loss = loss;
+    }
+
+    /// Ends all connections.
+    pub(crate) fn disconnect(&self) {
+        for stream in self.open.lock().expect("no panic").drain(..).filter_map(|stream| stream.upgrade()) {
+            // The connection may have ended.
+            drop(stream.shutdown(Shutdown::Both));
+        }
     }
 }
 
 impl Told {
     /// Forwards one connection. Any error ends the connection, which its client sees.
-    fn pass(self, mut near: TcpStream) -> Option<()> {
+    fn pass(self, mut near: &TcpStream) -> Option<()> {
         let mut first = [0; 4096];
         let length = near.read(&mut first).ok()?;
         let first = first.get(..length)?;
@@ -202,7 +270,7 @@ impl Told {
             drop(std::io::copy(&mut from_near, &mut to_far));
             drop(to_far.shutdown(Shutdown::Write));
         });
-        if loses(Loss::PaymentAnswers, "POST /api/v1/payments") {
+        if loses(Loss::PaymentAnswers, "POST /api/v1/payments") || self.loss == Loss::Answers {
             // When the answer begins, the server has carried out the request.
             far.read_exact(&mut [0]).ok()?;
         } else {

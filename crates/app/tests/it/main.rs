@@ -16,6 +16,7 @@ mod ideas;
 mod journeys;
 mod limits;
 mod lnbits;
+mod lnbits_outages;
 mod lnbits_restores;
 mod lnbits_server;
 mod load;

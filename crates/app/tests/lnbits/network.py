@@ -197,8 +197,8 @@ def wallet_node(wallet: Json) -> Json:
 class Network:
     """The servers and their wallets, set up in a folder or found there."""
 
-    def __init__(self, data: Path, port: int) -> None:
-        self.data, self.port = data.resolve(), port
+    def __init__(self, data: Path, port: int, hub_port: int = 0, node_url: str | None = None) -> None:
+        self.data, self.port, self.hub_port, self.node_url = data.resolve(), port, hub_port, node_url
         self.servers: dict[str, Server] = {}
         self.wallets: dict[str, Json] = {}
 
@@ -219,9 +219,11 @@ class Network:
         """Makes servers and wallets."""
         # What an earlier attempt left half done cannot be set up again.
         shutil.rmtree(self.data, ignore_errors=True)
-        made = provision(self.add("customer", 0, fake_node()), ["node", "customer"])
-        self.wallets["customer"] = made["customer"]
-        self.wallets |= provision(self.add("site", self.port, wallet_node(made["node"])), ["site"])
+        self.wallets = provision(self.add("customer", self.hub_port, fake_node()), ["node", "customer"])
+        node = self.wallets["node"]
+        if self.node_url:
+            node = node | {"url": self.node_url}
+        self.wallets |= provision(self.add("site", self.port, wallet_node(node)), ["site"])
 
     def add(self, name: str, port: int, node: Json) -> Server:
         """One more server, started."""
@@ -273,13 +275,12 @@ Ctrl-C ends it; what it holds stays in {data}.
 """
 
 
-def up(data: Path, port: int, for_people: bool) -> None:
+def up(network: Network, for_people: bool) -> None:
     """Starts all and serves until it is told to end."""
-    network = Network(data, port)
     try:
         network.up()
         if for_people:
-            print(FOR_PEOPLE.format(**network.wallets, data=data), flush=True)
+            print(FOR_PEOPLE.format(**network.wallets, data=network.data), flush=True)
             signal.pause()
         print(json.dumps(network.wallets), flush=True)
         for line in sys.stdin:
@@ -294,6 +295,8 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     started = commands.add_parser("up", help="start LNbits, and say its addresses and keys")
     started.add_argument("--port", type=int, default=0, help="of the site's LNbits, when it is set up; 0 takes a free one (default)")
+    started.add_argument("--hub-port", type=int, default=0, help="of the customer's LNbits, when it is set up; 0 takes a free one (default)")
+    started.add_argument("--node-url", help="where the site's LNbits finds the customer's, when it is set up: a relay to it (default: its own address)")
     started.add_argument("--data", type=Path, required=True, help="where it keeps what it holds")
     started.add_argument("--for-people", action="store_true", help="say it in words, and serve until Ctrl-C")
     served = commands.add_parser("serve", help="one server, as `up` starts it")
@@ -305,7 +308,7 @@ def main() -> None:
         if given.command == "serve":
             serve(given.port)
         else:
-            up(given.data, given.port, given.for_people)
+            up(Network(given.data, given.port, given.hub_port, given.node_url), given.for_people)
     except KeyboardInterrupt:
         pass
 
