@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::Client;
+use crate::harness::{Client, id, new_bet};
 use crate::wire::{Process, connect, statuses};
 
 /// The limit for 99 of 100 requests of other users. It is generous, because tests run at the same time.
@@ -253,4 +253,46 @@ fn an_endless_body_is_cut_off() {
         assert!(p99 < patience, "{path}: others waited {p99:?}");
     }
     assert!(server.peak_memory() < 100, "{} MB", server.peak_memory());
+}
+
+/// What 120 bets may take in the database, in bytes.
+const MOST_WRITTEN: u64 = 120 * 10_000;
+
+#[test]
+fn a_user_who_writes_without_end_delays_nobody_and_fills_no_disk() {
+    // `Process::start` lifts the limits that the program has by default.
+    let server = Process::start(&["--log", "warn", "--bets-per-hour", "60", "--writes-per-minute", "300"]);
+    let ann = signed_in(&server);
+    let patience = patience(&ann);
+    let zoe = server.client();
+    zoe.post("/api/auth/register", json!({"email": "zoe@example.com", "password": "secret"})).ok(201);
+    let before = server.database_size();
+    let (statuses, p99) = beside(&ann, || {
+        std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..4).map(|_| scope.spawn(|| create_and_delete(&zoe))).collect();
+            writers.into_iter().flat_map(|writer| writer.join().expect("it wrote")).collect::<Vec<u16>>()
+        })
+    });
+    let count = |status| statuses.iter().filter(|seen| **seen == status).count();
+    let written = server.database_size().saturating_sub(before);
+    println!("{} created, {} refused, {written} bytes, others' p99 {p99:?}", count(201), count(429));
+    assert_eq!(count(201) + count(200) + count(429), statuses.len(), "{statuses:?}");
+    // The hour may end meanwhile, and with it the count.
+    assert!((60..=120).contains(&count(201)) && count(429) > 0, "{} created", count(201));
+    assert!(written < MOST_WRITTEN, "{written} bytes");
+    assert!(p99 < patience, "others waited {p99:?}");
+}
+
+/// Creates and deletes bets as fast as the server answers. Returns the statuses.
+fn create_and_delete(user: &Client) -> Vec<u16> {
+    let (started, mut statuses) = (Instant::now(), Vec::new());
+    let body = new_bet(json!({"description": "a".repeat(2_000), "stakeAmount": 1}));
+    while started.elapsed() < Duration::from_secs(6) {
+        let created = user.post("/api/bets", body.clone());
+        statuses.push(created.status);
+        if created.status == 201 {
+            statuses.push(user.delete(&format!("/api/bets/{}", id(&created.json()))).status);
+        }
+    }
+    statuses
 }

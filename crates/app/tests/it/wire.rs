@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -43,12 +44,13 @@ pub(crate) struct Process {
 impl Process {
     pub(crate) fn start(options: &[&str]) -> Self {
         let folder = TempDir::new().expect("a folder");
+        let database = sqlite_url(folder.path());
         let log = File::create(folder.path().join("log")).expect("a file");
         let mut child = binary()
             .args(["serve", "--bind", "127.0.0.1:0", "--signups-per-hour", "0", "--signins-per-minute", "0"])
             .args(options)
             .envs(LIFTED)
-            .args(["--database-url", &format!("sqlite://{}", folder.path().join("bolts.db").display())])
+            .args(["--database-url", &database])
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()
@@ -70,6 +72,17 @@ impl Process {
         fs::read_to_string(self.folder.path().join("log")).expect("the log")
     }
 
+    /// The size of what the database holds, in bytes: that of a backup, as SQLite's log of writes is of bounded size.
+    pub(crate) fn database_size(&self) -> u64 {
+        let copy = self.folder.path().join("copy.db");
+        let database = sqlite_url(self.folder.path());
+        let made = binary().arg("backup").arg(&copy).args(["--database-url", &database]).output();
+        assert!(made.as_ref().is_ok_and(|made| made.status.success()), "{made:?}");
+        let size = fs::metadata(&copy).expect("the copy").len();
+        fs::remove_file(copy).expect("it can be removed");
+        size
+    }
+
     /// The peak memory so far, in MB.
     pub(crate) fn peak_memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
@@ -84,4 +97,8 @@ impl Drop for Process {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+fn sqlite_url(folder: &Path) -> String {
+    format!("sqlite://{}", folder.join("bolts.db").display())
 }
