@@ -47,7 +47,7 @@ pub(crate) enum Command {
         /// The new file.
         file: PathBuf,
     },
-    /// Copy a whole database, of either kind, into an empty one, and audit it.
+    /// Copy a whole database of either kind into an empty database of either kind, and audit the copy.
     #[cfg(feature = "postgres")]
     Copy {
         /// The source database. It is not changed.
@@ -60,7 +60,7 @@ pub(crate) enum Command {
     /// List, pause, resume or settle withdrawals.
     #[command(subcommand)]
     Withdrawals(WithdrawalsAction),
-    /// Compare deposits with what the provider's own list says was paid in.
+    /// Compare the deposits with the provider's own list of paid invoices.
     #[command(subcommand)]
     Deposits(DepositsAction),
     /// Fill an empty database with sample users and bets in every status.
@@ -101,10 +101,11 @@ pub(crate) enum WithdrawalsAction {
         #[arg(long, default_value = "by the operator")]
         reason: String,
     },
-    /// Let withdrawals go on. After a restore that takes a reconciliation without a difference left, of both lists.
+    /// Resume withdrawals. After a restore this is refused until the reconciliations of withdrawals and deposits find no
+    /// difference.
     Resume,
-    /// Compare the provider's own list of payments with the withdrawals, and book what differs. Exit status 1 where
-    /// something does.
+    /// Compare the provider's own list of payments with the withdrawals, and book the differences. The exit status is 1 if
+    /// there is a difference.
     Reconcile(Box<ReconcileOptions>),
     /// Declare that the Lightning provider of the open withdrawals has a new address and will serve next.
     /// Never declare this for another provider: it does not know the payments and would report that they were
@@ -114,30 +115,30 @@ pub(crate) enum WithdrawalsAction {
         #[arg(long)]
         reason: String,
     },
-    /// Say what became of withdrawals that the provider cannot tell of. The provider is asked first, so this needs the
-    /// options (or variables) that `serve` has for it. Look at the node's own books before: a withdrawal that was paid
-    /// and is refunded here is lost.
+    /// Declare the result of withdrawals whose result the provider does not know. The command asks the provider first, so it
+    /// needs the same provider options (or variables) as `serve`. Check the node's own records before: the site loses the
+    /// sats of a paid withdrawal that is refunded here.
     #[command(allow_missing_positional = true)]
     Settle(Box<SettleOptions>),
 }
 
-/// What the operator says of withdrawals.
+/// The operator's decision on withdrawals.
 #[derive(Args)]
 pub(crate) struct SettleOptions {
-    /// The withdrawals' ids.
+    /// The ids of the withdrawals.
     #[arg(value_name = "ID", num_args = 0.., required_unless_present = "all_in_doubt")]
     pub(crate) ids: Vec<String>,
 
-    /// What became of them.
+    /// The result of the withdrawals.
     #[arg(value_enum, required = true)]
     pub(crate) outcome: Outcome,
 
-    /// All whose fate has been open for an hour, in place of ids.
+    /// Settle all withdrawals whose result has been open for an hour, instead of naming ids.
     #[arg(long, conflicts_with = "ids")]
     pub(crate) all_in_doubt: bool,
 
-    /// What the route cost, in sats, where it was paid and the provider does not say so; the rest of the reserve goes
-    /// back to the user. With several withdrawals: of each.
+    /// With `paid`: the cost of the route in sats, for each withdrawal, if the provider does not report it. The rest of the
+    /// reserve goes back to the user.
     #[arg(long, default_value_t = 0)]
     pub(crate) fee: i64,
 
@@ -145,8 +146,8 @@ pub(crate) struct SettleOptions {
     #[arg(long)]
     pub(crate) reason: String,
 
-    /// Why it is settled against what the provider says, for the record. This does not override what the provider
-    /// proves, nor a call to pay that may be under way.
+    /// The reason to contradict the provider's answer, for the record. This overrides neither a proof of the provider nor a
+    /// call to pay that may be under way.
     #[arg(long, value_name = "REASON")]
     pub(crate) despite: Option<String>,
 
@@ -154,11 +155,11 @@ pub(crate) struct SettleOptions {
     pub(crate) lightning: LightningOptions,
 }
 
-/// What to do about deposits.
+/// The command on deposits.
 #[derive(Subcommand)]
 pub(crate) enum DepositsAction {
-    /// Compare the provider's own list of paid invoices with the deposits, and book what differs. Exit status 1 where
-    /// something does.
+    /// Compare the provider's own list of paid invoices with the deposits, and book the differences. The exit status is 1 if
+    /// there is a difference.
     Reconcile(Box<ReconcileOptions>),
 }
 
@@ -197,20 +198,21 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_TRUSTED_PROXIES", value_delimiter = ',')]
     trusted_proxies: Vec<IpAddr>,
 
-    /// Sign-ups per client network (IPv4 address, IPv6 /64) and hour, ten times as many per IPv6 /48; 0 lifts the limit.
+    /// The maximum number of sign-ups per client network (IPv4 address or IPv6 /64) and hour. An IPv6 /48 may do ten times
+    /// as many. 0 lifts the limit.
     #[arg(long, env = "BOLTS_SIGNUPS_PER_HOUR", default_value_t = 20)]
     signups_per_hour: u32,
 
-    /// Sign-ins per client network and minute, counted in the same way; 0 lifts the limit.
+    /// The maximum number of sign-ins per client network and minute, counted in the same way. 0 lifts the limit.
     #[arg(long, env = "BOLTS_SIGNINS_PER_MINUTE", default_value_t = 60)]
     signins_per_minute: u32,
 
-    /// Bets that a user may create in an hour; 0 lifts the limit.
+    /// The maximum number of bets that a user may create in an hour. 0 lifts the limit.
     #[arg(long, env = "BOLTS_BETS_PER_HOUR", default_value_t = 60)]
     bets_per_hour: u32,
 
-    /// Requests other than GET of a user in a minute, on this process; 0 lifts this limit, and that of 120 proposals,
-    /// answers and disputes in an hour.
+    /// The maximum number of requests other than GET that a user may send to this process in a minute. 0 lifts this limit and
+    /// the limit of 120 proposals, answers and disputes in an hour.
     #[arg(long, env = "BOLTS_WRITES_PER_MINUTE", default_value_t = 300)]
     writes_per_minute: u32,
 

@@ -80,13 +80,13 @@ pub(crate) struct LightningOptions {
         value_parser = clap::value_parser!(i64).range(0..))]
     withdrawal_cap_user: i64,
 
-    /// The most that all users together can withdraw in 24 hours beyond what they deposit, in sats; its last quarter is
-    /// kept for withdrawals within a hundredth of it. 0 lifts the limit.
+    /// The maximum net outflow of all users in 24 hours, in sats: their withdrawals minus their deposits, each user counted
+    /// as at least 0. The last quarter is reserved for users who withdraw at most a hundredth of it. 0 lifts the limit.
     #[arg(long, env = "BOLTS_WITHDRAWAL_CAP_TOTAL", default_value_t = WalletRules::default().total_cap,
         value_parser = clap::value_parser!(i64).range(0..))]
     withdrawal_cap_total: i64,
 
-    /// The operator's own sats at the provider: the users' have to be there beside them.
+    /// The operator's own sats at the provider. The solvency check subtracts them from the provider's balance.
     #[arg(long, env = "BOLTS_FLOAT", default_value_t = 0, value_name = "SATS",
         value_parser = clap::value_parser!(i64).range(0..))]
     float: i64,
@@ -122,8 +122,8 @@ impl LightningOptions {
         Ok(Wallets::new(app, lightning, Arc::new(addresses), rules))
     }
 
-    /// Warns if the patience is too short. A second attempt at a slow provider is not paid twice, but it
-    /// makes the answer to the first one worthless.
+    /// Warns if the patience is too short. A provider does not pay a second attempt twice. But after a second attempt, the
+    /// answer to the first one proves nothing unless it is 'paid'.
     fn warn_of_impatience(&self) {
         let longest = Timeouts::of(self.lightning_timeout).payment;
         if self.withdrawal_patience < 2 * longest {

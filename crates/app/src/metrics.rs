@@ -29,10 +29,10 @@ const DISPUTES_EVERY: Duration = Duration::from_secs(60);
 /// A dispute that waits longer than this for a ruling raises an alarm: 3 days.
 const ALARM_AFTER: Duration = Duration::from_secs(3 * 24 * 3_600);
 
-/// The sums of all accounts are read no more often than this, however often metrics are asked for.
+/// The minimum interval between two reads of the sums of all accounts.
 const TOTALS_EVERY: Duration = Duration::from_secs(60);
 
-/// What is read when metrics are asked for, so that no alarm comes late.
+/// The sources of the metrics that are read at each request for metrics, so that no alarm comes late.
 struct Asked {
     app: App,
     audit: Arc<dyn Audit>,
@@ -167,7 +167,8 @@ fn deposits(app: &App) {
     }
 }
 
-/// How withdrawals are: those on their way, those in doubt, which are answered, and whether sending goes on.
+/// Records the withdrawals under way and in doubt, and whether withdrawals are paused or stopped. Returns the ids of those
+/// in doubt.
 fn withdrawals(app: &App) -> Vec<WithdrawalId> {
     match (app.withdrawals_pause(), app.sending_stop()) {
         (Ok(pause), Ok(stop)) => {
@@ -192,7 +193,7 @@ fn withdrawals(app: &App) -> Vec<WithdrawalId> {
     }
 }
 
-/// Tells the operator of those in doubt.
+/// Logs an error for each withdrawal in doubt.
 fn alarm(in_doubt: &[WithdrawalId]) {
     for id in in_doubt {
         tracing::error!(

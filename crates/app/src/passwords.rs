@@ -13,9 +13,9 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const ITERATIONS: u32 = 2;
 const LANES: u32 = 1;
 
-/// How many passwords may wait; at some 20 ms each the last one still gets its answer in time. One network may fill the
-/// queue while nobody else needs it; the networks take turns, and another network's password takes the place of the
-/// latest one that waits for the first network.
+/// The maximum number of waiting passwords. A password takes about 20 ms, so that the last one still gets its answer in time.
+/// One network may fill the queue while no other network needs it. The networks take turns. If the queue is full, a password
+/// of another network replaces the latest password of the network with the most waiting passwords.
 const QUEUE: usize = 128;
 
 type Job = Box<dyn FnOnce(&mut [Block]) + Send>;
@@ -55,7 +55,7 @@ impl Argon2Threads {
         let job: Job = Box::new(move |memory| drop(reply.send(job(memory))));
         match self.queue.push(lane, job) {
             Pushed::Waits => {}
-            // Whoever waits for this job's answer hears that it was dropped.
+            // Dropping the job closes its channel, so that its caller gets `Busy`.
             Pushed::Full(refused) | Pushed::Closed(refused) => drop(refused),
         }
         Box::pin(async move { answer.await.map_err(|_| Busy) })

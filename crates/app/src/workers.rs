@@ -30,7 +30,7 @@ const WALLETS_EVERY: Duration = Duration::from_secs(1);
 /// The interval of the solvency check.
 const SOLVENCY_EVERY: Duration = Duration::from_secs(60);
 
-/// The same, while they seem not to be there, and until the provider was seen to agree with the ledger.
+/// The interval of the solvency check while sats seem to be missing, and until a check after the start was clean.
 const SUSPECT_EVERY: Duration = Duration::from_secs(5);
 
 /// Starts the workers of the site. If a worker's round fails, the failure is logged and the next round tries

@@ -1,5 +1,6 @@
-//! Times the head of every request on a connection. actix-http times the head of the first request alone, and ends its
-//! keep-alive timer at the first byte of the next one: whoever sent one whole request could trickle the next for ever.
+//! A time limit for the head of every request on a connection. actix-http limits only the head of the first
+//! request, and stops its keep-alive timer at the first byte of the next one. So a client that has sent one
+//! complete request could send the next one byte by byte without an end.
 
 use std::cell::Cell;
 use std::io;
@@ -18,24 +19,24 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::held::Held;
 
-/// How long a client may take to send a request's head.
+/// The maximum time for the head of a request to arrive, from its first byte.
 pub(crate) const HEAD_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a connection without a request stays open: longer than proxies keep theirs, commonly 60 s, or one of them
-/// would send a request into a connection that is being closed.
+/// The maximum time that a connection without a request stays open. It is longer than the time limit of most proxies
+/// (60 s). Otherwise a proxy could send a request into a connection that the server is closing.
 pub(crate) const IDLE_CONNECTION: Duration = Duration::from_secs(75);
 
-/// How far a connection is with its requests; shared by its stream and by the requests that come over it.
+/// The state of the requests on a connection. The stream and the requests share this value.
 #[derive(Clone, Default)]
 struct Progress(Rc<Counts>);
 
 #[derive(Default)]
 struct Counts {
-    /// Requests that have begun, over the connection's life.
+    /// The number of requests since the connection was opened.
     begun: Cell<u64>,
-    /// Requests that are being answered.
+    /// The number of requests that are being answered.
     open: Cell<u64>,
-    /// Whether the client sent anything since the latest request began: its body, or the head of the next request.
+    /// Whether the client has sent bytes since the latest request began: its body, or the head of the next request.
     sent_more: Cell<bool>,
 }
 
@@ -49,7 +50,7 @@ impl Progress {
     }
 }
 
-/// A request that is being answered, until it is dropped.
+/// A request that is being answered. Dropping the value ends the request.
 pub(crate) struct Open(Progress);
 
 impl Drop for Open {
@@ -59,16 +60,16 @@ impl Drop for Open {
     }
 }
 
-/// Until when the client has to go on.
+/// The time until which the client must send more bytes.
 struct Deadline {
-    /// How many requests had begun when it was set. It is void once another one begins.
+    /// The number of requests at the time when the deadline was set. The deadline is void once another one begins.
     begun: u64,
-    /// Whether part of a head has come, so that only its rest is waited for.
+    /// Whether a part of a head has arrived, so that only its rest is missing.
     of_head: bool,
     timer: Pin<Box<Sleep>>,
 }
 
-/// A connection that ends, as if the client had closed it, where the head of a request does not come in time.
+/// A connection that ends if the head of a request does not arrive in time, as if the client had closed it.
 pub(crate) struct TimedStream {
     stream: TcpStream,
     progress: Progress,
@@ -80,7 +81,7 @@ impl TimedStream {
         Self { stream, progress: Progress::default(), deadline: None }
     }
 
-    /// Lets the requests of this connection find its progress.
+    /// Gives the requests of this connection access to its progress.
     pub(crate) fn introduce(&self, data: &mut Extensions) {
         data.insert(self.progress.clone());
     }
@@ -91,7 +92,7 @@ impl TimedStream {
         self.deadline = Some(Deadline { begun, of_head, timer });
     }
 
-    /// Looks at the deadline after a read that gave so many bytes; answers whether it has passed.
+    /// Updates the deadline after a read of `received` bytes. Returns whether the deadline has passed.
     fn watch(&mut self, received: usize, context: &mut Context<'_>) -> bool {
         let counts = &self.progress.0;
         let (begun, is_answering) = (counts.begun.get(), counts.open.get() > 0);
@@ -106,7 +107,7 @@ impl TimedStream {
         if received > 0 && !has_head {
             self.arm(true);
         } else if received == 0 && sent_more && self.deadline.is_none() {
-            // Part of the next head may have come with the last request. actix has ended its own timer then.
+            // A part of the next head may have arrived with the last request. actix has stopped its own timer then.
             self.arm(false);
         }
         self.deadline.as_mut().is_some_and(|deadline| deadline.timer.as_mut().poll(context).is_ready())
@@ -123,7 +124,7 @@ impl AsyncRead for TimedStream {
         let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         let has_passed = this.watch(buffer.filled().len() - before, context);
-        // Nothing read is the end of the stream.
+        // A ready read of 0 bytes means the end of the stream.
         if read.is_pending() && has_passed { Poll::Ready(Ok(())) } else { read }
     }
 }
@@ -133,7 +134,7 @@ impl AsyncWrite for TimedStream {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
         if written.is_ready() {
-            // A client that still takes an answer is not idle.
+            // A client that still receives an answer is not idle.
             this.deadline.take_if(|deadline| !deadline.of_head);
         }
         written
@@ -148,7 +149,7 @@ impl AsyncWrite for TimedStream {
     }
 }
 
-/// Tells the connection of each request, from its whole head to the end of its answer.
+/// Records each request in the progress of its connection, from the complete head to the end of the answer.
 pub(crate) async fn note_request<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

@@ -1,5 +1,6 @@
-//! The device's cookie: it shows that a user has signed in with this browser before, so that strangers' wrong passwords do
-//! not keep the user out. It signs nobody in.
+//! The device cookie. It shows that a user has signed in with this browser before. The sign-ins of this browser
+//! have their own rate limit, so that other people's wrong passwords do not lock the user out. The cookie does
+//! not sign the user in.
 
 use std::time::Duration;
 
@@ -12,20 +13,20 @@ use crate::client::address;
 use crate::server::State;
 
 const NAME: &str = "bolts-device";
-/// The prefix makes browsers refuse the cookie from any other origin than this very host over https.
+/// With this prefix, browsers accept the cookie only from this host and only over https.
 const NAME_ON_HTTPS: &str = "__Host-bolts-device";
 
-/// Begins every value, as the session's cookie is signed with the same key.
+/// The beginning of every value. It tells the device cookie from the session cookie, which the same key signs.
 const PREFIX: &str = "device";
 
-/// For so long after the last sign-in a device is known.
+/// The time after the last sign-in in which a device is known.
 const KNOWN_FOR: Duration = Duration::from_secs(180 * 24 * 3_600);
 
 const fn name(is_https: bool) -> &'static str {
     if is_https { NAME_ON_HTTPS } else { NAME }
 }
 
-/// Who sends a request without a session.
+/// The sender of a request without a session.
 pub(crate) fn visitor(request: &HttpRequest, state: &State) -> Visitor {
     let cookie = request.cookie(name(state.settings.is_https()));
     let device = cookie.and_then(|cookie| known(cookie, &state.cookie_key, state.app.now()));

@@ -76,10 +76,10 @@ pub const CODES: &[&str] = &[
     "withdrawals_resting",
 ];
 
-/// What went wrong, for the client.
+/// A problem: the error that the client gets.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Problem {
-    /// Always `about:blank`: the code says it.
+    /// Always `about:blank`. `code` names the kind of problem.
     #[serde(rename = "type")]
     #[schema(rename = "type", example = "about:blank")]
     kind: &'static str,
@@ -89,12 +89,12 @@ pub struct Problem {
     status: u16,
     /// One sentence for a user.
     detail: String,
-    /// What a program decides by.
+    /// A stable name of the problem, for programs.
     #[schema(schema_with = code_schema)]
     code: &'static str,
-    /// The single fields at fault, where that is it.
+    /// The invalid fields, if there are any.
     errors: Vec<FieldProblem>,
-    /// Seconds until it makes sense to try again; goes into the header.
+    /// Seconds until another attempt makes sense. The header `Retry-After` carries this value.
     #[serde(skip)]
     retry_after: Option<u64>,
 }
@@ -104,12 +104,12 @@ fn code_schema() -> utoipa::openapi::schema::Object {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some(CODES.iter().copied())).build()
 }
 
-/// One field at fault.
+/// An invalid field.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct FieldProblem {
-    /// Its name in the request.
+    /// The name of the field in the request.
     field: &'static str,
-    /// What is wrong with it.
+    /// The reason why the field is invalid.
     message: String,
 }
 

@@ -4,7 +4,7 @@ use std::task::{Context, Poll};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::Bytes;
 
-/// An answer's body that keeps a value until the answer is sent or given up.
+/// The body of an answer that keeps a value until the answer is sent or abandoned.
 pub(crate) struct Held<T> {
     body: BoxBody,
     _kept: T,

@@ -1,4 +1,4 @@
-//! //! The HTTP server and its settings.
+//! The HTTP server and its settings.
 
 use std::net::{IpAddr, TcpListener};
 
@@ -25,7 +25,7 @@ use crate::{routes, session};
 /// The maximum time that a stopping server waits for requests in flight (`docs/operations.md#running`).
 pub const LONGEST_STOP: Duration = Duration::from_secs(30);
 
-/// How long a connection that is being closed may take.
+/// The maximum time for closing a connection.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The operator's options for HTTP.
@@ -118,7 +118,7 @@ pub fn serve(
                 .configure(ui);
             let app = app.into_factory().map_err(|error: Error| error.error_response());
             let stopping = stopping.clone();
-            // As actix's own HttpServer wires it, but over a stream that times the head of every request.
+            // The same set-up as in actix's HttpServer, but over a stream that limits the time of each request's head.
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
                     let stopping = stopping.clone();

@@ -108,10 +108,10 @@ pub(crate) fn hash_of(session: &Session) -> String {
     session_hash(&secret_of(session).unwrap_or_default())
 }
 
-/// Whoever is signed in, if anybody is, maybe one who has to change the password first.
+/// The signed-in user, if there is one. The user may have to change the password first.
 struct MaybeUser(Option<UserView>);
 
-/// Whoever is signed in, if anybody is; 403 `password_change_required` for one who has to change the password first.
+/// The signed-in user, if there is one. 403 `password_change_required` if the user must change the password first.
 pub(crate) struct Visitor(pub(crate) Option<UserView>);
 
 /// A signed-in user, also one who must change the password first. Otherwise 401.
@@ -172,7 +172,7 @@ async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<User
     Ok(Some(found.user))
 }
 
-/// A one-time password opens nothing but its own change (decisions, section 3).
+/// Refuses a user with a one-time password, who must change it first (`docs/http-api.md#errors`).
 fn with_own_password(user: UserView) -> Result<UserView, Problem> {
     if user.must_change_password {
         let detail = "Please choose a new password first.";

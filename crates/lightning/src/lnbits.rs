@@ -1,4 +1,4 @@
-//! //! The adapter for a wallet on an LNbits server.
+//! The adapter for a wallet on an LNbits server.
 
 mod list;
 

@@ -1,4 +1,4 @@
-//! //! The adapter for an LND node.
+//! The adapter for an LND node.
 
 mod list;
 

@@ -1,4 +1,4 @@
-//! //! The adapter `test`: invoices of regtest, without money.
+//! The adapter `test`: invoices of regtest, without money.
 
 use std::collections::BTreeMap;
 use std::future::ready;

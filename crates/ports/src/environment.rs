@@ -1,4 +1,4 @@
-//! //! Ports of the environment: clock, ids, randomness and passwords.
+//! Ports of the environment: clock, ids, randomness and passwords.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! //! The write side of the database: jobs and their queue.
+//! The write side of the database: jobs and their queue.
 
 use futures_channel::oneshot;
 

@@ -1,4 +1,4 @@
-//! //! The ports to Lightning: the provider, and Lightning addresses.
+//! The ports to Lightning: the provider, and Lightning addresses.
 
 use std::collections::BTreeMap;
 use std::fmt;

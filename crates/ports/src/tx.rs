@@ -1,4 +1,4 @@
-//! //! The repositories of a transaction.
+//! The repositories of a transaction.
 
 use bolts_bets::{Bet, Change, ShareToken};
 use bolts_kernel::{BetId, NotificationId, SessionId, Timestamp, UserId};

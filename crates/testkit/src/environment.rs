@@ -1,4 +1,4 @@
-//! //! Fakes of the environment ports.
+//! Fakes of the environment ports.
 
 use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! //! Scenes of deposits and withdrawals.
+//! Scenes of deposits and withdrawals.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! //! The use cases and the ports that they need.
+//! The use cases and the ports that they need.
 
 use std::sync::Arc;
 

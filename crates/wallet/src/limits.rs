@@ -1,4 +1,4 @@
-//! //! Limits of deposits and withdrawals (`docs/product.md#limits`).
+//! Limits of deposits and withdrawals (`docs/product.md#limits`).
 
 use bolts_kernel::{Amount, FieldError};
 

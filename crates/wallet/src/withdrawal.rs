@@ -1,4 +1,4 @@
-//! //! A withdrawal over Lightning: its states, and what each answer of the provider proves.
+//! A withdrawal over Lightning: its states, and what each answer of the provider proves.
 
 use std::time::Duration;
 

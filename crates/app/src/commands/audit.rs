@@ -1,4 +1,4 @@
-//! //! `bolts audit`: checks the ledger's invariants.
+//! `bolts audit`: checks the ledger's invariants.
 
 use bolts_usecases::Rules;
 
@@ -21,7 +21,7 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
         }
         violations += check.violations.len();
     }
-    // The ledger is right about these refunds. The provider has paid them, or still lists them as on their way.
+    // The ledger is consistent about these refunds. But the provider has paid them, or still lists them as pending.
     let warnings = commands::withdrawals::warnings(&wiring::app(&database, Rules::default()));
     for warning in warnings.map_err(|error| Failure::answer(error.to_string()))? {
         commands::say(&warning);

@@ -1,4 +1,5 @@
-//! The provider's own lists against the ledger: what differs is shown, and booked as the operator says.
+//! `bolts withdrawals reconcile` and `bolts deposits reconcile`: compare the provider's own lists with the ledger, show the
+//! differences, and book them as the operator decides.
 
 use std::future::Future;
 
@@ -16,29 +17,30 @@ use crate::lightning::LightningOptions;
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// What to compare, and what to book.
+/// The options of a reconciliation.
 #[derive(Args)]
 pub(crate) struct ReconcileOptions {
-    /// The payment hash of a difference that is to be booked; without one all differences are shown.
+    /// The payment hash of the difference to book. Without a hash the command shows all differences.
     hash: Option<String>,
 
-    /// From when on, such as 2026-11-20T00:00:00Z; else since the two last agreed.
+    /// The beginning of the compared period, such as 2026-11-20T00:00:00Z. The default is the time of the last agreement of
+    /// ledger and provider.
     #[arg(long)]
     since: Option<String>,
 
-    /// Book every difference of which the lists say whose it is.
+    /// Book every difference whose user is named in the lists.
     #[arg(long, conflicts_with = "hash", requires = "reason")]
     apply: bool,
 
-    /// Book it to the user of this email.
+    /// Book the difference to the user with this email.
     #[arg(long, requires = "hash", value_name = "EMAIL")]
     user: Option<String>,
 
-    /// Book nothing: it is the operator's own, or a loss that the operator bears.
+    /// Book nothing, because the sats are the operator's own or the operator bears the loss.
     #[arg(long, requires = "hash", conflicts_with = "user")]
     own: bool,
 
-    /// Why, for the record.
+    /// The reason, for the record.
     #[arg(long)]
     reason: Option<String>,
 
@@ -46,7 +48,7 @@ pub(crate) struct ReconcileOptions {
     lightning: LightningOptions,
 }
 
-/// Which list.
+/// The list to compare.
 #[derive(Clone, Copy)]
 enum Side {
     Withdrawals,
@@ -126,7 +128,8 @@ impl Books<'_> {
         Ok(())
     }
 
-    /// Books all that can be booked without asking. One that cannot, as its user has too little, keeps no other back.
+    /// Books all differences with a known owner. If one cannot be booked because its user's balance is too low, the others
+    /// are still booked.
     async fn apply(&self, differences: &[Difference], reason: &str) -> Result<(), Failure> {
         for difference in differences {
             let Some(booking) = self.proposed(difference)? else { continue };
@@ -150,7 +153,7 @@ impl Books<'_> {
         self.proposed(difference)?.ok_or_else(asked)
     }
 
-    /// What can be booked without asking: its user has to be there.
+    /// The booking that needs no decision of the operator. `None` if the user is unknown or not in this database.
     fn proposed(&self, difference: &Difference) -> Result<Option<Booking>, Failure> {
         Ok(match difference.proposed() {
             Some(Booking::User(user)) => self.email(user)?.map(|_| Booking::User(user)),
@@ -181,7 +184,7 @@ impl Books<'_> {
         Ok(())
     }
 
-    /// What differs, what that means, and what to do.
+    /// A line with the difference, its meaning, and what the operator can do.
     fn line(&self, difference: &Difference) -> Result<String, Failure> {
         let whose = match difference.proposed() {
             Some(Booking::User(user)) => match self.email(user)? {

@@ -1,4 +1,4 @@
-//! //! `bolts serve`: runs the server.
+//! `bolts serve`: runs the server.
 
 use std::io::{self, IsTerminal};
 use std::net::{SocketAddr, TcpListener};

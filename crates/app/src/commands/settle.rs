@@ -8,7 +8,7 @@ use crate::config::{Outcome, SettleOptions};
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// The operator's last word on withdrawals that the provider cannot tell of.
+/// Settles withdrawals by the operator's decision.
 pub(crate) fn run(database: &Database, options: &SettleOptions) -> Result<(), Failure> {
     let fee = Amount::new(options.fee).map_err(|error| Failure::start_up(format!("--fee: {error}")))?;
     let verdict = match options.outcome {
@@ -55,7 +55,7 @@ async fn settle(
     Ok(())
 }
 
-/// One line for each that was not settled, and the exit status.
+/// Prints one line for each withdrawal that was not settled, and returns the exit status.
 fn report(mut left: Vec<String>, of: usize) -> Result<(), Failure> {
     let count = left.len();
     let Some(last) = left.pop() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! //! `bolts withdrawals`: lists, pauses, resumes and settles withdrawals.
+//! `bolts withdrawals`: lists, pauses, resumes and settles withdrawals.
 
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ fn line(view: &WithdrawalView, now: Timestamp) -> String {
     }
 }
 
-/// What the operator needs to know of an open one.
+/// The details of an open withdrawal that the operator needs.
 fn details(withdrawal: &Withdrawal, now: Timestamp) -> String {
     let whole_seconds = |time: Duration| humantime::format_duration(Duration::from_secs(time.as_secs()));
     let expires_at = withdrawal.outgoing.expires_at;
@@ -98,8 +98,7 @@ fn details(withdrawal: &Withdrawal, now: Timestamp) -> String {
     )
 }
 
-/// The lines on refunds that the provider sees otherwise: those that it paid, and those that it still lists as on their
-/// way.
+/// The lines about refunded withdrawals that the provider has paid, or that it still lists as pending.
 pub(crate) fn warnings(app: &App) -> Result<Vec<String>, StoreError> {
     let lost = app.lost_withdrawals()?;
     let pending = app.still_pending()?;

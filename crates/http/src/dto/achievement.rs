@@ -3,7 +3,7 @@ use bolts_ports::AchievementsView;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What an achievement takes.
+/// The condition of an achievement.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AchievementCondition)]
 pub(crate) struct ConditionJson {
@@ -14,7 +14,7 @@ pub(crate) struct ConditionJson {
     value: i64,
 }
 
-/// What is given for it.
+/// The reward of an achievement.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AchievementReward)]
 pub(crate) struct RewardJson {
@@ -26,7 +26,7 @@ pub(crate) struct RewardJson {
     title: Option<&'static str>,
 }
 
-/// Something to achieve.
+/// An achievement of the catalogue.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AchievementDefinition)]
 pub(crate) struct DefinitionJson {

@@ -5,16 +5,16 @@ use utoipa::ToSchema;
 
 use super::bet::{BetJson, Viewer};
 
-/// What a refund gave back.
+/// The result of a refund.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Refund)]
 pub(crate) struct RefundJson {
-    /// To all together.
+    /// The sum over all users.
     refunded_amount: i64,
     #[schema(schema_with = crate::dto::currency_schema)]
     currency: &'static str,
-    /// How many got their stake back.
+    /// The number of users who got their stake back.
     refunded_users: i64,
     bet: BetJson,
 }
@@ -33,14 +33,14 @@ impl RefundJson {
     }
 }
 
-/// What a gift of Bolts came to.
+/// The result of a gift of Bolts.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = GrantedBolts)]
 pub(crate) struct GrantedBoltsJson {
     user_email: String,
     amount: i64,
-    /// What the user now has.
+    /// The user's new balance in Bolts.
     bolts_balance: i64,
 }
 
@@ -59,17 +59,17 @@ pub(crate) struct TemporaryPasswordJson {
     pub(crate) temporary_password: String,
 }
 
-/// Something an admin did.
+/// An action of an admin.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AdminAction)]
 pub(crate) struct AdminActionJson {
     id: String,
-    /// The admin's email; null for the operator at the command line.
+    /// The admin's email; null for the operator on the command line.
     #[schema(required)]
     admin: Option<String>,
     action: String,
-    /// The email of whom it was about.
+    /// The email of the affected user.
     #[schema(required)]
     user: Option<String>,
     #[schema(required)]

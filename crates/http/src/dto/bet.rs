@@ -45,13 +45,13 @@ impl Viewer {
     }
 }
 
-/// How a bet shows a user.
+/// A party of a bet.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Person)]
 pub(crate) struct PersonJson {
     #[schema(required)]
     username: Option<String>,
-    /// Masked but for that user and admins; always in lists.
+    /// Masked, e.g. `a•••@example.com`. Only the user and admins see it in full, and not in lists.
     email: String,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct BetJson {
     creator_choice: &'static str,
     option_a: String,
     option_b: String,
-    /// What each side stakes, in whole units.
+    /// The stake of each side, in whole units.
     stake_amount: i64,
     #[schema(schema_with = currency_schema)]
     currency_type: &'static str,
@@ -83,7 +83,7 @@ pub(crate) struct BetJson {
     status: &'static str,
     is_private: bool,
     is_public: bool,
-    /// Only for the creator of a private bet and whoever presented it.
+    /// Only for the creator of a private bet, and for users who presented the token.
     #[schema(required)]
     share_token: Option<String>,
     odds_a: f64,
@@ -127,10 +127,10 @@ pub(crate) struct BetJson {
     settled_by: Option<&'static str>,
     #[schema(required, schema_with = cancel_reason_schema)]
     cancel_reason: Option<&'static str>,
-    /// From when the acceptor may propose too, where the rules give a time.
+    /// The time from which the acceptor may also propose, if the rules set one.
     #[schema(required, format = DateTime)]
     acceptor_may_propose_at: Option<String>,
-    /// What the clock does next if nobody acts.
+    /// The next step of the clock if nobody acts.
     #[schema(required)]
     next: Option<NextJson>,
 }

@@ -2,7 +2,7 @@ use bolts_ports::{CurrencyStats, Stats, Tiles};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How many public bets there are.
+/// The number of public bets.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TotalCount)]
@@ -10,16 +10,16 @@ pub(crate) struct CountJson {
     pub(crate) total_bets_count: i64,
 }
 
-/// The marketplace's tiles.
+/// The figures of the marketplace.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Tiles)]
 pub(crate) struct TilesJson {
-    /// Pending or accepted.
+    /// The number of pending and accepted bets.
     active_bets: i64,
-    /// Stakes ever escrowed, in Bolts.
+    /// The sum of all stakes ever held in escrow, in Bolts.
     bolts_volume: i64,
-    /// Stakes ever escrowed, in sats.
+    /// The sum of all stakes ever held in escrow, in sats.
     sats_volume: i64,
     total_bets_count: i64,
 }
@@ -42,7 +42,7 @@ impl From<Tiles> for TilesJson {
 pub(crate) struct CurrencyFiguresJson {
     wins: i64,
     losses: i64,
-    /// What winning added minus what losing cost.
+    /// The winnings minus the losses.
     net: i64,
     best_win: i64,
     biggest_loss: i64,
@@ -73,11 +73,11 @@ pub(crate) struct StatsJson {
     active_bets: i64,
     won_bets: i64,
     lost_bets: i64,
-    /// Won / resolved × 100; 0 when none is resolved.
+    /// Won / resolved × 100; 0 if no bet is resolved.
     win_rate: f64,
     total_bolts_winnings: i64,
     total_sats_winnings: i64,
-    /// The sats one.
+    /// The same as `totalSatsWinnings`.
     total_winnings: i64,
     bolts: CurrencyFiguresJson,
     sats: CurrencyFiguresJson,

@@ -4,7 +4,7 @@ use utoipa::ToSchema;
 
 use super::bet::{category_schema, method_schema, names};
 
-/// What a bet could be about. Nothing of it is stored: the form is filled in with it.
+/// An idea for a bet. The form is filled in with it. The server does not store it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BetIdea)]
@@ -19,7 +19,7 @@ pub(crate) struct IdeaJson {
     resolution_method: &'static str,
     #[schema(required)]
     source_url: Option<String>,
-    /// When it should expire; always there for a completion.
+    /// The proposed expiry; always present for a completion.
     #[schema(required, format = DateTime)]
     expiry_date: Option<String>,
 }
@@ -39,7 +39,7 @@ impl From<Idea> for IdeaJson {
     }
 }
 
-/// Something that makes a bet go wrong.
+/// A problem with the wording of a bet.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WordingRemark)]
 pub(crate) struct RemarkJson {
@@ -48,14 +48,14 @@ pub(crate) struct RemarkJson {
     suggestion: SuggestionJson,
 }
 
-/// What mends it.
+/// The change that solves the problem.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WordingSuggestion)]
 pub(crate) struct SuggestionJson {
     /// The field of the form to change.
     #[schema(schema_with = field_schema)]
     field: &'static str,
-    /// Its whole new value, which the form takes.
+    /// The complete new value of the field, which the form accepts.
     value: String,
 }
 

@@ -26,7 +26,7 @@ pub(crate) use wallet::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Said where there is nothing else to say.
+/// The answer of a call that returns no data.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Done)]
 pub(crate) struct DoneJson {
@@ -34,20 +34,20 @@ pub(crate) struct DoneJson {
     pub(crate) ok: bool,
 }
 
-/// How many notifications were removed.
+/// The number of removed notifications.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Cleared)]
 pub(crate) struct ClearedJson {
-    /// So many.
+    /// The number.
     pub(crate) cleared: u64,
 }
 
-/// A proposal's or declaration's result.
+/// The result of a proposal or declaration.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Proposed)]
 pub(crate) struct ProposedJson {
-    /// What happened, for the user; says 'Manual Verification' where that settled the bet.
+    /// A text for the user. Contains 'Manual Verification' if the declaration settled the bet.
     pub(crate) message: String,
-    /// The bet as it is now.
+    /// The bet after the call.
     pub(crate) bet: BetJson,
 }

@@ -3,7 +3,7 @@ use bolts_usecases::notifications::words;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A notification, in words.
+/// A notification with its text.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Notification)]
@@ -14,7 +14,7 @@ pub(crate) struct NotificationJson {
     is_read: bool,
     #[schema(format = DateTime)]
     created_at: String,
-    /// Where a click on it leads.
+    /// The bet that a click opens.
     #[schema(required)]
     bet_id: Option<String>,
     /// The deadline that the message names.

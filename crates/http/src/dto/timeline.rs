@@ -18,7 +18,7 @@ fn author_schema() -> Object {
     names(&["creator", "acceptor", "admin", "clock"], false)
 }
 
-/// What the clock does next if nobody acts.
+/// The next step of the clock if nobody acts.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NextEvent)]
 pub(crate) struct NextJson {
@@ -34,7 +34,7 @@ impl From<Deadline> for NextJson {
     }
 }
 
-/// One thing that happened to a bet.
+/// One event in the history of a bet.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TimelineEvent)]
 pub(crate) struct EventJson {
@@ -44,12 +44,12 @@ pub(crate) struct EventJson {
     event: &'static str,
     #[schema(schema_with = author_schema)]
     by: &'static str,
-    /// The outcome, reason or note that belongs to it.
+    /// The outcome, reason or note of the event.
     #[schema(required)]
     detail: Option<String>,
 }
 
-/// A bet's history, oldest first, and what comes next.
+/// The history of a bet, oldest event first, and the next step of the clock.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Timeline)]
 pub(crate) struct TimelineJson {

@@ -22,7 +22,7 @@ pub(crate) struct UserJson {
     /// Available sats.
     sats_balance: i64,
     is_admin: bool,
-    /// Signed in with a one-time password; nothing else works until it is changed.
+    /// Signed in with a one-time password. Almost all other calls are refused until the user changes it.
     must_change_password: bool,
 }
 

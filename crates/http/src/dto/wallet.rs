@@ -6,20 +6,20 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
-/// What everybody may know of the site.
+/// The public settings of the site.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Config)]
 pub(crate) struct ConfigJson {
-    /// Whether sats are test sats, of no value. Every page that shows sats says so.
+    /// Whether sats are test sats without value. Every page that shows sats says so.
     pub(crate) is_test_mode: bool,
-    /// Whether no sats can be withdrawn for now.
+    /// Whether withdrawals are paused, so that no sats can be withdrawn for now.
     pub(crate) withdrawals_paused: bool,
-    /// Whether withdrawals are taken and wait, as the Lightning provider does not answer.
+    /// Whether new withdrawals wait because the Lightning provider does not answer.
     pub(crate) withdrawals_waiting: bool,
 }
 
-/// An invoice to be paid.
+/// An invoice for a deposit.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DepositInvoice)]
@@ -30,7 +30,7 @@ pub(crate) struct InvoiceJson {
     /// In sats.
     amount: i64,
     is_test_mode: bool,
-    /// Until when it can be paid.
+    /// The expiry of the invoice.
     #[schema(format = DateTime)]
     expires_at: String,
 }
@@ -47,16 +47,16 @@ impl InvoiceJson {
     }
 }
 
-/// What has come of a deposit.
+/// The state of a deposit.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DepositState)]
 pub(crate) struct DepositStatusJson {
-    /// Whether it was credited.
+    /// Whether the deposit was credited.
     paid: bool,
     #[schema(schema_with = deposit_status_schema)]
     status: &'static str,
-    /// What was credited, in sats.
+    /// The credited amount, in sats.
     #[schema(required)]
     credited: Option<i64>,
 }
@@ -77,29 +77,29 @@ impl DepositStatusJson {
     }
 }
 
-/// Test sats that were added.
+/// Added test sats.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AddedSats)]
 pub(crate) struct AddedSatsJson {
-    /// So many.
+    /// The number of test sats.
     pub(crate) amount: i64,
 }
 
-/// What a withdrawal would be.
+/// A preview of a withdrawal.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WithdrawalQuote)]
 pub(crate) struct QuoteJson {
-    /// What would leave, in sats.
+    /// The amount that the payee would get, in sats.
     amount: i64,
-    /// The most that the route could cost, in sats; what it does not cost comes back.
+    /// The maximum cost of the route, in sats. The user gets the unused part back.
     fee_limit: i64,
-    /// The node that would be paid; null for a Lightning address.
+    /// The public key of the payee's node; null for a Lightning address.
     #[schema(required)]
     payee: Option<String>,
     #[schema(required)]
     lightning_address: Option<String>,
-    /// What the invoice is for.
+    /// The description of the invoice.
     #[schema(required)]
     description: Option<String>,
     #[schema(required, format = DateTime)]
@@ -119,16 +119,16 @@ impl From<Quote> for QuoteJson {
     }
 }
 
-/// An invoice to try a withdrawal with.
+/// An invoice for trying a withdrawal.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TestInvoice)]
 pub(crate) struct TestInvoiceJson {
-    /// BOLT 11, of regtest.
+    /// BOLT 11, on regtest.
     invoice: String,
     /// In sats.
     amount: i64,
-    /// Until when it can be paid.
+    /// The expiry of the invoice.
     #[schema(format = DateTime)]
     expires_at: String,
 }
@@ -147,11 +147,11 @@ pub(crate) struct WithdrawalJson {
     id: String,
     #[schema(schema_with = withdrawal_status_schema)]
     status: &'static str,
-    /// What leaves, in sats.
+    /// The amount that the payee gets, in sats.
     amount: i64,
-    /// The most that the route may cost, in sats; held beside the amount.
+    /// The maximum cost of the route, in sats. Held together with the amount.
     fee_limit: i64,
-    /// What the route cost, in sats.
+    /// The cost of the route, in sats.
     #[schema(required)]
     fee: Option<i64>,
     #[schema(required)]
@@ -159,13 +159,13 @@ pub(crate) struct WithdrawalJson {
     /// BOLT 11.
     invoice: String,
     payment_hash: String,
-    /// The proof of payment, where the provider gave it.
+    /// The proof of payment, if the provider gave one.
     #[schema(required)]
     preimage: Option<String>,
-    /// Why it was not paid.
+    /// The reason why the withdrawal was not paid.
     #[schema(required)]
     refund_reason: Option<String>,
-    /// Open for so long that somebody looks into it.
+    /// Whether the withdrawal has been `sending` for so long (an hour) that the operator has to look at it.
     is_in_doubt: bool,
     #[schema(format = DateTime)]
     created_at: String,
@@ -209,7 +209,7 @@ impl WithdrawalJson {
 #[schema(as = AdminWithdrawal)]
 pub(crate) struct AdminWithdrawalJson {
     user_email: String,
-    /// How often the provider was told to pay.
+    /// The number of times that the provider was told to pay.
     attempts: u32,
     withdrawal: WithdrawalJson,
 }
@@ -236,9 +236,9 @@ pub(crate) struct MovementJson {
     pub(crate) kind: &'static str,
     #[schema(schema_with = crate::dto::currency_schema)]
     pub(crate) currency: &'static str,
-    /// Below 0 for what left.
+    /// Below 0 for an outgoing movement.
     pub(crate) amount: i64,
-    /// The bet it belongs to, where that still has a page.
+    /// The bet of the movement, if the bet still has a page.
     #[schema(required)]
     pub(crate) bet_id: Option<String>,
     #[schema(required)]
@@ -272,26 +272,26 @@ impl From<&Movement> for MovementJson {
     }
 }
 
-/// How the site's sats are, for admins.
+/// The state of the site's wallet, for admins.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AdminWallet)]
 pub(crate) struct AdminWalletJson {
     pub(crate) is_test_mode: bool,
-    /// Why no sats can be withdrawn; null while they can.
+    /// Why withdrawals are paused; null if they are not.
     #[schema(required)]
     pub(crate) pause: Option<PauseJson>,
-    /// Why withdrawals are taken and wait; null while they are sent.
+    /// Why new withdrawals wait; null if they are sent.
     #[schema(required)]
     pub(crate) sending_stop: Option<PauseJson>,
-    /// The latest look at the provider's balance.
+    /// The latest check of the provider's balance.
     #[schema(required)]
     pub(crate) solvency: Option<SolvencyJson>,
-    /// Withdrawals whose fate has been open for an hour: the operator settles them.
+    /// The number of withdrawals whose result has been open for an hour. The operator settles them.
     pub(crate) in_doubt: usize,
 }
 
-/// Withdrawals are stopped.
+/// A pause or stop of withdrawals.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Pause)]
 pub(crate) struct PauseJson {
@@ -312,25 +312,25 @@ impl From<SendingStop> for PauseJson {
     }
 }
 
-/// Whether the users' sats are there.
+/// The comparison of the users' sats with the provider's balance.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Solvency)]
 pub(crate) struct SolvencyJson {
     #[schema(format = DateTime)]
     at: String,
-    /// What the users have, in sats, without what is on its way out.
+    /// The users' sats, without those of payments under way.
     liabilities: i64,
-    /// On its way out, in sats.
+    /// The sats of payments under way.
     in_flight: i64,
-    /// What the provider holds, in whole sats; null where it did not say.
+    /// The provider's balance in whole sats; null if the provider did not answer.
     #[schema(required)]
     holdings: Option<i64>,
-    /// How many withdrawals were refunded here and are still pending at the provider.
+    /// The number of withdrawals that were refunded here and are still pending at the provider.
     still_pending: usize,
-    /// What the provider withholds for them, in sats. The holdings lack it.
+    /// The sats that the provider withholds for these withdrawals. `holdings` does not include them.
     withheld: i64,
-    /// Whether the holdings and what is withheld are enough.
+    /// Whether `holdings` and `withheld` together cover the users' sats.
     #[schema(required)]
     is_covered: Option<bool>,
 }

@@ -8,10 +8,10 @@ use bolts_usecases::wallet::{DepositError, DestinationError, TestInvoiceError, W
 
 use super::Problem;
 
-/// How soon it makes sense to ask a Lightning provider again that did not answer as it should.
+/// The time until another request makes sense after the Lightning provider failed to answer.
 const PROVIDER_AGAIN: Duration = Duration::from_secs(5);
 
-/// How soon one of a user's withdrawals may be done.
+/// The time after which one of the user's withdrawals may have ended.
 const WITHDRAWAL_AGAIN: Duration = Duration::from_secs(10);
 
 impl From<Unclear> for Problem {

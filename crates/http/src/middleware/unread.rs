@@ -16,8 +16,8 @@ use futures_util::{Stream, StreamExt};
 
 use crate::held::Held;
 
-/// Keeps a chunked body alive until its answer is sent. actix then closes the connection, as it does with any body that
-/// was not read; were the body dropped earlier, it would read on without an end, however much or slowly a client sends.
+/// Keeps a chunked body alive until its answer is sent. actix then closes the connection, as after any body that was not
+/// read to its end. If the body were dropped earlier, actix would keep reading without a limit on size or time.
 pub(crate) async fn hold_chunked_body<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,

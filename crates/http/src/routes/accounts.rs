@@ -12,7 +12,7 @@ use crate::reads::read;
 use crate::server::State;
 use crate::session::{self, AnyUser, SignedIn};
 
-/// What is typed to register or to sign in.
+/// The credentials for a registration or a sign-in.
 #[derive(Deserialize, ToSchema)]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct CredentialsJson {

@@ -10,7 +10,7 @@ use crate::reads::read;
 use crate::server::State;
 use crate::session::SignedIn;
 
-/// Which reward is claimed; how much it is, the server knows.
+/// The achievement whose reward is claimed. The server knows the amount.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
@@ -20,7 +20,7 @@ pub(crate) struct ClaimJson {
     reward_bolts: Option<i64>,
 }
 
-/// Every achievement, with the user's progress.
+/// Returns every achievement with the user's progress.
 #[utoipa::path(get, path = "/api/achievements", operation_id = "listAchievements", tag = "achievements",
     responses((status = 200, description = "All achievements, with the user's progress",
         body = Vec<AchievementJson>)))]
@@ -30,7 +30,7 @@ pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<Http
     Ok(HttpResponse::Ok().json(all))
 }
 
-/// Claims the reward of an unlocked achievement; a second claim moves nothing.
+/// Claims the reward of an unlocked achievement. A second claim moves nothing.
 #[utoipa::path(post, path = "/api/achievements/claim-reward", operation_id = "claimAchievementReward", tag = "achievements",
     request_body = ClaimJson,
     responses((status = 200, description = "The reward is the user's", body = DoneJson)))]

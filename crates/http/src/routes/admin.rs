@@ -22,12 +22,12 @@ use crate::session::Admin;
 pub(crate) struct RulingJson {
     #[schema(schema_with = crate::dto::settling_schema)]
     outcome: String,
-    /// For the parties.
+    /// The reason, which the parties read.
     #[schema(max_length = 2000)]
     note: Option<String>,
 }
 
-/// The disputes that wait for a ruling, longest waiting first.
+/// Lists the disputes that wait for a ruling, the longest wait first.
 #[utoipa::path(get, path = "/api/admin/disputes", operation_id = "listDisputes", tag = "admin", params(
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page of the bets that wait for a ruling",
@@ -69,7 +69,7 @@ pub(crate) async fn rule(
     Ok(respond(StatusCode::OK, reply, render))
 }
 
-/// Every bet, private ones too, latest first.
+/// Lists all bets, with private bets, latest first.
 #[utoipa::path(get, path = "/api/admin/bets", operation_id = "listAllBets", tag = "admin",
     params(("status" = Option<String>, Query),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
@@ -85,10 +85,10 @@ pub(crate) async fn bets(
     Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::user_of_list(admin.actor()))))
 }
 
-/// What admins did, latest first.
+/// Lists the actions of admins, latest first.
 #[utoipa::path(get, path = "/api/admin/actions", operation_id = "listAdminActions", tag = "admin", params(
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
-    responses((status = 200, description = "A page of what admins did, latest first",
+    responses((status = 200, description = "A page of the actions of admins, latest first",
         body = Vec<AdminActionJson>)))]
 pub(crate) async fn actions(
     request: HttpRequest,
@@ -101,10 +101,10 @@ pub(crate) async fn actions(
     Ok(query.respond(&request, page, |action| AdminActionJson::from(action)))
 }
 
-/// Gives every stake of a bet back.
+/// Gives back every stake of a bet.
 #[utoipa::path(post, path = "/api/admin/bets/{key}/refund", operation_id = "refundBet", tag = "admin",
     params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, description = "What was refunded, and the bet", body = RefundJson)))]
+    responses((status = 200, description = "The refund, and the bet", body = RefundJson)))]
 pub(crate) async fn refund(
     request: HttpRequest,
     state: web::Data<State>,
@@ -119,7 +119,7 @@ pub(crate) async fn refund(
     Ok(respond(StatusCode::OK, reply, render))
 }
 
-/// Takes a bet off every list and page; what it holds goes back.
+/// Removes a bet from all lists and pages. Stakes in escrow go back to their owners.
 #[utoipa::path(delete, path = "/api/admin/bets/{key}", operation_id = "deleteBetAsAdmin", tag = "admin",
     params(("key" = String, Path)),
     responses((status = 200, description = "The bet is deleted, and every stake in escrow is back",

@@ -21,7 +21,7 @@ pub(crate) struct GrantJson {
     amount: i64,
 }
 
-/// Whose password is reset.
+/// The user whose password is reset.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]

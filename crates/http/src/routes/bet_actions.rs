@@ -17,7 +17,7 @@ use crate::repeat::{json, once, respond as reply_with};
 use crate::server::State;
 use crate::session::SignedIn;
 
-/// Which bet is accepted: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`.
+/// The bet to accept: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
@@ -45,11 +45,11 @@ pub(crate) struct ProposalJson {
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct AnswerJson {
     accept: bool,
-    /// The proposal that is answered, so that another one is not.
+    /// The proposal that the user answers. The call is refused if another proposal stands.
     proposal_id: Option<String>,
 }
 
-/// Why a party calls for an admin.
+/// The reason of a dispute.
 #[derive(Deserialize, ToSchema)]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct DisputeJson {
@@ -122,10 +122,10 @@ fn as_party(actor: Actor) -> impl Fn(&BetView) -> String + Copy + Send + Sync + 
     move |view: &BetView| json(&BetJson::of(view, Viewer::user(actor)))
 }
 
-/// Takes a pending bet back, with the stake.
+/// Deletes a pending bet. The stake goes back to its creator.
 #[utoipa::path(delete, path = "/api/bets/{key}", operation_id = "deleteBet", tag = "bets",
     params(("key" = String, Path)),
-    responses((status = 200, description = "The bet is deleted, and the stake is back", body = DoneJson)))]
+    responses((status = 200, description = "The bet is deleted, and the stake went back to its creator", body = DoneJson)))]
 pub(crate) async fn remove(
     state: web::Data<State>,
     user: SignedIn,
@@ -136,7 +136,7 @@ pub(crate) async fn remove(
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 
-/// 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor.
+/// Opens the resolution: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor.
 #[utoipa::path(post, path = "/api/bets/{key}/early-resolution", operation_id = "endBetEarly", tag = "bets",
     params(("key" = String, Path)),
     responses((status = 200, description = "The bet, waiting for its outcome", body = BetJson)))]
@@ -155,7 +155,7 @@ pub(crate) async fn end_early(
 #[utoipa::path(post, path = "/api/bets/{key}/propose-resolution", operation_id = "proposeOutcome", tag = "bets",
     request_body = ProposalJson,
     params(("key" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, description = "What came of the proposal, and the bet", body = ProposedJson)))]
+    responses((status = 200, description = "The result of the proposal, and the bet", body = ProposedJson)))]
 pub(crate) async fn propose(
     request: HttpRequest,
     state: web::Data<State>,
@@ -219,7 +219,7 @@ pub(crate) async fn respond(
     Ok(reply_with(StatusCode::OK, reply, as_party(actor)))
 }
 
-/// Calls for an admin's ruling.
+/// Opens a dispute, on which an admin rules.
 #[utoipa::path(post, path = "/api/bets/{key}/dispute", operation_id = "disputeBet", tag = "bets",
     request_body = DisputeJson,
     params(("key" = String, Path)),

@@ -15,7 +15,7 @@ use crate::repeat::{json, once, respond};
 use crate::server::State;
 use crate::session::{SignedIn, Visitor};
 
-/// What a bet is created from.
+/// The data of a new bet.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
@@ -82,7 +82,7 @@ fn or_default(text: String, default: &str) -> String {
     if text.is_empty() { default.to_owned() } else { text }
 }
 
-/// Makes a bet; its creator's stake goes into escrow.
+/// Creates a bet. The creator's stake goes into escrow.
 #[utoipa::path(post, path = "/api/bets", operation_id = "createBet", tag = "bets", request_body = NewBetJson,
     params(("Idempotency-Key" = Option<String>, Header)),
     responses((status = 201, description = "The new bet", body = BetJson)))]
@@ -126,7 +126,7 @@ pub(crate) async fn seen(
     found.ok_or_else(Problem::bet_not_found)
 }
 
-/// A bet, by its id or its share token.
+/// Returns a bet by its id or its share token.
 #[utoipa::path(get, path = "/api/bets/{key}", operation_id = "getBet", tag = "bets",
     params(("key" = String, Path, description = "an id or a share token"), ("token" = Option<String>, Query)),
     responses((status = 200, description = "The bet", body = BetJson)))]
@@ -141,7 +141,7 @@ pub(crate) async fn show(
     Ok(HttpResponse::Ok().json(BetJson::of(&found.view, viewer)))
 }
 
-/// A private bet, by the secret of its link; for signed-in users.
+/// Returns a private bet by its share token, for signed-in users.
 #[utoipa::path(get, path = "/api/bets/share/{token}", operation_id = "getSharedBet", tag = "bets",
     params(("token" = String, Path)),
     responses((status = 200, description = "The bet", body = BetJson)))]
@@ -156,10 +156,10 @@ pub(crate) async fn shared(
     Ok(HttpResponse::Ok().json(BetJson::of(&found.view, viewer)))
 }
 
-/// A bet's history, and what comes next if nobody acts.
+/// Returns the history of a bet, and the next step of the clock if nobody acts.
 #[utoipa::path(get, path = "/api/bets/{key}/timeline", operation_id = "getBetTimeline", tag = "bets",
     params(("key" = String, Path), ("token" = Option<String>, Query)),
-    responses((status = 200, description = "What happened, and what comes next if nobody acts",
+    responses((status = 200, description = "The history of the bet, and the next step of the clock",
         body = TimelineJson)))]
 pub(crate) async fn timeline(
     request: HttpRequest,

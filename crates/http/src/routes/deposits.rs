@@ -13,7 +13,7 @@ use crate::repeat::{json, once, respond};
 use crate::server::State;
 use crate::session::SignedIn;
 
-/// How many sats.
+/// A number of sats.
 #[derive(Deserialize, ToSchema)]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct DepositJson {
@@ -21,7 +21,7 @@ pub(crate) struct DepositJson {
     amount: i64,
 }
 
-/// How many test sats.
+/// A number of test sats.
 #[derive(Deserialize, ToSchema)]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct TestDepositJson {
@@ -29,9 +29,9 @@ pub(crate) struct TestDepositJson {
     amount: i64,
 }
 
-/// What everybody may know of the site.
+/// Returns the public settings of the site.
 #[utoipa::path(get, path = "/api/config", operation_id = "getSiteConfig", tag = "site",
-    responses((status = 200, description = "The modes that this site runs in", body = ConfigJson)))]
+    responses((status = 200, description = "The public settings", body = ConfigJson)))]
 pub(crate) async fn config(state: web::Data<State>) -> Result<HttpResponse, Problem> {
     let app = state.app.clone();
     let (pause, stop) = read(&state, move |_| Ok((app.withdrawals_pause()?, app.sending_stop()?))).await?;
@@ -42,7 +42,7 @@ pub(crate) async fn config(state: web::Data<State>) -> Result<HttpResponse, Prob
     }))
 }
 
-/// Makes an invoice that adds so many sats to the balance once it is paid.
+/// Creates an invoice. Its payment adds the sats to the user's balance.
 #[utoipa::path(post, path = "/api/deposit/create-invoice", operation_id = "createDepositInvoice", tag = "wallet",
     request_body = DepositJson,
     responses((status = 201, description = "The invoice to be paid", body = InvoiceJson)))]
@@ -65,7 +65,7 @@ pub(crate) async fn create(
     Ok(HttpResponse::Created().json(InvoiceJson::of(&deposit, state.wallets.sats())))
 }
 
-/// What has come of a deposit; the provider is asked.
+/// Asks the provider about a deposit, and returns the state of the deposit.
 #[utoipa::path(get, path = "/api/deposit/check-status/{id}", operation_id = "getDepositStatus", tag = "wallet",
     params(("id" = String, Path)),
     responses((status = 200, description = "Whether the deposit was paid", body = DepositStatusJson)))]
@@ -85,8 +85,8 @@ async fn find(state: &web::Data<State>, id: &str) -> Result<Option<Deposit>, Pro
     read(state, move |queries| queries.deposit(id)).await
 }
 
-/// The provider, or anybody, says that something happened to a deposit. Nothing that is sent is believed or even read:
-/// the provider is asked. The answer is the same for every id.
+/// Receives a webhook about a deposit, from the provider or any other sender. The body is ignored, and the server asks the
+/// provider. The answer is the same for every id.
 #[utoipa::path(post, path = "/api/deposit/webhook/{id}", operation_id = "notifyDeposit", tag = "wallet",
     params(("id" = String, Path)),
     responses((status = 200, description = "The provider will be asked about the deposit", body = DoneJson)))]
@@ -99,11 +99,11 @@ pub(crate) async fn webhook(
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 
-/// Adds test sats without a payment; only where sats are test sats.
+/// Adds test sats without a payment. Only on a site with test sats.
 #[utoipa::path(post, path = "/api/deposit/test-add", operation_id = "addTestSats", tag = "wallet",
     request_body = TestDepositJson,
     params(("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, description = "How many test sats were added", body = AddedSatsJson)))]
+    responses((status = 200, description = "The number of added test sats", body = AddedSatsJson)))]
 pub(crate) async fn test_add(
     request: HttpRequest,
     state: web::Data<State>,

@@ -11,7 +11,7 @@ use crate::error::Problem;
 use crate::server::State;
 use crate::session::SignedIn;
 
-/// The beginning of a bet.
+/// The title of a bet to complete.
 #[derive(Deserialize, ToSchema)]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct TitleJson {
@@ -19,7 +19,7 @@ pub(crate) struct TitleJson {
     title: String,
 }
 
-/// A bet that somebody is still writing: any field may be missing or empty.
+/// The form of a bet that the user is still filling in. Any field may be missing or empty.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
@@ -39,7 +39,7 @@ pub(crate) struct WordingJson {
     expires_at: Option<String>,
 }
 
-/// A whole idea for a bet, another one than the last time. At most 20 ideas and completions a user and hour.
+/// Returns a complete idea for a bet, different from the last one. At most 20 ideas and completions per user and hour.
 #[utoipa::path(post, path = "/api/generate-bet-idea", operation_id = "generateBetIdea", tag = "ideas", responses(
     (status = 200, description = "A bet idea", body = IdeaJson),
     (status = 502, description = "No idea came", body = Problem, content_type = "application/problem+json")))]
@@ -48,7 +48,7 @@ pub(crate) async fn generate(state: web::Data<State>, user: SignedIn) -> Result<
     Ok(HttpResponse::Ok().json(IdeaJson::from(idea)))
 }
 
-/// The bet that a title is the beginning of. At most 20 ideas and completions a user and hour.
+/// Completes a title to an idea for a bet. At most 20 ideas and completions per user and hour.
 #[utoipa::path(post, path = "/api/complete-bet-idea", operation_id = "completeBetIdea", tag = "ideas",
     request_body = TitleJson, responses(
     (status = 200, description = "The completed bet idea", body = IdeaJson),
@@ -65,10 +65,10 @@ pub(crate) async fn complete(
     Ok(HttpResponse::Ok().json(IdeaJson::from(idea)))
 }
 
-/// What makes a bet go wrong, each with an amendment. At most 120 checks a user and hour.
+/// Finds problems with the wording of a bet, each with a suggested change. At most 120 checks per user and hour.
 #[utoipa::path(post, path = "/api/check-bet-wording", operation_id = "checkBetWording", tag = "ideas",
     request_body = WordingJson,
-    responses((status = 200, description = "What could be worded better; empty for nothing",
+    responses((status = 200, description = "The problems with the wording; empty if there are none",
         body = Vec<RemarkJson>)))]
 pub(crate) async fn check(
     state: web::Data<State>,

@@ -7,7 +7,7 @@ use crate::reads::read;
 use crate::server::State;
 use crate::session::SignedIn;
 
-/// Public bets. The next page is in the `Link` header.
+/// Lists public bets. The `Link` header names the next page.
 #[utoipa::path(get, path = "/api/bets/public", operation_id = "listPublicBets", tag = "bets", params(
         ("q" = Option<String>, Query, description = "words, all of them in title or description"),
         ("category" = Option<String>, Query), ("status" = Option<String>, Query, description = "`active` or one status"),
@@ -21,7 +21,7 @@ pub(crate) async fn public(request: HttpRequest, state: web::Data<State>) -> Res
     Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::of_list())))
 }
 
-/// The user's bets, latest first. The next page is in the `Link` header.
+/// Lists the user's bets, latest first. The `Link` header names the next page.
 #[utoipa::path(get, path = "/api/bets/my", operation_id = "listMyBets", tag = "bets", params(
         ("status" = Option<String>, Query), ("limit" = Option<u32>, Query, minimum = 1, maximum = 100),
         ("cursor" = Option<String>, Query)),
@@ -37,7 +37,7 @@ pub(crate) async fn mine(
     Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::user_of_list(actor))))
 }
 
-/// How many public bets there are.
+/// Returns the number of public bets.
 #[utoipa::path(get, path = "/api/bets/total-count", operation_id = "countBets", tag = "bets",
     responses((status = 200, description = "The number of public bets", body = CountJson)))]
 pub(crate) async fn total_count(state: web::Data<State>) -> Result<HttpResponse, Problem> {
@@ -45,7 +45,7 @@ pub(crate) async fn total_count(state: web::Data<State>) -> Result<HttpResponse,
     Ok(HttpResponse::Ok().json(CountJson { total_bets_count: tiles.total_bets }))
 }
 
-/// The marketplace's tiles.
+/// Returns the figures of the marketplace.
 #[utoipa::path(get, path = "/api/bets/stats", operation_id = "getMarketStats", tag = "bets",
     responses((status = 200, description = "The figures of the marketplace", body = TilesJson)))]
 pub(crate) async fn tiles(state: web::Data<State>) -> Result<HttpResponse, Problem> {

@@ -8,7 +8,7 @@ use crate::reads::read as ask;
 use crate::server::State;
 use crate::session::SignedIn;
 
-/// The user's notifications, latest first.
+/// Lists the user's notifications, latest first.
 #[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications",
     responses((status = 200, description = "The user's notifications, latest first",
         body = Vec<NotificationJson>)))]
@@ -18,7 +18,7 @@ pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<Http
     Ok(HttpResponse::Ok().json(all))
 }
 
-/// Marks one as read.
+/// Marks a notification as read.
 #[utoipa::path(post, path = "/api/notifications/{id}/read", operation_id = "markNotificationRead", tag = "notifications",
     params(("id" = String, Path)),
     responses((status = 200, description = "The notification, read", body = NotificationJson)))]
@@ -36,10 +36,10 @@ pub(crate) async fn read(
     Ok(HttpResponse::Ok().json(NotificationJson::from(&found)))
 }
 
-/// Removes all of them.
+/// Removes all notifications of the user.
 #[utoipa::path(delete, path = "/api/notifications/clear-all", operation_id = "clearNotifications",
     tag = "notifications",
-    responses((status = 200, description = "How many were cleared", body = ClearedJson)))]
+    responses((status = 200, description = "The number of removed notifications", body = ClearedJson)))]
 pub(crate) async fn clear(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
     let cleared = state.app.clear_notifications(user.0.id).await?;
     Ok(HttpResponse::Ok().json(ClearedJson { cleared }))

@@ -17,7 +17,7 @@ use crate::session::{Admin, SignedIn};
 /// The number of rows that one query reads for the CSV.
 const ROWS: u32 = 500;
 
-/// Every movement of the user's money, latest first.
+/// Lists all movements of the user's money, latest first.
 #[utoipa::path(get, path = "/api/wallet/history", operation_id = "listWalletHistory", tag = "wallet", params(
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page of the movements of the user's balances, latest first",
@@ -33,9 +33,9 @@ pub(crate) async fn history(
     Ok(query.respond(&request, page, |movement| MovementJson::from(movement)))
 }
 
-/// The same as CSV (RFC 4180), all of it.
+/// Returns all movements of the user's money as CSV (RFC 4180).
 #[utoipa::path(get, path = "/api/wallet/history.csv", operation_id = "downloadWalletHistory", tag = "wallet",
-    responses((status = 200, description = "All movements, as a table", content_type = "text/csv",
+    responses((status = 200, description = "All movements", content_type = "text/csv",
         body = String)))]
 pub(crate) async fn history_csv(state: web::Data<State>, user: SignedIn) -> HttpResponse {
     let (queries, owner) = (state.app.queries().clone(), user.0.id);
@@ -105,7 +105,7 @@ fn written(rows: &[[String; 7]]) -> Result<Vec<u8>, Problem> {
     writer.into_inner().map_err(|_| Problem::internal())
 }
 
-/// Everybody's withdrawals, latest first.
+/// Lists the withdrawals of all users, latest first.
 #[utoipa::path(get, path = "/api/admin/withdrawals", operation_id = "listAllWithdrawals", tag = "admin",
     params(
         ("withdrawalStatus" = Option<String>, Query),
@@ -123,7 +123,7 @@ pub(crate) async fn withdrawals(
     Ok(query.respond(&request, page, |view| AdminWithdrawalJson::of(view, now)))
 }
 
-/// How the site's sats are: whether withdrawals are paused, whether the users' sats are there.
+/// Returns the state of the site's wallet: whether withdrawals are paused, and whether the users' sats are covered.
 #[utoipa::path(get, path = "/api/admin/wallet", operation_id = "getWalletOverview", tag = "admin",
     responses((status = 200, description = "The state of the site's Lightning wallet",
         body = AdminWalletJson)))]

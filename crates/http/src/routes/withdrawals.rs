@@ -19,7 +19,7 @@ use crate::repeat::{json, once, respond};
 use crate::server::State;
 use crate::session::{SignedIn, hash_of};
 
-/// Where to: an invoice with an amount, or a Lightning address and how many sats.
+/// The destination: an invoice with an amount, or a Lightning address with a number of sats.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
@@ -27,12 +27,12 @@ pub(crate) struct DestinationJson {
     /// BOLT 11.
     invoice: Option<String>,
     lightning_address: Option<String>,
-    /// In sats; with an address only.
+    /// In sats. Only with an address.
     #[schema(minimum = 100, maximum = 100_000_000)]
     amount: Option<i64>,
 }
 
-/// A withdrawal to be made.
+/// A new withdrawal.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
@@ -40,18 +40,18 @@ pub(crate) struct NewWithdrawalJson {
     /// BOLT 11.
     invoice: Option<String>,
     lightning_address: Option<String>,
-    /// In sats; with an address only.
+    /// In sats. Only with an address.
     #[schema(minimum = 100, maximum = 100_000_000)]
     amount: Option<i64>,
-    /// The user's password, once more.
+    /// The user's password.
     #[schema(format = Password)]
     password: String,
 }
 
-/// What a withdrawal would be: nothing is held, nobody is asked.
+/// Previews a withdrawal. Nothing is held, and no other server is asked.
 #[utoipa::path(post, path = "/api/withdrawals/quote", operation_id = "quoteWithdrawal", tag = "wallet",
     request_body = DestinationJson,
-    responses((status = 200, description = "What the withdrawal would be", body = QuoteJson)))]
+    responses((status = 200, description = "The preview of the withdrawal", body = QuoteJson)))]
 pub(crate) async fn quote(
     state: web::Data<State>,
     _user: SignedIn,
@@ -109,7 +109,7 @@ fn send(state: &web::Data<State>, id: WithdrawalId) {
     });
 }
 
-/// How many test sats an invoice asks for.
+/// The amount of a test invoice.
 #[derive(Deserialize, ToSchema)]
 #[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct NewTestInvoiceJson {
@@ -117,7 +117,7 @@ pub(crate) struct NewTestInvoiceJson {
     amount: i64,
 }
 
-/// Makes an invoice of regtest to try a withdrawal with; only where sats are test sats. Paying it credits nobody.
+/// Creates a regtest invoice for trying a withdrawal. Only on a site with test sats. Its payment credits no user.
 #[utoipa::path(post, path = "/api/withdrawals/test-invoice", operation_id = "createTestInvoice", tag = "wallet",
     request_body = NewTestInvoiceJson,
     responses((status = 201, description = "The invoice", body = TestInvoiceJson)))]
@@ -157,7 +157,7 @@ fn destination(fields: &mut Fields) -> Option<Destination> {
     }
 }
 
-/// The user's withdrawals, latest first.
+/// Lists the user's withdrawals, latest first.
 #[utoipa::path(get, path = "/api/withdrawals", operation_id = "listWithdrawals", tag = "wallet", params(
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page of the user's withdrawals, latest first",
@@ -173,7 +173,7 @@ pub(crate) async fn list(
     Ok(query.respond(&request, page, |withdrawal| WithdrawalJson::of(withdrawal, now)))
 }
 
-/// One of the user's withdrawals.
+/// Returns one of the user's withdrawals.
 #[utoipa::path(get, path = "/api/withdrawals/{id}", operation_id = "getWithdrawal", tag = "wallet",
     params(("id" = String, Path)),
     responses((status = 200, description = "The withdrawal", body = WithdrawalJson)))]

@@ -1,4 +1,4 @@
-//! //! Backups of a SQLite database that may be in use.
+//! Backups of a SQLite database that may be in use.
 
 use std::fs::{self, File};
 use std::io;

@@ -1,4 +1,4 @@
-//! //! Connections to a SQLite file.
+//! Connections to a SQLite file.
 
 use std::path::Path;
 use std::time::Duration;

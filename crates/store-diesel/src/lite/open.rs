@@ -1,4 +1,4 @@
-//! //! Opens SQLite files and migrates their schema.
+//! Opens SQLite files and migrates their schema.
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;

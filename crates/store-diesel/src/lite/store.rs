@@ -1,4 +1,4 @@
-//! //! The store on a SQLite file.
+//! The store on a SQLite file.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! //! The writer thread of SQLite (`docs/ledger.md#writing-on-sqlite`).
+//! The writer thread of SQLite (`docs/ledger.md#writing-on-sqlite`).
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

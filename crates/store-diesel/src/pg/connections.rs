@@ -1,4 +1,4 @@
-//! //! Connections to a PostgreSQL server.
+//! Connections to a PostgreSQL server.
 
 use std::ops::{Deref, DerefMut};
 use std::thread;

@@ -1,4 +1,4 @@
-//! //! Opens PostgreSQL databases and migrates their schema.
+//! Opens PostgreSQL databases and migrates their schema.
 
 use std::time::Duration;
 

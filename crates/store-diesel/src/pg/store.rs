@@ -1,4 +1,4 @@
-//! //! The store on a PostgreSQL database.
+//! The store on a PostgreSQL database.
 
 use std::time::Instant;
 

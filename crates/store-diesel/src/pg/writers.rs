@@ -1,4 +1,4 @@
-//! //! The writer threads of PostgreSQL.
+//! The writer threads of PostgreSQL.
 
 use std::any::Any;
 use std::hash::{BuildHasher, Hasher, RandomState};

@@ -1,4 +1,4 @@
-//! //! The transaction of a job.
+//! The transaction of a job.
 
 use std::collections::HashMap;
 

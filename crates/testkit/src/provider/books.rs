@@ -1,4 +1,4 @@
-//! //! The records of the scripted provider.
+//! The records of the scripted provider.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

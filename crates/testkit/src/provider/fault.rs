@@ -1,4 +1,4 @@
-//! //! Faults of the scripted provider.
+//! Faults of the scripted provider.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::PoisonError;

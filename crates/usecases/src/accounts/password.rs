@@ -1,4 +1,4 @@
-//! //! Checks and changes of the user's own password.
+//! Checks and changes of the user's own password.
 
 use bolts_kernel::UserId;
 use bolts_ports::{About, Busy, Hint, JobError, Lane, StoreError, submit_for};

@@ -1,4 +1,4 @@
-//! //! The names of a user.
+//! The names of a user.
 
 use bolts_kernel::{FieldError, UserId};
 use bolts_ports::{JobError, Lane, Profile, StoreError, UserView, submit_for};

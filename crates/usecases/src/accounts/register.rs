@@ -1,4 +1,4 @@
-//! //! Sign-ups.
+//! Sign-ups.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! //! Sessions and their limits (`docs/product.md#users-and-sessions`).
+//! Sessions and their limits (`docs/product.md#users-and-sessions`).
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! //! Sign-ins.
+//! Sign-ins.
 
 use bolts_kernel::UserId;
 use bolts_ports::{Busy, Credentials, JobError, Lane, StoreError, submit_for};

@@ -1,4 +1,4 @@
-//! //! Actions of admins on users: gifts of Bolts, and password resets.
+//! Actions of admins on users: gifts of Bolts, and password resets.
 
 use std::time::Duration;
 

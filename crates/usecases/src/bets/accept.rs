@@ -1,4 +1,4 @@
-//! //! A user accepts a bet.
+//! A user accepts a bet.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! //! Actions on a bet that need no new stake: lock, decide, record.
+//! Actions on a bet that need no new stake: lock, decide, record.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! //! A user creates a bet.
+//! A user creates a bet.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! //! Actions of the parties on their bet.
+//! Actions of the parties on their bet.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! //! The texts of notifications.
+//! The texts of notifications.
 
 use bolts_bets::NoticeKind;
 use bolts_kernel::{Amount, Timestamp, to_new_york};

@@ -1,4 +1,4 @@
-//! //! Deposits: invoices, look-ups and credits.
+//! Deposits: invoices, look-ups and credits.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! //! The steps of a withdrawal after its hold: attempts to pay, and look-ups.
+//! The steps of a withdrawal after its hold: attempts to pay, and look-ups.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

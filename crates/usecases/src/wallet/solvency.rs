@@ -1,4 +1,4 @@
-//! //! The solvency check: samples of the provider's balance against the users' sats.
+//! The solvency check: samples of the provider's balance against the users' sats.
 
 use std::sync::Arc;
 

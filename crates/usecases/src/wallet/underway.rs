@@ -1,4 +1,4 @@
-//! //! Counts the running steps of withdrawals, so that a server can wait for them when it stops.
+//! Counts the running steps of withdrawals, so that a server can wait for them when it stops.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! //! A user requests a withdrawal: checks, and the hold of the sats.
+//! A user requests a withdrawal: checks, and the hold of the sats.
 
 use std::sync::Arc;
 use std::time::Duration;
