@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-/** The system's Chromium: the one named by CHROMIUM, else the first on PATH. */
+/** The system's Chromium: the program named by CHROMIUM, otherwise the first one in PATH. */
 function systemChromium(): string {
   const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
   const folders = (process.env.PATH ?? '').split(path.delimiter);
@@ -16,20 +16,20 @@ function systemChromium(): string {
 export default defineConfig({
   testDir: 'e2e',
   timeout: 180_000,
-  // Long enough for a machine that is busy with something else, and shorter than the 30 s of the pages' own refetch.
+  // Long enough for a busy machine, and shorter than the 30 s of the pages' own refetch.
   expect: { timeout: 20_000 },
-  // One journey uses a core and a half at most: it waits for pages, and pages wait for the server.
+  // A journey uses at most one and a half cores, because it waits for pages and pages wait for the server.
   workers: Number(process.env.E2E_WORKERS ?? 2),
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A journey that passes only at its second try is printed as flaky. It has found a fault, in the test or the product.
+  // A journey that passes only on its second try is printed as flaky. It shows a fault of the test or the product.
   retries: 1,
   reporter: [['list']],
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 900 },
     contextOptions: { reducedMotion: 'reduce' },
-    // A trace of every step costs a fifth of the run. E2E_TRACE=1 keeps those of the journeys that fail.
+    // A trace of every step costs a fifth of the run. With E2E_TRACE=1 the traces of failed journeys are kept.
     trace: process.env.E2E_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
-    // Vitest leaves one core free, which is half of a machine with two.
+    // By default Vitest leaves one core free, which is half of a machine with two cores.
     maxWorkers: '100%',
     testTimeout: 120_000,
   },

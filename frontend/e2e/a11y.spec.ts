@@ -23,7 +23,7 @@ const SIGNED_IN = [
   '/share/unknown',
 ];
 
-/** Dozens of scans, which a busy machine takes its time for. */
+/** Enough time for dozens of scans on a busy machine. */
 const PATIENCE_MS = 400_000;
 
 async function open(page: Page, path: string) {
@@ -32,7 +32,7 @@ async function open(page: Page, path: string) {
   await page.waitForLoadState('networkidle');
 }
 
-/** The strict policy must hold on every route: nothing that a page does may be blocked by it. */
+/** The strict policy must hold on every route: the policy must not block any part of a page. */
 function watchPolicy(page: Page): string[] {
   const blocked: string[] = [];
   page.on('console', (message) => {

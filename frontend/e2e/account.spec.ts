@@ -42,7 +42,7 @@ test('a reset password has to be changed before anything else', async ({ browser
   await page.getByLabel('Confirm New Password', { exact: true }).fill(OWN_PASSWORD);
   await page.getByRole('button', { name: 'Update Password' }).click();
   await expect(page.getByRole('heading', { name: 'Bet Marketplace' })).toBeVisible();
-  // What was refused before is read anew.
+  // The page repeats the reads that were refused before.
   const active = page.getByRole('term').filter({ hasText: 'Active Bets' });
   await expect(active.locator('xpath=following-sibling::dd')).toHaveText(/^\d+$/);
   await expect(page.getByText('The bets could not be loaded')).toHaveCount(0);

@@ -9,10 +9,10 @@ import { test as base } from '@playwright/test';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const START_LIMIT_MS = 60_000;
 
-/** The real server on a database of its own, and the same binary's other commands on that database. */
+/** The real server on its own database, and the other commands of the same binary on that database. */
 export interface Bolts {
   origin: string;
-  /** Runs a subcommand on the running server's database; answers its exit code and what it printed. */
+  /** Runs a subcommand on the running server's database. Returns its exit code and its output. */
   run: (...args: string[]) => { code: number | null; output: string };
 }
 
@@ -50,7 +50,7 @@ interface Database {
   release: () => void;
 }
 
-/** A fresh SQLite file; or, where BOLTS_E2E_POSTGRES names the program that makes them, a fresh PostgreSQL database. */
+/** A new SQLite file. If BOLTS_E2E_POSTGRES names the program that creates them, a new PostgreSQL database. */
 async function freshDatabase(folder: string): Promise<Database> {
   const maker = process.env.BOLTS_E2E_POSTGRES;
   if (!maker) return { url: `sqlite://${path.join(folder, 'bolts.db')}`, release: () => undefined };
@@ -63,7 +63,7 @@ async function freshDatabase(folder: string): Promise<Database> {
   return { url, release: () => keeper.stdin.end() };
 }
 
-/** Starts the real server on a fresh database, hands it over, and takes both away again. */
+/** Starts the real server on a new database, passes it to `use`, and removes both afterwards. */
 export async function withBolts(use: (bolts: Bolts) => Promise<void>, options: Record<string, string> = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'bolts-e2e-'));
   const kept = await freshDatabase(folder);

@@ -3,14 +3,14 @@ import type { Page } from '@playwright/test';
 import { expect } from './bolts';
 
 interface Leniency {
-  /** A page that only says that it loads has no heading yet. */
+  /** A page that only shows 'Loading' has no heading yet. */
   withoutHeading?: boolean | undefined;
 }
 
 export async function expectAccessible(page: Page, what: string, { withoutHeading }: Leniency = {}) {
   const rules = withoutHeading ? ['page-has-heading-one'] : [];
-  // The legacy mode opens no further page for the report. It leaves out frames of other origins, and no page has frames.
-  // Describing each element that passes takes a third of the time.
+  // The legacy mode opens no extra page for the report. It does not check frames of other origins, but no page has
+  // frames. The description of all passed elements would take a third of the time.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
@@ -24,14 +24,14 @@ export async function expectAccessible(page: Page, what: string, { withoutHeadin
 }
 
 export async function expectNoSideScroll(page: Page, what: string) {
-  // A chart takes its new width only after the window has.
+  // A chart resizes only after the window.
   const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(overhang, { message: `${what} scrolls sideways` }).toBeLessThanOrEqual(0);
 }
 
 /**
- * Collects what a page must never do: errors on its console, exceptions, anything that the strict policy forbids, a
- * dialog. Loads that a test has refused itself are named by their status, 0 for those that were cut off.
+ * Collects what a page must never cause: console errors, exceptions, violations of the content security policy,
+ * dialogs. Failed loads that the test caused itself are allowed by their status. 0 stands for an aborted load.
  */
 export async function watchForTrouble(page: Page, refused: readonly number[] = []): Promise<string[]> {
   const trouble: string[] = [];

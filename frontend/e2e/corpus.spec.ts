@@ -4,7 +4,7 @@ import { expect, test } from './bolts';
 import { watchForTrouble } from './checks';
 import { createThroughApi, type Person, registered } from './people';
 
-/** Each sets `window.stolen`, or opens a dialog, wherever a page would take it for more than text. */
+/** Each text sets `window.stolen` or opens a dialog if a page treats it as more than text. */
 const PAYLOADS = [
   '<script>window.stolen=1</script>',
   '"><img src=x onerror=window.stolen=1>',
@@ -29,7 +29,10 @@ const SOURCES = [
   'https://javascript:window.stolen=1@example.com/',
 ];
 
-/** Names that a page could take for something else; what is not a name is refused before it is stored. */
+/**
+ * Names that a page could treat as something else. Texts that are not valid names are refused before they are
+ * stored.
+ */
 const NAMES = ['constructor', '__proto__', 'null', 'undefined', 'script_alert_1'];
 
 async function expectHarmless(page: Page, trouble: string[], what: string) {
@@ -65,7 +68,7 @@ test('what users write is shown as text on every page', async ({ browser, bolts 
     const key = bet.shareToken ?? bet.id;
     await page.goto(`/bet/${key}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(bet.title);
-    // Notifications hold the same words, hidden until they are opened.
+    // Notifications contain the same texts, but are hidden until they are opened.
     const main = page.getByRole('main');
     await expect(main.getByText(bet.optionA, { exact: true }).first()).toBeVisible();
     await expect(main.getByText((bet.description ?? '').split('\n')[0] ?? '').first()).toBeVisible();

@@ -8,7 +8,10 @@ import {
   registered,
 } from './people';
 
-/** Seconds until the bet expires; the longer ones for a machine that is too busy to show it before. */
+/**
+ * The seconds until the bet expires. The longer times are for a busy machine, which may not show the open bet in
+ * time.
+ */
 const LIVES = [4, 20, 90];
 const SWEPT_WITHIN_MS = 60_000;
 
@@ -24,7 +27,7 @@ test('a bet that nobody takes cancels itself while its page is open', async ({ b
   expectClean(bolts);
 });
 
-/** Creates a bet and opens its page, which shows it open and its stake gone. */
+/** Creates a bet and opens its page, which shows the open bet and the balance without the stake. */
 async function seenOpen(person: Person, bolts: Bolts) {
   for (const life of LIVES) {
     const end = Date.now() + life * 1000;

@@ -2,7 +2,7 @@ import { expect, test } from './bolts';
 import { watchForTrouble } from './checks';
 import { createThroughApi, registered } from './people';
 
-/** How long the script is held back at most, where something is not asked for meanwhile. */
+/** The maximum time for which the script is held if a request is missing. */
 const SCRIPT_MS = 10_000;
 
 test('what a page reads is asked for once, while its script is still on its way', async ({
@@ -38,7 +38,7 @@ test('what a page reads is asked for once, while its script is still on its way'
     await ann.page.waitForLoadState('networkidle');
     for (const read of wanted) {
       expect(before, path).toContain(read);
-      // Who has just unlocked an achievement claims it, and reads that list again.
+      // A user who has just unlocked an achievement claims its reward and reads this list again.
       if (read !== '/api/achievements')
         expect(
           asked.filter((url) => url === read),

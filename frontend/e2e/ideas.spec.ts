@@ -8,7 +8,7 @@ const COMPLETE = '**/api/complete-bet-idea';
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
 
-/** Holds a call back until the test lets it go on, so that its pending state can be seen. */
+/** Holds a call until the test releases it, so that the test can see its pending state. */
 async function held(page: Page, path: string): Promise<() => void> {
   let release = () => {};
   const wait = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ async function held(page: Page, path: string): Promise<() => void> {
   return release;
 }
 
-/** What the server answers when the model has failed. */
+/** The server's answer after a failure of the model. */
 function unavailable(route: Route) {
   const body = {
     type: 'about:blank',
@@ -59,7 +59,7 @@ test('an idea fills the form and becomes a bet', async ({ browser, bolts }) => {
   await expect(page.getByLabel('Expiry time')).not.toHaveValue('');
   await expectAccessible(page, 'an idea filled in');
 
-  // Another one is another one, and what the user wrote can be had again.
+  // The second idea differs from the first, and the user can restore the replaced text.
   await field(page, 'Title').fill('A title of my own');
   await button.click();
   await expect(page.getByText('The idea replaced what you had written.')).toBeVisible();
@@ -98,7 +98,7 @@ test('a title is completed', async ({ browser, bolts }) => {
   await expect(button).toBeVisible();
   await field(page, 'Title').fill('Laker');
   await expect(button).toBeHidden();
-  // Next year's is always ahead, and within the five years that a bet may take.
+  // A date of next year is always in the future, and within the maximum of five years.
   const year = new Date().getUTCFullYear() + 1;
   const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(
     new Date(Date.UTC(year, 11, 25)),
@@ -147,7 +147,7 @@ test('the form says what will go wrong, and mends it by a click each', async ({ 
   await expect(field(page, 'Option B')).toHaveValue('Any other outcome');
   await panel.getByRole('button', { name: /^Amend Title/ }).click();
   await expect(field(page, 'Title')).toHaveValue('Tea vs coffee at 9 PM New York time');
-  // Those on the description come one after the other, as each is its whole new text.
+  // Suggestions for the description come one after the other, because each replaces the whole text.
   for (const problem of ['looked up', 'tie', 'postponed']) {
     await panel.getByRole('button', { name: new RegExp(`^Amend Description: .*${problem}`) }).click();
   }

@@ -29,7 +29,7 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   await expectStatus(b.page, 'LIVE');
   await expectBalance(b.page, 800);
 
-  // The creator's page learns of it by itself.
+  // The creator's page gets the change without a reload.
   await expectStatus(a.page, 'LIVE');
   await endEarlyAndPropose(a.page, /^No, it does not wins$/);
 

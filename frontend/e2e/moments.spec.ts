@@ -7,7 +7,7 @@ import { createThroughApi, expectStatus, registered } from './people';
 const FOLDER = path.join(import.meta.dirname, '../screens/moments');
 const MOVING = { reducedMotion: 'no-preference' } as const;
 
-/** Stops what moves on these elements at an instant, so that it can be looked at; answers how long each runs. */
+/** Stops the animations of these elements at an instant for inspection. Returns the duration of each. */
 function freeze(page: Page, selector: string, at: number): Promise<number[]> {
   return page.evaluate(
     ({ selector, at }) => {
@@ -31,7 +31,7 @@ function placesOf(page: Page, testId: string): Promise<string[]> {
   );
 }
 
-/** Lets the page itself note how long it shows these words: a test on a busy machine sees them late. */
+/** Lets the page itself measure how long it shows a text, because a test on a busy machine sees the text late. */
 function timeShowing(page: Page, words: string) {
   return page.addInitScript((words) => {
     let since = 0;
@@ -51,7 +51,10 @@ async function keep(page: Page, name: string) {
   await page.screenshot({ path: path.join(FOLDER, `${name}.png`) });
 }
 
-/** Slows all that moves, or a busy machine would be too late to see it; answers how to let it go on. */
+/**
+ * Slows down all animations, because a test on a busy machine would otherwise miss them. Returns a function that
+ * ends this.
+ */
 async function slowMotion(page: Page): Promise<() => Promise<unknown>> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Animation.enable');
@@ -73,7 +76,7 @@ test('an unlocked achievement bursts into 12 particles and leaves after five sec
     await page.goto('/achievements');
     const toast = page.getByText('Achievement Unlocked!');
     await expect(toast).toBeVisible();
-    // Looked at as soon as they are frozen: the toast leaves after five seconds.
+    // Checked at once, because the toast disappears after five seconds.
     let places: string[] = [];
     await expect
       .poll(async () => {

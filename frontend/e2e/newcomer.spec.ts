@@ -14,9 +14,9 @@ async function middleOf(place: Locator) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Presses the middle of a place, whatever is above it there. */
+/** Clicks the middle of an element, whatever element is on top there. */
 async function pressAt(page: Page, place: Locator) {
-  // Away from the bars at the top and at the bottom.
+  // Scrolls the element away from the bars at the top and the bottom.
   await place.evaluate((element) => element.scrollIntoView({ block: 'center' }));
   const { x, y } = await middleOf(place);
   await page.mouse.click(x, y);
@@ -46,7 +46,7 @@ for (const size of SIZES) {
     }
 
     await page.goto(list);
-    // One link and one button, neither within the other.
+    // There is one link and one button, and neither is inside the other.
     await expect(page.getByRole('article').getByRole('link')).toHaveCount(1);
     await expect(page.getByRole('article').getByRole('button')).toHaveCount(1);
     await expect(page.locator('a button, button a')).toHaveCount(0);
@@ -93,7 +93,7 @@ for (const size of SIZES) {
   });
 }
 
-/** Waits until the toast with this title stands, and measures it against all that can be pressed. */
+/** Waits until the toast with this title has its place, and checks that it covers no control. */
 async function expectFreeToast(page: Page, title: string) {
   await expect(page.locator('[data-toast]').filter({ hasText: title })).toBeVisible();
   await expect

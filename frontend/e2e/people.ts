@@ -3,7 +3,7 @@ import type { Achievement, Bet, NewBet } from '../src/api/types';
 import { type Bolts, expect } from './bolts';
 
 export const PASSWORD = 'correct horse battery';
-/** How long a page may take to show what happened elsewhere: less than the 30 seconds of its own refetch. */
+/** The time in which a page must show a change from elsewhere: less than the 30 seconds of its own refetch. */
 const NOTICED_WITHIN_MS = 20_000;
 let count = 0;
 
@@ -12,13 +12,13 @@ export interface Person {
   page: Page;
 }
 
-/** An address that nobody in this run has used yet. */
+/** An e-mail address that is unused in this run. */
 function freshEmail(name: string): string {
   count += 1;
   return `${name}.${process.pid}.${count}@example.com`;
 }
 
-/** Someone with a browser of their own who registers through the page. */
+/** A user with an own browser who registers through the page. */
 export async function newcomer(
   browser: Browser,
   bolts: Bolts,
@@ -38,7 +38,7 @@ export async function newcomer(
   return { email, page };
 }
 
-/** Someone registered through the API, for tests that are not about registering. */
+/** A user who is registered through the API, for tests of other things than the registration. */
 export async function registered(
   browser: Browser,
   bolts: Bolts,
@@ -64,7 +64,7 @@ export async function signIn(page: Page, email: string, password: string) {
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
 }
 
-/** What a balance is made of: the Bolts that a journey leaves, and the rewards that were claimed on the way. */
+/** A balance: the Bolts that a journey leaves, plus the rewards claimed on the way. */
 export async function expectBalance(page: Page, bolts: number) {
   await expect(async () => {
     const expected = bolts + (await claimedRewards(page));
@@ -113,7 +113,7 @@ interface WrittenBet {
   isPrivate?: boolean;
 }
 
-/** Chooses three in the afternoon of the 15th of next month. */
+/** Chooses 3 PM on the 15th of next month. */
 export async function pickExpiry(page: Page) {
   await page.getByLabel('Expiry date').click();
   await page.getByRole('button', { name: /next month/i }).click();
@@ -124,7 +124,7 @@ export async function pickExpiry(page: Page) {
   await page.getByRole('button', { name: '3:00 PM' }).click();
 }
 
-/** Writes and creates a bet on option A through the form, as its user does. */
+/** Fills in the form and creates a bet on option A. */
 export async function createThroughForm(page: Page, { title, stake, isPrivate }: WrittenBet) {
   await page.goto('/create-bet');
   await page.getByRole('textbox', { name: /^Title/ }).fill(title);
@@ -136,12 +136,13 @@ export async function createThroughForm(page: Page, { title, stake, isPrivate }:
   if (isPrivate) await page.getByRole('switch', { name: 'Private bet' }).check();
   await expect(page.getByText(`You risk ${stake} Bolts · You win ${stake} Bolts`)).toBeVisible();
   await page.getByRole('button', { name: 'Create Bet' }).click();
-  // Before the new page: the toast leaves after five seconds, and a busy machine may take that long to load a page.
+  // This comes before the check of the new page. The toast disappears after five seconds, and a busy machine may
+  // take that long to load a page.
   await expect(page.getByText(`${isPrivate ? 'Private' : 'Public'} Bet Created!`)).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
 }
 
-/** Ends a live bet early as its creator and proposes an outcome. */
+/** Ends a live bet early as its creator, and proposes an outcome. */
 export async function endEarlyAndPropose(page: Page, outcome: RegExp) {
   await page.getByRole('button', { name: 'End Bet Early' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End Bet Early' }).click();
@@ -156,7 +157,7 @@ export async function propose(page: Page, outcome: RegExp) {
   await expect(page.getByText('You proposed this outcome:')).toBeVisible();
 }
 
-/** The status as the bet page's own badge shows it. */
+/** The status in the badge of the bet page. */
 export async function expectStatus(page: Page, label: string, timeout = NOTICED_WITHIN_MS) {
   await expect(page.getByRole('main').getByText(label, { exact: true }).first()).toBeVisible({ timeout });
 }

@@ -20,8 +20,8 @@ const GROUPS: Record<string, Scene[]> = {
 };
 
 /**
- * `SCREENS=full` keeps a picture of each scene in both themes and lets axe look at two widths; else axe looks at the phone
- * in the dark alone, and no picture is kept.
+ * With `SCREENS=full` each scene keeps a picture in both themes, and axe checks two widths. Otherwise axe checks
+ * only the dark theme on a phone, and no picture is kept.
  */
 const FULL = process.env.SCREENS === 'full';
 const FOLDER = path.join(import.meta.dirname, '../screens');
@@ -29,7 +29,7 @@ const FOLDER = path.join(import.meta.dirname, '../screens');
 type Theme = 'dark' | 'light';
 const THEMES: Theme[] = FULL ? ['dark', 'light'] : ['dark'];
 
-/** 640 is what 1280 leaves at 200 % zoom. */
+/** 640 px is what remains of 1280 px at 200 % zoom. */
 const WIDTHS = [1280, 640, 390, 360, 320];
 const KEPT = [1280, 390];
 const SCANNED = FULL ? [1280, 360] : [360];
@@ -50,7 +50,8 @@ for (const theme of THEMES) {
             });
         }
         expect(trouble, scene.name).toEqual([]);
-        // What a scene holds back would reach the server once nothing holds it, and change the stage for the next.
+        // Leave the page first. Otherwise requests that the scene holds would reach the server and change the data
+        // of the next scene.
         await page.goto('about:blank');
         await page.unrouteAll({ behavior: 'ignoreErrors' });
         await page.context().close();

@@ -7,7 +7,10 @@ import { expectAccessible, expectNoSideScroll } from './checks';
 import { press, tabTo } from './keys';
 import { expectClean, PASSWORD, type Person, registered } from './people';
 
-/** Whose invoices nobody pays, so that tests can look at one as long as they like, or have it paid from the other site. */
+/**
+ * A site whose invoices never settle by themselves. Tests can look at an invoice as long as they need, or use it as
+ * the destination of the other site.
+ */
 const test = base.extend<object, { elsewhere: Bolts }>({
   elsewhere: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from this pattern
@@ -18,11 +21,16 @@ const test = base.extend<object, { elsewhere: Bolts }>({
 
 const WIDE = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 } };
-/** The invoice settles after five seconds, and the poll after that finds out. */
+/**
+ * The time in which the page shows a payment: the invoice settles after five seconds, and the next poll detects it.
+ */
 const PAID_WITHIN_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
-/** Keeps the page from hearing of a payment, so that it shows the invoice as long as the test looks; answers how to go on. */
+/**
+ * Blocks the page's requests about a payment, so that it shows the invoice as long as the test needs. Returns a
+ * function that ends this.
+ */
 async function unheard(page: Page): Promise<() => void> {
   let tell = () => {};
   const told = new Promise<void>((resolve) => {
@@ -59,7 +67,7 @@ async function addTestSats(page: Page, amount: number) {
   await expect(page.getByTestId('sats-balance')).toHaveText(amount.toLocaleString('en-US'));
 }
 
-/** An invoice of the other site, as somebody there would hand it over. */
+/** An invoice of the other site. */
 async function invoiceFrom(browser: Browser, elsewhere: Bolts, amount: number): Promise<string> {
   const payee = await registered(browser, elsewhere, 'payee');
   const answer = await payee.page.request.post('/api/deposit/create-invoice', {
@@ -72,7 +80,7 @@ async function invoiceFrom(browser: Browser, elsewhere: Bolts, amount: number): 
   return lightningInvoice;
 }
 
-/** What a wallet's camera would read off the screen. */
+/** The text in the QR code, read from a screenshot as a wallet reads it. */
 async function scanned(code: Locator): Promise<string | undefined> {
   const { data, width, height } = PNG.sync.read(await code.screenshot());
   return jsQR(new Uint8ClampedArray(data), width, height)?.data;

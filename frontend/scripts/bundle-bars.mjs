@@ -1,4 +1,5 @@
-// Weighs the built files against the size bars: what every visitor loads first, and what each route adds.
+// Compares the sizes of the built files with their limits: the initial load of every visitor, and the extra load of
+// each route.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,7 @@ const ROUTE_KB = {
   account: 60,
   'new-password': 60,
 };
-/** What a route fetches on its own while it is used counts as part of it. */
+/** The files that a route loads while it is used count as part of the route. */
 const PARTS = {
   create: ['day-picker', 'bet-checks'],
   account: ['account-checks', 'wallet', 'qr-code'],
@@ -37,7 +38,7 @@ const barred = [...INITIAL, ...Object.keys(ROUTE_KB), ...Object.values(PARTS).fl
 const missing = barred.filter((name) => !groups[name]);
 const unknown = Object.keys(groups).filter((name) => !barred.includes(name));
 if (missing.length > 0 || unknown.length > 0) {
-  // What was renamed, or came anew, must not be weighed by nothing.
+  // Each chunk needs a limit and each limit a chunk, so that no renamed or new chunk escapes its limit.
   process.stderr.write(
     `Chunks without a bar: ${unknown}; bars without a chunk: ${missing}. Amend the table.\n`,
   );

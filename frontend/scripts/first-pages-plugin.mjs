@@ -10,14 +10,14 @@ const preload = (attributes) => `<link rel="preload" ${attributes}>`;
 const preloadFont = (file) => preload(`href="/${file}" as="font" type="font/woff2" crossorigin`);
 const preloadFile = (file) => preload(`href="/${file}" as="${file.endsWith('.css') ? 'style' : 'script'}"`);
 
-/** What every page shows at once. */
+/** The files that every page shows at once. */
 const SHOWN_FONTS = /\.core\.[^.]+\.woff2$/;
 
 const preloadRead = (path) => preload(`href="${path}" as="fetch" crossorigin="use-credentials"`);
 
 /**
- * A visitor's page says that it is one, and then nobody is asked who is signed in; a member's page asks at once, and
- * for what its money is called.
+ * A visitor's page carries a mark, so that the browser does not request the user. A member's page requests the user
+ * and the public settings at once.
  */
 const MARKS = {
   visitor: '<meta name="session" content="none">',
@@ -25,8 +25,9 @@ const MARKS = {
 };
 
 /**
- * Writes the page once for each address whose code differs, for visitors and for members, so that a browser can fetch
- * that code beside the common script instead of after it. The server picks the file; `index.html` alone works as well.
+ * Writes an HTML page for each address with its own code, one for visitors and one for members, so that the browser
+ * loads this code beside the common script instead of after it. The server chooses the file. `index.html` alone
+ * works as well.
  */
 export class FirstPagesPlugin {
   apply(compiler) {
@@ -34,9 +35,10 @@ export class FirstPagesPlugin {
       const hooks = HtmlWebpackPlugin.getCompilationHooks(compilation);
       hooks.alterAssetTags.tap(NAME, (page) => {
         for (const { attributes } of page.assetTags.scripts) {
-          // It runs as soon as it has come, beside the others' downloads.
+          // The script runs as soon as it has loaded, while the others still load.
           if (EARLY.test(attributes.src)) Object.assign(attributes, { defer: false, async: true });
-          // Without this a deferred script, on which all else waits, comes after all that is preloaded.
+          // Without this the browser would load the deferred script, which everything waits for, after all
+          // preloads.
           else attributes.fetchpriority = 'high';
         }
         return page;

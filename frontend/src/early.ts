@@ -1,4 +1,4 @@
-/** Runs while the pages' common script is still on its way, for what that would find out too late. */
+/** Runs while the large script loads, for the work that cannot wait for that script (docs/adr/0006). */
 import { hasBegun, readsOfThisPage } from './app/first-reads';
 import { applyStoredTheme } from './app/theme';
 
@@ -11,16 +11,20 @@ if (!hasBegun()) {
     link.addEventListener('load', () => isFound(link.href) && details.forEach(preloadUnlessBegun));
   }
 }
-// A browser's first formatter takes a slow phone more than 100 ms, as it looks through all its locales; others follow fast.
+// The first formatter of a browser takes more than 100 ms on a slow phone, because the browser reads all its
+// locales. Later ones are fast.
 new Intl.DateTimeFormat('en-US');
 
-/** A preload that was refused counts as loaded, too. Where a browser does not tell the status, the pages' script asks. */
+/**
+ * `load` also fires for a refused preload, so this checks the status. If the browser does not tell the status, the
+ * large script sends the request.
+ */
 function isFound(url: string): boolean {
   const [entry] = performance.getEntriesByName(url) as PerformanceResourceTiming[];
   return entry?.responseStatus === 200;
 }
 
-/** The pages' script asks for these itself once it runs. */
+/** Once the large script runs, it sends these requests itself. */
 function preloadUnlessBegun(path: string) {
   if (!hasBegun()) preloadRead(path);
 }

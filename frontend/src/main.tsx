@@ -21,7 +21,7 @@ markBegun();
 const { answers, lists, details = [] } = readsOfThisPage();
 lists.forEach(listAhead);
 
-// As a rule all that the page needs comes with this script: a slow phone then renders once instead of twice.
+// Usually the code and data of the page load beside this script. A slow phone then renders once instead of twice.
 const together = Promise.all([firstPage, prepareSession(), readAnswers()]);
 const longEnough = new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
 void Promise.race([together, longEnough]).then(render);
@@ -35,7 +35,7 @@ function render() {
   const place = document.getElementById('root');
   if (!place) return;
   const root = createRoot(place);
-  // As a transition the first rendering comes in slices, between which a slow phone stays responsive.
+  // As a transition, the first rendering runs in slices, and a slow phone stays responsive.
   startTransition(() =>
     root.render(
       <StrictMode>

@@ -15,7 +15,7 @@ const fillReset = (page: Page) =>
     () => openDialog(page, 'Reset Password'),
   );
 
-/** The page leaves after a moment, which here never comes. */
+/** The page normally redirects after a moment. Here this never happens. */
 const stayDenied = (page: Page) =>
   page.addInitScript((delay) => {
     const after = window.setTimeout.bind(window);

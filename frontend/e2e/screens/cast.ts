@@ -4,7 +4,7 @@ import type { Bolts } from '../bolts';
 
 export type Session = Awaited<ReturnType<APIRequestContext['storageState']>>;
 
-/** Someone who is signed in and acts through the API, as their page would. */
+/** A signed-in user who acts through the API, with the same requests as a page. */
 export class Actor {
   readonly email: string;
   readonly session: Session;

@@ -3,23 +3,23 @@ import type { Bet } from '../../src/api/types';
 import { expect } from '../bolts';
 import type { BetName, Role, Stage } from './stage';
 
-/** One screen as one role sees it in one state. */
+/** One screen for one role in one state. */
 export interface Scene {
-  /** What it shows, after the group's name; the screenshots are called so. */
+  /** The state, after the name of the group. The screenshot has this name. */
   name: string;
   as: Role;
   path: string | ((stage: Stage) => string);
-  /** Set up before the page opens: answers that are held back, refused or changed. */
+  /** Runs before the page opens. Holds, refuses or changes answers. */
   given?: (page: Page, stage: Stage) => Promise<unknown>;
-  /** What its user does there. */
+  /** The user's actions on the page. */
   when?: (page: Page, stage: Stage) => Promise<unknown>;
-  /** Words that tell that the state is reached. */
+  /** A text that shows that the state is reached. */
   shows: string | RegExp;
-  /** Loading itself is the state. */
+  /** Whether the state is the loading page itself. */
   loading?: boolean;
-  /** Statuses that the browser may report as failed loads, which belong to the state. */
+  /** The statuses of failed loads that belong to the state. */
   refused?: number[];
-  /** Only what is in the window is of interest, such as a dialog above the page. */
+  /** Whether only the visible window matters, as for a dialog above the page. */
   window?: boolean;
 }
 
@@ -32,7 +32,7 @@ export const sharePath = (name: BetName) => (stage: Stage) => `/share/${stage.be
 export const hold = (page: Page, url: string | RegExp) =>
   page.route(url, () => new Promise<void>(() => undefined));
 
-/** Such as the server answers, with the request's id instead of reasons. */
+/** An error as the server sends it, with the id of the request instead of a reason. */
 export const refuse = (
   page: Page,
   url: string | RegExp,
@@ -50,7 +50,7 @@ export const refuse = (
 export const answer = (page: Page, url: string | RegExp, body: unknown) =>
   page.route(url, (route) => route.fulfill({ json: body }));
 
-/** What the server answers, but for one thing: for states that take days, or real sats, to come to. */
+/** The server's answer with one change, for states that would take days or real sats to reach. */
 export const change = <T>(page: Page, url: string | RegExp, by: (body: T) => T) =>
   page.route(url, async (route: Route) => {
     const fetched = await route.fetch();

@@ -4,7 +4,7 @@ import { Actor } from './cast';
 
 export type Role = 'visitor' | 'ada' | 'ben' | 'cleo' | 'admin' | 'newbie' | 'rich' | 'reset';
 
-/** The demo's month of bets, and besides one bet in every situation between Ada, its creator, and Ben. */
+/** The month of bets of `bolts demo`, and one bet in each situation between Ada, its creator, and Ben. */
 export interface Stage {
   bolts: Bolts;
   actors: Record<Exclude<Role, 'visitor'>, Actor>;
@@ -40,7 +40,7 @@ export type BetName =
   | 'lapsed';
 
 const ADMIN_PASSWORD = 'a password for the stage';
-/** Long enough to create two bets and take them on a busy machine. */
+/** Long enough to create two bets and accept them on a busy machine. */
 const EXPIRES_IN_MS = 10_000;
 const WORD = 'Unbreakablywrittenwordwithoutanyspace';
 const LONG_TITLE = `Will the ${'very long and winding title of this bet '.repeat(4)}ever end, or will it not?`;
@@ -184,7 +184,7 @@ async function endedBets({ ada, ben, cleo, admin }: Stage['actors']) {
   };
 }
 
-/** What is unlocked is claimed and so has been shown: its toast would cover every page. */
+/** Claims the unlocked achievements. Otherwise their toast would cover every page. */
 async function claimAll(actors: Stage['actors']) {
   for (const actor of [actors.ada, actors.ben, actors.cleo, actors.rich]) {
     const all = await actor.read<Achievement[]>('/api/achievements');

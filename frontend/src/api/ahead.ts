@@ -1,11 +1,11 @@
 import { mutate } from 'swr';
 import { ApiError, get, getPage } from './client';
 
-/** Longer than the first rendering waits for its code; after that, what was not read counts as old. */
+/** Longer than the first rendering waits for its code. After this time an unused answer is outdated. */
 const KEPT_MS = 10_000;
 const ahead = new Map<string, Promise<unknown>>();
 
-/** What was asked for ahead is read once; everything else is asked for now. */
+/** Returns the answer of an early request, once. Without one it sends the request now. */
 export function askedAhead<T>(path: string, ask: (path: string) => Promise<T>): Promise<T> {
   const asked = ahead.get(path) as Promise<T> | undefined;
   ahead.delete(path);
@@ -17,7 +17,7 @@ function askAhead<T>(path: string, ask: (path: string) => Promise<T>): Promise<T
   const forget = () => void (ahead.get(path) === asked && ahead.delete(path));
   ahead.set(path, asked);
   setTimeout(forget, KEPT_MS);
-  // The first read asks again after a failure, but not for what does not exist.
+  // After a failure the first read sends the request again, except after a 404.
   asked.catch((error: unknown) => void (isMissing(error) || forget()));
   return asked;
 }
@@ -26,7 +26,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** Asks for a single answer, which the first rendering finds in the cache. Says whether it came. */
+/**
+ * Requests a single answer and puts it into the cache for the first rendering. Returns whether the request
+ * succeeded.
+ */
 export async function readAhead(key: string): Promise<boolean> {
   try {
     await mutate(key, await askAhead(key, get), { revalidate: false });
@@ -36,7 +39,7 @@ export async function readAhead(key: string): Promise<boolean> {
   }
 }
 
-/** Asks for the first page of a list. */
+/** Requests the first page of a list. */
 export function listAhead(key: string): void {
   void askAhead(key, getPage);
 }

@@ -10,7 +10,7 @@ const failed = (promise: Promise<unknown>) =>
     (error: ApiError) => error,
   );
 
-/** A body whose connection goes after its first bytes. */
+/** A body whose connection breaks after its first bytes. */
 function broken(): ReadableStream {
   return new ReadableStream({
     start: (body) => body.enqueue(new TextEncoder().encode('{"id":')),
@@ -124,7 +124,7 @@ describe('money', () => {
     expect(seen[1]).not.toBe(seen[0]);
   });
 
-  /** Records the keys of the calls, and answers them one after the other. */
+  /** Records the keys of the calls, and answers the calls in order. */
   function onBets(...answers: (() => Response | Promise<Response>)[]) {
     const seen: (string | null)[] = [];
     server.use(

@@ -3,10 +3,10 @@ import type { FieldProblem, Problem } from './types';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The code of a failure that is not in the server's own words. */
+/** The code of a failure without a problem document of the server. */
 const UNKNOWN = 'unknown';
 
-/** A failed call. Status 0 means that no answer came at all. */
+/** A failed call. Status 0 means that there was no answer. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -20,7 +20,10 @@ export class ApiError extends Error {
     this.fields = fields;
   }
 
-  /** What was asked for may have been done all the same; a refusal by something in between says nothing of it. */
+  /**
+   * Whether the call may have succeeded all the same. A refusal by a proxy in between proves nothing about the
+   * server.
+   */
   get isUnclear(): boolean {
     return this.status < 400 || this.status >= 500 || this.code === UNKNOWN;
   }
@@ -55,7 +58,7 @@ async function send(
   }
 }
 
-/** An answer that breaks off is none. */
+/** The text of an answer. An interrupted answer counts as no answer. */
 async function textOf(response: Response): Promise<string> {
   try {
     return await response.text();
@@ -80,12 +83,12 @@ async function parsed<T>(response: Response): Promise<T> {
   try {
     return JSON.parse(text) as T;
   } catch {
-    // An empty body, or the text 'undefined', is no answer.
+    // An empty body, or the text 'undefined', is not valid JSON.
     throw new ApiError(response.status, 'invalid_response', 'Invalid JSON response from server');
   }
 }
 
-/** The reader behind every SWR key. Not signed in is an empty result, not an error. */
+/** The fetcher for SWR keys. 'Not signed in' is an empty result and not an error. */
 export async function get<T>(path: string): Promise<T | null> {
   const response = await send('GET', path);
   if (response.status === 401) return signedOut(response);
@@ -93,7 +96,7 @@ export async function get<T>(path: string): Promise<T | null> {
   return parsed<T>(response);
 }
 
-/** A body that nobody reads would hold its connection. */
+/** Reads the body, because an unread body keeps its connection occupied. */
 async function signedOut(response: Response): Promise<null> {
   await textOf(response);
   return null;
@@ -114,9 +117,9 @@ export async function write<T>(method: Exclude<Method, 'GET'>, path: string, bod
 }
 
 /**
- * A POST that moves money. While no clear answer has come, a repeat of the same call carries the same key,
- * so that the server can tell a retry from a second order. What makes two calls the same is the body, or the part of it
- * that is given as `order`: a password typed anew makes no second order of the first, and is never stored.
+ * A POST that moves money. Until there is a clear answer, a repeat of the same call carries the same key, so that
+ * the server recognises the repeat. Two calls are the same if their bodies are equal, or the parts given as
+ * `order`. So a password that is typed again makes no new order, and is never stored.
  */
 export async function postMoney<T>(path: string, body: unknown, order: unknown = body): Promise<T> {
   const { key, succeeded, refused } = attempt(`${path} ${JSON.stringify(order)}`);
@@ -131,7 +134,7 @@ export async function postMoney<T>(path: string, body: unknown, order: unknown =
   throw refusal;
 }
 
-/** The `rel="next"` target of a Link header as a path of this site, or null where there is none. */
+/** The `rel="next"` target of a Link header as a path of this site. Null if there is none. */
 export function nextPage(header: string | null): string | null {
   for (const match of (header ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
     const [, target = '', parameters = ''] = match;

@@ -3,8 +3,8 @@ import type { Config } from './types';
 import { useApi } from './useApi';
 
 /**
- * What everybody may know of the site; null until it is known. It is read once and then with every action, and asked for
- * again where it failed: pages must not take test sats for real ones only because one answer was lost.
+ * The public settings of the site, null until they are known. They are read once and again after every action, and
+ * again after a failure. Otherwise one lost answer could make test sats look like real sats.
  */
 export function useConfig(wanted = true): Config | null {
   const { data } = useApi<Config>(wanted ? keys.config : null, {
@@ -14,7 +14,7 @@ export function useConfig(wanted = true): Config | null {
   return data ?? null;
 }
 
-/** Null until it is known, when sats are to be called neither. */
+/** Whether sats are test sats. Null until this is known. Then pages use neither name. */
 export function useIsTestMode(): boolean | null {
   return useConfig()?.isTestMode ?? null;
 }

@@ -10,7 +10,7 @@ interface Document {
 
 const { schemas } = (JSON.parse(readFileSync('openapi.json', 'utf8')) as Document).components;
 
-/** The specification's entities, with the schemas that have their fields between them. */
+/** The entities of the API, with the schemas that together have their fields. */
 const ENTITIES: [string, string[], string][] = [
   ['User', ['User'], 'id email username firstName lastName createdAt boltsBalance satsBalance isAdmin'],
   [
@@ -49,7 +49,7 @@ const ENTITIES: [string, string[], string][] = [
   ['Login and registration payload', ['CredentialsJson'], 'email password'],
 ];
 
-describe('the entities of the specification', () => {
+describe('the entities of the API', () => {
   it.each(ENTITIES)('%s', (_, names, fields) => {
     for (const name of names) {
       expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(expect.arrayContaining(fields.split(' ')));

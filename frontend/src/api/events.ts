@@ -5,15 +5,15 @@ export interface LiveHandlers {
   notification: () => void;
   balance: () => void;
   bet: (betId: string) => void;
-  /** The stream is back after a gap in which anything may have happened. */
+  /** The stream is back after a gap. Anything may have changed meanwhile. */
   reconnected: () => void;
-  /** The server would not open the stream, maybe because the session is over. */
+  /** The server refused to open the stream, maybe because the session has ended. */
   refused: () => void;
 }
 
 /**
- * Follows the server's hints while the page is visible; the pages that nobody looks at leave their connection to
- * those that somebody does. Answers how to stop.
+ * Follows the server's hints while the page is visible. A hidden page closes its stream, so that the connection is
+ * free for visible pages. Returns a function that stops this.
  */
 export function followEvents(on: LiveHandlers): () => void {
   let source: EventSource | null = null;
@@ -38,7 +38,7 @@ export function followEvents(on: LiveHandlers): () => void {
     });
     stream.addEventListener('error', () => {
       interrupted = true;
-      // A stream that broke is opened again by the browser, one that was refused is not.
+      // The browser opens a broken stream again, but not a refused one.
       if (stream.readyState !== EventSource.CLOSED) return;
       on.refused();
       timer = setTimeout(open, delay);

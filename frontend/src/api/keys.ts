@@ -1,4 +1,4 @@
-/** Every read's cache key is its path with a sorted query. */
+/** The cache key of a read is its path with a sorted query. */
 export const keys = {
   user: '/api/auth/user',
   stats: '/api/users/stats',

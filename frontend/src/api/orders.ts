@@ -4,18 +4,20 @@ const STORED = 'bolts.unanswered';
 
 interface Attempts {
   key: string;
-  /** How many of them have no clear answer: each of these may yet be done, or have been. */
+  /** The number of attempts without a clear answer. Each of them may have succeeded, or may still succeed. */
   open: number;
 }
 
-/** The calls that move money and have no clear answer. A reload leaves open what it broke off. */
+/**
+ * The calls that move money and have no clear answer yet. A reload interrupts a call and leaves its result open.
+ */
 const unanswered = new Map<string, Attempts>(
   Object.entries(recall(STORED) ?? {}).map(([call, key]) => [call, { key: String(key), open: 1 }]),
 );
 
-/** One attempt at an order. */
+/** One attempt at a call. */
 export interface Attempt {
-  /** The same for all attempts at the order, until one of them has succeeded. */
+  /** The idempotency key. All attempts at a call have the same key until one of them succeeds. */
   key: string;
   succeeded: () => void;
   refused: () => void;
@@ -27,7 +29,7 @@ export function attempt(call: string): Attempt {
   unanswered.set(call, order);
   store();
   function end() {
-    // Another order of the same words may have begun meanwhile.
+    // A new call with the same content may have begun since.
     if (unanswered.get(call) !== order) return;
     unanswered.delete(call);
     store();
@@ -37,24 +39,27 @@ export function attempt(call: string): Attempt {
     succeeded: end,
     refused: () => {
       order.open -= 1;
-      // What is refused now says nothing of an attempt before, which may come to be done under this key.
+      // A refusal of this attempt proves nothing about an earlier attempt, which may still succeed with this key.
       if (order.open === 0) end();
     },
   };
 }
 
-/** For whoever signs in here next. */
+/** Forgets all keys, because another user may sign in here next. */
 export function forgetOrders(): void {
   unanswered.clear();
   forget(STORED);
 }
 
-/** A page that is loaded anew must still know them: a bet's draft survives that, and would else be a second bet. */
+/**
+ * Stores the keys for a reload. A draft of a bet survives a reload, and without its key it would become a second
+ * bet.
+ */
 function store() {
   keep(STORED, Object.fromEntries([...unanswered].map(([call, { key }]) => [call, key])));
 }
 
-/** `crypto.randomUUID` is missing on plain-http hosts other than localhost, where Bolts may well be run. */
+/** `crypto.randomUUID` is missing over plain http on hosts other than localhost, where Bolts may run. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,8 +1,8 @@
 const MARK = 'bolts.password-owed';
 
 /**
- * Whether the last one who signed in here must change a one-time password first. Until then the server refuses all
- * reads but the current user, and the page makes none.
+ * Whether the last user who signed in here must change a one-time password first. Until then the server refuses all
+ * reads except the current user, and the page makes no others.
  */
 export function owesPassword(): boolean {
   try {
@@ -17,6 +17,6 @@ export function noteOwedPassword(owed: boolean): void {
     if (owed) localStorage.setItem(MARK, '');
     else localStorage.removeItem(MARK);
   } catch {
-    // Without storage some reads are refused, which no page shows.
+    // Without storage some reads are refused. No page shows this.
   }
 }

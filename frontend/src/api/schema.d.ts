@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every achievement, with the user's progress. */
+        /** Returns every achievement with the user's progress. */
         get: operations["listAchievements"];
         put?: never;
         post?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Claims the reward of an unlocked achievement; a second claim moves nothing. */
+        /** Claims the reward of an unlocked achievement. A second claim moves nothing. */
         post: operations["claimAchievementReward"];
         delete?: never;
         options?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What admins did, latest first. */
+        /** Lists the actions of admins, latest first. */
         get: operations["listAdminActions"];
         put?: never;
         post?: never;
@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every bet, private ones too, latest first. */
+        /** Lists all bets, with private bets, latest first. */
         get: operations["listAllBets"];
         put?: never;
         post?: never;
@@ -82,7 +82,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a bet off every list and page; what it holds goes back. */
+        /** Removes a bet from all lists and pages. Stakes in escrow go back to their owners. */
         delete: operations["deleteBetAsAdmin"];
         options?: never;
         head?: never;
@@ -98,7 +98,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives every stake of a bet back. */
+        /** Gives back every stake of a bet. */
         post: operations["refundBet"];
         delete?: never;
         options?: never;
@@ -147,7 +147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The disputes that wait for a ruling, longest waiting first. */
+        /** Lists the disputes that wait for a ruling, the longest wait first. */
         get: operations["listDisputes"];
         put?: never;
         post?: never;
@@ -181,7 +181,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the site's sats are: whether withdrawals are paused, whether the users' sats are there. */
+        /** Returns the state of the site's wallet: whether withdrawals are paused, and whether the users' sats are covered. */
         get: operations["getWalletOverview"];
         put?: never;
         post?: never;
@@ -198,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody's withdrawals, latest first. */
+        /** Lists the withdrawals of all users, latest first. */
         get: operations["listAllWithdrawals"];
         put?: never;
         post?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a bet; its creator's stake goes into escrow. */
+        /** Creates a bet. The creator's stake goes into escrow. */
         post: operations["createBet"];
         delete?: never;
         options?: never;
@@ -351,7 +351,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user's bets, latest first. The next page is in the `Link` header. */
+        /** Lists the user's bets, latest first. The `Link` header names the next page. */
         get: operations["listMyBets"];
         put?: never;
         post?: never;
@@ -368,7 +368,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Public bets. The next page is in the `Link` header. */
+        /** Lists public bets. The `Link` header names the next page. */
         get: operations["listPublicBets"];
         put?: never;
         post?: never;
@@ -385,7 +385,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A private bet, by the secret of its link; for signed-in users. */
+        /** Returns a private bet by its share token, for signed-in users. */
         get: operations["getSharedBet"];
         put?: never;
         post?: never;
@@ -402,7 +402,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The marketplace's tiles. */
+        /** Returns the figures of the marketplace. */
         get: operations["getMarketStats"];
         put?: never;
         post?: never;
@@ -419,7 +419,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many public bets there are. */
+        /** Returns the number of public bets. */
         get: operations["countBets"];
         put?: never;
         post?: never;
@@ -436,11 +436,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A bet, by its id or its share token. */
+        /** Returns a bet by its id or its share token. */
         get: operations["getBet"];
         put?: never;
         post?: never;
-        /** Takes a pending bet back, with the stake. */
+        /** Deletes a pending bet. The stake goes back to its creator. */
         delete: operations["deleteBet"];
         options?: never;
         head?: never;
@@ -456,7 +456,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Calls for an admin's ruling. */
+        /** Opens a dispute, on which an admin rules. */
         post: operations["disputeBet"];
         delete?: never;
         options?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor. */
+        /** Opens the resolution: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor. */
         post: operations["endBetEarly"];
         delete?: never;
         options?: never;
@@ -522,7 +522,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A bet's history, and what comes next if nobody acts. */
+        /** Returns the history of a bet, and the next step of the clock if nobody acts. */
         get: operations["getBetTimeline"];
         put?: never;
         post?: never;
@@ -541,7 +541,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What makes a bet go wrong, each with an amendment. At most 120 checks a user and hour. */
+        /** Finds problems with the wording of a bet, each with a suggested change. At most 120 checks per user and hour. */
         post: operations["checkBetWording"];
         delete?: never;
         options?: never;
@@ -558,7 +558,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The bet that a title is the beginning of. At most 20 ideas and completions a user and hour. */
+        /** Completes a title to an idea for a bet. At most 20 ideas and completions per user and hour. */
         post: operations["completeBetIdea"];
         delete?: never;
         options?: never;
@@ -573,7 +573,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What everybody may know of the site. */
+        /** Returns the public settings of the site. */
         get: operations["getSiteConfig"];
         put?: never;
         post?: never;
@@ -590,7 +590,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What has come of a deposit; the provider is asked. */
+        /** Asks the provider about a deposit, and returns the state of the deposit. */
         get: operations["getDepositStatus"];
         put?: never;
         post?: never;
@@ -609,7 +609,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes an invoice that adds so many sats to the balance once it is paid. */
+        /** Creates an invoice. Its payment adds the sats to the user's balance. */
         post: operations["createDepositInvoice"];
         delete?: never;
         options?: never;
@@ -626,7 +626,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds test sats without a payment; only where sats are test sats. */
+        /** Adds test sats without a payment. Only on a site with test sats. */
         post: operations["addTestSats"];
         delete?: never;
         options?: never;
@@ -644,8 +644,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The provider, or anybody, says that something happened to a deposit. Nothing that is sent is believed or even read:
-         *     the provider is asked. The answer is the same for every id.
+         * Receives a webhook about a deposit, from the provider or any other sender. The body is ignored, and the server asks the
+         *     provider. The answer is the same for every id.
          */
         post: operations["notifyDeposit"];
         delete?: never;
@@ -680,7 +680,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A whole idea for a bet, another one than the last time. At most 20 ideas and completions a user and hour. */
+        /** Returns a complete idea for a bet, different from the last one. At most 20 ideas and completions per user and hour. */
         post: operations["generateBetIdea"];
         delete?: never;
         options?: never;
@@ -695,7 +695,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user's notifications, latest first. */
+        /** Lists the user's notifications, latest first. */
         get: operations["listNotifications"];
         put?: never;
         post?: never;
@@ -715,7 +715,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes all of them. */
+        /** Removes all notifications of the user. */
         delete: operations["clearNotifications"];
         options?: never;
         head?: never;
@@ -731,7 +731,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks one as read. */
+        /** Marks a notification as read. */
         post: operations["markNotificationRead"];
         delete?: never;
         options?: never;
@@ -763,7 +763,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every movement of the user's money, latest first. */
+        /** Lists all movements of the user's money, latest first. */
         get: operations["listWalletHistory"];
         put?: never;
         post?: never;
@@ -780,7 +780,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as CSV (RFC 4180), all of it. */
+        /** Returns all movements of the user's money as CSV (RFC 4180). */
         get: operations["downloadWalletHistory"];
         put?: never;
         post?: never;
@@ -797,7 +797,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user's withdrawals, latest first. */
+        /** Lists the user's withdrawals, latest first. */
         get: operations["listWithdrawals"];
         put?: never;
         /** Holds the sats of a withdrawal and begins to pay it. */
@@ -817,7 +817,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a withdrawal would be: nothing is held, nobody is asked. */
+        /** Previews a withdrawal. Nothing is held, and no other server is asked. */
         post: operations["quoteWithdrawal"];
         delete?: never;
         options?: never;
@@ -834,7 +834,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes an invoice of regtest to try a withdrawal with; only where sats are test sats. Paying it credits nobody. */
+        /** Creates a regtest invoice for trying a withdrawal. Only on a site with test sats. Its payment credits no user. */
         post: operations["createTestInvoice"];
         delete?: never;
         options?: never;
@@ -849,7 +849,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of the user's withdrawals. */
+        /** Returns one of the user's withdrawals. */
         get: operations["getWithdrawal"];
         put?: never;
         post?: never;
@@ -897,7 +897,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Which bet is accepted: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`. */
+        /** @description The bet to accept: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`. */
         AcceptJson: {
             betId?: string | null;
             /** @enum {string} */
@@ -923,14 +923,14 @@ export interface components {
             /** Format: date-time */
             unlockedAt: string | null;
         };
-        /** @description What an achievement takes. */
+        /** @description The condition of an achievement. */
         AchievementCondition: {
             /** @description `total_bets`, `wins`, `win_streak` or `total_winnings`. */
             type: string;
             /** Format: int64 */
             value: number;
         };
-        /** @description Something to achieve. */
+        /** @description An achievement of the catalogue. */
         AchievementDefinition: {
             /** @description `betting`, `streak` or `milestone`. */
             category: string;
@@ -943,7 +943,7 @@ export interface components {
             rarity: string;
             reward: components["schemas"]["AchievementReward"];
         };
-        /** @description What is given for it. */
+        /** @description The reward of an achievement. */
         AchievementReward: {
             /** Format: int64 */
             bolts: number | null;
@@ -951,30 +951,30 @@ export interface components {
             sats: number | null;
             title: string | null;
         };
-        /** @description Test sats that were added. */
+        /** @description Added test sats. */
         AddedSats: {
             /**
              * Format: int64
-             * @description So many.
+             * @description The number of test sats.
              */
             amount: number;
         };
-        /** @description Something an admin did. */
+        /** @description An action of an admin. */
         AdminAction: {
             action: string;
-            /** @description The admin's email; null for the operator at the command line. */
+            /** @description The admin's email; null for the operator on the command line. */
             admin: string | null;
             /** Format: date-time */
             at: string;
             betId: string | null;
             detail: string | null;
             id: string;
-            /** @description The email of whom it was about. */
+            /** @description The email of the affected user. */
             user: string | null;
         };
-        /** @description How the site's sats are, for admins. */
+        /** @description The state of the site's wallet, for admins. */
         AdminWallet: {
-            /** @description Withdrawals whose fate has been open for an hour: the operator settles them. */
+            /** @description The number of withdrawals whose result has been open for an hour. The operator settles them. */
             inDoubt: number;
             isTestMode: boolean;
             pause: components["schemas"]["Pause"] | null;
@@ -985,7 +985,7 @@ export interface components {
         AdminWithdrawal: {
             /**
              * Format: int32
-             * @description How often the provider was told to pay.
+             * @description The number of times that the provider was told to pay.
              */
             attempts: number;
             userEmail: string;
@@ -994,7 +994,7 @@ export interface components {
         /** @description The answer to a proposal. */
         AnswerJson: {
             accept: boolean;
-            /** @description The proposal that is answered, so that another one is not. */
+            /** @description The proposal that the user answers. The call is refused if another proposal stands. */
             proposalId?: string | null;
         };
         /** @description A bet. */
@@ -1005,7 +1005,7 @@ export interface components {
             acceptorId: string | null;
             /**
              * Format: date-time
-             * @description From when the acceptor may propose too, where the rules give a time.
+             * @description The time from which the acceptor may also propose, if the rules set one.
              */
             acceptorMayProposeAt: string | null;
             /** @enum {string|null} */
@@ -1053,12 +1053,12 @@ export interface components {
             settledAt: string | null;
             /** @enum {string|null} */
             settledBy: "agreement" | "declaration" | "ruling" | "stand" | "dispute_lapse" | null;
-            /** @description Only for the creator of a private bet and whoever presented it. */
+            /** @description Only for the creator of a private bet, and for users who presented the token. */
             shareToken: string | null;
             sourceUrl: string | null;
             /**
              * Format: int64
-             * @description What each side stakes, in whole units.
+             * @description The stake of each side, in whole units.
              */
             stakeAmount: number;
             /** @enum {string} */
@@ -1070,14 +1070,14 @@ export interface components {
             /** @enum {string|null} */
             winningOption: "A" | "B" | null;
         };
-        /** @description What a bet could be about. Nothing of it is stored: the form is filled in with it. */
+        /** @description An idea for a bet. The form is filled in with it. The server does not store it. */
         BetIdea: {
             /** @enum {string} */
             category: "Cryptocurrency" | "Sports" | "Politics" | "Weather" | "Entertainment" | "Technology" | "Finance" | "Other";
             description: string;
             /**
              * Format: date-time
-             * @description When it should expire; always there for a completion.
+             * @description The proposed expiry; always present for a completion.
              */
             expiryDate: string | null;
             optionA: string;
@@ -1087,7 +1087,7 @@ export interface components {
             sourceUrl: string | null;
             title: string;
         };
-        /** @description Which reward is claimed; how much it is, the server knows. */
+        /** @description The achievement whose reward is claimed. The server knows the amount. */
         ClaimJson: {
             achievementId: string;
             /**
@@ -1096,24 +1096,24 @@ export interface components {
              */
             rewardBolts?: number | null;
         };
-        /** @description How many notifications were removed. */
+        /** @description The number of removed notifications. */
         Cleared: {
             /**
              * Format: int64
-             * @description So many.
+             * @description The number.
              */
             cleared: number;
         };
-        /** @description What everybody may know of the site. */
+        /** @description The public settings of the site. */
         Config: {
-            /** @description Whether sats are test sats, of no value. Every page that shows sats says so. */
+            /** @description Whether sats are test sats without value. Every page that shows sats says so. */
             isTestMode: boolean;
-            /** @description Whether no sats can be withdrawn for now. */
+            /** @description Whether withdrawals are paused, so that no sats can be withdrawn for now. */
             withdrawalsPaused: boolean;
-            /** @description Whether withdrawals are taken and wait, as the Lightning provider does not answer. */
+            /** @description Whether new withdrawals wait because the Lightning provider does not answer. */
             withdrawalsWaiting: boolean;
         };
-        /** @description What is typed to register or to sign in. */
+        /** @description The credentials for a registration or a sign-in. */
         CredentialsJson: {
             /** @description At most 254 characters; stored in lower case. */
             email: string;
@@ -1135,7 +1135,7 @@ export interface components {
             losses: number;
             /**
              * Format: int64
-             * @description What winning added minus what losing cost.
+             * @description The winnings minus the losses.
              */
             net: number;
             /** Format: int64 */
@@ -1143,7 +1143,7 @@ export interface components {
             /** Format: int64 */
             wins: number;
         };
-        /** @description An invoice to be paid. */
+        /** @description An invoice for a deposit. */
         DepositInvoice: {
             /**
              * Format: int64
@@ -1152,7 +1152,7 @@ export interface components {
             amount: number;
             /**
              * Format: date-time
-             * @description Until when it can be paid.
+             * @description The expiry of the invoice.
              */
             expiresAt: string;
             invoiceId: string;
@@ -1160,48 +1160,48 @@ export interface components {
             /** @description BOLT 11. */
             lightningInvoice: string;
         };
-        /** @description How many sats. */
+        /** @description A number of sats. */
         DepositJson: {
             /** Format: int64 */
             amount: number;
         };
-        /** @description What has come of a deposit. */
+        /** @description The state of a deposit. */
         DepositState: {
             /**
              * Format: int64
-             * @description What was credited, in sats.
+             * @description The credited amount, in sats.
              */
             credited: number | null;
-            /** @description Whether it was credited. */
+            /** @description Whether the deposit was credited. */
             paid: boolean;
             /** @enum {string} */
             status: "pending" | "paid" | "expired";
         };
-        /** @description Where to: an invoice with an amount, or a Lightning address and how many sats. */
+        /** @description The destination: an invoice with an amount, or a Lightning address with a number of sats. */
         DestinationJson: {
             /**
              * Format: int64
-             * @description In sats; with an address only.
+             * @description In sats. Only with an address.
              */
             amount?: number | null;
             /** @description BOLT 11. */
             invoice?: string | null;
             lightningAddress?: string | null;
         };
-        /** @description Why a party calls for an admin. */
+        /** @description The reason of a dispute. */
         DisputeJson: {
             reason: string;
         };
-        /** @description Said where there is nothing else to say. */
+        /** @description The answer of a call that returns no data. */
         Done: {
             /** @description Always true. */
             ok: boolean;
         };
-        /** @description One field at fault. */
+        /** @description An invalid field. */
         FieldProblem: {
-            /** @description Its name in the request. */
+            /** @description The name of the field in the request. */
             field: string;
-            /** @description What is wrong with it. */
+            /** @description The reason why the field is invalid. */
             message: string;
         };
         /** @description A gift of Bolts. */
@@ -1210,13 +1210,13 @@ export interface components {
             amount: number;
             userEmail: string;
         };
-        /** @description What a gift of Bolts came to. */
+        /** @description The result of a gift of Bolts. */
         GrantedBolts: {
             /** Format: int64 */
             amount: number;
             /**
              * Format: int64
-             * @description What the user now has.
+             * @description The user's new balance in Bolts.
              */
             boltsBalance: number;
             userEmail: string;
@@ -1225,12 +1225,12 @@ export interface components {
         Movement: {
             /**
              * Format: int64
-             * @description Below 0 for what left.
+             * @description Below 0 for an outgoing movement.
              */
             amount: number;
             /** Format: date-time */
             at: string;
-            /** @description The bet it belongs to, where that still has a page. */
+            /** @description The bet of the movement, if the bet still has a page. */
             betId: string | null;
             betTitle: string | null;
             /** @enum {string} */
@@ -1241,7 +1241,7 @@ export interface components {
             kind: "sign_up_grant" | "admin_grant" | "reward" | "stake" | "payout" | "refund" | "deposit" | "test_deposit" | "hold" | "withdrawal" | "routing_fee" | "reserve_back" | "withdrawal_refund";
             withdrawalId: string | null;
         };
-        /** @description What a bet is created from. */
+        /** @description The data of a new bet. */
         NewBetJson: {
             category?: string | null;
             /** @enum {string} */
@@ -1277,16 +1277,16 @@ export interface components {
             /** Format: password */
             newPassword: string;
         };
-        /** @description How many test sats an invoice asks for. */
+        /** @description The amount of a test invoice. */
         NewTestInvoiceJson: {
             /** Format: int64 */
             amount: number;
         };
-        /** @description A withdrawal to be made. */
+        /** @description A new withdrawal. */
         NewWithdrawalJson: {
             /**
              * Format: int64
-             * @description In sats; with an address only.
+             * @description In sats. Only with an address.
              */
             amount?: number | null;
             /** @description BOLT 11. */
@@ -1294,20 +1294,20 @@ export interface components {
             lightningAddress?: string | null;
             /**
              * Format: password
-             * @description The user's password, once more.
+             * @description The user's password.
              */
             password: string;
         };
-        /** @description What the clock does next if nobody acts. */
+        /** @description The next step of the clock if nobody acts. */
         NextEvent: {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
             event: "expire" | "stand" | "lapse" | "dispute_lapse";
         };
-        /** @description A notification, in words. */
+        /** @description A notification with its text. */
         Notification: {
-            /** @description Where a click on it leads. */
+            /** @description The bet that a click opens. */
             betId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -1321,25 +1321,25 @@ export interface components {
             message: string;
             title: string;
         };
-        /** @description Withdrawals are stopped. */
+        /** @description A pause or stop of withdrawals. */
         Pause: {
             /** Format: date-time */
             at: string;
             reason: string;
         };
-        /** @description How a bet shows a user. */
+        /** @description A party of a bet. */
         Person: {
-            /** @description Masked but for that user and admins; always in lists. */
+            /** @description Masked, e.g. `a•••@example.com`. Only the user and admins see it in full, and not in lists. */
             email: string;
             username: string | null;
         };
-        /** @description What went wrong, for the client. */
+        /** @description A problem: the error that the client gets. */
         Problem: {
             /** @enum {string} */
             code: "achievement_locked" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_taken" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invoice_used" | "lightning_unavailable" | "malformed_json" | "method_not_allowed" | "no_proposal" | "not_a_party" | "not_allowed" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "password_change_required" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
             /** @description One sentence for a user. */
             detail: string;
-            /** @description The single fields at fault, where that is it. */
+            /** @description The invalid fields, if there are any. */
             errors: components["schemas"]["FieldProblem"][];
             /**
              * Format: int32
@@ -1349,7 +1349,7 @@ export interface components {
             /** @description The status in words. */
             title: string;
             /**
-             * @description Always `about:blank`: the code says it.
+             * @description Always `about:blank`. `code` names the kind of problem.
              * @example about:blank
              */
             type: string;
@@ -1365,66 +1365,66 @@ export interface components {
             /** @enum {string} */
             winningOption: "A" | "B" | "void";
         };
-        /** @description A proposal's or declaration's result. */
+        /** @description The result of a proposal or declaration. */
         Proposed: {
-            /** @description The bet as it is now. */
+            /** @description The bet after the call. */
             bet: components["schemas"]["Bet"];
-            /** @description What happened, for the user; says 'Manual Verification' where that settled the bet. */
+            /** @description A text for the user. Contains 'Manual Verification' if the declaration settled the bet. */
             message: string;
         };
-        /** @description What a refund gave back. */
+        /** @description The result of a refund. */
         Refund: {
             bet: components["schemas"]["Bet"];
             /** @enum {string} */
             currency: "bolts" | "sats";
             /**
              * Format: int64
-             * @description To all together.
+             * @description The sum over all users.
              */
             refundedAmount: number;
             /**
              * Format: int64
-             * @description How many got their stake back.
+             * @description The number of users who got their stake back.
              */
             refundedUsers: number;
         };
-        /** @description Whose password is reset. */
+        /** @description The user whose password is reset. */
         ResetJson: {
             userEmail: string;
         };
         /** @description An admin's decision on a dispute. */
         RulingJson: {
-            /** @description For the parties. */
+            /** @description The reason, which the parties read. */
             note?: string | null;
             /** @enum {string} */
             outcome: "A" | "B" | "void";
         };
-        /** @description Whether the users' sats are there. */
+        /** @description The comparison of the users' sats with the provider's balance. */
         Solvency: {
             /** Format: date-time */
             at: string;
             /**
              * Format: int64
-             * @description What the provider holds, in whole sats; null where it did not say.
+             * @description The provider's balance in whole sats; null if the provider did not answer.
              */
             holdings: number | null;
             /**
              * Format: int64
-             * @description On its way out, in sats.
+             * @description The sats of payments under way.
              */
             inFlight: number;
-            /** @description Whether the holdings and what is withheld are enough. */
+            /** @description Whether `holdings` and `withheld` together cover the users' sats. */
             isCovered: boolean | null;
             /**
              * Format: int64
-             * @description What the users have, in sats, without what is on its way out.
+             * @description The users' sats, without those of payments under way.
              */
             liabilities: number;
-            /** @description How many withdrawals were refunded here and are still pending at the provider. */
+            /** @description The number of withdrawals that were refunded here and are still pending at the provider. */
             stillPending: number;
             /**
              * Format: int64
-             * @description What the provider withholds for them, in sats. The holdings lack it.
+             * @description The sats that the provider withholds for these withdrawals. `holdings` does not include them.
              */
             withheld: number;
         };
@@ -1444,12 +1444,12 @@ export interface components {
             totalSatsWinnings: number;
             /**
              * Format: int64
-             * @description The sats one.
+             * @description The same as `totalSatsWinnings`.
              */
             totalWinnings: number;
             /**
              * Format: double
-             * @description Won / resolved × 100; 0 when none is resolved.
+             * @description Won / resolved × 100; 0 if no bet is resolved.
              */
             winRate: number;
             /** Format: int64 */
@@ -1459,12 +1459,12 @@ export interface components {
         TemporaryPassword: {
             temporaryPassword: string;
         };
-        /** @description How many test sats. */
+        /** @description A number of test sats. */
         TestDepositJson: {
             /** Format: int64 */
             amount: number;
         };
-        /** @description An invoice to try a withdrawal with. */
+        /** @description An invoice for trying a withdrawal. */
         TestInvoice: {
             /**
              * Format: int64
@@ -1473,53 +1473,53 @@ export interface components {
             amount: number;
             /**
              * Format: date-time
-             * @description Until when it can be paid.
+             * @description The expiry of the invoice.
              */
             expiresAt: string;
-            /** @description BOLT 11, of regtest. */
+            /** @description BOLT 11, on regtest. */
             invoice: string;
         };
-        /** @description The marketplace's tiles. */
+        /** @description The figures of the marketplace. */
         Tiles: {
             /**
              * Format: int64
-             * @description Pending or accepted.
+             * @description The number of pending and accepted bets.
              */
             activeBets: number;
             /**
              * Format: int64
-             * @description Stakes ever escrowed, in Bolts.
+             * @description The sum of all stakes ever held in escrow, in Bolts.
              */
             boltsVolume: number;
             /**
              * Format: int64
-             * @description Stakes ever escrowed, in sats.
+             * @description The sum of all stakes ever held in escrow, in sats.
              */
             satsVolume: number;
             /** Format: int64 */
             totalBetsCount: number;
         };
-        /** @description A bet's history, oldest first, and what comes next. */
+        /** @description The history of a bet, oldest event first, and the next step of the clock. */
         Timeline: {
             events: components["schemas"]["TimelineEvent"][];
             next: components["schemas"]["NextEvent"] | null;
         };
-        /** @description One thing that happened to a bet. */
+        /** @description One event in the history of a bet. */
         TimelineEvent: {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
             by: "creator" | "acceptor" | "admin" | "clock";
-            /** @description The outcome, reason or note that belongs to it. */
+            /** @description The outcome, reason or note of the event. */
             detail: string | null;
             /** @enum {string} */
             event: "created" | "accepted" | "deleted" | "expired" | "due" | "ended_early" | "proposed" | "agreed" | "declared" | "rejected" | "disputed" | "ruled" | "stood" | "lapsed" | "dispute_lapsed" | "refunded" | "admin_deleted";
         };
-        /** @description The beginning of a bet. */
+        /** @description The title of a bet to complete. */
         TitleJson: {
             title: string;
         };
-        /** @description How many public bets there are. */
+        /** @description The number of public bets. */
         TotalCount: {
             /** Format: int64 */
             totalBetsCount: number;
@@ -1538,7 +1538,7 @@ export interface components {
             id: string;
             isAdmin: boolean;
             lastName: string | null;
-            /** @description Signed in with a one-time password; nothing else works until it is changed. */
+            /** @description Signed in with a one-time password. Almost all other calls are refused until the user changes it. */
             mustChangePassword: boolean;
             /**
              * Format: int64
@@ -1551,7 +1551,7 @@ export interface components {
         Withdrawal: {
             /**
              * Format: int64
-             * @description What leaves, in sats.
+             * @description The amount that the payee gets, in sats.
              */
             amount: number;
             /** Format: date-time */
@@ -1560,49 +1560,49 @@ export interface components {
             endedAt: string | null;
             /**
              * Format: int64
-             * @description What the route cost, in sats.
+             * @description The cost of the route, in sats.
              */
             fee: number | null;
             /**
              * Format: int64
-             * @description The most that the route may cost, in sats; held beside the amount.
+             * @description The maximum cost of the route, in sats. Held together with the amount.
              */
             feeLimit: number;
             id: string;
             /** @description BOLT 11. */
             invoice: string;
-            /** @description Open for so long that somebody looks into it. */
+            /** @description Whether the withdrawal has been `sending` for so long (an hour) that the operator has to look at it. */
             isInDoubt: boolean;
             lightningAddress: string | null;
             paymentHash: string;
-            /** @description The proof of payment, where the provider gave it. */
+            /** @description The proof of payment, if the provider gave one. */
             preimage: string | null;
-            /** @description Why it was not paid. */
+            /** @description The reason why the withdrawal was not paid. */
             refundReason: string | null;
             /** @enum {string} */
             status: "held" | "sending" | "paid" | "refunded";
         };
-        /** @description What a withdrawal would be. */
+        /** @description A preview of a withdrawal. */
         WithdrawalQuote: {
             /**
              * Format: int64
-             * @description What would leave, in sats.
+             * @description The amount that the payee would get, in sats.
              */
             amount: number;
-            /** @description What the invoice is for. */
+            /** @description The description of the invoice. */
             description: string | null;
             /** Format: date-time */
             expiresAt: string | null;
             /**
              * Format: int64
-             * @description The most that the route could cost, in sats; what it does not cost comes back.
+             * @description The maximum cost of the route, in sats. The user gets the unused part back.
              */
             feeLimit: number;
             lightningAddress: string | null;
-            /** @description The node that would be paid; null for a Lightning address. */
+            /** @description The public key of the payee's node; null for a Lightning address. */
             payee: string | null;
         };
-        /** @description A bet that somebody is still writing: any field may be missing or empty. */
+        /** @description The form of a bet that the user is still filling in. Any field may be missing or empty. */
         WordingJson: {
             category?: string | null;
             description?: string | null;
@@ -1613,17 +1613,17 @@ export interface components {
             sourceUrl?: string | null;
             title?: string | null;
         };
-        /** @description Something that makes a bet go wrong. */
+        /** @description A problem with the wording of a bet. */
         WordingRemark: {
             /** @description One sentence for the bet's author. */
             problem: string;
             suggestion: components["schemas"]["WordingSuggestion"];
         };
-        /** @description What mends it. */
+        /** @description The change that solves the problem. */
         WordingSuggestion: {
             /** @enum {string} */
             field: "title" | "description" | "optionA" | "optionB" | "sourceUrl";
-            /** @description Its whole new value, which the form takes. */
+            /** @description The complete new value of the field, which the form accepts. */
             value: string;
         };
     };
@@ -1907,7 +1907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of what admins did, latest first */
+            /** @description A page of the actions of admins, latest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2301,7 +2301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was refunded, and the bet */
+            /** @description The refund, and the bet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5065,7 +5065,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bet is deleted, and the stake is back */
+            /** @description The bet is deleted, and the stake went back to its creator */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5465,7 +5465,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of the proposal, and the bet */
+            /** @description The result of the proposal, and the bet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5733,7 +5733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What happened, and what comes next if nobody acts */
+            /** @description The history of the bet, and the next step of the clock */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5865,7 +5865,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What could be worded better; empty for nothing */
+            /** @description The problems with the wording; empty if there are none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6134,7 +6134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The modes that this site runs in */
+            /** @description The public settings */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6530,7 +6530,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many test sats were added */
+            /** @description The number of added test sats */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7181,7 +7181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were cleared */
+            /** @description The number of removed notifications */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7698,7 +7698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All movements, as a table */
+            /** @description All movements */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8095,7 +8095,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the withdrawal would be */
+            /** @description The preview of the withdrawal */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 test('the types are those of the committed document; else: just api', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'bolts-schema-'));
   try {
-    // The command line itself, as it needs another environment than the tests of pages.
+    // Runs the command line, because its environment differs from that of the page tests.
     const fresh = path.join(folder, 'schema.d.ts');
     const command = path.join(root, 'node_modules/openapi-typescript/bin/cli.js');
     execFileSync(process.execPath, [command, 'openapi.json', '-o', fresh], { cwd: root, stdio: 'pipe' });

@@ -37,7 +37,7 @@ it('is known at the first rendering where it was asked for ahead, and is not ask
   await prepareSession();
   render(<Probe />);
   expect(screen.getByText(user.email)).toBeVisible();
-  // A second asking would have started with the effects of that rendering.
+  // A second request would have started with the effects of that rendering.
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(asked).toBe(1);
 });

@@ -17,7 +17,7 @@ export interface Session {
   retry: () => void;
 }
 
-/** Asks who is signed in, and for what every balance needs, ahead of the first rendering. */
+/** Requests the user and the settings, which every balance needs, before the first rendering. */
 export async function prepareSession(): Promise<void> {
   if (isVisitor()) return;
   await Promise.all([keys.user, keys.config].map(readAhead));
@@ -31,13 +31,13 @@ export function useSession(): Session {
   return {
     user: data ?? null,
     loading: data === undefined && error === undefined,
-    // Who is known stays known, also to be nobody: what was read anew in vain, as on a flap of the network, changes no page.
+    // A failed repeat, as after a short loss of the network, keeps the known user or visitor.
     error: data === undefined ? error : undefined,
     retry: () => void mutate(),
   };
 }
 
-/** After an action, everything that could show its effect is read again. What it answers stays the same function. */
+/** Repeats all reads that could show the effect of an action. The returned function stays the same. */
 export function useRefreshAll(): () => Promise<void> {
   const { mutate } = useSWRConfig();
   return useCallback(async () => {

@@ -12,11 +12,11 @@ const REDIRECT_DELAY_MS = 500;
 
 interface Failure {
   title: string;
-  /** Shown where the server gave no words of its own. */
+  /** Shown if the server gave no text. */
   fallback?: string;
-  /** Instead of the usual words when the session has ended. */
+  /** Replaces the usual text when the session has ended. */
   unauthorized?: string;
-  /** Lets a form show the server's field errors; true when it took care of them. */
+  /** Lets a form show the server's field errors. Returns true if it did. */
   onError?: (error: ApiError) => boolean;
 }
 
@@ -26,8 +26,8 @@ export interface Action<A extends unknown[]> {
 }
 
 /**
- * A write with its pending state: a second click while it runs does nothing, everything on screen is read
- * again afterwards, and a session that has ended leads to the sign-in and back.
+ * A write with its pending state. While the write runs, a second click does nothing. Afterwards all reads on screen
+ * are repeated. If the session has ended, this leads to the sign-in and back.
  */
 export function useAction<A extends unknown[]>(
   act: (...args: A) => Promise<void>,
@@ -50,7 +50,7 @@ export function useAction<A extends unknown[]>(
       if (error.status === 401) handleLostSession(failure.unauthorized);
       else if (!failure.onError?.(error))
         toast(failure.title, error.message || failure.fallback || commonTexts.genericError, 'destructive');
-      // A conflict means that the page showed something out of date.
+      // A conflict means that the page showed outdated data.
       if (error.status === 404 || error.status === 409) await refreshAll();
     } finally {
       running.current = false;
@@ -60,7 +60,7 @@ export function useAction<A extends unknown[]>(
   return { run, pending };
 }
 
-/** Says that the session is over and goes to the sign-in, which comes back to this page. */
+/** Says that the session has ended, and goes to the sign-in, which returns to this page. */
 export function useLostSession(): (words?: string) => void {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -68,7 +68,7 @@ export function useLostSession(): (words?: string) => void {
   return (words = commonTexts.unauthorized) => {
     toast(commonTexts.unauthorizedTitle, words, 'destructive');
     setTimeout(() => {
-      // The sign-in screen sends those away who are signed in, as this page still believes its user to be.
+      // The sign-in page redirects signed-in users, and this page still has its user in the cache.
       void mutate(keys.user, null, { revalidate: false });
       navigate(authPath(pathname + search));
     }, REDIRECT_DELAY_MS);

@@ -5,7 +5,7 @@ import { askedAhead } from './ahead';
 import { type ApiError, get, getPage, type Page } from './client';
 import { registerList } from './lists';
 
-/** One read. `null` data means that the server said 'not signed in'; a null key reads nothing. */
+/** One read. `null` data means that the server answered 'not signed in'. A null key reads nothing. */
 export function useApi<T>(
   key: string | null,
   config: SWRConfiguration<T | null, ApiError> = {},
@@ -15,22 +15,20 @@ export function useApi<T>(
   return response;
 }
 
-/**
- * SWR's own asking at intervals rests while an error stands, for good: meanwhile this asks in its place, but not for
- * what isn't there.
- */
+/** SWR stops its refresh interval for ever while there is an error. This hook polls instead, except after a 404. */
 function usePollOnError<T>(
   response: SWRResponse<T | null, ApiError>,
   every: SWRConfiguration<T | null, ApiError>['refreshInterval'],
 ) {
   const { mutate } = response;
-  // What is read of a response is what renders anew when it changes.
+  // SWR renders again only when one of the properties changes that were read.
   const error = every && response.error?.status !== 404 ? response.error : undefined;
   const interval = error && (typeof every === 'function' ? every(response.data) : every);
   useEffect(() => {
     if (!error || !interval) return;
     let timer = setTimeout(function ask() {
-      // Like SWR, it asks for nobody who does not look. Every further failure is an error of its own, and begins this anew.
+      // Like SWR, this does not poll on a hidden page or offline. Each further failure is a new error object, so
+      // the effect runs again.
       if (document.hidden || !navigator.onLine) timer = setTimeout(ask, interval);
       else void mutate();
     }, interval);
@@ -44,15 +42,15 @@ export interface PagedResult<T> {
   error: ApiError | undefined;
   hasMore: boolean;
   loadingMore: boolean;
-  /** Why the next page did not come; `more` asks for it again. */
+  /** The reason why the next page failed to load. `more` requests it again. */
   moreError: ApiError | undefined;
   more: () => void;
   refresh: () => Promise<void>;
 }
 
 /**
- * A list whose further pages come from the Link header of the page before. What came is deferred: a long list is then
- * rendered in slices, between which a slow phone stays responsive.
+ * A list that loads further pages by the Link header of the page before. Its data is deferred, so that React
+ * renders a long list in slices and a slow phone stays responsive.
  */
 export function usePagedApi<T>(key: string | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));

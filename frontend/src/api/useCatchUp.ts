@@ -1,12 +1,15 @@
 import { useEffect } from 'react';
 import { useRefreshAll } from './session';
 
-/** A browser says 'online' before the network carries anything, and what was asked for at once may fail. */
+/**
+ * The pause before the reads. A browser reports 'online' before the network works, so an immediate request may
+ * fail.
+ */
 const ONLINE_SETTLES_MS = 1_000;
 
 /**
- * Reads everything again once the browser is back online. SWR's own reading on reconnection passes over what it read
- * less than two seconds before the network went, however long that lasted.
+ * Repeats all reads once the browser is back online. SWR's own `revalidateOnReconnect` skips reads that were made
+ * less than two seconds before the network failed, however long the failure lasted.
  */
 export function useCatchUp(): void {
   const refreshAll = useRefreshAll();

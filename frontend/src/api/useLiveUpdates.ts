@@ -5,7 +5,10 @@ import { keys } from './keys';
 import { refreshLists } from './lists';
 import { useRefreshAll } from './session';
 
-/** Reads again what the server hints at; hints carry no data, so a page never shows what it may not see. */
+/**
+ * Repeats the reads that a hint of the server names. Hints carry no data, so a page never shows data that its user
+ * may not see.
+ */
 export function useLiveUpdates(): void {
   const { cache, mutate } = useSWRConfig();
   const refreshAll = useRefreshAll();
@@ -14,14 +17,14 @@ export function useLiveUpdates(): void {
   const handlers: LiveHandlers = {
     notification: () => {
       void mutate(keys.notifications);
-      // What unlocks an achievement also notifies.
+      // An unlocked achievement also causes a notification.
       void mutate(keys.achievements);
     },
     balance: () => {
       void mutate(keys.user);
       void refreshLists(keys.history);
       void refreshLists(keys.withdrawals);
-      // The one that is looked at, too.
+      // This includes the bet on screen.
       void mutate((key) => typeof key === 'string' && key.startsWith(`${keys.withdrawals}/`));
     },
     bet: (betId) => {

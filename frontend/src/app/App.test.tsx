@@ -41,7 +41,7 @@ it.each([
   });
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   await waitFor(() => expect(asked).toBe(1));
-  // But after the network was away.
+  // But it is repeated after the network was away.
   act(() => void window.dispatchEvent(new Event('online')));
   await waitFor(() => expect(asked).toBe(2));
 });

@@ -5,8 +5,8 @@ import { Toaster } from '../ui/Toast';
 import { AppRoutes } from './routes';
 
 /**
- * Nothing goes stale by itself and nothing is tried twice; what an action changed is read again by that action.
- * Opening a page reads it anew, and so does coming back online.
+ * No read goes stale by time, and no read is retried. An action repeats the reads that it affects. Opening a page
+ * and coming back online repeat its reads.
  */
 export const swrDefaults: SWRConfiguration = {
   revalidateOnFocus: false,
@@ -16,7 +16,7 @@ export const swrDefaults: SWRConfiguration = {
 };
 
 interface AppProps {
-  /** Settles when the code of the first page has come, or when it can't; null where it has come. */
+  /** Settles when the code of the first page has loaded or failed to load. Null if it has loaded already. */
   firstPage: Promise<unknown> | null;
 }
 

@@ -4,7 +4,7 @@ import { navTexts } from '../texts/common';
 import styles from './BottomNav.module.css';
 import { isCurrent, mainItems } from './nav-links';
 
-/** On a phone the main places are under the thumb. */
+/** The main navigation on a phone, within reach of the thumb. */
 export function BottomNav() {
   const { user } = useSession();
   const { pathname } = useLocation();

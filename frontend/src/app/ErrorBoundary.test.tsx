@@ -22,7 +22,7 @@ function shown(boundary: ReactNode) {
   render(<MemoryRouter>{boundary}</MemoryRouter>);
 }
 
-// React and jsdom tell of the error and of the reload, which jsdom cannot do.
+// React and jsdom log the error and the reload, which jsdom cannot do.
 const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
 const online = vi.spyOn(navigator, 'onLine', 'get');
 beforeEach(() => {
@@ -58,7 +58,7 @@ it('stays where the server cannot be reached', async () => {
   expect(reloaded()).toBe(false);
 });
 
-/** A page whose code comes once `network.works`. */
+/** A page whose code loads only if `network.works`. */
 function latePage() {
   const network = { works: false };
   const page = prepared(async () => {

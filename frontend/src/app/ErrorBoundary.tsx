@@ -9,8 +9,8 @@ const RELOADED = 'bolts.reloaded-for-chunk';
 const isMissingCode = (error: Error) => error.name === 'ChunkLoadError';
 
 /**
- * A page open since before an upgrade asks for files that are gone: one reload brings the new ones. A reload without
- * a server would replace the page by the browser's own error page, so the server is asked first.
+ * A page that was opened before an upgrade requests files that no longer exist. One reload loads the new files.
+ * Without a server, a reload would replace the page by the browser's error page, so this asks the server first.
  */
 async function reloadForMissingCode(): Promise<void> {
   if (!navigator.onLine || sessionStorage.getItem(RELOADED)) return;
@@ -25,7 +25,7 @@ async function reloadForMissingCode(): Promise<void> {
 
 interface Props {
   children: ReactNode;
-  /** In place of the message, for what a page can do without. */
+  /** Shown instead of the message, for optional parts of a page. */
   fallback?: ReactNode;
 }
 
@@ -49,7 +49,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: Error) {
-    // What a page can do without is not worth what was typed on it; that it failed is in the browser's console.
+    // The failure of an optional part must not cost the user's input on the page. It is only logged.
     if (this.props.fallback === undefined && isMissingCode(error)) void reloadForMissingCode();
   }
 

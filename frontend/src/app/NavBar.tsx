@@ -23,7 +23,7 @@ export function NavBar() {
   const { user } = useSession();
   const { pathname, search } = useLocation();
   const [open, setOpen] = useState(false);
-  // Until a one-time password is changed, nothing but signing out works.
+  // Until a one-time password is changed, only signing out works.
   const member = user?.mustChangePassword ? null : user;
   const close = () => setOpen(false);
   return (
@@ -146,7 +146,7 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
       await write('POST', '/api/auth/logout');
       await mutate(() => true, undefined, { revalidate: false });
     } finally {
-      // Whatever the answer was, the visitor asked to leave.
+      // The user asked to sign out, so the page leaves whatever the answer was.
       fullLoad('/');
     }
   }

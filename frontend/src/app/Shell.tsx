@@ -7,14 +7,14 @@ import { ErrorBoundary } from './ErrorBoundary';
 import { NavBar } from './NavBar';
 import styles from './Shell.module.css';
 
-/** What is around every page: navigation, the page's place, and the footer with the disclaimer. */
+/** The frame of every page: navigation, the page itself, and the footer with the disclaimer. */
 export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   const page = useRef<HTMLDivElement>(null);
   useKeptFocus(page);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its top
   useEffect(() => {
-    // Newer browsers answer with a promise, which React would take for the effect's clean-up.
+    // In newer browsers this returns a promise. React would take it for the clean-up of the effect.
     window.scrollTo(0, 0);
   }, [pathname]);
   return (

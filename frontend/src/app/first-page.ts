@@ -12,7 +12,7 @@ export type FirstPage =
   | 'account'
   | 'admin';
 
-/** Which page's code an address will need, as far as one can tell before it is known who is signed in. */
+/** The page whose code an address probably needs, before the session is known. */
 export function firstPageOf(pathname: string, visitor: boolean): FirstPage {
   const table = new Map<string, string>(Object.entries(firstPages[visitor ? 'visitor' : 'member']));
   const name = table.get(pathname.split('/')[1] || 'index') ?? table.get('index');

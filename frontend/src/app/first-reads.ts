@@ -4,23 +4,23 @@ import { isVisitor } from '../api/visitor';
 import { filtersFrom, listKey } from '../features/market/filters';
 import { firstPageOf } from './first-page';
 
-/** What the page of an address reads first: single answers, and lists that come by pages. */
+/** The first reads of the page at an address: single answers, and lists that load by pages. */
 export interface FirstReads {
   answers: string[];
   lists: string[];
-  /** What belongs to the answers: asked for once they are there, as it does not exist without them. */
+  /** Reads that need one of the answers to exist, and come after it. */
   details?: string[];
 }
 
 const NOTHING: FirstReads = { answers: [], lists: [] };
 const BET_ID = /^[0-9a-f]{32}$/;
 
-/** What the page in the window reads first. Who must change a one-time password may read nothing else. */
+/** The first reads of the current page. A user who must change a one-time password may read nothing else. */
 export function readsOfThisPage(): FirstReads {
   return owesPassword() ? NOTHING : firstReads(window.location, isVisitor());
 }
 
-/** So that these can be asked for while the page's code is still on its way. */
+/** The first reads of an address. They can begin while the code of the page loads. */
 export function firstReads(
   { pathname, search }: Pick<Location, 'pathname' | 'search'>,
   visitor: boolean,
@@ -29,7 +29,7 @@ export function firstReads(
   const name = nameIn(pathname);
   switch (firstPageOf(pathname, visitor)) {
     case 'landing':
-      // A member's page asks for it by itself, as it does for who is signed in.
+      // A member's page requests the settings together with the user.
       return visitor ? { answers: [keys.config], lists: [] } : NOTHING;
     case 'portfolio':
       return { answers: [keys.stats], lists: [keys.myBets] };
@@ -42,20 +42,20 @@ export function firstReads(
     case 'bet':
       return name ? betReads(name, query.get('token')) : NOTHING;
     case 'share':
-      // A visitor reads the terms below the login notice, by the call that needs no session.
+      // A visitor reads the terms below the login notice, with the call that needs no session.
       return name ? { answers: [visitor ? keys.bet(name, null) : keys.shared(name)], lists: [] } : NOTHING;
     default:
       return NOTHING;
   }
 }
 
-/** A share token, too, names a bet; but a timeline is asked for by the bet's own id. */
+/** A share token also names a bet. But a timeline is requested by the id of the bet. */
 function betReads(name: string, token: string | null): FirstReads {
   const reads: FirstReads = { answers: [keys.bet(name, token)], lists: [] };
   return BET_ID.test(name) ? { ...reads, details: [keys.timeline(name, token)] } : reads;
 }
 
-/** The name after the place in the address, as the router reads it. */
+/** The second part of the path, decoded as the router decodes it. */
 function nameIn(pathname: string): string | null {
   try {
     return decodeURIComponent(pathname.split('/')[2] ?? '');
@@ -64,7 +64,10 @@ function nameIn(pathname: string): string | null {
   }
 }
 
-/** From here on the pages' script asks by itself; what else was asked for beside it would wait for a later read, and be old. */
+/**
+ * Marks that the large script runs and sends its own requests. A read by the early script would now wait for a
+ * later use, and be outdated then.
+ */
 export function markBegun(): void {
   document.documentElement.dataset.begun = '';
 }

@@ -5,7 +5,7 @@ const LOADING_LIMIT_MS = 8000;
 
 export type Access = 'loading' | 'signed-in' | 'signed-out' | 'unreachable';
 
-/** What the visitor may see: a session that takes over 8 seconds, or fails, counts as none. */
+/** What a visitor may see. A session that fails to load, or takes over 8 seconds, counts as no session. */
 export function useAccess(): Session & { access: Access } {
   const session = useSession();
   const [slow, setSlow] = useState(false);

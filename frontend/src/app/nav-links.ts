@@ -14,7 +14,7 @@ export interface NavItem {
   to: string;
   label: string;
   icon: LucideIcon;
-  /** Where room is scarce. */
+  /** A short label for small screens. */
   short?: string;
 }
 
@@ -27,7 +27,7 @@ const ITEMS: readonly NavItem[] = [
 ];
 const ADMIN: NavItem = { to: '/admin', label: navTexts.admin, icon: ShieldCheck };
 
-/** The places of everybody; on a phone the bottom bar has room for these. */
+/** The links of all users, which fit into the bottom bar of a phone. */
 export const mainItems = ITEMS;
 
 export function navItems(user: User): readonly NavItem[] {

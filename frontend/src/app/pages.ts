@@ -28,7 +28,7 @@ export const AccountPage = pages.account.Part;
 export const NewPasswordPage = pages.newPassword.Part;
 export const AdminPage = pages.admin.Part;
 
-/** Fetches the first page's code while the session is still being asked for. */
+/** Loads the code of the first page while the request for the session runs. */
 export function prepareFirstPage(): Promise<boolean> {
   return pages[firstPageOf(window.location.pathname, isVisitor())].prepare();
 }

@@ -154,7 +154,7 @@ it.each([
     }),
   );
   const cameOnline = () => act(() => void window.dispatchEvent(new Event('online')));
-  // For two minutes it is fresh, and not asked for.
+  // The user is fresh for two minutes, so there is no request.
   await vi.advanceTimersByTimeAsync(60_000);
   cameOnline();
   await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
@@ -162,7 +162,7 @@ it.each([
   await vi.advanceTimersByTimeAsync(60_000);
   cameOnline();
   await waitFor(() => expect(asked).toBeGreaterThan(0));
-  // What the failure would change, it changes in the renderings that follow it.
+  // A change caused by the failure would show in the renderings that follow it.
   await act(() => new Promise((resolve) => setTimeout(resolve, 200)));
   await waitFor(() => expect(title).toBeInTheDocument());
 });

@@ -22,14 +22,14 @@ import {
 } from './pages';
 import { Shell } from './Shell';
 
-/** Comes after the page, so as not to compete with it. */
+/** Loads after the page, so that it does not compete with the page. */
 const Companion = lazy(async () => {
   await idle();
   return persistently(() => import(/* webpackChunkName: "companion" */ './Companion'));
 });
 
 interface AppRoutesProps {
-  /** Whether the first page's code is still on its way. */
+  /** Whether the code of the first page is still loading. */
   waiting?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function AppRoutes({ waiting = false }: AppRoutesProps) {
   useEffect(() => {
     if (owed !== undefined) noteOwedPassword(owed);
   }, [owed]);
-  // The page itself is the most that is ever rendered at once: deferred, it comes in slices.
+  // The page is the largest rendering. Deferred, React renders it in slices.
   const shown = useDeferredValue(waiting ? 'loading' : access);
   const member = user && !user.mustChangePassword ? user : null;
   return (
@@ -87,7 +87,7 @@ function SignedInRoutes() {
   );
 }
 
-/** The landing page keeps the address that was asked for, so that a sign-in comes back to it. */
+/** The landing page keeps the requested address, so that a sign-in returns to it. */
 function SignedOutRoutes() {
   return (
     <Routes>

@@ -3,7 +3,9 @@ export type Theme = 'light' | 'dark';
 const STORED = 'bolts.theme';
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
 
-/** Applied by the earliest script, before anything is painted; without a choice the system decides. */
+/**
+ * The earliest script calls this before the first paint. Without a choice of the user, the system's theme applies.
+ */
 export function applyStoredTheme() {
   const stored = readStored();
   if (stored) document.documentElement.dataset.theme = stored;
@@ -18,7 +20,7 @@ export function chooseTheme(theme: Theme) {
   try {
     localStorage.setItem(STORED, theme);
   } catch {
-    // A browser that keeps no storage still has the choice for this page.
+    // Without storage, the choice applies to this page only.
   }
 }
 

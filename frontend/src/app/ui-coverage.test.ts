@@ -11,7 +11,7 @@ interface Row {
   tests: string[];
 }
 
-/** The tables' rows. What says that it has no component, or no test, names none. */
+/** The rows of the tables. A cell that begins with '-' names no component or no test. */
 function rows(): Row[] {
   const lines = readFileSync(DOCUMENT, 'utf8').split('\n');
   return lines
@@ -24,7 +24,7 @@ function rows(): Row[] {
     }));
 }
 
-/** A path as the document writes it: below the features, else below the sources, else an end-to-end file. */
+/** A path as the document writes it: below the features, below the sources, or an end-to-end file. */
 function fileOf(name: string): string | null {
   const places = name.startsWith('e2e/') ? [name] : [`src/features/${name}`, `src/${name}`];
   return places.map((place) => path.join(FRONTEND, place)).find((file) => existsSync(file)) ?? null;

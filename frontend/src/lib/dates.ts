@@ -1,4 +1,4 @@
-/** Times as the reader's own clock shows them. A browser has all of this without a library. */
+/** Times in the user's time zone. Browsers can do this without a library. */
 import { once } from './once';
 
 const DAY = { month: 'short', day: 'numeric' } as const;
@@ -9,7 +9,7 @@ const shortTime = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, ...HOUR 
 const dateTime = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, year: 'numeric', ...HOUR }));
 const relative = once(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }));
 
-/** Some engines put a narrow space, which no line breaks at, before AM and PM. */
+/** Some engines put a narrow no-break space before AM and PM. */
 export function shown(format: Intl.DateTimeFormat, instant: Date): string {
   return format.format(instant).replace(/\u202f/g, ' ');
 }
@@ -18,7 +18,7 @@ export function formatDate(instant: string): string {
   return shown(date(), new Date(instant));
 }
 
-/** The notification's 'MMM d, h:mm a'. */
+/** The time of a notification: 'MMM d, h:mm a'. */
 export function formatShortTime(instant: string): string {
   return shown(shortTime(), new Date(instant));
 }
@@ -35,7 +35,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** Such as 'in 3 days' or '2 hours ago'. */
+/** A text such as 'in 3 days' or '2 hours ago'. */
 export function fromNow(instant: string): string {
   const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../api/types';
 
-/** The server's words about single fields, for those that this form has. */
+/** The server's field errors, for the fields of this form. */
 export function fieldErrors<T extends object>(
   problems: readonly FieldProblem[],
   values: T,
@@ -12,7 +12,7 @@ export function fieldErrors<T extends object>(
   return errors;
 }
 
-/** Moves the focus to the first control that is marked wrong, once the marks are on the page. */
+/** Moves the focus to the first control that is marked as wrong, after the marks have been rendered. */
 export function focusFirstInvalid(form: HTMLElement | null): void {
   requestAnimationFrame(() => {
     const selector = '[aria-invalid="true"], button[data-invalid="true"], [data-invalid="true"] input';

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 const LATEST_MS = 1500;
 const WITHOUT_IDLE_CALLBACKS_MS = 300;
 
-/** When the browser has nothing better to do, or after a moment in any case. */
+/** Resolves when the browser is idle, at the latest after some time. */
 export function idle(): Promise<void> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: LATEST_MS });
@@ -11,7 +11,10 @@ export function idle(): Promise<void> {
   });
 }
 
-/** Whether the first idle moment has been: what comes beside a page must not compete with the page itself. */
+/**
+ * Whether the browser has been idle once. Parts beside the page wait for this, so that they do not compete with the
+ * page.
+ */
 export function useIdle(): boolean {
   const [reached, setReached] = useState(false);
   useEffect(() => {
@@ -24,7 +27,7 @@ export function useIdle(): boolean {
   return reached;
 }
 
-/** When there is a network; at once where there is one already. */
+/** Resolves when there is a network, at once if there is one already. */
 function online(): Promise<void> {
   if (navigator.onLine) return Promise.resolve();
   return new Promise((resolve) => {
@@ -34,7 +37,10 @@ function online(): Promise<void> {
 
 const PAUSES_MS = [2_000, 4_000, 8_000];
 
-/** What `load` gives, tried again with longer and longer pauses: a browser is online before its network carries. */
+/**
+ * Returns the result of `load`, and repeats it after failures with growing pauses, because a browser reports
+ * 'online' before the network works.
+ */
 export async function persistently<T>(load: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES_MS) {
     await online();

@@ -1,17 +1,17 @@
 import type { AnyObjectSchema, ValidateOptions } from 'yup';
 import { persistently } from './idle';
 
-/** What judges a form's values: one of yup's schemas, or the checks that stand for one whose code comes late. */
+/** A validation of a form: a yup schema, or checks whose code loads late. */
 export interface Checks {
-  /** Rejects with yup's error where a value is wrong. */
+  /** Rejects with yup's error if a value is wrong. */
   validate: (values: unknown, options?: ValidateOptions) => Promise<unknown>;
-  /** Fetches the code ahead of the first value that is to be judged. */
+  /** Loads the code before the first value is validated. */
   fetch?: () => Promise<void>;
 }
 
 /**
- * Checks whose code, and yup's with it, a page does not wait for: a form shows before anything in it can be wrong.
- * Where that code does not come, the server's checks alone judge.
+ * A validation whose code, and yup, load after the page, because a form shows before any of its values can be
+ * wrong. If the code does not load, only the server validates.
  */
 export function lateChecks<Schemas>(
   load: () => Promise<Schemas>,

@@ -1,4 +1,4 @@
-/** For failures that nobody on the page needs to hear of. */
+/** Logs failures that the user does not need to see. */
 export function logFailure(what: string, error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: the browser's console is where such failures belong
   console.error(what, error);

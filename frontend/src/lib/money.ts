@@ -7,7 +7,7 @@ export function formatNumber(amount: number): string {
   return grouped().format(amount);
 }
 
-/** With an explicit sign, and the real minus sign that lines up with the plus. */
+/** With an explicit sign. The minus sign is the real one, which is as wide as the plus sign. */
 export function formatSigned(amount: number): string {
   if (amount === 0) return '0';
   return (amount > 0 ? '+' : '\u2212') + grouped().format(Math.abs(amount));
@@ -26,7 +26,7 @@ export function formatSignedMoney(amount: number, currency: Currency): string {
   return `${formatSigned(amount)} ${currencyName(currency, Math.abs(amount))}`;
 }
 
-/** Volume tiles show thousands, rounded, with the letter K. */
+/** Volume figures show rounded thousands with the letter K. */
 export function formatThousands(amount: number): string {
   return `${grouped().format(Math.round(amount / 1000))}K`;
 }
@@ -39,7 +39,7 @@ export function satsToBtc(sats: number): string {
   return (sats / SATS_PER_BTC).toFixed(8);
 }
 
-/** An estimate at a fixed rate. */
+/** An estimate with a fixed rate. */
 export function satsToUsd(sats: number): number {
   return (sats / SATS_PER_BTC) * USD_PER_BTC;
 }
@@ -48,7 +48,7 @@ export function formatUsd(amount: number): string {
   return dollars().format(amount);
 }
 
-/** Even odds: the winner takes both stakes. */
+/** The odds are even, so the winner gets both stakes. */
 export function payout(stake: number): number {
   return stake * 2;
 }

@@ -1,4 +1,4 @@
-/** Dates and hours as New York clocks show them. */
+/** Dates and hours in New York time. */
 import { timeTexts } from '../texts/common';
 import { formatDate, formatDateTime, shown } from './dates';
 import { once } from './once';
@@ -8,7 +8,7 @@ const STANDARD_OFFSET = 5;
 const DAYLIGHT_OFFSET = 4;
 const HOURS_OF_DAY = [...Array(24).keys()];
 
-// A formatter takes a slow phone tens of milliseconds to make: each is made when it is first needed.
+// A formatter takes tens of milliseconds to create on a slow phone, so each is created at its first use.
 const clock = once(
   () =>
     new Intl.DateTimeFormat('en-CA', {
@@ -53,8 +53,8 @@ export function toNewYork(instant: Date): NewYorkHour {
 }
 
 /**
- * The instant of a full hour on a New York day. An hour that the spring change skips has none; of one that the
- * autumn change repeats, daylight time is tried first and so the first is meant.
+ * The instant of a full hour on a New York day. An hour that the spring change skips has no instant. For an hour
+ * that the autumn change repeats, this is the first one, because daylight time is tried first.
  */
 export function fromNewYork(date: string, hour: number): Date | null {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
@@ -66,7 +66,7 @@ export function fromNewYork(date: string, hour: number): Date | null {
   return null;
 }
 
-/** The hours a day offers: those that exist, and of today only those after the current hour. */
+/** The hours that a day offers: only existing hours, and for today only those after the current hour. */
 export function offeredHours(date: string, now: Date): number[] {
   const current = toNewYork(now);
   if (date < current.date) return [];
@@ -79,14 +79,14 @@ export function hourLabel(hour: number): string {
   return `${hour % 12 === 0 ? 12 : hour % 12}:00 ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-/** Such as 'Mar 8, 2026, 3:00 PM'. */
+/** A text such as 'Mar 8, 2026, 3:00 PM'. */
 export function formatNewYork(instant: string): string {
   return shown(dateTime(), new Date(instant));
 }
 
 /**
- * For what New York's clock decides, such as an expiry: the reader's own time with New York's beside it, both labelled.
- * New York's date is left out where it is the same.
+ * A time that is defined in New York time, such as an expiry: the user's own time and New York's time, both
+ * labelled. New York's date is left out if it is the same.
  */
 export function formatBoth(instant: string): string {
   const [own, there] = [formatDateTime(instant), formatNewYork(instant)];

@@ -1,4 +1,4 @@
-/** What is costly to make is made when it is first asked for, and kept. */
+/** Creates a costly value at its first use, and keeps it. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

@@ -20,7 +20,7 @@ it.each([
   expect(safePath(wanted)).toBe(expected);
 });
 
-// Each of them is, or was, a way to another site past a check of the first characters.
+// Each of these leads, or led, to another site although a check of the first characters passes.
 it.each([
   '/.//evil.test',
   '/..//evil.test',
@@ -56,7 +56,7 @@ it.each([
   'data:text/html,x',
 ])('does not leave the site by %j', (wanted) => {
   const path = safePath(wanted);
-  // Taken as browsers take it, however often it is resolved.
+  // Resolved as browsers do it, several times.
   for (const address of [path, new URL(path, window.location.origin).pathname]) {
     expect(new URL(address, window.location.origin).host).toBe(window.location.host);
   }

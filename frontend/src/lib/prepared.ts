@@ -2,23 +2,26 @@ import { type ComponentType, createElement, lazy } from 'react';
 
 export interface Prepared<Props> {
   Part: ComponentType<Props>;
-  /** Whether the code is there, so that the component shows at once. */
+  /** Whether the code has loaded, so that the component shows at once. */
   isReady: () => boolean;
-  /** Fetches the code ahead, and says whether it came. Where it did not, the component itself tries once more and tells it. */
+  /**
+   * Loads the code early. Returns whether it loaded. After a failure the component itself tries once more and shows
+   * the error.
+   */
   prepare: () => Promise<boolean>;
 }
 
 const failed = new Set<() => void>();
 
-/** Lets code that did not come be asked for again: React keeps the failure of a lazy component for good. */
+/** Allows failed code to be requested again. React would keep the failure of a lazy component for ever. */
 export function forgetFailedCode(): void {
   for (const forget of failed) forget();
   failed.clear();
 }
 
 /**
- * A component whose code comes when it is needed. Where it has come before, it shows at once: a lazy component would
- * first show its fallback, and React keeps a fallback for at least 300 ms.
+ * A component whose code loads when it is needed. If the code has loaded before, the component shows at once. A
+ * lazy component would first show its fallback, and React keeps a fallback for at least 300 ms.
  */
 export function prepared<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,

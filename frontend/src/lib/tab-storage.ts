@@ -1,4 +1,4 @@
-/** What lives as long as its tab: through a reload and a sign-in, but no further. */
+/** Values that live as long as their tab, so they survive a reload and a sign-in. */
 export function recall(name: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? 'null');
@@ -11,7 +11,7 @@ export function keep(name: string, value: unknown): void {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // Without storage all still works; it just isn't kept.
+    // Without storage everything else works, but the value is not kept.
   }
 }
 
@@ -19,6 +19,6 @@ export function forget(name: string): void {
   try {
     sessionStorage.removeItem(name);
   } catch {
-    // Nothing was kept, so nothing is left to forget.
+    // Without storage nothing was kept.
   }
 }

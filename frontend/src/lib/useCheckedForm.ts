@@ -12,7 +12,7 @@ export interface CheckedForm<T extends object> {
   refusals: Refusals<T>;
 }
 
-/** A form that is judged on blur and on submit: by its checks, and by what the server refused. */
+/** A form that is validated on blur and on submit, by its own checks and by the server's refusals. */
 export function useCheckedForm<T extends FormikValues>(
   checks: Checks,
   { initialValues, onSubmit = () => {}, validateOnChange = false }: Options<T>,

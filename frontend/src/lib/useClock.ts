@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Browsers fire longer timers at once. */
+/** The longest delay of a timer. Browsers fire longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The time now, seen anew when one of the given instants is reached. */
+/** The current time. It is updated when one of the given times is reached. */
 export function useClock(instants: readonly (string | null | undefined)[]): Date {
   const [now, setNow] = useState(() => new Date());
   const future = instants

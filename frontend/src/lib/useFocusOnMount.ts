@@ -1,8 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Takes the focus when its part of a dialog appears, since what had it before is gone. One frame later: a dialog that
- * opens puts the focus on its first control. Whoever types by then is left alone.
+ * Moves the focus to an element when its part of a dialog appears, because the element with the focus is gone. This
+ * happens one frame later, because an opening dialog focuses its first control. If the user is already typing, the
+ * focus stays.
  */
 export function useFocusOnMount<T extends HTMLElement>(): RefObject<T | null> {
   const place = useRef<T>(null);

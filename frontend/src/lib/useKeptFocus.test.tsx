@@ -151,7 +151,7 @@ it('stays where something else took it', async () => {
     <section>
       <h2>Panel</h2>
       {done ? (
-        // biome-ignore lint/a11y/noAutofocus: what a page does that knows where the focus belongs
+        // biome-ignore lint/a11y/noAutofocus: a page that sets the focus itself
         <input aria-label="Next" autoFocus />
       ) : (
         <button type="button" onClick={button}>

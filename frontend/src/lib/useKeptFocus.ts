@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * A button that goes once it has done its work would leave the focus nowhere, and whoever hears the page at its top: the
- * heading of the place where it was takes the focus. Two frames later, for a page that arrives or a dialog that closes
- * knows better where it belongs.
+ * Keeps the focus when its button disappears. Without this the focus would be nowhere, and a screen reader would
+ * begin at the top of the page. The nearest heading gets the focus. This happens two frames later, so that a new
+ * page or a closing dialog can set the focus first.
  */
 export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
         (heading) => heading.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING,
       );
     }
-    // Some browsers tell of a removal as if the focus had been moved; only a moment later is it known which it was.
+    // Some browsers report a removal like a move of the focus. The difference shows only after the event.
     function forget({ target }: FocusEvent) {
       queueMicrotask(() => {
         if (target === path[0] && path[0]?.isConnected && document.activeElement !== target) path = [];
@@ -62,8 +62,8 @@ function headingsIn(place: Element): HTMLElement[] {
 }
 
 /**
- * In the nearest place that is left, the last heading above, or the first of what has come instead. A list is passed over,
- * whose first heading is some other row's.
+ * In the nearest remaining ancestor: the last heading above, or the first of its new headings. Lists are skipped,
+ * because the first heading of a list belongs to another row.
  */
 function headingAt(places: readonly Element[], above: readonly HTMLElement[]): HTMLElement | undefined {
   for (const place of places) {

@@ -10,12 +10,12 @@ interface Shown<About> {
 }
 
 /**
- * A dialog whose code comes after the page's: ahead, in its first idle moment, or when it is asked for. It is mounted
- * when it first opens, and stays when it closes, so that the browser can give the focus back.
+ * A dialog whose code loads after the page's code: in the first idle moment, or when the user opens the dialog. It
+ * is mounted at its first opening and stays mounted, so that the browser can return the focus.
  */
 export function useLateDialog<About>({ isReady, prepare }: Pick<Prepared<never>, 'isReady' | 'prepare'>) {
   const [shown, setShown] = useState<Shown<About> | null>(null);
-  /** What was asked for while its code is still on its way. */
+  /** The request to open the dialog, while its code still loads. */
   const [awaited, setAwaited] = useState<About | null>(null);
   useEffect(() => {
     void idle().then(prepare);
@@ -27,7 +27,10 @@ export function useLateDialog<About>({ isReady, prepare }: Pick<Prepared<never>,
     if (came) setShown({ about, open: true });
     else toast(commonTexts.notOpenedTitle, commonTexts.notOpened, 'destructive');
   }
-  /** What ends late, as a deposit may long after its dialog was closed, closes nothing that came after it. */
+  /**
+   * A late event, such as a deposit that is paid after its dialog was closed, does not close a dialog that was
+   * opened later.
+   */
   const close = (about: About) => setShown((now) => (now?.about === about ? { about, open: false } : now));
   return { shown, awaited, open, close };
 }

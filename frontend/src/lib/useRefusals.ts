@@ -3,17 +3,17 @@ import type { FieldProblem } from '../api/types';
 import { fieldErrors } from './forms';
 
 export interface Refusals<T extends object> {
-  /** Keeps the server's words about the values that were sent. */
+  /** Stores the server's errors for the values that were sent. */
   remember: (problems: readonly FieldProblem[], values: T) => void;
-  /** A new attempt is judged anew. */
+  /** Drops the errors before a new attempt. */
   forget: () => void;
-  /** One more validation of the form. */
+  /** A validation of the form. */
   validate: (values: T) => Partial<Record<keyof T, string>>;
 }
 
 /**
- * What the server refused, as a validation: an error that is only set would be gone with the next blur, which the
- * move of the focus to the wrong field causes itself. Each stands until its field changes.
+ * The server's field errors as a validation of the form. An error that is only set would disappear at the next
+ * blur, and moving the focus to the wrong field causes a blur. Each error stays until its field changes.
  */
 export function useRefusals<T extends object>(): Refusals<T> {
   const refused = useRef<{ errors: Partial<Record<keyof T, string>>; values: T } | null>(null);

@@ -17,7 +17,7 @@ import page from './page.module.css';
 
 export default function AchievementsPage() {
   const { data: read, error, mutate } = useApi<Achievement[]>(keys.achievements);
-  // Deferred, the catalogue is rendered in slices, between which a slow phone stays responsive.
+  // Deferred, React renders the catalogue in slices, and a slow phone stays responsive.
   const data = useDeferredValue(read);
   return (
     <div className={page.stack}>

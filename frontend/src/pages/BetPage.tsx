@@ -13,10 +13,10 @@ export default function BetPage() {
   return <BetByKey key={id} id={id} token={query.get('token')} />;
 }
 
-/** The address names a bet by its id or by its share token. */
+/** The address contains the id or the share token of a bet. */
 function BetByKey({ id, token }: { id: string; token: string | null }) {
   const { bet, error, retry } = useBet(id, token);
-  // A bet that was deleted while one looked is still there beside the error.
+  // If the bet is deleted while the page is open, its data stays beside the error.
   if (error?.status === 404 || bet === null) {
     return (
       <MessagePage title={texts.notFoundTitle} message={texts.notFound}>

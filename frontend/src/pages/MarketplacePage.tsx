@@ -45,7 +45,7 @@ export default function MarketplacePage() {
   );
 }
 
-/** While a new search is on its way, what was found before stays, so that nobody loses their place in it. */
+/** While a new search loads, the old results stay, so that the page does not jump. */
 function useSteadyList(list: PagedResult<Bet>): PagedResult<Bet> & { outdated: boolean } {
   const found = useRef(list.items);
   if (list.items || list.error) found.current = list.items;

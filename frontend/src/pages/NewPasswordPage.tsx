@@ -4,7 +4,7 @@ import { accountTexts } from '../texts/account';
 import { PageHeading } from '../ui/Heading';
 import page from './page.module.css';
 
-/** All that someone who signed in with a one-time password sees until it is changed. */
+/** The only page that a user with a one-time password sees until the password is changed. */
 export default function NewPasswordPage({ user }: { user: User }) {
   return (
     <div className={`${page.stack} ${page.slim}`}>

@@ -59,7 +59,7 @@ function Bets({ list, user }: { list: PagedResult<Bet>; user: User }) {
   );
 }
 
-/** A session that ended elsewhere shows when the list comes back as 'not signed in'. */
+/** If the session has ended elsewhere, the list answers 'not signed in'. */
 function useSignInAgain(signedOut: boolean) {
   const lost = useLostSession();
   const told = useRef(false);
@@ -70,7 +70,7 @@ function useSignInAgain(signedOut: boolean) {
   }, [signedOut, lost]);
 }
 
-/** An old bet that is still active must not hide behind 'Show older bets'. */
+/** An old bet that is still active must be visible without 'Show older bets'. */
 function useAllActive(list: PagedResult<Bet>) {
   const { data: stats } = useApi<Stats>(keys.stats);
   const { items, hasMore, loadingMore, moreError, more } = list;

@@ -30,7 +30,7 @@ export default function SharePage() {
       </div>
     );
   }
-  // A bet that was deleted while one looked is still there beside the error.
+  // If the bet is deleted while the page is open, its data stays beside the error.
   if (error?.status === 404) {
     return (
       <MessagePage title={texts.notFoundTitle} message={texts.notFound}>

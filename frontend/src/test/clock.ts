@@ -3,8 +3,8 @@ import { onTestFinished, vi } from 'vitest';
 const TICK_MS = 20;
 
 /**
- * A clock that the test moves. By itself it only creeps, at a tenth of the real pace, so that what waits for a timer goes
- * on, and yet the time that a busy machine loses does not count: between two looks of a test only what the test adds passes.
+ * A clock that the test moves. By itself it runs at a tenth of the real speed, so that timers still fire. The time
+ * that a busy machine loses hardly counts, so between two checks almost only the time that the test adds passes.
  */
 export function holdClock() {
   const real = { setInterval, clearInterval };

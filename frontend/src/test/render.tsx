@@ -11,9 +11,9 @@ function Address() {
   return <div data-testid="address">{pathname + search}</div>;
 }
 
-/** Renders inside a router and an empty cache of its own, with toasts and the current address shown. */
+/** Renders inside a router and an own empty cache, and shows toasts and the current address. */
 export function renderApp(content: ReactNode, path = '/') {
-  // SWR forgets a cache with the component that made it, and an answer that comes after a test has ended then throws.
+  // SWR drops a cache with the component that created it. An answer after the end of the test would then throw.
   const cache = new Map();
   initCache(cache);
   const view = render(

@@ -2,7 +2,7 @@ import { HttpResponse, http, type JsonBodyType } from 'msw';
 import { setupServer } from 'msw/node';
 import type { FieldProblem } from '../api/types';
 
-/** Sats are real ones, and no wording is remarked on, where a test says nothing else. */
+/** The default answers: sats are real, and the wording check has no remarks. */
 export const server = setupServer(
   http.get('/api/config', () => HttpResponse.json({ isTestMode: false, withdrawalsPaused: false })),
   http.post('/api/check-bet-wording', () => HttpResponse.json([])),

@@ -5,10 +5,10 @@ import { dismissToast } from '../ui/toast-store';
 import { delayAnswers } from './late-answers';
 import { server } from './server';
 
-// A busy machine takes seconds for what an idle one does in milliseconds. Only a failing test waits this long.
+// A busy machine needs seconds for what an idle machine does in milliseconds. Only a failing test waits this long.
 configure({ asyncUtilTimeout: 30_000 });
 
-// jsdom has neither modal dialogs nor popovers; the tests need only that they open and close.
+// jsdom has no modal dialogs and no popovers. The tests only need to open and close them.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
   this.open = true;
 };

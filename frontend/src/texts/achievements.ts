@@ -1,4 +1,4 @@
-/** 'rare' → 'Rare'; the catalogue may grow rarities that nobody thought of here. */
+/** 'rare' → 'Rare'. Also works for rarities that this catalogue does not know. */
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 export const achievementTexts = {

@@ -9,7 +9,7 @@ interface BadgeProps {
   tone?: BadgeTone;
 }
 
-/** Icon, word and tint together, so that no meaning hangs on colour alone. */
+/** Shows icon, word and tint together, so that no meaning depends on colour alone. */
 export function Badge({ icon: Icon, children, tone = 'neutral' }: BadgeProps) {
   return (
     <span className={styles.badge} data-tone={tone}>

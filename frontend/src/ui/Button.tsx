@@ -15,7 +15,7 @@ function look({ tone = 'plain', wide, small }: Look): string {
 }
 
 interface ButtonProps extends Look, ButtonHTMLAttributes<HTMLButtonElement> {
-  /** While an action runs, its button shows this text and takes no further click. */
+  /** While an action runs, its button shows this text and ignores clicks. */
   pendingLabel?: string | undefined;
   pending?: boolean;
 }
@@ -35,9 +35,10 @@ export function Button({
       type="button"
       {...rest}
       className={look({ ...(tone && { tone }), ...(wide && { wide }), ...(small && { small }) })}
-      // Not `disabled`: that would throw the keyboard's focus away in the middle of an action.
+      // Not `disabled`, because the button would then lose the focus during an action.
       aria-disabled={pending || rest['aria-disabled']}
-      // A field left by this press would show its error, move the button away and so swallow the click.
+      // Without this, the press would first blur a field. The field's error would then move the button, and the
+      // click would miss it.
       onMouseDown={(event) => rest.type === 'submit' && event.preventDefault()}
       onClick={(event) => {
         if (pending) event.preventDefault();
@@ -51,12 +52,12 @@ export function Button({
 
 interface ButtonAnchorProps extends Look {
   href: string;
-  /** The target is a file to be kept, not a page. */
+  /** The target is a file to download, not a page. */
   download?: boolean;
   children: ReactNode;
 }
 
-/** A link that leaves the pages: another program, or a file. */
+/** A link to another program or to a file. */
 export function ButtonAnchor({ href, download, children, ...rest }: ButtonAnchorProps) {
   return (
     <a href={href} className={look(rest)} download={download}>

@@ -9,11 +9,11 @@ interface CopyFieldProps {
   label: string;
   value: string;
   copyLabel: string;
-  /** The toast's title once it is copied. */
+  /** The title of the toast after copying. */
   copied: string;
 }
 
-/** Text that is there to be taken along. */
+/** Text for copying. */
 export function CopyField({ label, value, copyLabel, copied }: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const name = useId();
@@ -22,7 +22,7 @@ export function CopyField({ label, value, copyLabel, copied }: CopyFieldProps) {
       await navigator.clipboard.writeText(value);
       toast(copied, undefined, 'success');
     } catch {
-      // Browsers give no clipboard to plain http: then the text is at least selected.
+      // Browsers offer no clipboard over plain http. Then the text is at least selected.
       field.current?.select();
       toast(commonTexts.copyFailedTitle, commonTexts.copyFailed, 'destructive');
     }

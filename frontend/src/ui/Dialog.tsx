@@ -12,7 +12,10 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A native modal: the browser keeps focus inside and gives it back. On a phone it is a sheet. */
+/**
+ * A native modal dialog. The browser keeps the focus inside and returns it afterwards. On a phone the dialog is a
+ * sheet.
+ */
 export function Dialog({ open, title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedBeside = useRef(false);
@@ -29,13 +32,13 @@ export function Dialog({ open, title, onClose, children }: DialogProps) {
   }, [open]);
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a native dialog; this is the click beside it.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a native dialog; this click handler is only for the backdrop.
     <dialog
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={titleId}
       onClose={onClose}
-      // A press that began inside, as when text is selected, and ends on the backdrop closes nothing.
+      // A press that begins inside and ends on the backdrop, as in a selection of text, does not close the dialog.
       onPointerDown={(event) => {
         pressedBeside.current = event.target === event.currentTarget;
       }}

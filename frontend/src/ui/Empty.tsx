@@ -7,7 +7,7 @@ interface EmptyProps {
   children?: ReactNode;
 }
 
-/** A blank slip: both halves still to be written. */
+/** A blank slip with two empty halves. */
 export function Empty({ title, hint, children }: EmptyProps) {
   return (
     <div className={styles.empty}>

@@ -15,7 +15,7 @@ interface FieldProps {
   children: (control: ControlProps) => ReactNode;
 }
 
-/** Ties a label, a hint and an error to one control, which it renders through `children`. */
+/** Connects a label, a hint and an error with one control, which `children` renders. */
 export function Field({ label, hint, error, optional, children }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
@@ -50,7 +50,7 @@ interface ChoiceProps<T extends string> {
   columns?: boolean;
 }
 
-/** A radio group whose choices look like panels. */
+/** A radio group with choices that look like panels. */
 export function ChoiceGroup<T extends string>(props: ChoiceProps<T>) {
   const { legend, name, value, options, onChange, error, columns } = props;
   const id = useId();

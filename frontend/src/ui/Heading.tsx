@@ -3,12 +3,12 @@ import { useLocation } from 'react-router-dom';
 
 interface PageHeadingProps {
   children: string;
-  /** Where the heading shows more than its plain text. */
+  /** Shown instead of the plain text. */
   shown?: ReactNode;
   className?: string | undefined;
 }
 
-/** The page's one h1: it names the browser tab and takes the focus when the route changes. */
+/** The only h1 of the page. It names the browser tab and gets the focus when the route changes. */
 export function PageHeading({ children, shown, className }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
@@ -17,7 +17,7 @@ export function PageHeading({ children, shown, className }: PageHeadingProps) {
     document.title = `${children} · Bolts`;
   }, [children]);
   useEffect(() => {
-    // On the first page of a visit the browser's own starting point is right.
+    // On the first page of a visit, the browser's own starting point is right.
     if (!arrived.current && key !== 'default') heading.current?.focus({ preventScroll: true });
     arrived.current = true;
   }, [key]);

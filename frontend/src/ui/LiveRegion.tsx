@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import { createPortal } from 'react-dom';
 import { currentHost, subscribeToToast } from './toast-store';
 
-/** Screen readers look at a region first and then at what changes in it. */
+/** The time after which a screen reader knows a region and announces its changes. */
 const SETTLES_MS = 100;
 
 interface LiveRegionProps {
@@ -11,8 +11,9 @@ interface LiveRegionProps {
 }
 
 /**
- * What is told beside the page: in the page, or in the dialog in front, which makes all else inert. The page's region
- * stays, and what was told in a dialog that has closed goes into it only once it is no longer inert.
+ * Announces toasts. An open dialog makes the page inert, so the announcement is then inside the dialog. The region
+ * of the page stays mounted. After a dialog has closed, this region gets its text only when the page is no longer
+ * inert.
  */
 export function LiveRegion({ className, children }: LiveRegionProps) {
   const host = useSyncExternalStore(subscribeToToast, currentHost);

@@ -8,7 +8,7 @@ interface MessagePageProps {
   children?: ReactNode;
 }
 
-/** A whole page that has only something to say: not found, no access, failed. */
+/** A page with only a message, such as 'not found', 'no access' or 'failed'. */
 export function MessagePage({ title, message, children }: MessagePageProps) {
   return (
     <div className={styles.empty}>

@@ -7,7 +7,7 @@ import { Unit } from './Unit';
 interface MoneyProps {
   amount: number;
   currency: Currency;
-  /** A gain or a loss: sign, icon and colour; or the sign alone, for what is neither. */
+  /** `true`: a gain or a loss, with sign, icon and colour. `'plain'`: only the sign. */
   signed?: boolean | 'plain';
 }
 

@@ -13,7 +13,7 @@ interface MoreButtonProps {
   small?: boolean;
 }
 
-/** Asks for a list's next page, and says why it did not come. */
+/** Requests the next page of a list, and shows the reason of a failure. */
 export function MoreButton({ list, label, small = false }: MoreButtonProps) {
   if (!list.hasMore) return null;
   return (

@@ -3,12 +3,12 @@ import styles from './Popover.module.css';
 
 interface PopoverProps {
   label: string;
-  /** What the button shows. */
+  /** The content of the button. */
   trigger: ReactNode;
   children: (close: () => void) => ReactNode;
 }
 
-/** A native popover: Escape and a click elsewhere close it, and focus returns to its button. */
+/** A native popover. Escape or a click elsewhere closes it, and the focus returns to its button. */
 export function Popover({ label, trigger, children }: PopoverProps) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);

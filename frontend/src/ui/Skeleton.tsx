@@ -1,7 +1,7 @@
 import styles from './Skeleton.module.css';
 
 interface SkeletonProps {
-  /** How much room the loaded content will take. */
+  /** The space that the loaded content will need. */
   size?: 'line' | 'title' | 'tile' | 'slip' | 'panel';
 }
 

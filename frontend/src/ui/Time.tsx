@@ -3,7 +3,7 @@ import { formatBoth } from '../lib/new-york';
 
 interface TimeProps {
   at: string;
-  /** `newYork` for an expiry: the own time, and New York's beside it. */
+  /** `newYork` is for an expiry: it shows the user's time and New York's time. */
   style?: 'date' | 'short' | 'full' | 'relative' | 'newYork';
 }
 

@@ -6,11 +6,11 @@ import styles from './Unit.module.css';
 
 interface UnitProps {
   currency: Currency;
-  /** Decides between one and many. */
+  /** The amount, which decides between singular and plural. */
   amount?: number;
 }
 
-/** A currency's name; where sats are test sats, it says so. */
+/** The name of a currency. For test sats it says that they are test sats. */
 export function Unit({ currency, amount }: UnitProps) {
   const name = currencyName(currency, amount === undefined ? amount : Math.abs(amount));
   return (
@@ -23,11 +23,11 @@ export function Unit({ currency, amount }: UnitProps) {
 
 interface TestTagProps {
   currency: Currency;
-  /** Text between the label and what it is the label of. */
+  /** Text after the label. */
   after?: string;
 }
 
-/** The one label of test sats, wherever sats are shown; nothing for Bolts, and nothing for real sats. */
+/** The label of test sats. Shows nothing for Bolts and for real sats. */
 export function TestTag({ currency, after }: TestTagProps) {
   const config = useConfig(currency === 'sats');
   if (!config?.isTestMode || currency !== 'sats') return null;
@@ -41,7 +41,7 @@ export function TestTag({ currency, after }: TestTagProps) {
   );
 }
 
-/** What is said of sats by what they are. Until that is known nothing is claimed, and the place of the longer one is kept. */
+/** A text that depends on whether sats are real. Until this is known, the longer text takes its place invisibly. */
 export function SatsNote({ test, real }: { test: string; real: string }) {
   const isTestMode = useIsTestMode();
   if (isTestMode === null) return <span className={styles.place} data-words={test} />;

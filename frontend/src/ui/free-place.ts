@@ -15,10 +15,10 @@ interface Size {
   height: number;
 }
 
-/** Between a toast and what it must not cover, in pixels. */
+/** The gap between a toast and the boxes that it must not cover, in pixels. */
 const GAP = 8;
 
-/** How much of `box` a toast of this size covers at this place, in square pixels. */
+/** The area of `box` that a toast of this size covers at this place, in square pixels. */
 function covered(place: Place, { width, height }: Size, box: Box): number {
   const across = Math.min(place.left + width, box.right) - Math.max(place.left, box.left);
   const down = Math.min(place.top + height, box.bottom) - Math.max(place.top, box.top);
@@ -30,8 +30,8 @@ export function isFree(place: Place, size: Size, boxes: readonly Box[]): boolean
 }
 
 /**
- * The place in `area` nearest to `wanted` where a toast of this size covers none of the boxes. Null where every place
- * covers some. A nearest free place touches the edge of the area or of a box, so that only such places are looked at.
+ * The place in `area` nearest to `wanted` where a toast of this size covers none of the boxes. Null if there is no
+ * such place. The nearest free place touches the edge of the area or of a box, so only such places are tried.
  */
 export function freePlace(size: Size, area: Box, wanted: Place, boxes: readonly Box[]): Place | null {
   const lefts = [wanted.left, area.left, area.right - size.width];

@@ -21,7 +21,7 @@ function show(next: ToastMessage | null) {
   for (const listener of listeners) listener();
 }
 
-/** One toast at a time: a new one replaces the old and has its full time. */
+/** Shows one toast at a time. A new toast replaces the old one and has its full time. */
 export function toast(title: string, description?: string, tone: ToastTone = 'plain') {
   count += 1;
   show({ id: count, title, description, tone });
@@ -42,7 +42,9 @@ export function currentToast() {
 
 let hosts: readonly Element[] = [];
 
-/** An open dialog covers the page and makes it inert: what is told meanwhile is told in it. Answers how to end that. */
+/**
+ * Shows toasts inside an open dialog, because the dialog makes the page inert. Returns a function that ends this.
+ */
 export function showToastsIn(host: Element): () => void {
   hosts = [...hosts, host];
   for (const listener of listeners) listener();

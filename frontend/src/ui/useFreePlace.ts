@@ -2,15 +2,15 @@ import { type RefObject, useLayoutEffect } from 'react';
 import { type Box, freePlace, isFree, type Place } from './free-place';
 import { currentHost } from './toast-store';
 
-/** From the edges of the window, in pixels. */
+/** The distance to the edges of the window, in pixels. */
 const MARGIN = 16;
-/** What is pressed, or typed into. A label that holds its control is pressed as a whole. */
+/** Elements that users press or type into. A label with its control inside counts as a whole. */
 const CONTROLS = 'a[href], button, input, select, textarea, summary, label:has(input)';
-/** What should be readable beside a toast: what an action does stands next to its button. */
+/** Elements that should stay readable beside a toast, such as the effect of an action beside its button. */
 const WORTH_READING = 'header:has(nav), [data-tone="attention"], [role="dialog"], dialog > *';
 const OWN = '[data-toast]';
 
-/** The boxes of what is shown under `root`, except those in a toast. */
+/** The boxes of the visible elements under `root` that match, except those in a toast. */
 function boxesOf(root: ParentNode, selector: string): Box[] {
   return [...root.querySelectorAll(selector)]
     .filter((element) => !element.closest(OWN))
@@ -25,8 +25,9 @@ function otherToasts(own: Element): Box[] {
 }
 
 /**
- * Keeps a toast where it covers no control, as near to its corner as that goes. Where even the smallest gap is too
- * narrow the toast stays in its corner. While a dialog is open the rest of the page is inert, and only the dialog counts.
+ * Keeps a toast as near to its corner as possible without covering a control. If even the smallest gap is too
+ * narrow, the toast stays in its corner. While a dialog is open, only the dialog counts, because the rest of the
+ * page is inert.
  */
 export function useFreePlace(toast: RefObject<HTMLElement | null>, corner: 'top' | 'bottom'): void {
   useLayoutEffect(() => {
@@ -51,7 +52,7 @@ export function useFreePlace(toast: RefObject<HTMLElement | null>, corner: 'top'
         left: area.right - size.width,
         top: corner === 'top' ? area.top : area.bottom - size.height,
       };
-      // A toast that stands free stays, or it would move whenever the page does.
+      // A toast at a free place stays there. Otherwise it would move with every change of the page.
       if (place && isFree(place, size, all)) return;
       place = freePlace(size, area, wanted, all) ?? freePlace(size, area, wanted, controls) ?? wanted;
       Object.assign(element.style, { left: `${place.left}px`, top: `${place.top}px` });

@@ -181,7 +181,7 @@ describe('password', () => {
       ),
     );
     await waitFor(() => expect(toast()).toHaveTextContent('Error'));
-    // The focus that moves to it must not wipe its error away, a change does.
+    // The move of the focus to the field must keep its error. A change of the field removes it.
     const current = screen.getByLabelText('Current Password');
     await waitFor(() => expect(current).toHaveFocus());
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -32,7 +32,7 @@ export interface PasswordForm {
   confirmPassword: string;
 }
 
-/** In the order in which a failure is told. */
+/** The fields in the order of their error messages. */
 export const passwordSchema = object({
   currentPassword: string().required(errors.currentRequired),
   newPassword: string()

@@ -19,7 +19,7 @@ export function tally(list: readonly Achievement[]): Tally {
   };
 }
 
-/** One tally per rarity that there is, the rarest first. */
+/** The progress in each rarity of the catalogue, the rarest first. */
 export function tallyByRarity(list: readonly Achievement[]): { rarity: string; tally: Tally }[] {
   const found = new Set(list.map((achievement) => achievement.definition.rarity));
   const known = HIGHEST_FIRST.filter((rarity) => found.delete(rarity));
@@ -29,7 +29,7 @@ export function tallyByRarity(list: readonly Achievement[]): { rarity: string; t
   }));
 }
 
-/** Full only when it is: 999 of 1,000 is not 100 %. */
+/** The percentage, rounded down, so that 999 of 1,000 is not 100 %. */
 export function shownPercent(achievement: Pick<Achievement, 'percentage'>): number {
   return Math.min(Math.floor(achievement.percentage), 100);
 }

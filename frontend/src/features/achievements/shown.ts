@@ -2,7 +2,7 @@ import { logFailure } from '../../lib/log';
 
 const key = (userId: string) => `bolts.achievements-shown.${userId}`;
 
-/** What this browser has shown this user; a list that cannot be read counts as empty. */
+/** The achievements that this browser has shown to this user. An unreadable list counts as empty. */
 export function shownIds(userId: string): Set<string> {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key(userId)) ?? '[]');

@@ -9,8 +9,8 @@ export interface Showing {
 }
 
 /**
- * For how long one thing is shown before the next. Held beside what shows it, which is rendered anew, there or on the
- * page, whenever a dialog opens or closes.
+ * The time for which an achievement is shown. The state is outside of the toast, because the toast is mounted again
+ * whenever a dialog opens or closes.
  */
 export function useShowing(id: string | null, onEnd: () => void): Showing {
   const [leavingId, setLeavingId] = useState<string | null>(null);

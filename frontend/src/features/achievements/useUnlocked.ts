@@ -8,12 +8,12 @@ import { logFailure } from '../../lib/log';
 import { rememberShown, shownIds } from './shown';
 
 export interface Unlocked {
-  /** The one to show now. */
+  /** The achievement to show now. */
   first: Achievement | null;
   dismiss: () => void;
 }
 
-/** Watches for achievements that unlock: each is shown once, and its Bolts are claimed. */
+/** Watches for unlocked achievements. Each is shown once, and its Bolts are claimed. */
 export function useUnlocked(user: User): Unlocked {
   const { data } = useApi<Achievement[]>(keys.achievements);
   const [queue, setQueue] = useState<Achievement[]>([]);
@@ -22,14 +22,14 @@ export function useUnlocked(user: User): Unlocked {
   useEffect(() => {
     const unlocked = (data ?? []).filter((achievement) => achievement.unlockedAt !== null);
     const fresh = takeFresh(user.id, unlocked, seen.current);
-    // What is claimed already has been shown, on another device or in another tab.
+    // A claimed achievement was already shown, on another device or in another tab.
     setQueue((now) => [...now, ...fresh.filter((achievement) => achievement.claimedAt === null)]);
     void claim(unlocked);
   }, [data, user.id, claim]);
   return { first: queue[0] ?? null, dismiss: () => setQueue((now) => now.slice(1)) };
 }
 
-/** Those that were never shown to this user here; from now on they count as shown. */
+/** The achievements that this browser has not shown to this user yet. From now on they count as shown. */
 function takeFresh(userId: string, unlocked: Achievement[], seen: Set<string>): Achievement[] {
   if (unlocked.every(({ definition }) => seen.has(definition.id))) return [];
   const shown = shownIds(userId);
@@ -39,7 +39,7 @@ function takeFresh(userId: string, unlocked: Achievement[], seen: Set<string>): 
   return fresh;
 }
 
-/** Each reward is asked for once a visit; one that failed is asked for again on the next. */
+/** Claims each reward once per visit. A failed claim is repeated on the next visit. */
 function useClaim(): (unlocked: Achievement[]) => Promise<void> {
   const { mutate } = useSWRConfig();
   const asked = useRef(new Set<string>());

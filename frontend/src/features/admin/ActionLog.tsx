@@ -43,7 +43,7 @@ function Entry({ action }: { action: AdminAction }) {
   );
 }
 
-/** A deposit's detail is its amount; all others are words already. */
+/** The detail of a deposit is its amount. All other details are texts. */
 function detailOf({ action, detail }: AdminAction): string | null {
   return action === 'grant_bolts' ? formatMoney(Number(detail), 'bolts') : detail;
 }

@@ -63,7 +63,10 @@ function BetRow({ bet, user }: { bet: Bet; user: User }) {
   );
 }
 
-/** Each row asks and deletes for itself: a dialog may be closed, and the next one opened, while a deletion runs. */
+/**
+ * Each row has its own dialog and deletion, because a user may close the dialog and open the next one while a
+ * deletion runs.
+ */
 function DeleteButton({ bet }: { bet: Bet }) {
   const [asking, setAsking] = useState(false);
   const remove = useAction(

@@ -83,7 +83,7 @@ function RulingForm({ bet, userId }: { bet: Bet; userId: string }) {
     {
       title: texts.ruleFailed,
       onError: (error) => {
-        // What is wrong with the form shows there.
+        // The form shows its own field errors.
         if (error.status !== 0 && error.status < 500) setAsking(null);
         refuse(fieldErrors(error.fields, NOTHING_WRONG));
         return false;

@@ -10,14 +10,14 @@ import styles from './admin.module.css';
 interface ListSectionProps<T> {
   title: string;
   intro: string;
-  /** What narrows the list down. */
+  /** The filters of the list. */
   filter?: ReactNode;
   list: PagedResult<T>;
   texts: { none: string; failed: string; more: string };
   children: (items: T[]) => ReactNode;
 }
 
-/** A titled list of the panel with its loading, failed and empty states and its further pages. */
+/** A titled list of the panel, with its loading, failed and empty states and its further pages. */
 export function ListSection<T>({ title, intro, filter, list, texts, children }: ListSectionProps<T>) {
   const id = useId();
   return (

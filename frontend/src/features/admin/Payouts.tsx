@@ -14,7 +14,7 @@ import { ListSection } from './ListSection';
 const texts = adminTexts.payouts;
 const STATUSES: readonly WithdrawalStatus[] = ['held', 'sending', 'paid', 'refunded'];
 
-/** Everybody's withdrawals. */
+/** The withdrawals of all users. */
 export function Payouts() {
   const [status, setStatus] = useState('');
   const list = usePagedApi<AdminWithdrawal>(keys.adminWithdrawals(status || null));

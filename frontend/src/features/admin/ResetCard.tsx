@@ -65,7 +65,7 @@ export function ResetCard() {
               placeholder={adminTexts.deposit.emailPlaceholder}
               className={inputClass}
               value={email}
-              // The question can be closed while its reset runs: then that one ends here, before the next is asked for.
+              // The dialog can be closed while its reset runs. The field is read-only until the reset ends.
               readOnly={reset.pending}
               onChange={(event) => setEmail(event.target.value)}
             />
@@ -93,7 +93,7 @@ export function ResetCard() {
   );
 }
 
-/** It lives in this component alone: nobody, not even the server, can show it again. */
+/** The password exists only in this component. Not even the server can show it again. */
 function OneTimePassword({ reset, onHide }: { reset: Reset; onHide: () => void }) {
   return (
     <div className={styles.secret}>

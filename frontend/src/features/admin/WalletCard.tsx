@@ -16,7 +16,7 @@ import styles from './admin.module.css';
 
 const texts = adminTexts.wallet;
 
-/** How the site's sats are, at a glance. */
+/** The state of the site's wallet. */
 export function WalletCard() {
   const { data: wallet, error, mutate } = useApi<AdminWallet>(keys.adminWallet);
   if (wallet) return <Card title={texts.title}>{<Facts wallet={wallet} />}</Card>;

@@ -1,6 +1,6 @@
 import { authTexts } from '../../texts/auth';
 
-/** Of a password, in characters. */
+/** The minimum length of a password, in characters. */
 export const SHORTEST = 6;
 
 export interface Credentials {
@@ -9,7 +9,7 @@ export interface Credentials {
   confirmPassword: string;
 }
 
-/** The account form's checks on submit, in the order in which they are told. */
+/** The checks of the account form on submit, in the order of their messages. */
 export function registrationProblem(values: Credentials): string | null {
   if (!values.email.trim() || !values.password || !values.confirmPassword) return authTexts.fillAll;
   if (values.password !== values.confirmPassword) return authTexts.mismatch;

@@ -5,7 +5,7 @@ import { SHORTEST } from './credentials';
 const LONGEST = 128;
 
 const email = string().trim().required(authTexts.invalidEmail).email(authTexts.invalidEmail);
-/** Characters are counted as people see them, not as UTF-16 halves. */
+/** Counts characters as users see them, and not UTF-16 code units. */
 const password = string()
   .default('')
   .test('short', authTexts.shortPassword, (value) => [...value].length >= SHORTEST)

@@ -17,13 +17,13 @@ export function outcomeText(bet: Pick<Bet, 'optionA' | 'optionB'>, outcome: Outc
   return outcome === 'void' ? resolutionTexts.void : resolutionTexts.optionWins(optionText(bet, outcome));
 }
 
-/** A missing status is a pending one; one that this page doesn't know is shown as it came. */
+/** A missing status counts as pending. An unknown status is shown as it is. */
 export function statusName(status: BetStatus): string {
   const known = status || 'pending';
   return betTexts.status[known] ?? String(known).toUpperCase();
 }
 
-/** The winning side, also from bets whose answer names only the winner. */
+/** The winning side. If a bet names only the winner, the side is derived from the winner. */
 export function winningSide(bet: Bet): Side | null {
   if (bet.status !== 'resolved') return null;
   if (bet.winningOption) return bet.winningOption;

@@ -3,7 +3,7 @@ import { formatMoney, payout } from '../../lib/money';
 import { resolutionTexts as texts } from '../../texts/bets';
 import { personName } from './names';
 
-/** Who gets what if the bet ends with this outcome, as `userId` reads it. */
+/** The payout of each party for this outcome, in words for the user `userId`. */
 export function payoutWords(bet: Bet, outcome: Outcome, userId: string): string {
   const stake = formatMoney(bet.stakeAmount, bet.currencyType);
   const creator = { isReader: userId === bet.creatorId, name: personName(bet.creator) };

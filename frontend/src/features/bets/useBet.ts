@@ -21,12 +21,12 @@ export function useBet(key: string, token: string | null): BetReading {
   const { data, error, mutate } = useApi<Bet>(keys.bet(key, token), { refreshInterval: REFRESH_MS });
   useDeadlineRefresh(data ?? null, mutate);
   useStatusRefresh(data ?? null);
-  // Deferred, a page full of a bet is rendered in slices, between which a slow phone stays responsive.
+  // Deferred, React renders a large bet in slices, and a slow phone stays responsive.
   const bet = useDeferredValue(data);
   return { bet, error, retry: () => void mutate() };
 }
 
-/** Reads the bet again when its next deadline has come, and goes on until the clock's effect shows. */
+/** Reads the bet again when its next deadline has come, and repeats this until the clock's step shows. */
 function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
   const deadline = bet?.next?.at ?? null;
   useEffect(() => {
@@ -41,7 +41,7 @@ function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
   }, [deadline, mutate]);
 }
 
-/** A status that changed while one looked has moved money: balances and the timeline follow it. */
+/** A change of the status while the page is open has moved money, so balances and timeline are read again. */
 function useStatusRefresh(bet: Bet | null) {
   const refreshAll = useRefreshAll();
   const seen = useRef<string | null>(null);

@@ -10,7 +10,7 @@ import { otherSide } from './names';
 export interface TakeWords {
   acceptedTitle: string;
   failedTitle: string;
-  /** Shown where the server gives no reason. */
+  /** Shown if the server gives no reason. */
   failed?: string;
 }
 
@@ -25,7 +25,7 @@ export const BET_PAGE_WORDS: TakeWords = {
   failedTitle: betToasts.acceptFailed,
 };
 
-/** Takes the open side of a bet. `onEnd` runs where the bet was taken, or cannot be taken as it was offered. */
+/** Takes the open side of a bet. `onEnd` runs if the bet was taken, or cannot be taken as offered. */
 export function useTake(
   bet: Bet,
   shareToken: string | null,
@@ -42,7 +42,7 @@ export function useTake(
       title: failedTitle,
       ...(failed && { fallback: failed }),
       onError: ({ status }) => {
-        // The toast says why, and the bet is read again.
+        // The toast gives the reason, and the read of the bet is repeated.
         if (status === 404 || status === 409) onEnd?.();
         return false;
       },

@@ -107,7 +107,7 @@ function Steps() {
   );
 }
 
-/** The product's idea as a picture: one half filled in, the other still to be taken. */
+/** A picture of the product: a slip with one taken half and one open half. */
 function SampleSlip() {
   const { sample } = texts;
   return (

@@ -9,7 +9,7 @@ import { onGet, onWrite, problem, server } from '../../test/server';
 
 let asked: string[];
 
-/** What every observed place looks like to a page that is short. */
+/** Reports every observed element as visible, as on a short page. */
 class AlwaysInView {
   private readonly tell: (entries: { isIntersecting: boolean }[]) => void;
   constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {

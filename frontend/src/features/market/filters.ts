@@ -13,7 +13,7 @@ export const DEFAULT_FILTERS: Filters = { q: '', category: '', status: 'active',
 const known = (options: readonly { value: string }[], value: string | null, fallback: string) =>
   options.some((option) => option.value === value) && value !== null ? value : fallback;
 
-/** Reads the filters out of the address; what it doesn't know counts as the default. */
+/** Reads the filters from the address. Unknown values count as the default. */
 export function filtersFrom(query: URLSearchParams): Filters {
   const category = query.get('category') ?? '';
   return {
@@ -24,7 +24,7 @@ export function filtersFrom(query: URLSearchParams): Filters {
   };
 }
 
-/** Only what differs from the default goes into the address. */
+/** The address contains only values that differ from the default. */
 export function toQuery(filters: Filters): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['q', 'category', 'status', 'sort'] as const) {

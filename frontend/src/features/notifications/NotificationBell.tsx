@@ -77,7 +77,7 @@ export function NotificationBell() {
   );
 }
 
-/** That there is nothing can be told only once it has been read. */
+/** 'No notifications' may only be shown once the list has been read. */
 function Nothing({ loaded, failed }: { loaded: boolean; failed: boolean }) {
   if (failed) return texts.failed;
   return loaded ? texts.empty : commonTexts.loading;

@@ -10,8 +10,8 @@ export interface CurvePoint {
 }
 
 /**
- * The net after each settled bet, oldest first. It ends at the net of all bets, so that a curve of the latest bets
- * alone begins where the older ones left off.
+ * The net after each settled bet, oldest first. The last value is the net of all bets. So a curve with only the
+ * latest bets begins at the net of the older ones.
  */
 export function curveOf(
   bets: readonly Bet[],

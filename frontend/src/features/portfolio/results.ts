@@ -4,7 +4,7 @@ export type Result = 'won' | 'lost' | 'void';
 
 export interface Outcome {
   result: Result;
-  /** What the bet added to or took from this user's balance. */
+  /** The change of this user's balance by the bet. */
   profit: number;
 }
 
@@ -22,7 +22,7 @@ export function endedAt(bet: Bet): string {
   return bet.settledAt ?? bet.updatedAt;
 }
 
-/** Ended bets by the date that the history shows, latest first. The server lists bets by their creation. */
+/** Ended bets by the date in the history, latest first. The server sorts bets by their creation. */
 export function endedLatestFirst(bets: readonly Bet[]): Bet[] {
   return bets
     .filter((bet) => !isActive(bet))

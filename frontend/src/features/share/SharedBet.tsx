@@ -32,7 +32,7 @@ interface SharedBetProps {
   user: User;
 }
 
-/** A private bet as its link shows it. */
+/** A private bet on the page of its link. */
 export function SharedBet({ bet, token, user }: SharedBetProps) {
   const now = useClock([bet.expiresAt]);
   const takeable = allowedActions(bet, user.id, now).accept;

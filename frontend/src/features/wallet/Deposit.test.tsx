@@ -27,7 +27,7 @@ const toast = () => document.querySelectorAll('[aria-live="polite"]');
 const toasts = () => [...toast()].map((region) => region.textContent).join('');
 const dialog = () => within(screen.getByRole('dialog'));
 
-/** Answers each asking after the deposit with the state of the moment. */
+/** Answers each poll of the deposit with the current state. */
 function onChecks(state: () => DepositState) {
   let count = 0;
   server.use(
@@ -56,7 +56,7 @@ async function opened() {
   return user;
 }
 
-/** The dialog with an invoice in it, on a clock that only the test moves. */
+/** Opens the dialog with an invoice, on a clock that only the test moves. */
 async function invoiced(change: Partial<DepositInvoice> = {}) {
   holdClock();
   const invoice = makeInvoice(change);
@@ -234,7 +234,7 @@ describe('an invoice', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
-  /** The answers to the askings after the deposit, to be given later. */
+  /** The pending answers to the polls, which the test gives later. */
   function onLateChecks() {
     const answers: (() => void)[] = [];
     server.use(

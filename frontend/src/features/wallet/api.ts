@@ -19,12 +19,15 @@ export function quoteWithdrawal(destination: Destination): Promise<WithdrawalQuo
   return write('POST', '/api/withdrawals/quote', destination);
 }
 
-/** An invoice to try a withdrawal with; in test mode alone. */
+/** Creates an invoice for trying a withdrawal. Only in test mode. */
 export function createTestInvoice(amount: number): Promise<TestInvoice> {
   return write('POST', '/api/withdrawals/test-invoice', { amount });
 }
 
-/** The same destination is the same order until an answer has come, however often its password is typed. */
+/**
+ * Requests with the same destination count as one order until there is an answer, even if the password is typed
+ * again.
+ */
 export function withdraw(destination: Destination, password: string): Promise<Withdrawal> {
   return postMoney('/api/withdrawals', { ...destination, password }, destination);
 }

@@ -1,14 +1,14 @@
 import { amountOf } from '../../lib/amount';
 
-/** Where sats go, as the server wants to be told. */
+/** A destination in the form that the server expects. */
 export type Destination = { invoice: string } | { lightningAddress: string; amount: number };
 
-/** An address looks like an email address, and no invoice does. */
+/** A Lightning address looks like an e-mail address. An invoice never does. */
 export function isAddress(text: string): boolean {
   return text.includes('@');
 }
 
-/** What was pasted, without the scheme and the line breaks that come along with it. */
+/** The pasted text without scheme and line breaks. */
 export function tidied(text: string): string {
   return text.replace(/\s+/g, '').replace(/^lightning:(\/\/)?/i, '');
 }

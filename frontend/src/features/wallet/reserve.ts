@@ -1,9 +1,12 @@
-/** The least withdrawal, in sats. */
+/** The minimum withdrawal, in sats. */
 export const LEAST_WITHDRAWAL = 100;
 
 const LEAST_FEE_LIMIT = 10;
 
-/** What the server holds for the route beside an amount: 1 % rounded up, at least 10 sats. The server's quote decides. */
+/**
+ * The fee limit that the server holds beside an amount: 1 % rounded up, at least 10 sats. The server's quote is
+ * authoritative.
+ */
 export function feeLimit(amount: number): number {
   return Math.max(Math.ceil(amount / 100), LEAST_FEE_LIMIT);
 }

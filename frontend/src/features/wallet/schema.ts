@@ -12,7 +12,7 @@ export interface AmountForm {
   amount: string;
 }
 
-/** A typed amount within limits. An empty field gets the words of `missing`. */
+/** A typed amount within limits. For an empty field the error is `missing`. */
 const amountField = (missing: string, least: [number, string], most: [number, string]) =>
   string()
     .default('')
@@ -35,7 +35,7 @@ const DEPOSIT_TITLES: Record<string, string> = {
   [depositTexts.errors.whole]: depositTexts.toasts.whole,
 };
 
-/** Each wrong amount has a toast of its own. */
+/** The toast for each kind of wrong amount. */
 export function depositProblemTitle(message: string): string {
   return DEPOSIT_TITLES[message] ?? depositTexts.toasts.failed;
 }
@@ -55,7 +55,7 @@ const addressAmount = amountField(
   [MOST_WITHDRAWAL, errors.most],
 );
 
-/** An invoice names its amount itself; an address needs one beside it. */
+/** An invoice contains its amount. An address needs a separate amount. */
 export const destinationSchema = object({
   destination: string().trim().required(errors.required),
   amount: string()

@@ -7,15 +7,15 @@ export const POLL_MS = 5_000;
 export const MOST_POLLS = 60;
 
 export interface DepositWatch {
-  /** Asks once, beside the regular asking; true when it was paid. */
+  /** Polls once, beside the interval. Returns true if the deposit was paid. */
   check: () => Promise<boolean>;
-  /** The regular asking has come to its end. */
+  /** Whether the polling has ended. */
   stopped: boolean;
 }
 
 /**
- * Asks every five seconds, at most 60 times for an invoice, whether it was paid; and once more whenever it is opened
- * again, and whenever the balance on screen changes, as the server's hints make it do. `onPaid` is called once.
+ * Polls an invoice every five seconds, at most 60 times. It also polls whenever the dialog opens again, and
+ * whenever the balance on screen changes, as after a hint of the server. `onPaid` is called once.
  */
 export function useDepositWatch(
   invoice: DepositInvoice | null,
@@ -32,7 +32,7 @@ export function useDepositWatch(
 
   async function check(): Promise<boolean> {
     if (id === null) return false;
-    // An answer that does not come is no answer: the next asking is.
+    // If a request fails, the page waits for the next poll.
     const state = await readDeposit(id).catch(() => null);
     if (!state?.paid) return false;
     if (told.current !== id) {
@@ -59,7 +59,7 @@ export function useDepositWatch(
     return () => clearInterval(timer);
   }, [id, open]);
 
-  // It may have been paid while nobody looked, and the regular asking may have ended.
+  // The invoice may have been paid while the dialog was closed, and the polling may have ended.
   useEffect(() => {
     if (open) void latest.current();
   }, [open]);

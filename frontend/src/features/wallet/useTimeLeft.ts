@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 1000;
 
-/** Whole seconds until then, counted down while they last. */
+/** The whole seconds until this time, counted down to 0. */
 export function useTimeLeft(until: string): number {
   const [now, setNow] = useState(Date.now);
   const left = Math.max(0, Math.ceil((new Date(until).getTime() - now) / 1000));

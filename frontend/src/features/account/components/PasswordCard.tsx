@@ -19,7 +19,7 @@ const ALL_TOUCHED = { currentPassword: true, newPassword: true, confirmPassword:
 
 interface PasswordCardProps {
   email: string;
-  /** The one-time password is the current one of someone whose password was reset. */
+  /** Whether the current password is the one-time password of a reset. */
   forced?: boolean;
 }
 

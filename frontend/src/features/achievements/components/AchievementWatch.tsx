@@ -5,7 +5,7 @@ import { useUnlocked } from '../useUnlocked';
 import { AchievementToast } from './AchievementToast';
 import styles from './AchievementToast.module.css';
 
-/** On every screen: says what has been unlocked, one after the other. */
+/** Shows unlocked achievements on every page, one after the other. */
 export function AchievementWatch({ user }: { user: User }) {
   const { first, dismiss } = useUnlocked(user);
   const showing = useShowing(first?.definition.id ?? null, dismiss);

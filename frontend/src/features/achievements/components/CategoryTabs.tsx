@@ -10,7 +10,7 @@ interface CategoryTabsProps {
   onChoose: (category: string) => void;
 }
 
-/** Arrow keys, Home and End move between the tabs; Tab goes on to the list. */
+/** Arrow keys, Home and End move between the tabs. The Tab key moves on to the list. */
 export function CategoryTabs({ category, onChoose }: CategoryTabsProps) {
   const bar = useRef<HTMLDivElement>(null);
   function move(event: KeyboardEvent) {

@@ -3,7 +3,7 @@ import { achievementTexts as texts } from '../../../texts/achievements';
 import { type Tally, tallyByRarity } from '../figures';
 import styles from './achievements.module.css';
 
-/** How far one has come in each rarity. */
+/** The user's progress in each rarity. */
 export function RarityCards({ list }: { list: readonly Achievement[] }) {
   return (
     <ul className={styles.rarities} aria-label={texts.byRarity}>

@@ -20,9 +20,9 @@ export type AuthMode = 'sign-in' | 'create';
 
 interface AuthFormProps {
   mode: AuthMode;
-  /** Where a sign-in leads, as a path of this site. */
+  /** The path of this site that opens after the sign-in. */
   next: string;
-  /** What was typed before the mode was changed. */
+  /** The e-mail address that was typed before the mode changed. */
   email: string;
   onEmail: (email: string) => void;
 }

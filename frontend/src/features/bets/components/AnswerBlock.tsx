@@ -18,13 +18,13 @@ interface AnswerBlockProps {
   allowed: AllowedActions;
 }
 
-/** The proposal as it was when its answer was asked for. */
+/** The proposal at the time when the user pressed the button. */
 interface Asked {
   proposalId: string | null;
   outcome: Outcome;
 }
 
-/** The standing proposal: what it would pay, and the answer of the party who did not make it. */
+/** The standing proposal: its payout, and the answer of the party who did not make it. */
 export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
   const [asking, setAsking] = useState<Asked | null>(null);
   const answer = useAction(

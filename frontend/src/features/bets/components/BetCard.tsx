@@ -13,7 +13,7 @@ import { ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 interface BetCardProps {
   bet: Bet;
   userId: string | null;
-  /** What the open half does, for whoever may take it. */
+  /** The action of the open half, for users who may take it. */
   take?: Take | undefined;
   /** Buttons below the slip. */
   children?: ReactNode;

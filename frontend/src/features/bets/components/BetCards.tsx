@@ -8,13 +8,13 @@ import type { Take } from './Slip';
 interface BetCardsProps extends HTMLAttributes<HTMLUListElement> {
   bets: readonly Bet[];
   userId: string | null;
-  /** What a bet's open half does, for whoever may take it. */
+  /** The action of a bet's open half, for users who may take it. */
   takeOf?: (bet: Bet) => Take | undefined;
-  /** What a bet's card has below its slip. */
+  /** The content below the slip of a card. */
   actionsOf?: (bet: Bet) => ReactNode;
 }
 
-/** Bets as cards, as many beside each other as there is room for. */
+/** Bets as cards in as many columns as fit. */
 export function BetCards({ bets, userId, takeOf, actionsOf, ...list }: BetCardsProps) {
   return (
     <ul className={styles.cards} {...list}>
@@ -29,13 +29,13 @@ export function BetCards({ bets, userId, takeOf, actionsOf, ...list }: BetCardsP
   );
 }
 
-/** In their place while they are on their way, which `label` says. */
+/** Skeletons of cards while the bets load. `label` says so. */
 export function BetCardsLoading({ label, count }: { label: string; count: number }) {
   return (
     <div className={styles.cards} role="status">
       <span className="visually-hidden">{label}</span>
       {Array.from({ length: count }, (_, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike, and none ever moves.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the skeletons are all alike and never move.
         <Skeleton key={place} size="slip" />
       ))}
     </div>

@@ -16,7 +16,7 @@ import { TimelineCard } from './TimelineCard';
 
 interface BetViewProps {
   bet: Bet;
-  /** The share token under which the page was opened, where it was. */
+  /** The share token of the page's address, if it has one. */
   token: string | null;
 }
 
@@ -51,7 +51,7 @@ interface ActionPanelProps extends BetViewProps {
   now: Date;
 }
 
-/** The one thing this person can do with this bet now, or how it ended. */
+/** The action that is open to the viewer now, or the end of the bet. */
 function ActionPanel({ bet, userId, token, now }: ActionPanelProps) {
   const party = partyOf(bet, userId);
   const allowed = allowedActions(bet, userId, now);

@@ -11,11 +11,11 @@ import { TakeDialog } from './TakeDialog';
 interface BigSlipProps {
   bet: Bet;
   userId: string | null;
-  /** The share token under which the page was opened, where it was. */
+  /** The share token of the page's address, if it has one. */
   token?: string | null;
 }
 
-/** The slip on its own paper, as the bet page and the share page show it. Its open half takes the bet. */
+/** The slip as the bet page and the share page show it. Its open half takes the bet. */
 export function BigSlip({ bet, userId, token = null }: BigSlipProps) {
   const [taking, setTaking] = useState(false);
   const { pathname, search } = useLocation();

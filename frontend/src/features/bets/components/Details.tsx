@@ -66,7 +66,7 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[
   );
 }
 
-/** The server refuses other schemes; the page does not lean on that. */
+/** The server refuses other schemes. The page checks this too. */
 export function SourceLink({ url }: { url: string | null }) {
   if (!url || !/^https?:\/\//i.test(url)) return texts.none;
   return (

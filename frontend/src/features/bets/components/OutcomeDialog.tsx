@@ -8,7 +8,7 @@ import { payoutWords } from '../payouts';
 interface OutcomeDialogProps {
   bet: Bet;
   userId: string;
-  /** The outcome that is asked about; closed where there is none. */
+  /** The outcome to confirm. Without one the dialog is closed. */
   outcome: Outcome | null;
   title: string;
   confirmLabel: string;
@@ -18,7 +18,7 @@ interface OutcomeDialogProps {
   onClose: () => void;
 }
 
-/** Asks once more before an outcome settles a bet, and names who gets what. */
+/** Asks for a confirmation before an outcome settles a bet, and says who gets how much. */
 export function OutcomeDialog({ bet, userId, outcome, ...dialog }: OutcomeDialogProps) {
   return (
     <ConfirmDialog

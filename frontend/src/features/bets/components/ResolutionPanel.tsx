@@ -22,7 +22,10 @@ interface ResolutionPanelProps {
   allowed: AllowedActions;
 }
 
-/** Everything a party can do from acceptance to settlement, and otherwise whom the bet waits for. */
+/**
+ * The actions of a party from acceptance to settlement. Without an action, it names the user whom the bet waits
+ * for.
+ */
 export function ResolutionPanel({ bet, party, userId, allowed }: ResolutionPanelProps) {
   const other = personName(party === 'creator' ? bet.acceptor : bet.creator);
   return (

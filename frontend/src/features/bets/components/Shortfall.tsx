@@ -6,7 +6,7 @@ import { formatMoney } from '../../../lib/money';
 import { shortfallTexts as texts } from '../../../texts/bets';
 import styles from './Shortfall.module.css';
 
-/** How much a user's balance lacks to pay `amount`; 0 where it is enough. */
+/** The sats or Bolts that the user lacks to pay `amount`. 0 if the balance covers it. */
 export function shortfallOf(user: User, amount: number, currency: Currency): number {
   const balance = currency === 'bolts' ? user.boltsBalance : user.satsBalance;
   return Math.max(0, amount - balance);
@@ -17,7 +17,7 @@ export function shortfallWords(amount: number, missing: number, currency: Curren
   return texts.missing(needed ?? '', had ?? '', lacking ?? '');
 }
 
-/** The shortfall of whoever is signed in; 0 for visitors. */
+/** The shortfall of the signed-in user. 0 for visitors. */
 export function useShortfall(amount: number, currency: Currency): number {
   const { user } = useSession();
   return user ? shortfallOf(user, amount, currency) : 0;
@@ -28,7 +28,7 @@ interface ShortfallProps {
   currency: Currency;
 }
 
-/** Beside what stakes: how much is missing, and where to get it. Nothing where the balance is enough. */
+/** Says beside a stake how much is missing, and where to get it. Shows nothing if the balance covers the stake. */
 export function Shortfall({ amount, currency }: ShortfallProps) {
   const missing = useShortfall(amount, currency);
   if (missing === 0) return null;
@@ -44,11 +44,11 @@ export function Shortfall({ amount, currency }: ShortfallProps) {
 
 interface WaysToGetProps {
   currency: Currency;
-  /** The way to a bet in Bolts. */
+  /** Switches to a bet in Bolts. */
   practise: ReactNode;
 }
 
-/** Links to where the balance grows. */
+/** Links to the pages on which the balance can grow. */
 export function WaysToGet({ currency, practise }: WaysToGetProps) {
   if (currency === 'bolts') return <Link to="/achievements">{texts.earnBolts}</Link>;
   return (

@@ -15,12 +15,12 @@ import { BET_PAGE_WORDS, useTake } from '../useTake';
 import styles from './panels.module.css';
 import { Shortfall, useShortfall } from './Shortfall';
 
-/** What a new account has. */
+/** The Bolts of a new account. */
 const GRANT = 1000;
 
 interface LoginPanelProps {
   bet: Bet;
-  /** Whether a sign-in can lead to taking the bet. */
+  /** Whether a visitor could take the bet after a sign-in. */
   takeable: boolean;
 }
 
@@ -47,7 +47,7 @@ export function ManualWarning({ bet }: { bet: Bet }) {
   );
 }
 
-/** The other side of an open bet, for whoever is not its creator. */
+/** The other side of an open bet, for everyone except its creator. */
 export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | null }) {
   const side = otherSide(bet.creatorChoice);
   const missing = useShortfall(bet.stakeAmount, bet.currencyType);

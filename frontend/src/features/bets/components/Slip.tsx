@@ -9,19 +9,22 @@ import { isOpen } from '../actions';
 import { optionText, otherSide, personName, winningSide } from '../names';
 import styles from './Slip.module.css';
 
-/** What the open half does: it takes its side, or leads to the sign-in at this path. */
+/** The action of the open half: it takes the side, or leads to the sign-in with this path. */
 export type Take = (() => void) | string;
 
 interface SlipProps {
   bet: Bet;
   userId: string | null;
-  /** The bet page's slip is larger and shows odds and payout on both halves. */
+  /** The slip of the bet page is larger and shows odds and payout on both halves. */
   large?: boolean;
-  /** For whoever may take the open half. */
+  /** The action of the open half, for users who may take it. */
   take?: Take | undefined;
 }
 
-/** A bet as a paper slip: left the maker's half, right the taker's, the pot on the perforated seam. */
+/**
+ * A bet as a paper slip: the creator's half on the left, the acceptor's half on the right, the pot on the seam
+ * between them.
+ */
 export function Slip({ bet, userId, large, take }: SlipProps) {
   const joined = useJoined(bet);
   const pot = bet.acceptorId ? payout(bet.stakeAmount) : bet.stakeAmount;
@@ -40,7 +43,7 @@ export function Slip({ bet, userId, large, take }: SlipProps) {
   );
 }
 
-/** Whether the other side was taken while one looked. */
+/** Whether the other side was taken while the page was open. */
 function useJoined({ acceptorId }: Bet): boolean {
   const before = useRef(acceptorId);
   const [joined, setJoined] = useState(false);
@@ -84,7 +87,7 @@ function Half({ bet, side, userId, take }: HalfProps) {
   );
 }
 
-/** Its hit area is the whole half. */
+/** The whole half is the hit area of the button. */
 function TakeStub({ take, label }: { take: Take; label: string }) {
   if (typeof take === 'string') {
     return (

@@ -15,11 +15,11 @@ interface TakeDialogProps {
   /** The token of a private bet's link. */
   shareToken?: string | null;
   words: TakeWords;
-  /** Closes the dialog where it is still open for this bet. */
+  /** Closes the dialog if it is still open for this bet. */
   onClose: (bet: Bet) => void;
 }
 
-/** Says what is at stake before a bet is taken by its open half. */
+/** Names the stake before a user takes a bet by its open half. */
 export function TakeDialog({ bet, shareToken = null, words, onClose }: TakeDialogProps) {
   return (
     <Dialog open={bet !== null} title={texts.takeTitle} onClose={() => bet && onClose(bet)}>
@@ -37,7 +37,10 @@ interface OfferProps {
   onClose: () => void;
 }
 
-/** Each bet is taken for itself: the dialog may be closed, and opened for another bet, while the request runs. */
+/**
+ * Each bet has its own component and request, because a user may close the dialog and open it for another bet while
+ * the request runs.
+ */
 function Offer({ bet, shareToken, words, onClose }: OfferProps) {
   const missing = useShortfall(bet.stakeAmount, bet.currencyType);
   const take = useTake(bet, shareToken, words, onClose);

@@ -15,7 +15,7 @@ interface TimelineCardProps {
   token: string | null;
 }
 
-/** What happened when, and what the clock does next if nobody acts. */
+/** The past events of the bet, and the next step of the clock if nobody acts. */
 export function TimelineCard({ bet, token }: TimelineCardProps) {
   const { data, error } = useApi<Timeline>(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
   const next = bet.next;

@@ -4,7 +4,7 @@ import Calendar from './Calendar';
 
 afterEach(() => vi.useRealTimers());
 
-/** The month that is shown, on a day on which it is `now` everywhere. */
+/** The shown month, on a day on which the date is that of `now` in every time zone. */
 function shown(now: string) {
   vi.useFakeTimers({ now: new Date(now), toFake: ['Date'] });
   render(<Calendar selected="" onSelect={() => {}} />);

@@ -10,7 +10,7 @@ interface CalendarProps {
   onSelect: (date: string) => void;
 }
 
-/** The picker's days begin at midnight of the reader's zone. */
+/** The days of the picker begin at midnight in the user's time zone. */
 function toDay(date: string): Date {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day);
@@ -21,7 +21,7 @@ function toText(day: Date): string {
   return `${day.getFullYear()}-${month}-${date}`;
 }
 
-/** Days are New York's: what counts as today is decided there, not where the reader is. */
+/** Days are days in New York. 'Today' is the current day there, and not in the user's time zone. */
 export default function Calendar({ selected, onSelect }: CalendarProps) {
   const today = toDay(toNewYork(new Date()).date);
   const last = new Date(today.getFullYear() + YEARS_AHEAD, today.getMonth(), today.getDate());

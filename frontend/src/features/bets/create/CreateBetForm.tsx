@@ -60,7 +60,7 @@ export function CreateBetForm({ user }: { user: User }) {
   );
 }
 
-/** What is at stake, said before the button that stakes it. */
+/** Names the stake before the button that stakes it. */
 function Risk({ form }: { form: BetFormik }) {
   const stake = amountOf(form.values.stakeAmount);
   const sensible = Number.isSafeInteger(stake) && stake > 0;

@@ -66,13 +66,13 @@ function DateField({ form }: { form: BetFormik }) {
   );
 }
 
-/** A calendar day, which is the same in every zone. */
+/** A calendar day, formatted in UTC so that it is the same in every time zone. */
 function dayWords(date: string): string {
   const options = { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' } as const;
   return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-US', { ...options, timeZone: 'UTC' });
 }
 
-/** Hours are New York's; the reader's own time stands beside the chosen one. */
+/** Hours are hours in New York. The user's own time is shown beside the chosen hour. */
 function hourHint(form: BetFormik): string {
   const expiry = expiryOf(form.values);
   if (expiry === null) return texts.timeHint;
@@ -96,7 +96,7 @@ function HourField({ form, hours }: HoursProps) {
         <select {...control} {...form.getFieldProps('expiryHour')} className={selectClass}>
           <option value="">{texts.pickTime}</option>
           {held !== '' && !hours.includes(Number(held)) && (
-            // An hour passes while the form is open: what would be sent is what shows.
+            // An hour can pass while the form is open. The form shows the hour that would be sent.
             <option value={held} disabled>
               {texts.hourGone(hourLabel(Number(held)))}
             </option>

@@ -72,7 +72,7 @@ export function TermsCard({ form, user }: TermsCardProps) {
   );
 }
 
-/** A stake beyond the balance says so at once, with the ways to get what is missing. */
+/** If the stake exceeds the balance, this says so at once and shows the ways to get the rest. */
 function StakeField({ form, user }: TermsCardProps) {
   const { currencyType, stakeAmount } = form.values;
   const stake = amountOf(stakeAmount);

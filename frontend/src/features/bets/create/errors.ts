@@ -1,7 +1,7 @@
 import type { BetForm } from './form';
 import type { BetFormik } from './useBetForm';
 
-/** A field's error once the user has been there, or has tried to submit. */
+/** The error of a field, once the user has visited the field or tried to submit. */
 export function errorOf(form: BetFormik, name: keyof BetForm): string | undefined {
   return form.touched[name] ? form.errors[name] : undefined;
 }

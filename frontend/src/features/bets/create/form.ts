@@ -17,7 +17,7 @@ export interface BetForm {
   stakeAmount: string;
   currencyType: Currency;
   resolutionMethod: ResolutionMethod | '';
-  /** As New York calendars and clocks show it: 'YYYY-MM-DD' and a full hour. */
+  /** Date and time in New York: 'YYYY-MM-DD' and a full hour. */
   expiryDate: string;
   expiryHour: string;
   sourceUrl: string;
@@ -45,7 +45,7 @@ export function expiryOf(form: Pick<BetForm, 'expiryDate' | 'expiryHour'>): Date
   return fromNewYork(form.expiryDate, Number(form.expiryHour));
 }
 
-/** The hour that stays chosen on another day: one that day doesn't offer is cleared. */
+/** The chosen hour after a change of the day. It is cleared if the new day does not offer it. */
 export function hourKeptOn(date: string, hour: string, now: Date): string {
   return hour !== '' && offeredHours(date, now).includes(Number(hour)) ? hour : '';
 }
@@ -55,7 +55,7 @@ export interface CheckFailure {
   text: string;
 }
 
-/** What is checked on submit beyond the single fields, in this order. */
+/** The checks on submit that concern several fields, in this order. */
 export function submitProblem(form: BetForm, user: User, now: Date): CheckFailure | null {
   const expiry = expiryOf(form);
   if (expiry === null) return { title: checks.expiryRequired.title, text: missingExpiry(form) };
@@ -63,7 +63,7 @@ export function submitProblem(form: BetForm, user: User, now: Date): CheckFailur
   const stake = amountOf(form.stakeAmount);
   if (form.currencyType === 'sats' && stake < LEAST_SATS) return checks.satsMinimum;
   const balance = form.currencyType === 'bolts' ? user.boltsBalance : user.satsBalance;
-  // What is no number is the single field's error.
+  // The field's own check reports a value that is not a number.
   if (!(balance < stake)) return null;
   const { title, text: words } = checks.insufficient;
   return { title, text: words(formatNumber(stake), formatNumber(balance), form.currencyType) };

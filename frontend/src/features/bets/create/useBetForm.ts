@@ -38,7 +38,7 @@ export function useBetForm(user: User, element: RefObject<HTMLFormElement | null
   const create = useAction(
     async (values: BetForm) => {
       const expiry = expiryOf(values);
-      // The checks see to it, unless their code did not come.
+      // The validation ensures this, unless its code failed to load.
       if (!expiry || values.resolutionMethod === '') {
         toast(texts.failedTitle, texts.errors.method, 'destructive');
         return;
@@ -87,7 +87,7 @@ export function useBetForm(user: User, element: RefObject<HTMLFormElement | null
   return { form, pending: create.pending, submit };
 }
 
-/** The server knows one expiry; the form shows its error at the date. */
+/** The server has one field for the expiry. The form shows its error at the date. */
 function atFields(problems: readonly FieldProblem[]): FieldProblem[] {
   return problems.map(({ field, message }) => ({
     field: field === 'expiresAt' ? 'expiryDate' : field,

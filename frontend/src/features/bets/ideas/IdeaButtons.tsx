@@ -6,7 +6,7 @@ import type { IdeasState } from './useIdeas';
 
 const texts = createTexts.ideas;
 
-/** A whole idea for whoever has none. */
+/** Requests a complete idea. */
 export function GenerateIdea({ ideas }: { ideas: IdeasState }) {
   return (
     <div className={styles.offer}>
@@ -31,7 +31,7 @@ export function GenerateIdea({ ideas }: { ideas: IdeasState }) {
   );
 }
 
-/** The rest of a bet, for whoever has a title. */
+/** Completes a bet from its title. */
 export function CompleteIdea({ ideas }: { ideas: IdeasState }) {
   if (!ideas.canComplete && !ideas.completing) return null;
   return (

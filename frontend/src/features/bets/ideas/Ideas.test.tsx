@@ -17,7 +17,7 @@ const option = (side: string) =>
   screen.getByLabelText(`Option ${side}`, { selector: `input[name="option${side}"]` });
 const press = (user: Typist, name: string) => user.click(screen.getByRole('button', { name }));
 
-/** Answers once the test says so. */
+/** Answers when the test releases it. */
 function held(path: string, answer: () => Response) {
   let release = () => {};
   const wait = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ describe('Finish This Bet with AI', () => {
       'aria-disabled',
       'true',
     );
-    // What is written meanwhile counts.
+    // Text written meanwhile counts.
     await user.type(screen.getByLabelText(/^Source link/), 'https://own.example/');
     release();
     await waitFor(() =>

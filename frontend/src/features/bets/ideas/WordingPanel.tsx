@@ -9,7 +9,7 @@ import { useWording } from './useWording';
 
 const texts = createTexts.wording;
 
-/** What makes bets go wrong, each with a one-click amendment. It stands in nobody's way. */
+/** The problems with the wording, each with a suggested change by one click. They block nothing. */
 export function WordingPanel({ form }: { form: BetFormik }) {
   const panel = useRef<HTMLDivElement>(null);
   const { remarks, amend } = useWording(form);
@@ -28,7 +28,7 @@ export function WordingPanel({ form }: { form: BetFormik }) {
                 before={form.values[remark.suggestion.field]}
                 onAmend={() => {
                   amend(remark);
-                  // The button goes away with its remark; the keyboard stays where it was.
+                  // The button disappears with its remark, so the panel gets the focus.
                   panel.current?.focus({ preventScroll: true });
                 }}
               />

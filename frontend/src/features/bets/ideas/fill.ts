@@ -2,7 +2,7 @@ import type { BetIdea } from '../../../api/types';
 import { toNewYork } from '../../../lib/new-york';
 import type { BetForm } from '../create/form';
 
-/** The fields that an idea has something to say about. */
+/** The fields that an idea fills in. */
 const TEXTS = [
   'title',
   'description',
@@ -18,7 +18,7 @@ export type IdeaFields = Pick<BetForm, (typeof TEXTS)[number] | (typeof EXPIRY)[
 
 const HOUR_MS = 3_600_000;
 
-/** The form offers full hours only, so an expiry between two of them becomes the later one. */
+/** The form offers only full hours. An expiry between two hours becomes the later one. */
 function expiryFields(expiry: string | null): Pick<IdeaFields, 'expiryDate' | 'expiryHour'> {
   if (expiry === null) return { expiryDate: '', expiryHour: '' };
   const { date, hour } = toNewYork(new Date(Math.ceil(Date.parse(expiry) / HOUR_MS) * HOUR_MS));
@@ -38,7 +38,7 @@ export function ideaFields(idea: BetIdea): IdeaFields {
   };
 }
 
-/** What the form says in the fields of an idea. */
+/** The values of the form in the fields of an idea. */
 export function ideaPart(form: BetForm): IdeaFields {
   const { title, description, optionA, optionB, category, resolutionMethod, sourceUrl } = form;
   const { expiryDate, expiryHour } = form;
@@ -55,23 +55,25 @@ export function ideaPart(form: BetForm): IdeaFields {
   };
 }
 
-/** Whether the user wrote something there: not empty, and not what an idea had filled in. */
+/** Whether the user wrote the value: it is not empty and not from an idea. */
 function isOwn(form: BetForm, filled: IdeaFields | null, name: keyof IdeaFields): boolean {
   return form[name].trim() !== '' && form[name] !== filled?.[name];
 }
 
-/** Whether a new idea would overwrite what the user wrote. */
+/** Whether a new idea would overwrite a text of the user. */
 export function hasOwnText(form: BetForm, filled: IdeaFields | null): boolean {
   return [...TEXTS, ...EXPIRY].some((name) => isOwn(form, filled, name));
 }
 
-/** The form with a whole idea in it; an idea without an expiry leaves the chosen one. */
+/** The form filled with a complete idea. If the idea has no expiry, the chosen expiry stays. */
 export function withIdea(form: BetForm, idea: IdeaFields): BetForm {
   const expiry = idea.expiryDate ? {} : { expiryDate: form.expiryDate, expiryHour: form.expiryHour };
   return { ...form, ...idea, ...expiry };
 }
 
-/** The form completed: what the user wrote stays, what is empty or an earlier idea's is filled in. */
+/**
+ * The form after a completion. Texts of the user stay. Empty fields and fields of an earlier idea are filled in.
+ */
 export function withCompletion(form: BetForm, filled: IdeaFields | null, idea: IdeaFields): BetForm {
   const done = { ...form };
   for (const name of TEXTS) {

@@ -10,10 +10,10 @@ import { hasOwnText, type IdeaFields, ideaFields, ideaPart, withCompletion, with
 
 const texts = createTexts.ideas;
 
-/** A title as short as this is not worth completing (specification, section 9). */
+/** The button for a completion needs a title that is longer than this. */
 const TOO_SHORT = 5;
 
-/** When the bet expires now, if the completion decided that. */
+/** The expiry that the completion set, if it set one. */
 function expiryWords(form: BetForm, filled: IdeaFields): string | undefined {
   const isFilled = form.expiryDate === filled.expiryDate && form.expiryHour === filled.expiryHour;
   const expiry = isFilled ? expiryOf(form) : null;
@@ -26,13 +26,13 @@ export interface IdeasState {
   complete: () => Promise<void>;
   completing: boolean;
   canComplete: boolean;
-  /** Brings back what the last idea replaced; null where it replaced nothing of the user's. */
+  /** Restores what the last idea replaced. Null if the idea replaced no text of the user. */
   bringBack: (() => void) | null;
 }
 
-/** Fills the form with ideas. What the user wrote is never gone for good, and a failure changes nothing. */
+/** Fills the form with ideas. The user can always restore replaced texts. A failure changes nothing. */
 export function useIdeas(form: BetFormik): IdeasState {
-  // An answer may take a while, in which the user writes on: it is put into what the form says by then.
+  // The user may continue to write while the request runs. The answer is merged with the values at its arrival.
   const latest = useRef(form);
   latest.current = form;
   const filled = useRef<IdeaFields | null>(null);
@@ -71,7 +71,7 @@ export function useIdeas(form: BetFormik): IdeasState {
     setReplaced(null);
   }
 
-  // One at a time: whichever came second would overwrite the first.
+  // Only one request at a time, because the second answer would overwrite the first.
   const busy = generate.pending || complete.pending;
   const unlessBusy = (run: () => Promise<void>) => () => (busy ? Promise.resolve() : run());
 

@@ -5,18 +5,18 @@ import type { BetForm } from '../create/form';
 import type { BetFormik } from '../create/useBetForm';
 import { checkWording } from './api';
 
-/** The author has paused for so long. */
+/** The pause in the author's typing that starts a check. */
 const PAUSE_MS = 1200;
 const LEAST_TITLE = 5;
 
-/** Whether there is a bet to look at yet: a title and both outcomes. */
+/** Whether there is enough to check: a title and both options. */
 function isWorthChecking({ title, optionA, optionB }: BetForm): boolean {
   return [...title.trim()].length >= LEAST_TITLE && optionA.trim() !== '' && optionB.trim() !== '';
 }
 
 interface Checked {
   remarks: WordingRemark[];
-  /** What the form said when it was looked at. */
+  /** The values of the form at the check. */
   values: BetForm;
 }
 
@@ -25,16 +25,13 @@ export interface WordingState {
   amend: (remark: WordingRemark) => void;
 }
 
-/**
- * Looks at the wording whenever its author pauses. It is a help and no hurdle: while it is on its way nothing waits,
- * and where it fails nobody hears of it.
- */
+/** Checks the wording whenever its author pauses. The check blocks nothing, and its failure is only logged. */
 export function useWording(form: BetFormik): WordingState {
   const [checked, setChecked] = useState<Checked | null>(null);
   const round = useRef(0);
   const pause = useRef(PAUSE_MS);
   const { values } = form;
-  // Only what the check reads starts another one.
+  // Only a change of these fields starts another check.
   const { title, description, optionA, optionB, category, sourceUrl, expiryDate, expiryHour } = values;
   const wording = JSON.stringify([
     title,
@@ -70,13 +67,14 @@ export function useWording(form: BetFormik): WordingState {
     return () => clearTimeout(timer);
   }, [wording]);
 
-  // An amendment is a field's whole text: once the field says something else, it would overwrite that.
+  // A suggestion replaces the whole text of a field. It is dropped if the field has changed since, because it would
+  // overwrite the change.
   const standing = checked?.remarks.filter(
     ({ suggestion }) => values[suggestion.field] === checked.values[suggestion.field],
   );
 
   function amend({ suggestion }: WordingRemark) {
-    // Nobody is typing now, and the next remark may be waiting behind this one.
+    // The user is not typing now, so the next check starts without a pause. It may find the next remark.
     pause.current = 0;
     void form.setFieldValue(suggestion.field, suggestion.value);
   }

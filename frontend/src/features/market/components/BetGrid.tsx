@@ -16,7 +16,7 @@ import { MARKET_WORDS } from '../../bets/useTake';
 const SKELETONS = 6;
 
 interface BetGridProps {
-  /** `outdated` while its bets are those of the filters before. */
+  /** `outdated` while the bets are those of the previous filters. */
   list: PagedResult<Bet> & { outdated: boolean };
   filtered: boolean;
   onClear: () => void;
@@ -58,7 +58,10 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
   );
 }
 
-/** There may be no active bet and still have been others: only where it is known that there were none is one the first. */
+/**
+ * Without active bets there may still be ended ones. The page asks for the first bet only if it knows that there
+ * are none.
+ */
 function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
   const { data: stats } = useApi<MarketStats>(keys.marketStats, { revalidateOnMount: false });
   if (filtered) {
@@ -84,12 +87,13 @@ function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void 
   );
 }
 
-/** The next page comes by itself as one scrolls; the button is there for everyone else. */
+/** Scrolling loads the next page. The button is for users who do not scroll. */
 function MoreByScrolling({ list }: { list: PagedResult<Bet> }) {
   const place = useRef<HTMLDivElement>(null);
   const more = useRef(list.more);
   more.current = list.more;
-  // What failed is asked for again by hand, or it would be for as long as one looks at its place.
+  // After a failure only the button loads the page again. Otherwise the requests would repeat as long as this place
+  // is visible.
   const resting = !list.loadingMore && !list.moreError;
   useEffect(() => {
     const element = place.current;

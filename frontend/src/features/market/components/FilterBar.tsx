@@ -75,8 +75,8 @@ function ChoiceField({ label, value, options, onChange }: ChoiceFieldProps) {
 }
 
 /**
- * Searches when the typing pauses, not on every key, or when the field is left. None waits any longer then, nor when one
- * goes back: it would change the address after the link that was followed has, while that page is still on its way.
+ * Searches when the typing pauses, or when the field loses the focus. A click on a link or the browser's 'back'
+ * cancels a waiting search. Otherwise the search would replace the new address while the new page loads.
  */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
@@ -90,7 +90,8 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   useEffect(() => {
     const index = underWay.current.lastIndexOf(value);
     underWay.current = index < 0 ? [] : underWay.current.slice(index + 1);
-    // What was sent from here arrives a moment later, when more may have been typed; all else is a link's or a button's.
+    // The value of an own search arrives later, when the user may have typed more, so it does not replace the text.
+    // Every other value comes from a link or a button.
     if (index < 0) setTyped(value);
   }, [value]);
   useEffect(() => {

@@ -13,7 +13,7 @@ interface CurveChartProps {
   label: string;
 }
 
-/** The picture of a curve; whoever doesn't see it has the table beside it. */
+/** The picture of a curve. Users who do not see it have the table beside it. */
 export default function CurveChart({ points, label }: CurveChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -33,7 +33,7 @@ export default function CurveChart({ points, label }: CurveChartProps) {
   return <div ref={place} className={styles.chart} role="img" aria-label={label} />;
 }
 
-/** It begins a moment before the first bet, at what the net was then. */
+/** The curve begins just before the first bet, at the net of that time. */
 function dataOf(points: readonly CurvePoint[]): [number[], number[]] {
   const [first] = points;
   if (!first) return [[], []];
@@ -45,7 +45,7 @@ function dataOf(points: readonly CurvePoint[]): [number[], number[]] {
   ];
 }
 
-/** Colours are read from the element at each drawing, since the theme may have changed. */
+/** Each drawing reads the colours from the element, because the theme may have changed. */
 function optionsFor(element: HTMLElement): UPlot.Options {
   const colour = (name: 'color' | 'borderColor' | 'outlineColor') => () => getComputedStyle(element)[name];
   const line = { stroke: colour('borderColor'), width: 1 };

@@ -13,7 +13,7 @@ import { Time } from '../../../ui/Time';
 import { type CurvePoint, curveOf } from '../curves';
 import styles from './Curves.module.css';
 
-/** Comes after the page, so as not to compete with it. */
+/** Loads after the page, so that it does not compete with the page. */
 const CurveChart = lazy(async () => {
   await idle();
   return import(/* webpackChunkName: "curves" */ './CurveChart');
@@ -24,7 +24,7 @@ interface CurvesProps {
   userId: string;
 }
 
-/** How the net came about, per currency; a currency without settled bets has nothing to draw. */
+/** The course of the net result for each currency. A currency without settled bets has no curve. */
 export function Curves({ bets, userId }: CurvesProps) {
   const { data: stats } = useApi<Stats>(keys.stats);
   if (!stats) return null;

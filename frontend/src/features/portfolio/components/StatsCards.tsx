@@ -94,7 +94,7 @@ interface ExtremesProps {
   sign: 1 | -1;
 }
 
-/** Amounts of two currencies don't compare, so each has its own. */
+/** Amounts of two currencies cannot be compared, so each has its own figure. */
 function Extremes({ label, bolts, sats, sign }: ExtremesProps) {
   return (
     <div>

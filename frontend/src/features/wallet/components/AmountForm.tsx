@@ -24,7 +24,7 @@ interface AmountFormProps {
   onAdded: () => void;
 }
 
-/** How many sats are to come in. */
+/** The amount of a deposit. */
 export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const field = useFocusOnMount<HTMLInputElement>();

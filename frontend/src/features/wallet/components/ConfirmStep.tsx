@@ -25,12 +25,12 @@ interface ConfirmStepProps {
   quote: WithdrawalQuote;
   onBack: () => void;
   onDeposit: () => void;
-  /** The server would not pay there; the words are about the destination's fields. */
+  /** The server refused the destination. The texts belong to the fields of the destination. */
   onRefused: (problems: readonly FieldProblem[]) => void;
   onSent: (withdrawal: Withdrawal) => void;
 }
 
-/** What would leave, where to and at what price, before the password that makes it so. */
+/** Shows amount, payee and cost before the password that confirms them. */
 export function ConfirmStep(props: ConfirmStepProps) {
   const { user, quote, onBack, onDeposit } = props;
   const place = useFocusOnMount<HTMLDivElement>();
@@ -52,7 +52,7 @@ export function ConfirmStep(props: ConfirmStepProps) {
   );
 }
 
-/** Asks for the password, and makes the withdrawal. */
+/** Asks for the password, and requests the withdrawal. */
 function PasswordForm(props: ConfirmStepProps & { facts: ReactNode }) {
   const { user, destination, quote, onBack, onRefused, onSent, facts } = props;
   const element = useRef<HTMLFormElement>(null);
@@ -91,7 +91,7 @@ function PasswordForm(props: ConfirmStepProps & { facts: ReactNode }) {
   }
   function submit(event: FormEvent) {
     event.preventDefault();
-    // The second press of a double click must find nothing to confirm, not even once the first has been answered.
+    // The second click of a double click must do nothing, even after the answer to the first one.
     if (confirming.current) return;
     confirming.current = true;
     void confirm().finally(() => {

@@ -14,12 +14,12 @@ interface DepositDialogProps {
   onClose: () => void;
 }
 
-/** Sats come in: an amount, then its invoice, until that is paid. */
+/** A deposit in steps: the amount, then the invoice until it is paid. */
 export function DepositDialog({ open, onClose }: DepositDialogProps) {
   const [invoice, setInvoice] = useState<DepositInvoice | null>(null);
   const refreshAll = useRefreshAll();
   const watch = useDepositWatch(invoice, open, (paidId, credited) => {
-    // The answer may be late, and another invoice on screen.
+    // The answer may be late, when another invoice is on screen.
     if (invoice?.invoiceId === paidId) {
       setInvoice(null);
       onClose();
@@ -30,7 +30,7 @@ export function DepositDialog({ open, onClose }: DepositDialogProps) {
   function close() {
     if (!open) return;
     onClose();
-    // The payment may just have won the race against the closing.
+    // The payment may have arrived just before the dialog closed.
     void watch.check();
   }
   const title = invoice ? texts.invoiceTitle(formatNumber(invoice.amount), invoice.isTestMode) : texts.title;

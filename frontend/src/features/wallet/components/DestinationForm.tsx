@@ -25,15 +25,15 @@ const ALL_TOUCHED = { destination: true, amount: true };
 interface DestinationFormProps {
   user: User;
   initial: Values;
-  /** What the server said when it was asked to pay there. */
+  /** The server's refusal of the payment to this destination. */
   refused: readonly FieldProblem[];
   onTyped: (values: Values) => void;
   onDeposit: () => void;
-  /** `values` are those that were asked about. */
+  /** `values` are the values that the quote is for. */
   onQuote: (quote: WithdrawalQuote, values: Values) => void;
 }
 
-/** The one text field of this form is an invoice or an address to the server, which names its errors after those. */
+/** This form has one text field for an invoice or an address. The server names its errors after those two. */
 export function ownProblems(problems: readonly FieldProblem[], values: Values): FieldProblem[] {
   const hasAmount = isAddress(values.destination);
   return problems.map(({ field, message }) => ({
@@ -42,7 +42,7 @@ export function ownProblems(problems: readonly FieldProblem[], values: Values): 
   }));
 }
 
-/** Where the sats are to go. */
+/** The destination of the sats. */
 export function DestinationForm(props: DestinationFormProps) {
   const { user, initial, refused, onTyped, onDeposit, onQuote } = props;
   const element = useRef<HTMLFormElement>(null);
@@ -145,7 +145,10 @@ export function DestinationForm(props: DestinationFormProps) {
   );
 }
 
-/** What a withdrawal to an address takes from the balance; 0 while that is not known or already said to be too little. */
+/**
+ * The sats that a withdrawal to an address takes from the balance. 0 if this is unknown, or if an error already
+ * says that the balance is too low.
+ */
 function neededFor({ destination, amount }: Values): number {
   const sats = isAddress(destination) ? amountOf(amount) : Number.NaN;
   return sats >= LEAST_WITHDRAWAL ? sats + feeLimit(sats) : 0;
@@ -160,7 +163,7 @@ function useDestinationForm(initial: Values, refused: readonly FieldProblem[], e
     refusals.remember(ownProblems(problems, values), values);
     void form.validateForm().then(() => focusFirstInvalid(element.current));
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was refused before this form came is told once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refusal from before this form was mounted is shown once
   useEffect(() => {
     if (refused.length === 0) return;
     void form.setTouched(ALL_TOUCHED, false);

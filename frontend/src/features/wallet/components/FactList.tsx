@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './wallet.module.css';
 
-/** A name with what it is; what there is nothing to say about is left out. */
+/** Names with their values. An empty value is left out. */
 export type Fact = readonly [string, ReactNode] | null | '' | false;
 
 export function FactList({ facts }: { facts: readonly Fact[] }) {

@@ -14,7 +14,7 @@ import { Skeleton } from '../../../ui/Skeleton';
 import { Time } from '../../../ui/Time';
 import styles from './wallet.module.css';
 
-/** Every movement of the user's money. */
+/** All movements of the user's money. */
 export function HistoryCard() {
   const list = usePagedApi<Movement>(keys.history);
   return (
@@ -85,7 +85,7 @@ function Row({ movement }: { movement: Movement }) {
   );
 }
 
-/** A bet that was deleted still has its name here, but no page. */
+/** A deleted bet has a title here, but no page. */
 function BetName({ movement: { betId, betTitle } }: { movement: Movement }) {
   if (betTitle === null) return null;
   return betId ? <Link to={`/bet/${betId}`}>{betTitle}</Link> : <span>{betTitle}</span>;

@@ -19,7 +19,7 @@ interface InvoiceViewProps {
   onNew: () => void;
 }
 
-/** An invoice that waits to be paid, until it expires. */
+/** An unpaid invoice, until it expires. */
 export function InvoiceView({ invoice, watch, onNew }: InvoiceViewProps) {
   const place = useFocusOnMount<HTMLDivElement>();
   const seconds = useTimeLeft(invoice.expiresAt);
@@ -60,7 +60,7 @@ interface CodeProps {
 
 function Code({ text, link, expired }: CodeProps) {
   const code = (
-    // What cannot be drawn can still be copied.
+    // Without a QR code the user can still copy the invoice.
     <ErrorBoundary fallback={null}>
       <Suspense fallback={<span className={styles.qrPlace}>{texts.qrLoading}</span>}>
         <QrCode text={text} />

@@ -4,7 +4,7 @@ import styles from './wallet.module.css';
 const SIZE_PX = 256;
 const MARGIN_MODULES = 1;
 
-/** Upper case alone fits the code's dense alphabet, and an invoice means the same in it. */
+/** Upper case needs a smaller QR code, and invoices do not depend on the case. */
 export default function QrCode({ text }: { text: string }) {
   return (
     <QRCodeSVG

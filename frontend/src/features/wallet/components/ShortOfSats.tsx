@@ -4,17 +4,17 @@ import { Button } from '../../../ui/Button';
 import styles from './wallet.module.css';
 
 interface ShortOfSatsProps {
-  /** The amount and its fee limit. */
+  /** The amount and its fee limit together. */
   needed: number;
   balance: number;
-  /** What the missing sats are for. */
+  /** The purpose of the missing sats. */
   purpose: string;
-  /** The field above says already what is needed and what there is. */
+  /** Whether the error of the field above already names the needed sats and the balance. */
   isToldAbove?: boolean;
   onDeposit: () => void;
 }
 
-/** What a withdrawal lacks, and the way to get it. */
+/** The sats that a withdrawal lacks, and a link to a deposit. */
 export function ShortOfSats({ needed, balance, purpose, isToldAbove = false, onDeposit }: ShortOfSatsProps) {
   const missing = needed - balance;
   return (

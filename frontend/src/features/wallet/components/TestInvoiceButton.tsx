@@ -13,7 +13,7 @@ interface TestInvoiceButtonProps {
   onMade: (invoice: string) => void;
 }
 
-/** Makes an invoice to try a withdrawal with, for an amount that the balance covers. */
+/** Creates an invoice for trying a withdrawal, with an amount that the balance covers. */
 export function TestInvoiceButton({ balance, onMade }: TestInvoiceButtonProps) {
   const amount = Math.max(Math.min(USUAL, mostWithdrawable(balance)), LEAST_WITHDRAWAL);
   const make = useAction(

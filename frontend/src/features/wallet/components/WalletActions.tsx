@@ -11,7 +11,7 @@ import styles from './wallet.module.css';
 
 const dialogs = prepared(() => import(/* webpackChunkName: "wallet" */ './WalletDialogs'));
 
-/** The ways into the wallet and out of it. */
+/** The buttons for deposits and withdrawals. */
 export function WalletActions({ user }: { user: User }) {
   const { shown, awaited, open, close } = useLateDialog<Way>(dialogs);
   const [query, setQuery] = useSearchParams();
@@ -23,7 +23,7 @@ export function WalletActions({ user }: { user: User }) {
     void open('deposit');
   }, [isDepositWanted]);
   function deposit() {
-    // The withdrawal's dialog closes first, so that the browser later gives the focus back to a button of the page.
+    // The withdrawal dialog closes first, so that the browser later returns the focus to a button of the page.
     flushSync(() => close('withdraw'));
     void open('deposit');
   }

@@ -6,14 +6,17 @@ export type Way = 'deposit' | 'withdraw';
 
 interface WalletDialogsProps {
   user: User;
-  /** Which one is open. */
+  /** The dialog that is open. */
   way: Way | null;
   onClose: (way: Way) => void;
-  /** The user lacks sats for a withdrawal and wants to deposit some. */
+  /** Called when the user lacks sats for a withdrawal and wants to deposit some. */
   onDeposit: () => void;
 }
 
-/** Both stay mounted: a deposit may be paid, and what was typed be wanted, after its dialog was closed. */
+/**
+ * Both dialogs stay mounted. A deposit may be paid after its dialog was closed, and typed input must survive the
+ * closing.
+ */
 export default function WalletDialogs({ user, way, onClose, onDeposit }: WalletDialogsProps) {
   return (
     <>

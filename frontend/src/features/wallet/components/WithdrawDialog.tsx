@@ -25,14 +25,14 @@ interface WithdrawDialogProps {
   onDeposit: () => void;
 }
 
-/** Sats go out: a destination, what it costs, the password, and what became of it. */
+/** A withdrawal in steps: destination, cost and password, result. */
 export function WithdrawDialog({ user, open, onClose, onDeposit }: WithdrawDialogProps) {
   const [values, setValues] = useState<Destination>(NO_DESTINATION);
   const [step, setStep] = useState<Step>(FIRST);
   function close() {
     if (!open) return;
     onClose();
-    // What was typed is still there when one comes back, but not what has been sent.
+    // Typed input survives closing the dialog, but not after the withdrawal was sent.
     if (step.at === 'sent') setValues(NO_DESTINATION);
     setStep(FIRST);
   }

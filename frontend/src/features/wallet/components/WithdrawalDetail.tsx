@@ -14,7 +14,7 @@ import { WithdrawalBadge } from './WithdrawalBadge';
 import styles from './wallet.module.css';
 
 const POLL_MS = 3_000;
-/** A payment that is not through by then takes its time. */
+/** A payment that is still under way after this time is called slow. */
 const LONG_MS = 20_000;
 
 export function hasEnded({ status }: Withdrawal): boolean {
@@ -22,12 +22,12 @@ export function hasEnded({ status }: Withdrawal): boolean {
 }
 
 interface WithdrawalDetailProps {
-  /** As it was last known. */
+  /** The withdrawal as last read. */
   withdrawal: Withdrawal;
   onDone: () => void;
 }
 
-/** One withdrawal, followed until it has ended. */
+/** Shows one withdrawal and polls it until it has ended. */
 export function WithdrawalDetail({ withdrawal: known, onDone }: WithdrawalDetailProps) {
   const place = useFocusOnMount<HTMLDivElement>();
   const { data } = useApi<Withdrawal>(keys.withdrawal(known.id), {
@@ -59,7 +59,7 @@ export function WithdrawalDetail({ withdrawal: known, onDone }: WithdrawalDetail
   );
 }
 
-/** What the provider has said so far, and no more. */
+/** Says only what the provider has reported so far. */
 function Progress({ withdrawal }: { withdrawal: Withdrawal }) {
   const { status, refundReason } = withdrawal;
   const long = useIsLong(withdrawal);
@@ -87,7 +87,7 @@ function useIsLong({ createdAt }: Withdrawal): boolean {
   return long;
 }
 
-/** What came back, and that nothing is held any more, shows everywhere at once. */
+/** The end of a withdrawal changes balances and lists, so all reads are repeated. */
 function useRefreshAtEnd(withdrawal: Withdrawal) {
   const ended = hasEnded(withdrawal);
   const before = useRef(ended);

@@ -10,7 +10,7 @@ interface WithdrawalDialogProps {
   onClose: () => void;
 }
 
-/** One withdrawal of the list. */
+/** The details of a withdrawal of the list. */
 export default function WithdrawalDialog({ withdrawal, open, onClose }: WithdrawalDialogProps) {
   return (
     <Dialog open={open} title={texts.detailTitle(formatNumber(withdrawal.amount))} onClose={onClose}>

@@ -17,7 +17,7 @@ import styles from './wallet.module.css';
 
 const detail = prepared(() => import(/* webpackChunkName: "wallet" */ './WithdrawalDialog'));
 
-/** The user's withdrawals with what has become of each. */
+/** The user's withdrawals with the state of each. */
 export function WithdrawalsCard() {
   const list = usePagedApi<Withdrawal>(keys.latestWithdrawals);
   const { shown, awaited, open, close } = useLateDialog<Withdrawal>(detail);
@@ -31,7 +31,7 @@ export function WithdrawalsCard() {
 
 interface RowsProps {
   list: ReturnType<typeof usePagedApi<Withdrawal>>;
-  /** The one that was chosen while its dialog is on its way. */
+  /** The chosen withdrawal, while the code of its dialog loads. */
   awaited: Withdrawal | null;
   onChoose: (withdrawal: Withdrawal) => void;
 }
