@@ -1,6 +1,6 @@
-"""What schemathesis cannot guess: names of what there is and bodies that fit together, in every other request.
+"""Puts existing ids and valid bodies, which schemathesis cannot guess, into every second request.
 
-`run.py` writes them into the file that KNOWN names, once for each run.
+`run.py` writes them to the file that KNOWN names, once for each run.
 """
 
 import json
@@ -22,7 +22,7 @@ RESET = "POST /api/admin/reset-password"
 @schemathesis.hook
 def before_call(context, case, kwargs):
     call = f"{case.method} {case.path}"
-    # Schemathesis learns addresses from answers; an admin's reset of the own password would end the session.
+    # Schemathesis learns e-mail addresses from answers. If the admin reset their own password, the session would end.
     is_own_end = call == RESET and isinstance(case.body, dict) and case.body.get("userEmail") == KNOWN["self"]
     if CHANCE.random() < 0.5 and not is_own_end:
         return
@@ -30,6 +30,6 @@ def before_call(context, case, kwargs):
         fitting = KNOWN["fitting"].get(call) if CHANCE.random() < 0.5 else None
         case.path_parameters[name] = CHANCE.choice(fitting or KNOWN["names"][name])
     bodies = KNOWN["bodies"].get(call)
-    # What is generated to be no JSON stays as it is.
+    # A body that is deliberately not JSON stays as it is.
     if bodies and isinstance(case.body, dict):
         case.body = CHANCE.choice(bodies)

@@ -1,7 +1,7 @@
-"""Holds a running server against its OpenAPI document with schemathesis, signed in as a user and as an admin.
+"""Compares a running server with its OpenAPI document by schemathesis, as a user and as an admin.
 
-`just api-test` calls it, with the binary under test and the number of examples a call gets. Nothing that a client sends
-may give a 5xx, an undocumented status or content type, or an answer of another shape than the document's.
+`just api-test` calls it with the binary under test and the number of examples for each call. No request may cause a 5xx,
+an undocumented status or content type, or an answer that does not match the document.
 """
 
 import json
@@ -14,21 +14,21 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-# Each answer is held against these; what a call does is the Rust tests' part.
+# The checks of each answer. The Rust tests check the effects of calls.
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
-# Fixed, so that a failure can be had again: SEED=… takes another one.
+# Fixed, so that a failure can be reproduced. SEED=… sets another one.
 SEED = os.environ.get("SEED", "20261121")
 
-# How many bets of each status each pair of users begins with.
+# The number of bets in each status for each pair of users.
 ROUNDS = 5
 
-# All is on loopback, whatever the environment says of proxies.
+# All servers are on loopback, so proxies in the environment do not apply.
 WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Browser:
-    """Sends what a page would send, and keeps its cookie."""
+    """A client that sends requests like a page and keeps its cookie."""
 
     def __init__(self, base):
         self.base, self.cookie = base, None
@@ -85,7 +85,7 @@ def new_bet(**fields):
 
 
 def bets_in_every_status(user, other):
-    """A user's bets, so that not every call finds nothing."""
+    """Creates bets of a user, so that calls have something to find."""
     made = {}
     for status in ["pending", "private", "accepted", "awaiting", "proposed", "disputed", "resolved"]:
         bet = user.post("/api/bets", new_bet(isPrivate=status == "private"))
@@ -105,7 +105,7 @@ def bets_in_every_status(user, other):
 
 
 def wallet(user, elsewhere):
-    """Sats, an invoice to be paid with, some that another site's users want paid, and a withdrawal to one of these."""
+    """Creates sats, a deposit invoice, invoices of another site, and a withdrawal to one of them."""
     user.post("/api/deposit/test-add", {"amount": 50_000})
     deposit = user.post("/api/deposit/create-invoice", {"amount": 100})
     invoices = [elsewhere.post("/api/deposit/create-invoice", {"amount": 100})["lightningInvoice"] for _ in range(20)]
@@ -114,7 +114,7 @@ def wallet(user, elsewhere):
 
 
 def names(user, rounds):
-    """Names of what there is, for the paths."""
+    """Existing ids and tokens for the parameters of paths."""
     request = urllib.request.Request(f"{user.base}/api/notifications", headers={"Cookie": user.cookie})
     with WITHOUT_PROXY.open(request) as response:
         notes = json.load(response)
@@ -126,7 +126,7 @@ def names(user, rounds):
 
 
 def fitting(rounds, sats):
-    """For calls that few bets allow, some that do: they end as the run goes on, and not in the order of the calls."""
+    """Bets for calls that only few bets allow. Random calls use up these bets during the run, in any order."""
     first, second, third = rounds
     ids = lambda status, of: [made[status]["id"] for made in of]
     return {
@@ -144,7 +144,7 @@ def fitting(rounds, sats):
 
 
 def bodies(name, rounds, sats):
-    """Bodies that a call takes, or refuses for a better reason than its form."""
+    """Valid bodies for calls. A call accepts them, or refuses them for another reason than their form."""
     pending = [bet for made in rounds for bet in (made["pending"], made["private"])]
     takes = [{"betId": bet["id"], "chosenOption": "B", "shareToken": bet["shareToken"]} for bet in pending]
     links = [{"shareToken": made["private"]["shareToken"], "option": "B"} for made in rounds]
@@ -171,7 +171,7 @@ def bodies(name, rounds, sats):
 
 
 def run_schemathesis(folder, document, browser, examples, known, further):
-    """Whether nothing was found, and every answer."""
+    """Runs schemathesis. Returns whether it found nothing, and all answers."""
     (config := Path(folder, "schemathesis.toml")).write_text("")
     (values := Path(folder, "known.json")).write_text(json.dumps(known))
     har = Path(folder, "answers.har")
@@ -193,13 +193,13 @@ def run_schemathesis(folder, document, browser, examples, known, further):
 
 
 def succeeded(document, answers):
-    """The calls of the document that were answered by a success at least once."""
+    """The calls of the document that succeeded at least once."""
     paths = {path: re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?$") for path in document["paths"]}
     found = set()
     for answer in answers:
         if answer["response"]["status"] < 300:
             url = "/" + answer["request"]["url"].split("/", 3)[3]
-            # A path without parameters comes before one that would match it too.
+            # Paths without parameters come before paths with parameters that also match.
             path = min((path for path, known in paths.items() if known.match(url)), key=lambda p: p.count("{"))
             found.add(f"{answer['request']['method']} {path}")
     return found
@@ -217,7 +217,7 @@ def main(binary, examples):
             elsewhere.stop()
         server.log.seek(0)
         said = server.log.read()
-    # An error that no answer showed is a finding too.
+    # An error without an answer also counts as a finding.
     print(said, end="")
     return 0 if passed and "ERROR" not in said and "panicked" not in said else 1
 
@@ -238,7 +238,7 @@ def check(server, elsewhere, folder, examples):
             "bodies": bodies(name, whole, sats),
         }
         seen = set()
-        # Signing out makes a 401 of all that follows, and clearing leaves no notification to read: they come last.
+        # Signing out and clearing the notifications come last, because later calls would get a 401 or find no notification.
         clear, leave = "/api/notifications/clear-all", "/api/auth/logout"
         stay = ["--exclude-path", clear, "--exclude-path", leave]
         for further in (stay, ["--include-path", clear], ["--include-path", leave]):
@@ -251,7 +251,7 @@ def check(server, elsewhere, folder, examples):
 
 
 def reached(name, document, seen):
-    """A run in which calls never succeed shows nothing of their answers, so it counts as a failure."""
+    """Fails if a call never succeeded, because then the run has not checked its successful answers."""
     every = {f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item}
     spared = {call for call in every if name == "user" and "/admin/" in call} | {"GET /api/events"}
     missed = sorted(every - spared - seen)

@@ -74,8 +74,8 @@ fn every_option_has_its_variable_in_the_help() {
     }
 }
 
-/// Variables whose values `--help` may show; the value of any other one may be a secret or hold one, such as the password in
-/// an address.
+/// Variables whose values `--help` may show. The value of any other variable may contain a secret, such as
+/// the password in a URL.
 const HARMLESS: &[&str] = &[
     "BOLTS_BIND",
     "BOLTS_PUBLIC_URL",
@@ -115,7 +115,7 @@ fn helps(command: &[String], variables: &[(String, String)]) -> Vec<String> {
     let text = String::from_utf8_lossy(&help.stdout).into_owned();
     let listed = text.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());
-    // What is said of a command may go on, further to the right.
+    // A description may continue on further lines with a larger indent.
     let named = listed.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
     let names = named.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
     let mut all = vec![text.split_whitespace().collect::<Vec<_>>().join(" ")];

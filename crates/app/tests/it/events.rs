@@ -51,7 +51,7 @@ pub(crate) fn bet_that_was_told(server: &Server, creator: &Client) -> serde_json
     let mut page = Stream::open(server, creator);
     let bet = creator.bet(100);
     page.line_with("event: ").expect("the stream goes on");
-    // They leave together; this is for the last of them.
+    // The hints go out together. This waits for the last one.
     std::thread::sleep(Duration::from_millis(300));
     bet
 }

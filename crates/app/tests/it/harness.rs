@@ -30,7 +30,7 @@ pub(crate) fn binary() -> Command {
     command
 }
 
-/// Most tests are no users' everyday. Options of `serve` come before these variables.
+/// Options for tests only. Most tests do more than a usual user. Options of `serve` override these variables.
 pub(crate) const LIFTED: [(&str, &str); 2] = [("BOLTS_BETS_PER_HOUR", "0"), ("BOLTS_WRITES_PER_MINUTE", "0")];
 
 impl Server {
@@ -112,7 +112,8 @@ impl Server {
         self.command(&arguments)
     }
 
-    /// The same once it is possible: no call to pay is under way, and the provider has had its time to answer.
+    /// The same after waiting until it is possible: no call to pay is under way, and the patience with the
+    /// provider is over.
     pub(crate) fn settle_when_possible(&self, words: &[&str]) -> Output {
         let is_early = |said: &str| said.contains("; settle it after that");
         eventually("it can be settled", Duration::from_secs(90), || {
@@ -186,12 +187,12 @@ fn kept(log: ChildStderr) -> Arc<Mutex<String>> {
     kept
 }
 
-/// One browser: it keeps its cookies, and its pages are the server's own.
+/// A browser. It keeps its cookies and sends requests as the server's own pages do.
 pub(crate) struct Client {
     agent: Agent,
     base: String,
     cookie: Mutex<Option<String>>,
-    /// The cookie by which the server knows the browser again.
+    /// The device cookie.
     device: Mutex<Option<String>>,
 }
 
@@ -250,7 +251,7 @@ impl Client {
         Self { agent, base: base.to_owned(), cookie: Mutex::new(None), device: Mutex::new(None) }
     }
 
-    /// The session's cookie that it would send.
+    /// The session cookie that this browser would send.
     pub(crate) fn cookie(&self) -> Option<String> {
         self.cookie.lock().expect("no panic").clone()
     }
@@ -421,7 +422,8 @@ pub(crate) fn free_port() -> u16 {
     listener.local_addr().expect("an address").port()
 }
 
-/// Takes a time until one is within the limit, five times at most: whatever else the machine does only makes it longer.
+/// Measures until one time is within the limit, at most five times, because other load can only make a time
+/// longer.
 pub(crate) fn at_best_within(limit: Duration, mut time: impl FnMut(u32) -> Duration) {
     let is_within = (1..=5).any(|attempt| time(attempt) < limit);
     assert!(is_within, "never within {limit:?}");

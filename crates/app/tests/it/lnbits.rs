@@ -61,7 +61,7 @@ impl Site {
         self.outer.lead_to(&self.server.base);
     }
 
-    /// The operator says that every payment that the database does not know was an own one.
+    /// The operator declares all payments that the database does not know as own payments.
     fn owns_its_payments(&self) {
         let options = self.lnbits.site.options(&self.lnbits.site.url);
         let reconcile = |side, further: &[&str]| {
@@ -234,7 +234,7 @@ fn deposits_are_credited_by_the_background_check(site: &mut Site) {
 fn a_site_that_lnbits_may_not_call_takes_deposits(site: &mut Site) {
     let relay = Relay::start();
     let public = relay.url.replace("127.0.0.1", "localhost");
-    // A wallet of its own, as two sites never share one.
+    // The site has its own wallet, because two sites never share one.
     let wallet = site.lnbits.site.neighbour();
     let mut options = wallet.options(&wallet.url);
     options.extend(["--public-url", &public].map(str::to_owned));

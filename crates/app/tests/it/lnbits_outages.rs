@@ -1,5 +1,5 @@
-//! The node behind a real LNbits is away while withdrawals go out (reliability, row 44). The node is a second LNbits, which
-//! is frozen, killed, and cut off.
+//! Outages of the node behind a real LNbits while withdrawals are sent. The node is a second LNbits, which is
+//! frozen, killed, and cut off.
 
 use serde_json::{Value, json};
 
@@ -12,17 +12,17 @@ use crate::wallet::withdraw;
 /// The amount of every withdrawal, in sats.
 const AMOUNT: i64 = 1_000;
 
-/// What LNbits takes off its balance for a pending one: the amount and 1 % for the route.
+/// The sats that LNbits subtracts from its balance for a pending payment: the amount and 1 % for the route.
 const WITHHELD: i64 = 1_010;
 
-/// The ways in which the node is away.
+/// The kinds of outage.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
-    /// It takes connections and does not answer.
+    /// The node accepts connections and does not answer.
     Frozen,
-    /// It takes no connections. What it was doing is lost.
+    /// The node accepts no connections. Its unfinished work is lost.
     Killed,
-    /// It does what it is asked for, and its answers are lost.
+    /// The node carries out requests, but its answers are lost.
     CutOff,
 }
 
@@ -34,7 +34,7 @@ struct Left {
 
 struct Site {
     lnbits: Lnbits,
-    /// Between LNbits and its node.
+    /// The relay between LNbits and its node.
     link: Relay,
     /// The site's wallet. It holds the users' sats and no others.
     wallet: Wallet,
@@ -46,7 +46,8 @@ impl Site {
         let (lnbits, link) = Lnbits::start_with_link();
         let wallet = lnbits.site.neighbour();
         let mut options = wallet.options(&wallet.url);
-        // LNbits keeps questions waiting while its node does not answer. They end sooner than by default.
+        // While its node does not answer, LNbits keeps requests waiting. A shorter time-out than by default
+        // ends them.
         let waits = ["--lightning-timeout", "5s", "--withdrawal-patience", "2s"];
         options.extend(["--signups-per-hour", "0"].into_iter().chain(waits).map(str::to_owned));
         let server = Server::on(Database::new().into(), options);
@@ -72,7 +73,7 @@ impl Site {
         }
     }
 
-    /// Whether pages say that withdrawals wait.
+    /// Whether the pages say that withdrawals wait.
     fn is_waiting(&self) -> bool {
         self.server.client().get("/api/config").ok(200)["withdrawalsWaiting"] == true
     }
@@ -82,7 +83,7 @@ impl Site {
     }
 }
 
-/// The withdrawals that were asked for, each with its user.
+/// The requested withdrawals, each with its user.
 type Asked<'a> = Vec<(&'a Client, String)>;
 
 fn ask<'a>(asked: &mut Asked<'a>, users: &[&'a Client], invoices: &[String]) {
@@ -96,8 +97,8 @@ fn with_status(asked: &Asked<'_>, status: &str) -> usize {
     asked.iter().filter(|(user, id)| see(user, id)["status"] == status).count()
 }
 
-/// Three withdrawals are sent while the node is away, and stop the sending. Two more wait, and go out by themselves when
-/// the node is back. Returns those that the provider cannot tell of.
+/// Three withdrawals are sent during the outage, which stops the sending. Two more wait, and are sent when
+/// the node is back. Returns the withdrawals whose result the provider does not know.
 fn outage(site: &mut Site, [ann, bob]: [&Client; 2], fault: Fault) -> Vec<Left> {
     let invoices = |site: &Site| [(); 5].map(|()| site.lnbits.customer.invoice(AMOUNT));
     let (made, mut asked) = (invoices(site), Vec::new());
@@ -108,7 +109,7 @@ fn outage(site: &mut Site, [ann, bob]: [&Client; 2], fault: Fault) -> Vec<Left> 
     assert_eq!(with_status(&asked, "sending"), 3, "{fault:?}");
     let listed = site.said(&["withdrawals", "list"]);
     assert!(listed.contains("Withdrawals wait since"), "{fault:?}: {listed}");
-    // The customer's server keeps no open invoice of before its end, so that these are made after it.
+    // The customer's server loses open invoices when it ends, so these are created afterwards.
     let is_killed = matches!(fault, Fault::Killed);
     if !is_killed {
         ask(&mut asked, &[bob, ann], &made[3..]);
@@ -126,7 +127,7 @@ fn outage(site: &mut Site, [ann, bob]: [&Client; 2], fault: Fault) -> Vec<Left> 
     for (user, id) in &asked {
         let seen = see(user, id);
         let hash = seen["paymentHash"].as_str().expect("a hash").to_owned();
-        // What the node knows, LNbits can tell of.
+        // LNbits knows the result of each payment that its node knows.
         if site.lnbits.node.knows(&hash) {
             until(user, id, "paid");
         } else {
@@ -169,11 +170,12 @@ fn a_node_that_is_away_loses_nobody_any_sats() {
     refunds_that_are_still_pending_do_not_pause(&mut site, &ann, &refunded);
 }
 
-/// The users' sats are right and LNbits' balance is lower, as it keeps the pending payments and their reserves.
+/// The users' sats are complete, but LNbits' balance is lower, because LNbits keeps the pending payments and
+/// their reserves.
 fn refunds_that_are_still_pending_do_not_pause(site: &mut Site, ann: &Client, refunded: &[Left]) {
     site.server.kill();
     site.server.restart();
-    // The server looks at the balance after its start, and sends nothing before it is right.
+    // After its start the server checks the balance, and sends nothing until the check is clean.
     let ann = site.server.client().with_cookie(ann.cookie());
     let paid = withdraw(&ann, &site.lnbits.customer.invoice(AMOUNT)).ok(201);
     until(&ann, paid["id"].as_str().expect("an id"), "paid");
@@ -194,7 +196,7 @@ fn refunds_that_are_still_pending_do_not_pause(site: &mut Site, ann: &Client, re
         assert!(!said.contains("LOST"), "{said}");
     }
 
-    // The operator has looked into the node's books, and removes the payments.
+    // The operator has checked the node's records and removes the pending payments.
     let before = site.wallet.balance();
     site.lnbits.fail_pending_payments(refunded.iter().map(|left| &left.hash));
     assert_eq!(site.wallet.balance(), before + withheld, "LNbits has given back what it withheld");

@@ -1,4 +1,4 @@
-//! Restores with a real LNbits: its books go on, whatever becomes of ours.
+//! Restores with a real LNbits, whose records are not rolled back.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::lnbits_server::Lnbits;
 use crate::restores::{back_up, put_back, snapshot};
 use crate::sats::sats;
 
-/// Longer than anything here takes, on a machine that has other things to do.
+/// More time than any step needs, even on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
 struct Site {
@@ -51,7 +51,7 @@ impl Site {
     }
 }
 
-/// The wallet begins with a million sats of the operator's, so that no balance ever gives the restore away.
+/// The wallet begins with a million sats of the operator, so that the balance never reveals the restore.
 #[test]
 fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
     let lnbits = Lnbits::start();
@@ -67,7 +67,8 @@ fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
     site.withdraw(&ann, &invoice);
     site.lnbits.deposit(&bob, 25_000);
 
-    // The operator's float is in the wallet, and 25,000 came after the backup: the balance alone looks sound.
+    // The wallet contains the operator's float, and 25,000 sats came after the backup, so the balance looks
+    // sound.
     site.server.stop();
     put_back(&site.server, &copy);
     let [ann, bob] = site.again([&ann, &bob]);
@@ -115,7 +116,7 @@ fn a_snapshot_is_noticed_without_a_pause_in_it(site: &mut Site, ann: &Client, bo
     site.server.assert_audit_clean();
 }
 
-/// One sat of what is in the wallet is declared to be the operator's, so that the user's are not all there.
+/// One sat of the users is declared as the operator's, so that a sat of the users is missing.
 fn the_float_hides_no_loss(site: &Site) {
     let wallet = site.lnbits.site.neighbour();
     let mut options = wallet.options(&wallet.url);
@@ -125,7 +126,7 @@ fn the_float_hides_no_loss(site: &Site) {
     let made = user.post("/api/deposit/create-invoice", json!({"amount": 500})).ok(201);
     site.lnbits.customer.pay(made["lightningInvoice"].as_str().expect("an invoice"));
     eventually("the deposit is credited", SOON, || (sats(&user) == 500).then_some(()));
-    // It looks as it starts, and twice more to be sure.
+    // The solvency check runs at the start, and twice more before it pauses.
     server.stop();
     server.restart();
     let listed = || server.command(&["withdrawals", "list"]);
@@ -146,7 +147,8 @@ fn the_invoice_key_is_no_admin_key(site: &Site) {
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(refused.status.code() == Some(2) && said.contains("is an invoice key"), "{said}");
 
-    // Nor is another wallet's invoice key, which has no payments to be told by before its first invoice.
+    // Also refused is an invoice key of another wallet. It has no payments to identify its wallet before its
+    // first invoice.
     let neighbour = site.lnbits.site.neighbour();
     options[named + 1] = site.lnbits.site.admin_key.clone();
     options[named + 3] = neighbour.invoice_key.clone();

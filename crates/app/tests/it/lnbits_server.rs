@@ -62,8 +62,8 @@ impl Lnbits {
         Self { process, commands, answers, site, customer, node, data }
     }
 
-    /// What an operator does about payments that LNbits keeps as pending although its node does not know them: stops it,
-    /// sets their records to `failed`, and starts it (docs/lightning.md, 'Refunded here, still pending there').
+    /// Removes payments that LNbits keeps as pending although its node does not know them, as an operator
+    /// does: stops LNbits, sets their records to `failed`, and starts LNbits (docs/lightning.md).
     pub(crate) fn fail_pending_payments<'a>(&mut self, payment_hashes: impl IntoIterator<Item = &'a String>) {
         self.tell("stop site");
         let file = self.data.path().join("lnbits/site/database.sqlite3");
@@ -84,7 +84,7 @@ impl Lnbits {
         let before = sats(user);
         let made = user.post("/api/deposit/create-invoice", json!({"amount": amount})).ok(201);
         self.customer.pay(made["lightningInvoice"].as_str().expect("an invoice"));
-        // A look of the page asks LNbits at once.
+        // A poll of the page asks LNbits at once.
         let path = format!("/api/deposit/check-status/{}", made["invoiceId"].as_str().expect("an id"));
         let is_paid = || user.get(&path).ok(200)["paid"].as_bool().filter(|paid| *paid);
         eventually("the deposit is credited", WHILE, is_paid);
@@ -197,7 +197,7 @@ pub(crate) enum Loss {
     Webhooks,
     /// The answers to requests that pay an invoice.
     PaymentAnswers,
-    /// The answers to all requests. What is asked for is done.
+    /// The answers to all requests. LNbits carries out the requests.
     Answers,
 }
 

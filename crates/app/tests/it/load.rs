@@ -45,8 +45,9 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// How long others may wait: `PATIENCE`, or on a machine that is busy with something else twenty times what the same
-/// requests take when the server has nothing else to do. Whoever waits for one of the sockets here waits much longer.
+/// The time that other users may wait. It is `PATIENCE`. On a busy machine it is twenty times the duration of
+/// the same requests to an idle server. A user who waits for one of the slow sockets waits much longer than
+/// that.
 fn patience(client: &Client) -> Duration {
     let (_, at_rest) = beside(client, || std::thread::sleep(PATIENCE));
     PATIENCE.max(20 * at_rest)
@@ -59,7 +60,7 @@ fn beside<T>(client: &Client, run: impl FnOnce() -> T) -> (T, Duration) {
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| ask_meanwhile(client, &stop));
         let done = {
-            // Also where the run panics: the scope waits for its threads.
+            // This also runs after a panic, because the scope waits for its threads.
             let _stopped = Stop(&stop);
             run()
         };
@@ -169,7 +170,8 @@ fn slow_sockets_are_closed_and_delay_no_other_user() {
     assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
 }
 
-/// A connection whose first request was whole and is answered; of some the next one has begun by then.
+/// A connection whose first request is complete and answered. On some of them the next request has begun by
+/// then.
 fn answered(server: &Process, number: usize) -> TcpStream {
     let mut connection = connect(&server.base, Duration::from_secs(20));
     let body = r#"{"email":"nobody","password":""}"#;
@@ -255,7 +257,7 @@ fn an_endless_body_is_cut_off() {
     assert!(server.peak_memory() < 100, "{} MB", server.peak_memory());
 }
 
-/// What 120 bets may take in the database, in bytes.
+/// The space that 120 bets may take in the database, in bytes.
 const MOST_WRITTEN: u64 = 120 * 10_000;
 
 #[test]
@@ -277,7 +279,7 @@ fn a_user_who_writes_without_end_delays_nobody_and_fills_no_disk() {
     let written = server.database_size().saturating_sub(before);
     println!("{} created, {} refused, {written} bytes, others' p99 {p99:?}", count(201), count(429));
     assert_eq!(count(201) + count(200) + count(429), statuses.len(), "{statuses:?}");
-    // The hour may end meanwhile, and with it the count.
+    // The count ends with its hour, which may end during the test.
     assert!((60..=120).contains(&count(201)) && count(429) > 0, "{} created", count(201));
     assert!(written < MOST_WRITTEN, "{written} bytes");
     assert!(p99 < patience, "others waited {p99:?}");

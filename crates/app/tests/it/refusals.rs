@@ -1,5 +1,5 @@
-//! Each refusal of an action on a bet (`docs/domain-rules.md#order-of-refusals`) occurs once; and who may see
-//! which parts of a bet.
+//! Each refusal of an action on a bet occurs once (`docs/domain-rules.md#order-of-refusals`). Also which
+//! parts of a bet each user can see.
 
 use serde_json::{Value, json};
 

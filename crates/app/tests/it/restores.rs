@@ -1,4 +1,4 @@
-//! A backup goes back to the database's place, after sats have moved. `lnbits_restores` does it with a real LNbits.
+//! A backup replaces the database after sats have moved. `lnbits_restores` tests this with a real LNbits.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::harness::{Client, Server, eventually};
 use crate::sats::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 
-/// `bolts backup` to a file beside the database.
+/// Runs `bolts backup` to a file beside the database.
 pub(crate) fn back_up(server: &Server) -> PathBuf {
     let file = server.database.file().with_file_name("backup.db");
     let copied = server.command(&["backup", &file.display().to_string()]);
@@ -17,7 +17,7 @@ pub(crate) fn back_up(server: &Server) -> PathBuf {
     file
 }
 
-/// Puts a copy in the place of the database of a server that has ended, as docs/operations.md says.
+/// Replaces the database of a stopped server by a copy, as docs/operations.md describes.
 pub(crate) fn put_back(server: &Server, copy: &Path) {
     let file = server.database.file();
     for ending in ["-wal", "-shm"] {
@@ -29,8 +29,8 @@ pub(crate) fn put_back(server: &Server, copy: &Path) {
     fs::copy(copy, file).expect("it can be copied");
 }
 
-/// A copy without a pause, as a machine's snapshot is one. SQLite makes it, because a server under load may stop
-/// before its last write is in the file itself.
+/// A copy without a pause, like a snapshot of the machine. SQLite makes the copy, because a stopping server
+/// under load may leave its last write in the write-ahead log.
 pub(crate) fn snapshot(server: &Server) -> PathBuf {
     let file = server.database.file().with_file_name("snapshot.db");
     server.database.execute(&format!("VACUUM INTO '{}'", file.display()));
@@ -67,7 +67,7 @@ fn a_restored_backup_pays_nothing_twice() {
         assert!(status == Some(1) && said.contains(&made.payment_hash), "{kind:?} {said}");
         let booked = match kind {
             Kind::Lnbits => site.reconcile("withdrawals", &["--apply", "--reason", "restored"]),
-            // LND's record does not say whose it was.
+            // LND's record does not name the user.
             Kind::Lnd => {
                 let whose = ["--user", "ann@example.com", "--reason", "restored"];
                 site.reconcile("withdrawals", &[&[made.payment_hash.as_str()], &whose[..]].concat())
@@ -90,7 +90,7 @@ fn a_restored_backup_pays_nothing_twice() {
     });
 }
 
-/// A snapshot holds no pause: what the provider lists is what gives it away, though the balance looks sound.
+/// A snapshot contains no pause, and the balance looks sound. Only the provider's lists reveal it.
 #[test]
 fn a_snapshot_that_was_rolled_back_is_noticed() {
     both(|kind| {
@@ -106,7 +106,7 @@ fn a_snapshot_that_was_rolled_back_is_noticed() {
         site.server.kill();
         put_back(&site.server, &copy);
         let ann = again(&mut site, &ann);
-        // Its user asks for the same once more, and quickly.
+        // The user soon requests the same withdrawal again.
         let asked = try_withdraw(&ann, &site.invoice(5_000).text);
         assert!([201, 409].contains(&asked.status), "{asked:?}");
         let config = || ann.get("/api/config").ok(200);
@@ -118,7 +118,7 @@ fn a_snapshot_that_was_rolled_back_is_noticed() {
     });
 }
 
-/// The restored row says that the withdrawal was never sent, and the provider paid it after the backup.
+/// In the restored row the withdrawal was never sent, but the provider has paid it after the backup.
 #[test]
 fn a_withdrawal_of_a_restored_copy_is_not_settled_before_it_is_reconciled() {
     let mut site = Site::start(Kind::Lnbits);

@@ -192,7 +192,8 @@ fn state(server: &Server, clients: &[&Client]) -> BTreeMap<String, Value> {
     all
 }
 
-/// What a one-time password opens, and what is the same for everybody, signed in or not.
+/// The operations that are open with a one-time password, or that give the same answer with and without a
+/// session.
 const OPEN_TO_ALL: [&str; 11] = [
     "GET /api/auth/user",
     "PATCH /api/auth/password",

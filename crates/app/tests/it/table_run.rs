@@ -174,7 +174,7 @@ impl World {
         stages
     }
 
-    /// Seconds in which so many bets are surely made; more on a busy machine.
+    /// The seconds that suffice to create this many bets. More on a busy machine.
     fn time_for(&self, bets: usize) -> u64 {
         let started = Instant::now();
         let bet = self.of("creator").bet(1);

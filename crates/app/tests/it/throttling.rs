@@ -1,4 +1,5 @@
-//! Rate limits over HTTP (reliability, rows 33 and 38). The rules themselves are tested by the use cases.
+//! Rate limits over HTTP (docs/operations.md, 'Rate limits'). The tests of the use cases check the rules
+//! themselves.
 
 use serde_json::json;
 
@@ -12,7 +13,7 @@ fn sign_in(client: &Client, from: &str, password: &str) -> Answer {
     client.page_with("POST", "/api/auth/login", &[("X-Forwarded-For", from)], Some(&body))
 }
 
-/// Seconds of a 429's `Retry-After`.
+/// The seconds of the `Retry-After` of a 429.
 fn limited(answer: &Answer, code: &str) -> u64 {
     answer.problem(429, code);
     answer.headers["retry-after"].to_str().expect("text").parse().expect("seconds")
@@ -29,9 +30,10 @@ fn an_ipv6_network_is_one_and_a_known_browser_passes() {
     let wait = limited(&sign_in(&stranger, "2001:db8:1:2:ffff::1", "secret"), "too_many_requests");
     assert!((1..=30).contains(&wait), "{wait}");
     sign_in(&stranger, "2001:db8:1:3::1", "wrong").problem(401, "invalid_credentials");
-    // Ann's browser signed in before: what others in her network do is not hers.
+    // Ann has signed in with this browser before, so wrong passwords of others in her network do not count
+    // for her.
     sign_in(&ann, "2001:db8:1:2::1", "secret").ok(200);
-    // Nor does a session ask who else sits in the network.
+    // Requests with a session do not count for the network.
     let change = json!({"currentPassword": "secret", "newPassword": "another"});
     let from = [("X-Forwarded-For", "2001:db8:1:2::1")];
     ann.page_with("PATCH", "/api/auth/password", &from, Some(&change)).ok(200);
@@ -48,7 +50,7 @@ fn a_user_who_creates_bets_without_end_is_limited() {
     let wait = limited(&ann.post("/api/bets", new_bet(json!({}))), "too_many_bets");
     assert!((3_500..=3_600).contains(&wait), "{wait}");
     ann.post("/api/bets", new_bet(json!({"title": "abcd"}))).invalid(&["title"]);
-    // Others bet, and so does she on bets of others.
+    // Other users can create bets, and Ann can accept bets of others.
     ann.accept(&bob.bet(1)).ok(200);
     server.assert_audit_clean();
 }
@@ -57,11 +59,11 @@ fn a_user_who_creates_bets_without_end_is_limited() {
 fn a_user_who_writes_without_end_is_limited() {
     let server = Server::start_with(&["--signups-per-hour", "0", "--writes-per-minute", "5"]);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
-    // The minute may end meanwhile, and with it the count.
+    // The count ends with its minute, which may end during the test.
     let statuses: Vec<u16> = (0..24).map(|_| ann.delete("/api/notifications/clear-all").status).collect();
     let done = statuses.iter().filter(|status| **status == 200).count();
     assert!((5..=10).contains(&done) && statuses.contains(&429), "{statuses:?}");
-    // Reading goes on, and so does everybody else.
+    // Reads are not limited, and other users are not affected.
     ann.get("/api/notifications").ok(200);
     bob.delete("/api/notifications/clear-all").ok(200);
 }

@@ -162,7 +162,7 @@ fn bad_destinations_are_refused_before_anything_is_held() {
         let body = json!({"lightningAddress": address, "amount": 100, "password": "secret"});
         ann.post("/api/withdrawals", body).invalid(&["lightningAddress"]);
     }
-    // Servers behind a firewall are never called.
+    // No request goes to servers behind a firewall.
     for host in ["127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "[::1]"] {
         let body = json!({"lightningAddress": format!("a@{host}"), "amount": 100, "password": "secret"});
         ann.post("/api/withdrawals", body).invalid(&["lightningAddress"]);
@@ -217,7 +217,7 @@ fn limits_cover_24_hours_and_leave_out_refunds() {
     let held = withdraw(&ann, &invoice(2_500, "coffee").text).ok(201);
     let problem = withdraw(&ann, &invoice(501, "coffee").text).problem(409, "withdrawal_limit_reached");
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("500 more sats")), "{problem}");
-    // A quarter of the site's cap is kept for smaller withdrawals.
+    // A quarter of the site's cap is reserved for small withdrawals.
     withdraw(&bob, &invoice(1_251, "coffee").text).problem(409, "withdrawal_limit_reached");
     eventually("the operator hears of it", Duration::from_secs(20), || {
         server.log().contains("--withdrawal-cap-total").then_some(())

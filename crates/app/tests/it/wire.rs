@@ -72,7 +72,8 @@ impl Process {
         fs::read_to_string(self.folder.path().join("log")).expect("the log")
     }
 
-    /// The size of what the database holds, in bytes: that of a backup, as SQLite's log of writes is of bounded size.
+    /// The size of the data in the database, in bytes. A backup shows this size, because SQLite's write-ahead
+    /// log has a limited size of its own.
     pub(crate) fn database_size(&self) -> u64 {
         let copy = self.folder.path().join("copy.db");
         let database = sqlite_url(self.folder.path());

@@ -1,11 +1,11 @@
-"""Starts a real LNbits for tests and for trying things out: `network.py up` (`just lnbits-up`).
+"""Starts a real LNbits for tests and for experiments: `network.py up` (`just lnbits-up`).
 
-Two servers on loopback, neither with real money: a customer's, on LNbits' FakeWallet, and the site's, whose Lightning
-node is a wallet on the customer's server. So a payment between the two leaves the one server and reaches the other,
-as it would between two nodes.
+There are two servers on loopback, without real money. The customer's server uses LNbits' FakeWallet. The site's server uses
+a wallet on the customer's server as its Lightning node. So a payment between the two leaves one server and reaches the
+other, as between two nodes.
 
-When both are ready, one line of JSON says their addresses and keys. Then `up` serves until its standard input ends, so
-that no server outlives a test that was killed; and it takes commands there, each answered by a line of JSON.
+When both are ready, `up` prints one line of JSON with their addresses and keys. It reads commands from standard input and
+answers each with a line of JSON. It ends with its standard input, so that no server outlives a killed test.
 """
 
 import argparse
@@ -24,13 +24,13 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-# What every new wallet holds, in sats.
+# The balance of every new wallet, in sats.
 BALANCE = 1_000_000
 
 # A start takes 3 s alone, and longer on a busy machine.
 START_WITHIN = 120
 
-# All is on loopback, whatever the environment says of proxies.
+# All servers are on loopback, so proxies in the environment do not apply.
 WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 Json = dict[str, Any]
@@ -49,18 +49,18 @@ def call(method: str, url: str, body: Json | None = None, **headers: str) -> Jso
 
 
 def environment(folder: Path, node: Json) -> dict[str, str]:
-    """LNbits' settings: nothing of the caller's environment, no price feed, no catalogue of extensions."""
+    """The settings of LNbits. They contain nothing of the caller's environment, no price feed and no list of extensions."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
     return kept | node | {
         "LNBITS_DATA_FOLDER": str(folder),
         "LNBITS_EXTENSIONS_PATH": str(folder),
         "LNBITS_ADMIN_UI": "true",
         "AUTH_HTTPS_ONLY": "false",
-        # A wallet's page opens by its address alone, as there is nothing in it to lose.
+        # The page of a wallet opens without a password, because its sats have no value.
         "AUTH_ALLOWED_METHODS": '["user-id-only", "username-password"]',
         "LNBITS_RATE_LIMIT_NO": "1000000",
         "LNBITS_RATE_LIMIT_UNIT": "second",
-        # Webhooks and Lightning addresses on loopback are refused otherwise.
+        # Without these settings LNbits refuses webhooks and Lightning addresses on loopback.
         "LNBITS_CALLBACK_URL_RULES": r'["http://127\\.0\\.0\\.1(:\\d+)?"]',
         "LNBITS_CALLBACK_ALLOW_PRIVATE_IPS": "true",
         "LNBITS_LNURL_ALLOW_PRIVATE_IPS": "true",
@@ -69,21 +69,21 @@ def environment(folder: Path, node: Json) -> dict[str, str]:
         "LNBITS_EXTENSIONS_MANIFESTS": "[]",
         "LNBITS_WASM_EXTENSIONS_MANIFESTS": "[]",
         "LNBITS_PRICE_AGGREGATOR_ENABLED": "false",
-        # Payments that stayed open are looked at again every so many seconds; the default is half an hour.
+        # The interval of checks of open payments, in seconds. The default is half an hour.
         "LNBITS_FUNDING_SOURCE_PENDING_INTERVAL_SECONDS": "2",
-        # It waits so long for its node before it answers 'pending'; the default is 5.
+        # The time that LNbits waits for its node before it answers 'pending', in seconds. The default is 5.
         "LNBITS_FUNDING_SOURCE_PAY_INVOICE_WAIT_SECONDS": "2",
     }
 
 
 def serve(port: int) -> None:
-    """Runs LNbits in this process, settings in its environment, until standard input ends."""
+    """Runs LNbits in this process until standard input ends. The settings are in the environment."""
     import uvicorn
 
     def end_with_parent() -> None:
         while os.read(0, 4096):
             pass
-        # As abrupt as a power cut: what LNbits has not written by then is lost.
+        # As abrupt as a power failure: data that LNbits has not written is lost.
         os._exit(0)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
@@ -92,7 +92,7 @@ def serve(port: int) -> None:
 
 
 class Server:
-    """An LNbits, in a process of its own."""
+    """An LNbits server in its own process."""
 
     def __init__(self, folder: Path, port: int, node: Json) -> None:
         self.folder, self.node = folder, node
@@ -101,9 +101,9 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts it; `wait` tells when it answers."""
+        """Starts the server. `wait` waits until it answers."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        # It looks for its pages in the working directory.
+        # LNbits looks for its pages in the working directory.
         link_package(self.folder)
         command = [sys.executable, "-B", str(Path(__file__).resolve()), "serve", "--port", str(self.port)]
         with open(self.folder / "log", "ab") as log:
@@ -113,11 +113,11 @@ class Server:
             )
 
     def wait(self) -> None:
-        """Waits until it answers."""
+        """Waits until the server answers."""
         latest = time.monotonic() + START_WITHIN
         while True:
             try:
-                # It listens only once it is ready.
+                # LNbits listens only when it is ready.
                 socket.create_connection(("127.0.0.1", self.port)).close()
                 return
             except OSError as problem:
@@ -128,13 +128,13 @@ class Server:
             time.sleep(0.1)
 
     def tell(self, which: signal.Signals) -> None:
-        """Sends it a signal."""
+        """Sends a signal to the server."""
         if self.process is None:
             raise RuntimeError(f"LNbits on {self.url} does not run")
         self.process.send_signal(which)
 
     def end(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """Ends it; by default as a crash would."""
+        """Ends the server, by default like a crash."""
         if self.process is not None:
             self.process.send_signal(how)
             self.process.wait()
@@ -142,21 +142,21 @@ class Server:
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
+    """A free port."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return taken.getsockname()[1]
 
 
 def link_package(folder: Path) -> None:
-    """Puts the installed package in a folder, without importing it, which takes seconds."""
+    """Links the installed package into a folder. Does not import the package, which would take seconds."""
     package = next(Path(entry) / "lnbits" for entry in sys.path if (Path(entry) / "lnbits" / "static").is_dir())
     if not (folder / "lnbits").exists():
         (folder / "lnbits").symlink_to(package)
 
 
 def provision(server: Server, wallets: list[str]) -> dict[str, Json]:
-    """The first steps of a new LNbits: its superuser, and an account with a wallet for each name."""
+    """Sets up a new LNbits: its superuser, and an account with a wallet for each name."""
     server.wait()
     password = secrets.token_hex(16)
     first = {"username": "admin", "password": password, "password_repeat": password, "first_install_token": "first"}
@@ -164,7 +164,7 @@ def provision(server: Server, wallets: list[str]) -> dict[str, Json]:
     made = {}
     for name in wallets:
         wallet = call("POST", f"{server.url}/api/v1/account", {"name": name})
-        # With a currency set, each invoice would ask a price feed.
+        # If a currency were set, each invoice would cause a request to a price feed.
         named = {"currency": "", "lightning_address": name}
         call("PATCH", f"{server.url}/api/v1/wallet", named, X_Api_Key=wallet["adminkey"])
         credit = {"id": wallet["id"], "amount": BALANCE}
@@ -178,24 +178,24 @@ def provision(server: Server, wallets: list[str]) -> dict[str, Json]:
 
 
 def new_secrets() -> Json:
-    """What differs between two LNbits."""
+    """The settings that differ between the two servers."""
     return {"AUTH_SECRET_KEY": secrets.token_hex(32), "FIRST_INSTALL_TOKEN": "first"}
 
 
 def fake_node() -> Json:
-    """A node that pays what it made itself, and nothing else."""
+    """A node that pays only its own invoices."""
     fake = {"LNBITS_BACKEND_WALLET_CLASS": "FakeWallet", "FAKE_WALLET_SECRET": secrets.token_hex(16)}
     return fake | new_secrets()
 
 
 def wallet_node(wallet: Json) -> Json:
-    """A wallet on another LNbits as a node."""
+    """A node that is a wallet on another LNbits."""
     node = {"LNBITS_BACKEND_WALLET_CLASS": "LNbitsWallet", "LNBITS_ENDPOINT": wallet["url"]}
     return node | {"LNBITS_KEY": wallet["admin_key"]} | new_secrets()
 
 
 class Network:
-    """The servers and their wallets, set up in a folder or found there."""
+    """The servers and their wallets in a folder. They are set up if the folder is new."""
 
     def __init__(self, data: Path, port: int, hub_port: int = 0, node_url: str | None = None) -> None:
         self.data, self.port, self.hub_port, self.node_url = data.resolve(), port, hub_port, node_url
@@ -203,7 +203,7 @@ class Network:
         self.wallets: dict[str, Json] = {}
 
     def up(self) -> None:
-        """Starts both, the customer's first, and sets them up if they are new."""
+        """Starts both servers, the customer's first, and sets them up if they are new."""
         state = self.data / "state.json"
         if state.exists():
             known = json.loads(state.read_text())
@@ -216,8 +216,8 @@ class Network:
             state.write_text(json.dumps({"servers": servers, "wallets": self.wallets}))
 
     def set_up(self) -> None:
-        """Makes servers and wallets."""
-        # What an earlier attempt left half done cannot be set up again.
+        """Creates servers and wallets."""
+        # The remains of an interrupted attempt cannot be set up again.
         shutil.rmtree(self.data, ignore_errors=True)
         self.wallets = provision(self.add("customer", self.hub_port, fake_node()), ["node", "customer"])
         node = self.wallets["node"]
@@ -226,18 +226,18 @@ class Network:
         self.wallets |= provision(self.add("site", self.port, wallet_node(node)), ["site"])
 
     def add(self, name: str, port: int, node: Json) -> Server:
-        """One more server, started."""
+        """Starts one more server."""
         server = self.servers[name] = Server(self.data / name, port, node)
         server.start()
         return server
 
     def down(self) -> None:
-        """Ends all."""
+        """Ends all servers."""
         for server in self.servers.values():
             server.end()
 
     def obey(self, command: str, name: str) -> None:
-        """What a test does to a server: crash it, end it in order, start it again, hold it up and let it go on."""
+        """Carries out a test's command on a server: kill, stop, start, pause or resume."""
         server = self.servers[name]
         match command:
             case "kill":
@@ -256,7 +256,7 @@ class Network:
 
 
 FOR_PEOPLE = """
-LNbits runs; its sats are worth nothing. Bolts with it, on a database of its own:
+LNbits runs. Its sats have no value. To serve Bolts with it, on a separate database:
 
   bolts serve --database-url sqlite://data/real.db --public-url http://127.0.0.1:8080 --lightning lnbits \\
     --lnbits-url {site[url]} --lnbits-admin-key {site[admin_key]} --lnbits-invoice-key {site[invoice_key]} \\
@@ -266,17 +266,17 @@ The site's wallet:      {site[page]}
 A customer's wallet:    {customer[page]}
 Its Lightning address:  {customer[address]}
 
-Pay one of the site's invoices from the customer's wallet there, or so:
+Pay an invoice of the site on the page of the customer's wallet, or with:
 
   curl -H 'X-Api-Key: {customer[admin_key]}' -H 'Content-Type: application/json' \\
     -d '{{"out": true, "bolt11": "lnbc…"}}' {customer[url]}/api/v1/payments
 
-Ctrl-C ends it; what it holds stays in {data}.
+Ctrl-C ends LNbits. Its data stays in {data}.
 """
 
 
 def up(network: Network, for_people: bool) -> None:
-    """Starts all and serves until it is told to end."""
+    """Starts all servers and keeps them until standard input ends or Ctrl-C is pressed."""
     try:
         network.up()
         if for_people:

@@ -1,6 +1,6 @@
-"""Has ideas of a real OpenAI-compatible server: LiteLLM's proxy, whose models say what this file tells them to.
+"""Tests ideas with a real OpenAI-compatible server: LiteLLM's proxy, whose answers this file configures.
 
-`just model-test` calls it, with the binary under test. No model and no network is needed: the proxy answers by itself.
+`just model-test` calls it with the binary under test. The proxy needs no model and no network.
 """
 
 import json
@@ -19,7 +19,7 @@ from pathlib import Path
 KEY = "sk-the-proxys-own-secret"
 PATIENCE = 120
 
-# All is on loopback, whatever the environment says of proxies.
+# All servers are on loopback, so proxies in the environment do not apply.
 WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 soon = (datetime.now(timezone.utc) + timedelta(days=10)).replace(microsecond=0)
@@ -33,7 +33,7 @@ REMARKS = {"remarks": [
     {"problem": "A link that no form takes.", "field": "sourceUrl", "value": "javascript:alert(1)"},
 ]}
 
-# Each model's answer; LiteLLM raises what begins with its own name.
+# The answer of each model. LiteLLM raises an answer that begins with `litellm` as an error.
 MODELS = {
     "good": json.dumps(IDEA),
     "fenced": f"Of course!\n```json\n{json.dumps(IDEA)}\n```",
@@ -56,7 +56,7 @@ def config():
     return {
         "model_list": models,
         "general_settings": {"master_key": KEY},
-        # What is tested is our retry, not the proxy's.
+        # The test is about the retries of Bolts, not those of the proxy.
         "litellm_settings": {"num_retries": 0, "request_timeout": 30},
         "router_settings": {"num_retries": 0, "disable_cooldowns": True},
     }
@@ -110,7 +110,7 @@ class Proxy:
 
 
 class Site:
-    """The binary on a fresh database, with ideas of one of the proxy's models, and a signed-in user."""
+    """The binary on a new database, with ideas from a model of the proxy, and a signed-in user."""
 
     def __init__(self, binary, folder, proxy, model, key=KEY):
         self.log = open(Path(folder, f"{model}.log"), "w+")

@@ -1,4 +1,5 @@
-//! Nothing is sent before the provider was seen to hold the users' sats, nor while it seems not to.
+//! Nothing is sent before a check has shown that the provider holds the users' sats, nor while sats seem to
+//! be missing.
 
 use bolts_testkit::provider::{Call, Fault};
 
@@ -36,7 +37,8 @@ fn nothing_is_sent_before_a_clean_first_look() {
     });
 }
 
-/// A balance that is too small by the second look is one of three that pause; the first one holds back already.
+/// If the second check finds a balance that is too low, sending stops at once. Only three such checks pause
+/// withdrawals.
 #[test]
 fn nothing_is_sent_while_a_look_is_suspicious() {
     both(|kind| {
@@ -44,18 +46,18 @@ fn nothing_is_sent_while_a_look_is_suspicious() {
         let ann = site.user("ann", 50_000);
         let first = withdraw(&ann, &site.invoice(900));
         until(&ann, &first, "paid");
-        // As another process would note it that just looked.
+        // This is the record that another process writes after its check.
         let seen = r#"UPDATE settings SET value = replace(value, '"is_suspect":false', '"is_suspect":true')
                       WHERE name = 'solvency'"#;
         site.server.database.execute(seen);
         let second = withdraw(&ann, &site.invoice(800));
-        // A round of the worker has gone by once another one is held beside it.
+        // When a second withdrawal is held, the worker has run since the first one.
         let third = withdraw(&ann, &site.invoice(700));
         std::thread::sleep(std::time::Duration::from_secs(3));
         assert_eq!([&second, &third].map(|id| see(&ann, id)["status"].clone()), ["held", "held"], "{kind:?}");
         assert_eq!(site.provider.calls(Call::Pay), 1, "{kind:?}");
 
-        // The next clean look lets them go.
+        // The next clean check allows both to be sent.
         site.server.kill();
         let ann = again(&mut site, &ann);
         until(&ann, &second, "paid");
@@ -64,7 +66,7 @@ fn nothing_is_sent_while_a_look_is_suspicious() {
     });
 }
 
-/// The operator's own sats cover nobody's.
+/// The operator's own sats do not cover those of users.
 #[test]
 fn the_operators_float_hides_no_loss() {
     both(|kind| {
@@ -77,7 +79,7 @@ fn the_operators_float_hides_no_loss() {
         until(&ann, &id, "paid");
 
         site.server.kill();
-        // A sat of the users' is gone: 49,099 of theirs and 30,000 of the operator's would be there.
+        // One sat of the users is missing. Complete would be 49,099 sats of users and 30,000 of the operator.
         site.provider.books(|books| books.balance = 79_098_999);
         let ann = again(&mut site, &ann);
         let made = site.invoice(500);

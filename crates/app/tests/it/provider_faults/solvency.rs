@@ -52,20 +52,20 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
     });
 }
 
-/// Starts another process, and answers with a user's browser there.
+/// Starts another process, and returns a user's browser there.
 fn again(site: &mut Site, user: &Client) -> Client {
     site.server.kill();
     site.server.restart();
     site.server.client().with_cookie(user.cookie())
 }
 
-/// The operator refunds a withdrawal that the provider goes on listing as on its way, as LNbits does after an outage of its
-/// node. The provider's balance lacks the payment and the reserve for its route. No sat is missing.
+/// The operator refunds a withdrawal that the provider still lists as pending, like LNbits after an outage of
+/// its node. The provider's balance lacks the payment and the reserve for its route. No sat is missing.
 #[test]
 fn refunded_here_and_still_pending_there_is_no_breach() {
     both(|kind| {
         let (mut site, figures) = Site::start_with_figures(kind);
-        // Every sat in the wallet belongs to a user.
+        // All sats in the wallet belong to users.
         site.provider.books(|books| books.balance = 0);
         let ann = site.user("ann", 50_000);
         let made = site.invoice(900);
@@ -75,7 +75,7 @@ fn refunded_here_and_still_pending_there_is_no_breach() {
         settle(&site, &id, "refunded");
         assert_eq!((sats(&ann), site.provider.books(|books| books.balance)), (50_000, 49_099_000));
 
-        // Nothing is sent after a start before a look at the balance was right.
+        // After a start nothing is sent before a clean check of the balance.
         let earlier_log = site.server.log();
         let ann = again(&mut site, &ann);
         let other = withdraw(&ann, &site.invoice(500));
@@ -96,7 +96,7 @@ fn refunded_here_and_still_pending_there_is_no_breach() {
             assert!(line.contains(&id) && line.contains("withholds 901 sats"), "{line}");
         }
 
-        // It hides no shortfall: one sat is missing besides.
+        // The withheld sats do not hide a shortfall: one more sat is missing.
         site.provider.books(|books| books.balance -= 1_000);
         let ann = again(&mut site, &ann);
         let listed =

@@ -310,7 +310,8 @@ fn alarm(site: &Site) -> Option<String> {
     log.lines().find(|line| line.contains("in doubt for an hour: settle it by hand")).map(str::to_owned)
 }
 
-/// Nothing is stuck in silence: an hour later the operator hears of it, wherever he listens, until he settles it.
+/// No withdrawal stays open without notice. After an hour the log, the metrics and the admin panel alert the
+/// operator, until the withdrawal is settled.
 #[test]
 fn an_hour_in_doubt_raises_the_alarm() {
     both(|kind| {

@@ -89,7 +89,7 @@ fn killed_after_the_hold() {
     });
 }
 
-/// What comes before a payment was asked for, and nothing recorded: nothing is in doubt.
+/// The fee reserve was asked for, and no attempt was recorded. Nothing is in doubt.
 #[test]
 fn reserve_asked_for() {
     Killed::at(Kind::Lnbits, Call::FeeReserve, Point::BeforeActing).restart().ends_paid_once();

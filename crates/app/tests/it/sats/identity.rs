@@ -1,4 +1,4 @@
-//! Which wallet or node it is, whatever its address, and what its keys allow.
+//! The identity of the wallet or node, whatever its address, and the rights of its keys.
 
 use bolts_testkit::provider::{Call, INVOICE_KEY, Kind, Point};
 
@@ -6,7 +6,7 @@ use super::refusals::refused;
 use super::{Site, WHILE, both, options, provider_options, sats, try_withdraw, until, withdraw};
 use crate::harness::{Client, Server, eventually};
 
-/// A withdrawal whose answer nobody heard, as the server ended.
+/// A withdrawal whose answer was lost because the server ended.
 pub(super) fn left_open(site: &mut Site) -> (Client, String) {
     let ann = site.user("ann", 50_000);
     let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
@@ -29,7 +29,7 @@ fn the_same_wallet_is_known_again_at_another_address() {
     server.assert_audit_clean();
 }
 
-/// A rebuilt node, or another one, knows nothing of what the one before was told.
+/// A rebuilt node, or another one, does not know the payments that the previous node was told to make.
 #[test]
 fn another_one_at_the_same_address_waits_for_the_operators_word() {
     both(|kind| {
@@ -57,14 +57,14 @@ fn pause(site: &Site) -> Option<String> {
     said.lines().find(|line| line.contains("are paused since")).map(str::to_owned)
 }
 
-/// With no payment open it starts, and asks before it sends anything.
+/// Without an open payment the server starts, but the operator must confirm the node before anything is sent.
 #[test]
 fn another_one_at_the_same_address_is_sent_nothing() {
     both(|kind| {
         let mut site = Site::start(kind);
         let ann = site.user("ann", 50_000);
         site.server.kill();
-        // A database of an earlier version knows the address alone, and learns the rest.
+        // A database of an earlier version knows only the address. It stores the identity now.
         site.server.database.execute("UPDATE settings SET value = '' WHERE name = 'provider_identity'");
         site.server.restart();
         let ann = site.server.client().with_cookie(ann.cookie());
@@ -86,7 +86,7 @@ fn another_one_at_the_same_address_is_sent_nothing() {
             let told = site.server.command(&[&["withdrawals"], arguments].concat());
             assert!(told.status.success(), "{told:?}");
         }
-        // The next look, or the next start, takes it at the operator's word.
+        // After the operator's confirmation, the next check or start accepts the node.
         site.server.kill();
         site.server.restart();
         let ann = site.server.client().with_cookie(ann.cookie());
@@ -97,7 +97,7 @@ fn another_one_at_the_same_address_is_sent_nothing() {
     });
 }
 
-/// A key that cannot pay would refund every withdrawal, one by one.
+/// With a key that cannot pay, every withdrawal would be refunded.
 #[test]
 fn keys_without_the_right_to_pay_are_refused_at_the_start() {
     let site = Site::start(Kind::Lnbits);

@@ -55,7 +55,7 @@ impl Site {
         let files = TempDir::new().expect("a temporary folder");
         let mut arguments = options(&provider, files.path());
         for option in further.iter().filter(|argument| argument.starts_with("--")) {
-            // What a test asks for comes in place of the usual.
+            // Options of a test replace the default options.
             if let Some(usual) = arguments.iter().position(|argument| argument == option) {
                 arguments.drain(usual..usual + 2);
             }
@@ -95,7 +95,7 @@ impl Site {
         self.provider.invoice(&Wanted::sats(sats))
     }
 
-    /// Compares the provider's list with the `withdrawals` or `deposits`; answers the exit status and what is said.
+    /// Compares the provider's list with `withdrawals` or `deposits`. Returns the exit status and the output.
     pub(crate) fn reconcile(&self, side: &str, further: &[&str]) -> (Option<i32>, String) {
         let options = provider_options(&self.provider, self.files.path());
         let arguments = [side, "reconcile"].into_iter().chain(further.iter().copied());
@@ -112,14 +112,14 @@ impl Site {
     }
 }
 
-/// The options with which it is served.
+/// The options of `serve`.
 fn options(provider: &Provider, files: &Path) -> Vec<String> {
     let mut options = provider_options(provider, files);
     options.extend(["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned));
     options
 }
 
-/// Those that name the provider.
+/// The options that name the provider.
 fn provider_options(provider: &Provider, files: &Path) -> Vec<String> {
     let write = |name: &str, content: &[u8]| {
         let path = files.join(name);
@@ -190,7 +190,7 @@ pub(crate) fn until(user: &Client, id: &str, status: &str) -> Value {
     })
 }
 
-/// The operator's last word on a withdrawal, whatever the provider says of it.
+/// The operator settles a withdrawal in spite of the provider's answer.
 pub(crate) fn settle(site: &Site, id: &str, outcome: &str) {
     let words = [id, outcome, "--reason", "looked it up", "--despite", "it is not in the wallet's own list"];
     let settled = site.server.settle_when_possible(&words);

@@ -1,4 +1,4 @@
-//! The operator settles, or pauses, while a payment is being made: never is one both refunded and paid.
+//! The operator settles or pauses while a payment is being made. No withdrawal is both refunded and paid.
 
 use std::process::Output;
 use std::thread;
@@ -11,7 +11,7 @@ use crate::harness::{Client, eventually};
 
 const AMOUNT: u64 = 900;
 
-/// Time-outs that no busy machine reaches while a test holds a call up.
+/// Time-outs that even a busy machine does not reach while a test holds a call.
 const PATIENT: [&str; 4] = ["--lightning-timeout", "60s", "--withdrawal-patience", "1s"];
 
 fn refused(output: &Output) -> String {
@@ -19,7 +19,7 @@ fn refused(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What an operator says who is sure.
+/// The decision of an operator who is sure.
 fn insisting<'a>(id: &'a str, outcome: &'a str) -> [&'a str; 6] {
     [id, outcome, "--reason", "sure", "--despite", "very sure"]
 }
@@ -28,7 +28,7 @@ fn user_and_invoice(site: &Site) -> (Client, Made) {
     (site.user("ann", 50_000), site.invoice(AMOUNT))
 }
 
-/// A withdrawal that its payee holds back: the provider says that it is on its way.
+/// A withdrawal whose payee delays it. The provider reports it as in flight.
 fn held_back(site: &Site, user: &Client) -> (Made, String) {
     let made = site.invoice(AMOUNT);
     site.provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
@@ -37,7 +37,8 @@ fn held_back(site: &Site, user: &Client) -> (Made, String) {
     (made, id)
 }
 
-/// The provider is asked what the route may cost, and nothing has been sent: the refund counts, and nothing is sent.
+/// The operator refunds while the provider is asked for the fee reserve. Nothing was sent, so the refund
+/// stands and nothing is sent.
 #[test]
 fn refunded_while_the_reserve_is_asked_for() {
     let mut site = Site::start_with(Kind::Lnbits, &PATIENT);
@@ -50,14 +51,14 @@ fn refunded_while_the_reserve_is_asked_for() {
     assert_eq!(sats(&user), 50_000);
     drop(gate);
 
-    // It ends once nothing is under way any more.
+    // The server ends once no payment is under way.
     site.server.stop();
     assert_eq!(site.provider.calls_for(&made.payment_hash, Call::Pay), 0);
     assert_eq!(site.provider.books(|books| books.times_paid(&made.payment_hash)), 0);
     site.assert_sound();
 }
 
-/// The same with a delay in place of a gate, as it was found.
+/// The same with a delay instead of a gate. The original fault was found in this way.
 #[test]
 fn refunded_while_the_reserve_takes_its_time() {
     let mut site = Site::start_with(Kind::Lnbits, &PATIENT);
@@ -74,7 +75,7 @@ fn refunded_while_the_reserve_takes_its_time() {
     site.assert_sound();
 }
 
-/// The provider is being told to pay: nobody settles anything meanwhile.
+/// While the provider is being told to pay, nobody can settle the withdrawal.
 #[test]
 fn settled_while_the_payment_is_made() {
     both(|kind| {
@@ -96,7 +97,7 @@ fn settled_while_the_payment_is_made() {
     });
 }
 
-/// The call has ended without an answer, and the provider has not had its time yet.
+/// The call has ended without an answer, but the patience with the provider is not over.
 #[test]
 fn settled_before_the_patience_has_passed() {
     both(|kind| {
@@ -114,7 +115,7 @@ fn settled_before_the_patience_has_passed() {
     });
 }
 
-/// What the provider proves counts, whatever the operator says; no server has to run for that.
+/// A proof of the provider overrides the operator. This needs no running server.
 #[test]
 fn the_provider_is_asked_first() {
     both(|kind| {
@@ -140,8 +141,8 @@ fn the_provider_is_asked_first() {
     });
 }
 
-/// The payee holds the payment back: only an insisting operator refunds it, and if it arrives then, the loss is named
-/// for ever.
+/// The payee delays the payment. Only an operator who insists can refund it. If it arrives then, the loss is
+/// reported for ever.
 #[test]
 fn refunded_though_it_is_on_its_way() {
     both(|kind| {
@@ -180,8 +181,8 @@ fn refunded_though_it_is_on_its_way() {
     });
 }
 
-/// Several are settled by one command. One that the provider proves otherwise is refused and recorded as proved, and the
-/// others are settled.
+/// One command settles several withdrawals. If the provider proves another result for one, that one is
+/// refused and the proved result is recorded. The others are settled.
 #[test]
 fn several_are_settled_and_the_one_that_was_paid_is_refused() {
     both(|kind| {
@@ -198,7 +199,7 @@ fn several_are_settled_and_the_one_that_was_paid_is_refused() {
             assert_eq!(see(&user, id)["status"], "sending", "{kind:?}");
         }
 
-        // No server runs that would learn of the payment by itself.
+        // No server runs, so the database does not get the result of the payment by itself.
         site.server.kill();
         site.provider.books(|books| books.finish(&second.0.payment_hash, true));
         let words = ["refunded", "--reason", "old", "--despite", "sure"];
@@ -220,7 +221,7 @@ fn several_are_settled_and_the_one_that_was_paid_is_refused() {
     });
 }
 
-/// Those that have been open for an hour are settled without their ids, and no others.
+/// `--all-in-doubt` settles the withdrawals that have been open for an hour, and no others.
 #[test]
 fn all_in_doubt_are_settled_at_once() {
     both(|kind| {
@@ -229,7 +230,7 @@ fn all_in_doubt_are_settled_at_once() {
         let old = [(); 2].map(|()| held_back(&site, &user).1);
         age(&site, 2);
         let (_, young) = held_back(&site, &user);
-        // Once both can be settled, one command settles both.
+        // Once both withdrawals can be settled, one command settles both.
         let said =
             refused(&site.server.settle_when_possible(&["--all-in-doubt", "refunded", "--reason", "old"]));
         assert!(said.contains("2 of 2 withdrawals were not settled"), "{said}");
@@ -253,7 +254,7 @@ fn all_in_doubt_are_settled_at_once() {
     });
 }
 
-/// The provider's options are the database's own, or nothing is settled.
+/// Nothing is settled if the provider's options do not match the database.
 #[test]
 fn another_provider_is_not_asked() {
     both(|kind| {
@@ -268,7 +269,8 @@ fn another_provider_is_not_asked() {
     });
 }
 
-/// Paused during the question about the reserve, a withdrawal is not sent; it is, once withdrawals go on.
+/// If withdrawals are paused during the question about the fee reserve, the withdrawal is not sent until they
+/// resume.
 #[test]
 fn paused_while_the_reserve_is_asked_for() {
     let site = Site::start_with(Kind::Lnbits, &PATIENT);
@@ -279,7 +281,7 @@ fn paused_while_the_reserve_is_asked_for() {
     let paused = site.server.command(&["withdrawals", "pause", "--reason", "the node moves house"]);
     assert!(paused.status.success(), "{paused:?}");
     drop(gate);
-    // Another withdrawal's question would come after this one's payment; a deposit is credited while all is paused.
+    // Waits for a deposit, which is credited even during a pause. A payment would have come before that.
     let bob = site.user("bob", 1_000);
     assert_eq!(site.provider.calls(Call::Pay), 0);
     assert_eq!(see(&user, &id)["status"], "held");

@@ -1,11 +1,12 @@
-//! A provider that leaves payments without an answer: sending stops after three, and goes on once it answers again.
+//! A provider that does not answer payments. Sending stops after three, and continues once the provider
+//! answers again.
 
 use bolts_testkit::provider::{Call, Fault, Kind, Made};
 
 use super::{Site, WHILE, both, settle, until, withdraw};
 use crate::harness::{Client, eventually};
 
-/// Several users ask for withdrawals while no payment is answered; of each the id.
+/// Several users request withdrawals while no payment is answered. Returns the ids.
 fn outage(site: &Site, users: &[Client]) -> Vec<(Made, String)> {
     site.provider.fail(Call::Pay, Fault::CloseBefore);
     site.provider.fail(Call::LookUpPayment, Fault::ErrorBefore);
@@ -28,7 +29,7 @@ fn three_payments_without_an_answer_stop_the_sending() {
         let users: Vec<Client> = (0..5).map(|n| site.user(&format!("user{n}"), 5_000)).collect();
         let asked = outage(&site, &users);
         eventually("sending has stopped", WHILE, || is_waiting(&site).then_some(()));
-        // It was looked at again and again, by this process and the next one, and nothing more was sent.
+        // This process and the next one have checked the provider several times, and sent nothing more.
         site.server.kill();
         site.server.restart();
         let looks = || site.provider.calls(Call::LookUpPayment);
@@ -54,7 +55,7 @@ fn three_payments_without_an_answer_stop_the_sending() {
             users.iter().map(|user| site.server.client().with_cookie(user.cookie())).collect();
         let mut left = Vec::new();
         for (n, (_, id)) in asked.iter().enumerate() {
-            // LNbits was told of three and cannot say what became of them; LND is told again.
+            // LNbits was told to pay three and does not know their results. LND is told to pay again.
             if kind == Kind::Lnbits && told[n] {
                 left.push((n, id));
                 continue;

@@ -113,7 +113,8 @@ fn over_a_flapping_provider(kind: Kind, fault: Fault) {
     site.assert_sound();
 }
 
-/// Nobody but the operator can know what became of them: he hears of each after an hour, and has the last word.
+/// Only the operator can find out the result of these withdrawals. The log names each after an hour, and the
+/// operator settles it.
 fn settle_what_is_left(site: &Site, left: &[Value]) {
     let admin = site.server.admin("admin");
     assert_eq!(admin.get("/api/admin/wallet").ok(200)["inDoubt"], 0);

@@ -1,4 +1,5 @@
-//! What the provider's lists name and the database does not know: it was rolled back, or somebody else uses the wallet.
+//! Payments and invoices in the provider's lists that the database does not know, because it was rolled back
+//! or because somebody else uses the wallet.
 
 use bolts_testkit::provider::{Call, Kind, Made, Point};
 use serde_json::json;
@@ -11,7 +12,8 @@ fn restarted(site: &mut Site, user: &Client) -> Client {
     site.server.client().with_cookie(user.cookie())
 }
 
-/// A site with a user of so many sats, whose provider has paid 4,000 that the database knows nothing of.
+/// A site with a user with this number of sats. The provider has paid 4,000 sats that the database does not
+/// know.
 fn forgotten(kind: Kind, sats: i64) -> (Site, Client, Made) {
     let mut site = Site::start(kind);
     let ann = site.user("ann", sats);
@@ -48,7 +50,7 @@ fn an_unknown_payment_stops_withdrawals_until_it_is_accounted_for() {
         assert!(status == Some(1) && said.contains(&hash) && said.contains("4000 sats"), "{kind:?} {said}");
         let (status, said) = site.reconcile("deposits", &[]);
         assert_eq!(status, Some(0), "{kind:?} {said}");
-        // A payment of the operator's own; whose it is has to be said, and why.
+        // The payment was the operator's own. The command needs its owner and a reason.
         assert_eq!(site.reconcile("withdrawals", &[&hash, "--own"]).0, Some(2));
         let (status, said) =
             site.reconcile("withdrawals", &[&hash, "--own", "--reason", "rent of the server"]);
@@ -63,7 +65,7 @@ fn an_unknown_payment_stops_withdrawals_until_it_is_accounted_for() {
         assert!(resumed.status.success(), "{resumed:?}");
         let id = withdraw(&ann, &made);
         until(&ann, &id, "paid");
-        // It is not asked for again.
+        // The payment is no difference any more.
         site.server.kill();
         let ann = restarted(&mut site, &ann);
         let id = withdraw(&ann, &site.invoice(800));
@@ -73,7 +75,7 @@ fn an_unknown_payment_stops_withdrawals_until_it_is_accounted_for() {
     });
 }
 
-/// The same as a withdrawal that a user made and the database forgot.
+/// The same with a withdrawal that a user made and the database lost.
 #[test]
 fn an_unknown_payment_is_booked_to_its_user() {
     both(|kind| {
@@ -89,7 +91,7 @@ fn an_unknown_payment_is_booked_to_its_user() {
         assert_eq!(book("ann@example.com").0, Some(1), "it is no difference any more");
         let mine = ann.get("/api/withdrawals").ok(200);
         assert_eq!((&mine[0]["status"], &mine[0]["fee"]), (&json!("paid"), &json!(1)), "{mine}");
-        // The invoice is used up here too.
+        // The payment hash counts as used here too.
         assert_eq!(site.reconcile("deposits", &[]).0, Some(0));
         assert!(site.server.command(&["withdrawals", "resume"]).status.success());
         try_withdraw(&ann, &unknown.text).problem(409, "invoice_used");
@@ -98,7 +100,7 @@ fn an_unknown_payment_is_booked_to_its_user() {
     });
 }
 
-/// What a user has spent since cannot be taken, and nothing is booked in part.
+/// Sats that a user has spent since cannot be booked, and nothing is booked in part.
 #[test]
 fn what_a_user_does_not_have_any_more_is_not_taken() {
     let (site, ann, unknown) = forgotten(Kind::Lnd, 4_000);
@@ -111,8 +113,8 @@ fn what_a_user_does_not_have_any_more_is_not_taken() {
     site.assert_sound();
 }
 
-/// A copy of the database from before a withdrawal was sent; what the provider paid since is not refunded, even though its
-/// invoice has expired.
+/// A copy of the database from before a withdrawal was sent. The provider has paid it since, so it is not
+/// refunded, even though its invoice has expired.
 #[test]
 fn a_withdrawal_that_was_sent_after_the_copy_is_neither_sent_nor_refunded() {
     both(|kind| {
