@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::{Bytes, BytesMut};
 use actix_web::{FromRequest, HttpRequest, dev::Payload, rt};
-use bolts_kernel::FieldError;
+use bolts_kernel::{Amount, FieldError};
 use futures_util::StreamExt;
 use futures_util::future::{Ready, ready};
 use serde_json::{Map, Value};
@@ -62,6 +62,18 @@ impl Body {
                 ))
             }
         }
+    }
+
+    /// The amount in the field `amount`, checked by `judge`, and the bytes of the body.
+    pub(crate) async fn amount(
+        self,
+        judge: impl FnOnce(i64) -> Result<Amount, FieldError>,
+    ) -> Result<(Amount, Bytes), Problem> {
+        let (mut fields, bytes) = self.object().await?;
+        let units = fields.integer("amount", "Amount is required");
+        fields.finish()?;
+        let amount = judge(units).map_err(|error| Problem::invalid(vec![error]))?;
+        Ok((amount, bytes))
     }
 }
 

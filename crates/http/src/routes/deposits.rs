@@ -51,12 +51,7 @@ pub(crate) async fn create(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let units = fields.integer("amount", "Amount is required");
-    fields.finish()?;
-    let amount = fields.judge(deposit_amount(units));
-    fields.finish()?;
-    let amount = amount.ok_or_else(Problem::internal)?;
+    let (amount, _) = body.amount(deposit_amount).await?;
     // The task continues if the client disconnects, so that a requested invoice is stored and counts towards
     // the user's limit.
     let wallets = state.wallets.clone();
@@ -110,12 +105,7 @@ pub(crate) async fn test_add(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, bytes) = body.object().await?;
-    let units = fields.integer("amount", "Amount is required");
-    fields.finish()?;
-    let amount = fields.judge(test_amount(units));
-    fields.finish()?;
-    let amount = amount.ok_or_else(Problem::internal)?;
+    let (amount, bytes) = body.amount(test_amount).await?;
     let render = |amount: &Amount| json(&AddedSatsJson { amount: amount.get() });
     let repeat = once(&request, user.0.id, &bytes, render)?;
     let reply = state.wallets.add_test_sats(user.0.id, amount, repeat).await?;

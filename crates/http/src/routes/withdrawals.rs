@@ -126,12 +126,8 @@ pub(crate) async fn test_invoice(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let units = fields.integer("amount", "Amount is required");
-    fields.finish()?;
-    let amount: Option<Amount> = fields.judge(withdrawal_amount(units));
-    fields.finish()?;
-    let made = state.wallets.test_invoice(user.0.id, amount.ok_or_else(Problem::internal)?).await?;
+    let (amount, _) = body.amount(withdrawal_amount).await?;
+    let made = state.wallets.test_invoice(user.0.id, amount).await?;
     Ok(HttpResponse::Created().json(TestInvoiceJson::from(made)))
 }
 
