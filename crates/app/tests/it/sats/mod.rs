@@ -1,6 +1,7 @@
 //! Real sats with the real binary, against a scripted provider that gives wrong answers, breaks off and loses
 //! records.
 
+mod caps;
 mod crashes;
 mod deposits;
 mod identity;
