@@ -154,6 +154,12 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     metrics::counter!("bolts_solvency_unanswered_total").increment(unanswered);
 }
 
+/// Counts a request for the provider's list of paid invoices, and the open deposits that the list named.
+pub(crate) fn note_listing(result: &'static str, found: usize) {
+    metrics::counter!("bolts_deposit_lists_total", "result" => result).increment(1);
+    metrics::counter!("bolts_deposits_found_in_list_total").increment(found as u64);
+}
+
 /// Reports deposits without a clear answer of the provider.
 fn deposits(app: &App) {
     match app.unanswered_deposits() {

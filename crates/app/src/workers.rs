@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use actix_web::{rt, web};
 use bolts_ports::{Fanout, StoreError};
 use bolts_usecases::App;
-use bolts_usecases::wallet::Wallets;
+use bolts_usecases::wallet::{Listing, Wallets};
 use bolts_wallet::{Finding, Watch};
 use futures_util::future::join_all;
 
@@ -43,6 +43,7 @@ pub(crate) fn start(app: App, fanout: Arc<dyn Fanout>) {
 /// Starts the workers of deposits and withdrawals.
 pub(crate) fn watch_wallets(wallets: &Wallets) {
     rt::spawn(deposits(wallets.clone()));
+    rt::spawn(listed_deposits(wallets.clone()));
     rt::spawn(withdrawals(wallets.clone()));
     rt::spawn(solvency(wallets.clone()));
     rt::spawn(refunds(wallets.clone()));
@@ -58,6 +59,41 @@ async fn deposits(wallets: Wallets) {
                 moved.into_iter().for_each(|moved| log("a deposit", moved));
             }
             Err(error) => log("the sweep of deposits", Err(error)),
+        }
+    }
+}
+
+/// Searches the provider's list of paid invoices for open deposits. Logs the first failure of a series and its end.
+async fn listed_deposits(wallets: Wallets) {
+    let mut was_readable = true;
+    loop {
+        rt::time::sleep(WALLETS_EVERY).await;
+        let asking = wallets.clone();
+        let searched = match in_background(move || asking.deposits_to_list()).await {
+            Ok(open) => wallets.credit_listed(open).await,
+            Err(error) => Err(error),
+        };
+        match searched {
+            Ok(Listing::NotAsked) => {}
+            Ok(Listing::Read(found)) => {
+                figures::note_listing("read", found);
+                if !was_readable {
+                    tracing::info!("the provider's list of paid invoices can be read again");
+                }
+                was_readable = true;
+            }
+            Ok(Listing::Unreadable(error)) => {
+                figures::note_listing("unreadable", 0);
+                if was_readable {
+                    tracing::warn!(
+                        %error,
+                        "the provider's list of paid invoices cannot be read: a payment without a webhook is found by \
+                         the next look-up of its invoice, up to 10 minutes later"
+                    );
+                }
+                was_readable = false;
+            }
+            Err(error) => log("the search for deposits in the provider's list", Err(error)),
         }
     }
 }

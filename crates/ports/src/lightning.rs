@@ -1,6 +1,6 @@
 //! The ports to Lightning: the provider, and Lightning addresses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -201,6 +201,22 @@ pub trait Lightning: Send + Sync {
     /// Whether an invoice of this provider was paid. Must answer `Paid` only for an amount that has finally
     /// arrived. After [`Unclear`] the caller should ask again later.
     fn look_up_invoice(&self, reference: Reference) -> Pending<'_, Result<InvoiceState, Unclear>>;
+
+    /// Which of these invoices were paid, and the amounts that arrived. None of the invoices was created before
+    /// `since`. One call answers for all invoices, or one call for each page of the provider's list. Must name only
+    /// amounts that have finally arrived. An invoice that is not named may have been paid nevertheless.
+    fn paid_among(
+        &self,
+        invoices: Vec<Reference>,
+        since: Timestamp,
+    ) -> Pending<'_, Result<Vec<(PaymentHash, Millisats)>, Unclear>> {
+        Box::pin(async move {
+            let asked: HashSet<PaymentHash> = invoices.iter().map(|invoice| invoice.payment_hash).collect();
+            let listed = self.received(since).await?.into_iter();
+            let paid = listed.map(|received| (received.payment_hash, received.amount));
+            Ok(paid.filter(|(hash, _)| asked.contains(hash)).collect())
+        })
+    }
 
     /// Asks what has to be known before a payment, above all whether its route may cost more than the fee limit. Must
     /// send nothing. An error is a sentence for the user: the payment cannot be made.

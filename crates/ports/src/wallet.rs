@@ -119,6 +119,9 @@ pub trait WalletQueries {
     /// first.
     fn due_deposits(&self, now: Timestamp, limit: u32) -> Result<Vec<DepositId>>;
 
+    /// The open deposits whose invoice expires after `then`, in any order.
+    fn open_deposits_expiring_after(&self, then: Timestamp) -> Result<Vec<Deposit>>;
+
     /// The number of open deposits whose invoice expired before `then`.
     fn open_deposits_expired_before(&self, then: Timestamp) -> Result<u64>;
 

@@ -172,6 +172,7 @@ macro_rules! contract_tests {
                 open_invoices_are_counted,
                 deposits_and_withdrawals_are_found_by_hash,
                 due_deposits_come_in_line,
+                open_deposits_are_found_by_expiry,
                 every_state_of_a_withdrawal_is_kept,
                 a_hash_is_withdrawn_to_once,
                 an_ended_withdrawal_stays_as_it_is,

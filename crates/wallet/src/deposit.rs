@@ -26,6 +26,10 @@ const LATE_WAIT: Duration = Duration::from_secs(3_600);
 /// If the provider gives no clear answer, the requests end 30 days after the invoice expired.
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(30 * 24 * 3_600);
 
+/// The provider's list of paid invoices is searched for an invoice until 1 hour after the invoice expired. A later
+/// payment is found by the next request about that invoice.
+const LISTED_PAST_EXPIRY: Duration = Duration::from_secs(3_600);
+
 /// A deposit: an invoice that a user can pay to receive sats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deposit {
@@ -144,6 +148,12 @@ impl Deposit {
     /// operator should look into it.
     pub fn overdue_before(now: Timestamp) -> Timestamp {
         now.before(ASKED_PAST_EXPIRY + LATE_WAIT)
+    }
+
+    /// The provider's list of paid invoices is searched at `now` for the open deposits whose invoice expires after
+    /// this time.
+    pub fn listed_if_expiring_after(now: Timestamp) -> Timestamp {
+        now.before(LISTED_PAST_EXPIRY)
     }
 
     /// Records that the provider knows of no payment, and plans the next request. From 24 hours after the

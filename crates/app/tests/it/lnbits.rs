@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use bolts_lightning::decode;
 use serde_json::{Value, json};
 
 use crate::database::Database;
-use crate::harness::{Client, Server, binary, eventually};
+use crate::harness::{Client, Server, at_best_within, binary, eventually};
 use crate::lnbits_server::{Lnbits, Loss, Relay};
 
 /// More time than any step needs, even on a busy machine.
@@ -166,6 +167,7 @@ fn sats_come_in_and_go_out_by_a_real_lnbits() {
         deposits_are_credited_by_polling,
         deposits_are_credited_by_webhook,
         deposits_are_credited_by_the_background_check,
+        payments_that_nobody_reports_are_credited_within_15_seconds,
         a_site_that_lnbits_may_not_call_takes_deposits,
         a_withdrawal_pays_an_invoice,
         a_withdrawal_pays_a_lightning_address,
@@ -228,6 +230,41 @@ fn deposits_are_credited_by_the_background_check(site: &mut Site) {
     assert_eq!(deposit.status(&user)["credited"], 50_000);
     user.0.post(&format!("/api/deposit/webhook/{}", deposit.id), json!({})).ok(200);
     assert_eq!(user.history(), [("deposit".to_owned(), 50_000)]);
+}
+
+/// The webhook is lost, no page asks, and the next look-up of the invoice is an hour away.
+fn payments_that_nobody_reports_are_credited_within_15_seconds(site: &mut Site) {
+    site.outer.lose(Loss::Webhooks);
+    let (user, limit, mut total) = (site.user("unreported"), Duration::from_secs(15), 0);
+    let mut credited = |invoice: &str| {
+        let paid = Instant::now();
+        site.lnbits.customer.pay(invoice);
+        total += 1_500;
+        user.comes_to(total);
+        paid.elapsed()
+    };
+    at_best_within(limit, |_| {
+        let deposit = user.deposit(1_500);
+        site.server.database.execute(&format!(
+            "UPDATE deposits SET checks = 12, next_check_at = created_at + 3600000000 WHERE id = '{}'",
+            deposit.id
+        ));
+        credited(&deposit.invoice)
+    });
+    // The terms of a deposit cannot be changed, so the test inserts one that is 50 minutes older than its invoice.
+    let (young, age) = (user.deposit(1_500), 50 * 60 * 1_000_000_i64);
+    at_best_within(limit, |attempt| {
+        let invoice = site.lnbits.site.invoice(1_500);
+        let hash = decode(&invoice).expect("an invoice").payment_hash;
+        site.server.database.execute(&format!(
+            "INSERT INTO deposits (id, user_id, asked, invoice, payment_hash, created_at, expires_at, status, checks, \
+             next_check_at) SELECT '{attempt:032x}', user_id, asked, '{invoice}', '{hash}', created_at - {age}, \
+             expires_at - {age}, status, 12, created_at + 3600000000 FROM deposits WHERE id = '{}'",
+            young.id
+        ));
+        credited(&invoice)
+    });
+    site.outer.lose(Loss::Nothing);
 }
 
 /// LNbits creates no invoice with a webhook that its settings do not allow. Here they allow only 127.0.0.1.

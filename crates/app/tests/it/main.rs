@@ -15,6 +15,7 @@ mod headers;
 mod ideas;
 mod journeys;
 mod limits;
+mod listed_deposits;
 mod lnbits;
 mod lnbits_outages;
 mod lnbits_restores;

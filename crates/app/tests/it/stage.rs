@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use bolts_bets::{Outcome, Side, TermsDraft};
 use bolts_kernel::{Amount, BetId, Timestamp};
-use bolts_lightning::{TestLightning, decode};
+use bolts_lightning::{Lnbits, LnbitsOptions, Lnd, LndOptions, TestLightning, Timeouts, decode};
 use bolts_ports::{
-    AddressError, BetKey, Busy, Clock, DecodedInvoice, Lane, LightningAddresses, Passwords, Pending, Queries,
-    Store,
+    AddressError, BetKey, Busy, Clock, DecodedInvoice, Lane, Lightning, LightningAddresses, Passwords,
+    Pending, Queries, Store,
 };
 use bolts_store_diesel::{DatabaseUrl, SqliteOptions, SqliteStore};
-use bolts_testkit::provider::{Wanted, make, now};
+use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Provider, Wanted, make, now};
 use bolts_testkit::{CountingRandomness, FakeClock, FakeIdeas, PlainPasswords, SequentialIds};
 use bolts_usecases::accounts::{PasswordOwner, SignInError, SignedIn, session_hash};
 use bolts_usecases::bets::{Accept, AcceptError, AcceptKey, Create, CreateError};
@@ -104,6 +104,22 @@ fn open(database: &Database) -> (Arc<dyn Store>, Arc<dyn Queries>) {
     }
 }
 
+fn adapter(provider: &Provider) -> Arc<dyn Lightning> {
+    let (url, timeouts) = (provider.url(), Timeouts::default());
+    match provider.kind() {
+        Kind::Lnbits => {
+            let (admin_key, invoice_key) = (ADMIN_KEY.to_owned(), Some(INVOICE_KEY.to_owned()));
+            let options = LnbitsOptions { url, admin_key, invoice_key, timeouts };
+            Arc::new(Lnbits::new(&options).expect("good options"))
+        }
+        Kind::Lnd => {
+            let certificate_pem = provider.certificate_pem().expect("a certificate").as_bytes().to_vec();
+            let options = LndOptions { url, macaroon: MACAROON.to_owned(), certificate_pem, timeouts };
+            Arc::new(Lnd::new(&options).expect("good options"))
+        }
+    }
+}
+
 /// The session of a signed-in user.
 pub(crate) type Session = SignedIn;
 
@@ -113,26 +129,42 @@ impl Stage {
     }
 
     pub(crate) fn with(rules: WalletRules) -> Self {
+        Self::build(rules, |clock| {
+            let random = Arc::new(CountingRandomness::default());
+            Arc::new(TestLightning::new(Duration::from_secs(5), clock, random))
+        })
+    }
+
+    /// The use cases with real sats at a scripted provider.
+    pub(crate) fn over(provider: &Provider) -> Self {
+        Self::build(WalletRules::default(), |_| adapter(provider))
+    }
+
+    fn build(rules: WalletRules, lightning: impl FnOnce(Arc<FakeClock>) -> Arc<dyn Lightning>) -> Self {
         let database = Database::new();
         let (store, queries) = open(&database);
         let began = i64::try_from(now().as_micros()).expect("before 9999");
         let clock = Arc::new(FakeClock::at(Timestamp::from_micros(began).expect("in range")));
         let (while_checking, while_asking) = (Meanwhile::default(), Meanwhile::default());
-        let random = Arc::new(CountingRandomness::default());
         let environment = Environment {
             clock: clock.clone(),
             ids: Arc::new(SequentialIds::default()),
-            random: random.clone(),
+            random: Arc::new(CountingRandomness::default()),
             passwords: Arc::new(Interrupted(PlainPasswords::default(), while_checking.clone())),
             ideas: Arc::new(FakeIdeas::default()),
         };
         let limits = Rules { signups_per_hour: 0, signins_per_minute: 0, ..Rules::default() };
         let app = App::new(store, queries.clone(), environment, limits);
-        let lightning = TestLightning::new(Duration::from_secs(5), clock.clone(), random);
         let host = Arc::new(Host(while_asking.clone()));
-        let wallets = Wallets::new(app.clone(), Arc::new(lightning), host, rules);
+        let wallets = Wallets::new(app.clone(), lightning(clock.clone()), host, rules);
         block_on(app.beat()).expect("noted");
         Self { app, wallets, clock, while_checking, while_asking, queries, _database: database }
+    }
+
+    /// The wallets of another process on the same database.
+    pub(crate) fn other_process(&self, provider: &Provider) -> Wallets {
+        let host = Arc::new(Host(self.while_asking.clone()));
+        Wallets::new(self.app.clone(), adapter(provider), host, WalletRules::default())
     }
 
     pub(crate) fn user(&self, name: &str) -> Session {

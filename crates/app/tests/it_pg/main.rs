@@ -26,6 +26,8 @@ mod headers;
 mod journeys;
 #[path = "../it/limits.rs"]
 mod limits;
+#[path = "../it/listed_deposits.rs"]
+mod listed_deposits;
 #[path = "../it/lnbits.rs"]
 mod lnbits;
 #[expect(dead_code, reason = "the outages of a node, which need it whole, run on SQLite alone")]

@@ -1,4 +1,7 @@
+use std::time::Duration;
+
 use actix_web::http::StatusCode;
+use actix_web::rt::System;
 use actix_web::{HttpRequest, HttpResponse, rt, web};
 use bolts_kernel::{Amount, DepositId};
 use bolts_wallet::{Deposit, deposit_amount, test_amount};
@@ -90,8 +93,29 @@ pub(crate) async fn webhook(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let found = find(&state, &path).await?;
-    state.wallets.hear_of_deposit(found).await?;
+    let id = found.as_ref().map(|deposit| deposit.id);
+    let wait = state.wallets.hear_of_deposit(found).await?;
+    if let (Some(id), Some(wait)) = (id, wait) {
+        look_later(&state, id, wait);
+    }
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
+}
+
+/// Looks the deposit up after this time, because the provider was asked about it a moment ago. The task does not run
+/// on this worker's thread, because the thread may end first. If the server stops, the worker finds the payment after
+/// the next start.
+fn look_later(state: &web::Data<State>, id: DepositId, wait: Duration) {
+    let wallets = state.wallets.clone();
+    System::current().arbiter().spawn(async move {
+        let mut next = Some(wait);
+        while let Some(wait) = next {
+            rt::time::sleep(wait).await;
+            next = wallets.look_for_webhook(id).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, deposit = %id, "a deposit waits for the next look at the provider's list");
+                None
+            });
+        }
+    });
 }
 
 /// Adds test sats without a payment. Only on a site with test sats.

@@ -153,8 +153,12 @@ fn made_at(record: &Value) -> Option<Timestamp> {
     Timestamp::parse(time).or_else(|_| Timestamp::parse(&format!("{time}Z"))).ok()
 }
 
-/// An incoming payment; `None` for any other record. What LNbits' admins give to a wallet has no invoice.
+/// A paid invoice; `None` for any other record. What LNbits' admins give to a wallet has no invoice.
 fn received(record: &Value) -> Option<Received> {
+    // The request asks for these records only. A server that ignores the filter must not cause a credit.
+    if text(record, "status") != Some("success") {
+        return None;
+    }
     let amount = millisats(record.get("amount")).filter(|amount| amount.get() > 0)?;
     let extra = record.get("extra").and_then(|extra| text(extra, DEPOSIT));
     let memo = text(record, "memo").unwrap_or_default();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bolts_kernel::Timestamp;
 use bolts_lightning::{Lnbits, LnbitsOptions};
-use bolts_ports::{Lightning as _, Unclear};
+use bolts_ports::{Lightning as _, Reference, Unclear};
 use bolts_testkit::provider::{
     ADMIN_KEY, Call, Fate, Fault, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted,
 };
@@ -119,6 +119,41 @@ fn a_long_list_is_read_to_its_end() {
         let asked = provider.calls(Call::List);
         assert_eq!(run(adapter.received(real_now().after(Duration::from_secs(60)))).unwrap(), [], "{kind:?}");
         assert_eq!(provider.calls(Call::List), asked + 1, "{kind:?}");
+    }
+}
+
+/// A server that ignores the filter lists unpaid invoices too. Their amount must not be credited.
+#[test]
+fn an_unpaid_invoice_in_the_list_of_lnbits_is_not_received() {
+    let records = ["pending", "failed", "success"].map(|status| {
+        let made = bolts_testkit::provider::make(&Wanted::sats(100));
+        json!({
+            "payment_hash": made.payment_hash, "bolt11": made.text, "amount": 100_000, "status": status,
+            "time": "2026-11-20T21:00:00",
+        })
+    });
+    let paid = records[2]["payment_hash"].as_str().unwrap().to_owned();
+    let server = Server::start(None, move |_| Reply::json(200, &json!(records)));
+    let adapter = Lnbits::new(&lnbits_options(&server.url())).unwrap();
+    let since = Timestamp::parse("2026-11-20T20:00:00Z").unwrap();
+    let hashes = run(adapter.received(since)).unwrap().into_iter().map(|received| received.payment_hash);
+    assert_eq!(hashes.map(|hash| hash.to_string()).collect::<Vec<_>>(), [paid]);
+}
+
+#[test]
+fn paid_invoices_are_found_among_those_that_are_asked_about() {
+    for kind in Kind::ALL {
+        let provider = Provider::start(kind);
+        let adapter = adapter(&provider);
+        let made = [100, 200, 300].map(|sats| run(adapter.create_invoice(asking(sats))).unwrap());
+        provider.receive(&made[0].payment_hash.to_string(), 100_000);
+        provider.receive(&made[1].payment_hash.to_string(), 150_999);
+        let asked = [&made[1], &made[2]]
+            .map(|made| Reference { payment_hash: made.payment_hash, invoice: made.invoice.clone() });
+        let paid = run(adapter.paid_among(asked.to_vec(), long_ago())).unwrap();
+        let paid: Vec<_> = paid.into_iter().map(|(hash, amount)| (hash, amount.get())).collect();
+        assert_eq!(paid, [(made[1].payment_hash, 150_999)], "{kind:?}");
+        assert_eq!((provider.calls(Call::List), provider.calls(Call::LookUpInvoice)), (1, 0), "{kind:?}");
     }
 }
 

@@ -55,6 +55,18 @@ fn an_invoice_settles_at_its_instant_and_not_before() {
 }
 
 #[test]
+fn settled_invoices_are_found_among_others() {
+    let clock = FakeClock::at(real_now());
+    let adapter = adapter(&clock, Duration::from_secs(5));
+    let old = run(adapter.create_invoice(asking(100))).unwrap();
+    clock.advance(Duration::from_secs(5));
+    let young = run(adapter.create_invoice(asking(200))).unwrap();
+    let foreign = reference(&make(&Wanted::test_sats(300)));
+    let paid = run(adapter.paid_among(vec![own(&young), own(&old), foreign], real_now()));
+    assert_eq!(paid, Ok(vec![(old.payment_hash, Millisats::from_sats(sats(100)))]));
+}
+
+#[test]
 fn another_process_gives_the_same_answer() {
     let clock = FakeClock::at(real_now());
     let made = run(adapter(&clock, Duration::ZERO).create_invoice(asking(100))).unwrap();

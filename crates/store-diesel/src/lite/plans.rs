@@ -119,6 +119,7 @@ fn frequent_look_ups_use_an_index() {
                 ORDER BY ended_at DESC LIMIT 9",
             "withdrawals_refunded",
         ),
+        ("SELECT id FROM deposits WHERE next_check_at IS NOT NULL AND expires_at > 5", "deposits_due"),
         ("SELECT id FROM outbox WHERE next_at <= 5 ORDER BY next_at LIMIT 9", "outbox_next"),
     ] {
         let plan = plan(&mut conn, sql).join("; ");

@@ -193,6 +193,18 @@ pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Ve
         .load(conn)
 }
 
+/// The open deposits whose invoice expires after `then`.
+pub(super) fn open_expiring_after(conn: &mut Conn, then: Timestamp) -> QueryResult<Vec<Result<Deposit>>> {
+    let rows = deposits::table
+        // Every open deposit has a next check, and only open deposits have one. This condition selects the index of
+        // the few open deposits.
+        .filter(deposits::next_check_at.is_not_null())
+        .filter(deposits::expires_at.gt(then.micros()))
+        .select((TermsRow::as_select(), StateRow::as_select()))
+        .load::<Row>(conn)?;
+    Ok(rows.into_iter().map(deposit).collect())
+}
+
 /// The number of open deposits whose invoice expired before `then`.
 pub(super) fn open_expired_before(conn: &mut Conn, then: Timestamp) -> QueryResult<i64> {
     deposits::table

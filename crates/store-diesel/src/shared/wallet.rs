@@ -26,6 +26,10 @@ impl WalletQueries for Handle {
         ids.iter().map(|id| Cells { table: "deposits", id }.parsed("id", id)).collect()
     }
 
+    fn open_deposits_expiring_after(&self, then: Timestamp) -> Result<Vec<Deposit>> {
+        self.read(|conn| deposits::open_expiring_after(conn, then))?.into_iter().collect()
+    }
+
     fn open_deposits_expired_before(&self, then: Timestamp) -> Result<u64> {
         let count = self.read(|conn| deposits::open_expired_before(conn, then))?;
         Ok(count.unsigned_abs())

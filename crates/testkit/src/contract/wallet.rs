@@ -105,6 +105,31 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     assert_eq!(read(store.deposit_of(preimage(99).payment_hash())), None);
 }
 
+/// Open deposits are found by the expiry of their invoice, whatever the time of their next check is. A paid or
+/// lapsed deposit is not among them.
+pub fn open_deposits_are_found_by_expiry(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let open = |then| {
+        let found = read(store.open_deposits_expiring_after(then));
+        found.into_iter().map(|deposit| deposit.id).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(open(scene.now().before(DAY)), BTreeSet::new());
+    let early = inserted(store, scene.invoice(ann, 1));
+    scene.clock.advance(HOUR / 2);
+    let late = inserted(store, scene.invoice(ann, 2));
+    let asked = inserted(store, scene.invoice(ann, 3)).unpaid(scene.now().after(HOUR));
+    updated(store, &asked).expect("it is open");
+    let lapsed = inserted(store, scene.invoice(ann, 4)).unpaid(scene.now().after(2 * DAY));
+    updated(store, &lapsed).expect("it is open");
+    scene.deposited(ann, 5, 5_000_000);
+    assert_eq!(open(early.created_at), BTreeSet::from([early.id, late.id, asked.id]));
+    assert_eq!(open(early.expires_at), BTreeSet::from([late.id, asked.id]), "it does not expire later");
+    assert_eq!(open(late.expires_at), BTreeSet::new());
+    let found = read(store.open_deposits_expiring_after(early.expires_at));
+    assert!(found.contains(&asked) && found.contains(&late), "{found:?}");
+}
+
 /// What the provider's list names by hash is found here.
 pub fn deposits_and_withdrawals_are_found_by_hash(store: &dyn Subject) {
     let scene = Scene::new(store);

@@ -143,6 +143,14 @@ impl WalletQueries for MemoryStore {
         Ok(due.into_iter().take(limit as usize).map(|(_, id)| id).collect())
     }
 
+    fn open_deposits_expiring_after(&self, then: Timestamp) -> Result<Vec<Deposit>> {
+        let state = self.state();
+        let is_meant = |deposit: &&Deposit| {
+            matches!(deposit.state, DepositState::Open { .. }) && deposit.expires_at > then
+        };
+        Ok(state.deposits.values().filter(is_meant).cloned().collect())
+    }
+
     fn open_deposits_expired_before(&self, then: Timestamp) -> Result<u64> {
         let state = self.state();
         let is_meant = |deposit: &&Deposit| {

@@ -11,6 +11,7 @@ use bolts_ports::{
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
 use uuid::Uuid;
 
+use super::look_ups::Turn as LookUp;
 use super::{Turn, Wallets, provider};
 use crate::notifications::tell_of_money;
 use crate::once::once;
@@ -137,22 +138,43 @@ impl Wallets {
         found: Option<Deposit>,
     ) -> Result<Option<Deposit>, StoreError> {
         let Some(deposit) = found.filter(|deposit| deposit.user == user) else { return Ok(None) };
+        if is_paid(&deposit) || !self.look_ups.begin(&deposit, self.app.now()) {
+            return Ok(Some(deposit));
+        }
         self.look(deposit).await.map(Some)
     }
 
-    /// Handles a webhook about a deposit. It only causes a look-up at the provider.
-    pub async fn hear_of_deposit(&self, found: Option<Deposit>) -> Result<(), StoreError> {
+    /// Handles a webhook about a deposit. It only causes a look-up at the provider. If the provider was asked a moment
+    /// ago, returns the time after which [`Wallets::look_for_webhook`] must be called.
+    pub async fn hear_of_deposit(&self, found: Option<Deposit>) -> Result<Option<Duration>, StoreError> {
         match found {
-            Some(deposit) => self.look(deposit).await.map(drop),
-            None => Ok(()),
+            Some(deposit) => self.look_or_wait(deposit, false).await,
+            None => Ok(None),
         }
     }
 
-    /// Looks up an unpaid deposit at the provider, unless that was done a moment ago, and credits a payment.
-    async fn look(&self, deposit: Deposit) -> Result<Deposit, StoreError> {
-        if matches!(deposit.state, DepositState::Paid(_)) || !self.may_ask(&deposit, self.app.now()) {
-            return Ok(deposit);
+    /// Looks up a deposit for a webhook that has waited. If the provider was asked a moment ago, returns the time
+    /// after which this must be called again.
+    pub async fn look_for_webhook(&self, id: DepositId) -> Result<Option<Duration>, StoreError> {
+        match self.app.queries.deposit(id)? {
+            Some(deposit) => self.look_or_wait(deposit, true).await,
+            None => Ok(None),
         }
+    }
+
+    async fn look_or_wait(&self, deposit: Deposit, has_waited: bool) -> Result<Option<Duration>, StoreError> {
+        if is_paid(&deposit) {
+            return Ok(None);
+        }
+        match self.look_ups.begin_or_wait(&deposit, has_waited, self.app.now()) {
+            LookUp::Now => self.look(deposit).await.map(|_| None),
+            LookUp::After(wait) => Ok(Some(wait)),
+            LookUp::Shared => Ok(None),
+        }
+    }
+
+    /// Looks up an unpaid deposit at the provider, and credits a payment.
+    async fn look(&self, deposit: Deposit) -> Result<Deposit, StoreError> {
         match self.ask(&deposit).await {
             Ok(InvoiceState::Paid(received)) => self.credit(deposit.id, received).await,
             Ok(InvoiceState::Unpaid) | Err(Unclear(_)) => Ok(deposit),
@@ -160,15 +182,14 @@ impl Wallets {
     }
 
     async fn ask(&self, deposit: &Deposit) -> Result<InvoiceState, Unclear> {
-        let reference = Reference { payment_hash: deposit.payment_hash, invoice: deposit.invoice.clone() };
-        let state = self.lightning.look_up_invoice(reference).await;
+        let state = self.lightning.look_up_invoice(reference(deposit)).await;
         state.inspect_err(|error| {
             tracing::warn!(deposit = %deposit.id, %error, "a deposit could not be looked up");
         })
     }
 
     /// Credits a deposit once, whichever look-up finds the payment first.
-    async fn credit(&self, id: DepositId, received: Millisats) -> Result<Deposit, StoreError> {
+    pub(super) async fn credit(&self, id: DepositId, received: Millisats) -> Result<Deposit, StoreError> {
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
         submit(&*self.app.store, move |tx| credit(tx, id, received, &ids, now)).await
     }
@@ -235,6 +256,15 @@ impl Wallets {
         })
         .await
     }
+}
+
+/// The invoice of a deposit, for questions to the provider.
+pub(super) fn reference(deposit: &Deposit) -> Reference {
+    Reference { payment_hash: deposit.payment_hash, invoice: deposit.invoice.clone() }
+}
+
+const fn is_paid(deposit: &Deposit) -> bool {
+    matches!(deposit.state, DepositState::Paid(_))
 }
 
 fn room_for_one(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<(), DepositError> {

@@ -15,8 +15,8 @@ use crate::sweep::{BEAT, timestamp};
 /// The setting that holds until when the provider's lists named nothing that the ledger does not know, in microseconds.
 const COMPARED: &str = "lists_compared_until";
 
-/// So much before that is looked at again: the provider has a clock of its own.
-const MARGIN: Duration = Duration::from_secs(600);
+/// The lists are read from this time before the first record of interest, because the provider has its own clock.
+pub(super) const MARGIN: Duration = Duration::from_secs(600);
 
 /// What a look at the lists showed.
 pub(super) enum Lists {

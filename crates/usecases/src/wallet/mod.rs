@@ -6,7 +6,9 @@ mod deposits;
 mod destination;
 mod end;
 mod gate;
+mod listing;
 mod look;
+mod look_ups;
 mod lost;
 mod pause;
 mod provider;
@@ -23,20 +25,22 @@ mod withdraw;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bolts_kernel::{Amount, DepositId, Timestamp, UserId, WithdrawalId};
+use bolts_kernel::{Amount, UserId, WithdrawalId};
 use bolts_ports::{Lightning, LightningAddresses, SatsKind};
-use bolts_wallet::{Deposit, Waits};
+use bolts_wallet::Waits;
 
 use crate::App;
 use gate::Gate;
+use look_ups::LookUps;
 use underway::Underway;
 
 pub use copied::CopyKind;
 pub use deposits::DepositError;
 pub use destination::{Destination, DestinationError, Quote};
+pub use listing::Listing;
 pub use pause::{Pause, Resumed, Sending};
 pub use provider::Claim;
 pub use reconcile::{Booking, Comparison, ReconcileError, SentDifference};
@@ -47,12 +51,6 @@ pub use still_pending::StillPending;
 pub use stop::SendingStop;
 pub use test_invoice::{TestInvoice, TestInvoiceError};
 pub use withdraw::{Withdraw, WithdrawError};
-
-/// The provider is asked about one deposit at most once in this time, whatever causes the look-ups.
-const ASKED_EVERY: Duration = Duration::from_secs(1);
-
-/// The same after the expiry of the invoice, because a user can have any number of expired invoices.
-const EXPIRED_ASKED_EVERY: Duration = Duration::from_secs(60);
 
 /// The operator's options for wallets.
 #[derive(Clone, Debug)]
@@ -87,8 +85,7 @@ pub struct Wallets {
     lightning: Arc<dyn Lightning>,
     addresses: Arc<dyn LightningAddresses>,
     rules: WalletRules,
-    /// The time of the last look-up of each deposit by this process, and the minimum wait after it.
-    asked: Arc<Mutex<HashMap<DepositId, (Timestamp, Duration)>>>,
+    look_ups: Arc<LookUps>,
     /// The locks of users for whom this process is creating an invoice.
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
     /// The refunded withdrawals that the provider does not list as on their way any more.
@@ -115,7 +112,7 @@ impl Wallets {
             lightning,
             addresses,
             rules,
-            asked: Arc::default(),
+            look_ups: Arc::default(),
             turns: Arc::default(),
             released: Arc::default(),
             underway: Arc::default(),
@@ -158,18 +155,5 @@ impl Wallets {
     /// The use cases without Lightning.
     pub fn app(&self) -> &App {
         &self.app
-    }
-
-    /// Whether the provider may be asked about the deposit again.
-    fn may_ask(&self, deposit: &Deposit, now: Timestamp) -> bool {
-        let every = if now < deposit.expires_at { ASKED_EVERY } else { EXPIRED_ASKED_EVERY };
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        // If the clock was set back, look-ups must go on.
-        asked.retain(|_, (at, every)| *at <= now && now.since(*at) < *every);
-        let is_first = !asked.contains_key(&deposit.id);
-        if is_first {
-            asked.insert(deposit.id, (now, every));
-        }
-        is_first
     }
 }

@@ -89,6 +89,8 @@ fn faults_on_looking_up_an_invoice() {
     both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 0);
+        // The list would credit the deposits without a look-up.
+        site.provider.fail(Call::List, Fault::ErrorBefore);
         let deposits: Vec<(Fault, Deposit)> =
             Fault::ALL.map(|fault| (fault, site.deposit(&ann, 2_500))).into_iter().collect();
         for (fault, deposit) in &deposits {
