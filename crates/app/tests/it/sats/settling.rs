@@ -69,6 +69,12 @@ fn refunded_while_the_reserve_takes_its_time() {
     thread::sleep(Duration::from_millis(1_200));
     let settled = site.server.settle(&[&id, "refunded", "--reason", "it takes so long"]);
     let is_refunded = settled.status.success();
+    // The answer to this question came before a later one with the same delay.
+    let later = site.invoice(AMOUNT);
+    site.provider.fail_for(&later.payment_hash, Call::FeeReserve, &slow);
+    let other = withdraw(&user, &later);
+    until(&user, &other, "paid");
+    // It ends once nothing is under way any more.
     site.server.stop();
     let times = site.provider.books(|books| books.times_paid(&made.payment_hash));
     assert_eq!(times, u32::from(!is_refunded), "{settled:?}");
