@@ -25,7 +25,8 @@ use crate::invoice::decode;
 use crate::options::{base, secret};
 use crate::owner;
 
-/// What LNbits says before anything is sent, word for word (1.6.2), with its status. A full stop at the end does not count.
+/// The exact texts of LNbits (1.6.2) before anything is sent, with their statuses. A full stop at the end
+/// does not count.
 const REFUSALS: [(u16, &str, &str); 12] = [
     (520, "Insufficient balance", NOT_NOW),
     (520, "Bolt11 decoding failed", NOT_THIS),
@@ -41,7 +42,7 @@ const REFUSALS: [(u16, &str, &str); 12] = [
     (400, "It is not allowed to spend funds from this server", NOT_OURS),
 ];
 
-/// The beginnings of others, which go on with a number.
+/// The beginnings of further texts, which continue with a number.
 const BEGINNINGS: [(u16, &str, &str); 4] = [
     (520, "You must reserve at least (", NOT_NOW),
     (520, "Invoice amount ", NOT_THIS),
@@ -49,11 +50,11 @@ const BEGINNINGS: [(u16, &str, &str); 4] = [
     (400, "Daily withdrawal limit of ", NOT_NOW),
 ];
 
-/// What LNbits puts before the words of its node, once for each LNbits that the payment went through.
+/// The prefix of LNbits before a text of its node. It occurs once for each LNbits on the way of the payment.
 const OF_NODE: &str = "Payment failed: ";
 
-/// What a node says of a payment that it gave up for good, or never sent: LND's reasons, and the FakeWallet's. Nothing else
-/// that comes behind [`OF_NODE`] proves that.
+/// The texts of a node about a payment that it gave up for good or never sent: LND's reasons, and those of
+/// the FakeWallet. No other text behind [`OF_NODE`] proves this.
 const NODE_WORDS: [(&str, &str); 6] = [
     ("FAILURE_REASON_TIMEOUT", NO_ROUTE),
     ("FAILURE_REASON_NO_ROUTE", NO_ROUTE),
@@ -67,10 +68,10 @@ const NODE_WORDS: [(&str, &str); 6] = [
 /// reads the call.
 const LIMITED: &str = "Rate limit exceeded: ";
 
-/// Under which name a record's `extra` says whose deposit it is.
+/// The name in a record's `extra` for the owner of a deposit.
 const DEPOSIT: &str = "bolts_deposit";
 
-/// Under which name a record's `extra` says whose withdrawal it is.
+/// The name in a record's `extra` for the owner of a withdrawal.
 const WITHDRAWAL: &str = "bolts_withdrawal";
 
 const BUSY: &str = "The site's Lightning wallet is too busy now.";
@@ -112,7 +113,7 @@ pub struct Lnbits {
     invoice_key: HeaderValue,
     client: Client,
     timeouts: Timeouts,
-    /// The id of the admin key's wallet, once LNbits has told it.
+    /// The id of the admin key's wallet, once LNbits has reported it.
     wallet_id: OnceLock<String>,
 }
 
@@ -155,7 +156,7 @@ impl Lnbits {
         if answer.status != 201 {
             return Err(Unclear(answer.words()));
         }
-        // Where the invoice key is of another wallet, so is the invoice.
+        // If the invoice key belongs to another wallet, the invoice belongs to that wallet too.
         if self.wallet_id.get().is_some_and(|id| answer.text("wallet_id") != Some(id)) {
             return Err(Unclear("LNbits made an invoice for another wallet than the admin key's".to_owned()));
         }
@@ -208,8 +209,8 @@ impl Lnbits {
         }
     }
 
-    /// LNbits takes no fee limit with a payment: it allows its node what its operator has set, and tells how much that
-    /// is.
+    /// LNbits accepts no fee limit with a payment. It allows its node the fee that its operator has set. This
+    /// call asks for that fee.
     async fn check_reserve(&self, payment: &Payment) -> Result<(), String> {
         let request = self.get(&self.admin_key, "payments/fee-reserve");
         let request = request.query(&[("invoice", &payment.reference.invoice)]);
@@ -224,8 +225,8 @@ impl Lnbits {
         }
     }
 
-    /// LNbits answers look-ups from its own books while its node is away. New invoices are the node's, so that one shows
-    /// whether the node is there.
+    /// LNbits answers look-ups from its own records while its node is away. Only the node creates new
+    /// invoices, so a new invoice shows whether the node is there.
     async fn node_answers(&self, about: Reference) -> Result<(), Unclear> {
         let answer = self.look_up(&self.admin_key, about.payment_hash).await.map_err(unclear)?;
         if !matches!(answer.status, 200 | 404) {
@@ -277,13 +278,15 @@ fn unclear(failure: Failure) -> Unclear {
     Unclear(failure.into_words())
 }
 
-/// What an invoice asks for that is made only to see whether the node behind LNbits answers, in sats. Nobody is shown it.
+/// The amount in sats of an invoice that only shows whether the node behind LNbits answers. No user sees this
+/// invoice.
 const PROBE_SATS: i64 = 1;
 
-/// How long such an invoice can be paid.
+/// The lifetime of such an invoice.
 const PROBE_LIFETIME: Duration = Duration::from_secs(60);
 
-/// The sentence for an answer that is known to mean that nothing was sent, or that the node gave it up for good.
+/// The sentence for an answer that proves that nothing was sent, or that the node gave the payment up for
+/// good.
 fn refusal(answer: &Answer) -> Option<String> {
     if answer.status == 429 && answer.text("error").is_some_and(|text| text.starts_with(LIMITED)) {
         return Some(BUSY.to_owned());
@@ -293,7 +296,7 @@ fn refusal(answer: &Answer) -> Option<String> {
     while let Some(rest) = words.strip_prefix(OF_NODE).filter(|_| answer.status == 520) {
         (words, is_of_node) = (rest, true);
     }
-    // Behind a node's prefix, LNbits' own words may be those of any node, which may have sent the payment.
+    // After a node's prefix, texts of LNbits may come from any node, which may have sent the payment.
     let sentence = if is_of_node {
         NODE_WORDS.iter().find(|(known, _)| *known == words).map(|(_, sentence)| *sentence)
     } else {

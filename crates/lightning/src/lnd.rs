@@ -188,7 +188,7 @@ impl Lnd {
         }
     }
 
-    /// What the parts of a payment that are on their way take off the balance of the channels.
+    /// The sats that the parts in flight of a payment take off the balance of the channels.
     async fn withheld_for(&self, reference: &Reference) -> Result<Option<Millisats>, Unclear> {
         let (status, line) = self.track(reference).await.map_err(Unclear)?;
         match looked_up(status, line.clone(), reference) {
@@ -203,7 +203,7 @@ impl Lnd {
         let parts = parts.ok_or_else(|| Unclear("LND does not list the payment's parts".to_owned()))?;
         let mut taken = 0_i64;
         for part in parts {
-            // The balance lacks what arrived and what is on its way. Parts that failed are back.
+            // The balance lacks the parts that arrived and those in flight. Failed parts are back.
             if matches!(part.get("status").and_then(Value::as_str), Some("IN_FLIGHT" | "SUCCEEDED")) {
                 let total = millisats(part.pointer("/route/total_amt_msat"));
                 let total = total.ok_or_else(|| Unclear("LND does not say what a part takes".to_owned()))?;

@@ -3,12 +3,12 @@ use std::str::FromStr;
 
 use bolts_ports::Owner;
 
-/// Whose something is, as a provider's record keeps it: the id and the user's id.
+/// The owner of a deposit or withdrawal in a provider's record: its id and the user's id.
 pub(crate) fn written<Id: Display>(owner: &Owner<Id>) -> String {
     format!("{} {}", owner.id, owner.user)
 }
 
-/// Reads [`written`]; `None` for any other text.
+/// Reads the text of [`written`]. `None` for any other text.
 pub(crate) fn read<Id: FromStr>(text: &str) -> Option<Owner<Id>> {
     let (id, user) = text.split_once(' ')?;
     Some(Owner { id: id.parse().ok()?, user: user.parse().ok()? })

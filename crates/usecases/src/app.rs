@@ -31,13 +31,16 @@ pub struct Rules {
     pub waits: Waits,
     /// The currencies for which Manual Verification is allowed.
     pub methods: MethodPolicy,
-    /// Sign-ups per client network and hour, ten times as many per IPv6 /48; 0 for no limit.
+    /// The maximum number of sign-ups per client network and hour, ten times as many per IPv6 /48. 0 means no
+    /// limit.
     pub signups_per_hour: u32,
-    /// Sign-ins per client network and minute, ten times as many per IPv6 /48; 0 for no limit.
+    /// The maximum number of sign-ins per client network and minute, ten times as many per IPv6 /48. 0 means
+    /// no limit.
     pub signins_per_minute: u32,
-    /// Bets that a user may create in an hour; 0 for no limit.
+    /// The maximum number of bets that a user may create in an hour. 0 means no limit.
     pub bets_per_hour: u32,
-    /// Writes of a user in a minute on one process; 0 for no limit, on proposals, answers and disputes neither.
+    /// The maximum number of writes of a user in a minute on one process. 0 means no limit, also for
+    /// proposals, answers and disputes.
     pub writes_per_minute: u32,
 }
 

@@ -1,9 +1,9 @@
-//! Rate limits on what one signed-in user may do.
+//! Rate limits for one signed-in user.
 //!
-//! What counts per hour is counted in the store, in the transaction that does it, so that all processes share one count
-//! and what was refused does not count. A process remembers which users have reached such a limit, so that their further
-//! requests cost no job. All writes per minute are counted in the process alone: several processes allow several times
-//! as many, and no request costs a statement for it.
+//! The store counts the hourly limits in the transaction of the action. So all processes share one count, and
+//! refused actions do not count. A process remembers which users have reached such a limit, so that their
+//! further requests cost no job. The writes per minute are counted only in the process, so that no request
+//! costs a statement. N processes allow N times as many.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,28 +20,28 @@ const HOUR: Duration = Duration::from_secs(3_600);
 
 const MINUTE_MICROS: i64 = 60 * 1_000_000;
 
-/// Proposals, answers and disputes of a user in an hour, all together.
+/// The maximum number of a user's proposals, answers and disputes together in an hour.
 const ACTIONS_PER_HOUR: u32 = 120;
 
-/// What is limited per user and hour.
+/// An action with an hourly limit per user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hourly {
-    /// Bets created.
+    /// The creation of a bet.
     Bets,
-    /// Proposals, answers to them and disputes.
+    /// A proposal, an answer to a proposal, or a dispute.
     Actions,
 }
 
-/// The user has done as much of it as is allowed in an hour.
+/// The user has reached an hourly limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", match kind {
     Hourly::Bets => "You have created many bets within an hour. Please wait a while before you create another one.",
     Hourly::Actions => "You have made many proposals, answers and disputes within an hour. Please wait a while and try again.",
 })]
 pub struct HourlyLimit {
-    /// Of what.
+    /// The limited action.
     pub kind: Hourly,
-    /// When it makes sense to try again.
+    /// The time until another attempt makes sense.
     pub retry_after: Duration,
 }
 
@@ -71,12 +71,12 @@ impl Hourly {
     }
 }
 
-/// What one process remembers of the users' limits.
+/// The users' limits as far as this process remembers them.
 #[derive(Debug, Default)]
 pub(crate) struct UserLimits {
     /// Writes in the current minute.
     writes: Mutex<Writes>,
-    /// Until when a user has reached an hourly limit.
+    /// The hourly limits that users have reached, each with its end.
     reached: Mutex<HashMap<(UserId, Hourly), Timestamp>>,
 }
 
@@ -112,7 +112,7 @@ impl UserLimits {
 
     fn reached(&self, user: UserId, kind: Hourly, now: Timestamp) -> Option<HourlyLimit> {
         let until = locked(&self.reached).get(&(user, kind)).copied().filter(|until| now < *until)?;
-        // A clock that was set back must not lock anybody out for longer than the limit's own time.
+        // If the clock was set back, no user must be refused for longer than the time of the limit.
         Some(HourlyLimit { kind, retry_after: until.since(now) }).filter(|limit| limit.retry_after <= HOUR)
     }
 
@@ -127,13 +127,13 @@ impl App {
     /// Counts one of the user's requests that may write, on this process.
     ///
     /// # Errors
-    /// The user has made as many in this minute as are allowed.
+    /// The user has reached the limit of this minute.
     pub fn count_write(&self, user: UserId) -> std::result::Result<(), TooMany> {
         self.limits.count_write(user, self.rules.writes_per_minute, self.now())
     }
 
-    /// Runs what a user does under an hourly limit. Where this process knows that the limit is reached, nothing is run but
-    /// a look for the answer that a repeated request got before.
+    /// Runs an action with an hourly limit. If this process knows that the limit is reached, it only looks
+    /// for the stored answer of a repeated request.
     pub(crate) async fn within_hourly<T, E>(
         &self,
         user: UserId,

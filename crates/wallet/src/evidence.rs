@@ -5,25 +5,26 @@ use crate::{Millisats, Preimage};
 /// What the provider's answer proves about a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// It was made.
+    /// The payment was made.
     Paid {
-        /// The proof, where the provider gives one.
+        /// The proof, if the provider gives one.
         preimage: Option<Preimage>,
-        /// What the route cost.
+        /// The cost of the route.
         fee: Millisats,
     },
-    /// This attempt ended before anything was sent; says nothing of an earlier one.
+    /// This attempt ended before anything was sent. This proves nothing about an earlier attempt.
     NotSent(String),
-    /// It failed for good, whatever was tried before.
+    /// The payment failed for good, with all its attempts.
     Failed(String),
-    /// It is on its way.
+    /// The payment is in flight.
     InFlight,
-    /// The provider knows no such payment.
+    /// The provider does not know the payment.
     NotFound {
-        /// Whether it never forgets one, so that this proves something once the invoice cannot be paid any more.
+        /// Whether the provider never forgets payments. Then this is a proof once the invoice cannot be paid
+        /// any more.
         is_proof: bool,
     },
-    /// The answer proves nothing: a time-out, a 5xx, nonsense.
+    /// The answer proves nothing, as a time-out, a 5xx, or an unknown text.
     Unknown(String),
 }
 
@@ -40,28 +41,28 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// Why an answer leaves a withdrawal as it is.
+/// The reason why an answer does not change a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Doubt {
-    /// It is not being sent, so no word about that can move it.
+    /// The withdrawal is not `sending`, so no answer can change it.
     #[error("the withdrawal is not being sent")]
     NotSending,
-    /// It is on its way.
+    /// The payment is in flight.
     #[error("the payment is on its way")]
     InFlight,
-    /// The provider does not know it, which is no proof yet.
+    /// The provider does not know the payment, which is no proof yet.
     #[error("the provider knows no such payment")]
     NotFound,
-    /// The proof that came with 'paid' proves another payment.
+    /// The proof that came with 'paid' belongs to another payment.
     #[error("the provider's preimage does not belong to the payment")]
     WrongPreimage,
-    /// Nothing was proved.
+    /// The answer proves nothing.
     #[error("the provider's answer is unclear: {0}")]
     Unknown(String),
-    /// It was told again since, so that this word is of the past.
+    /// The provider was told to pay again after the question, so the answer is outdated.
     #[error("the payment was tried again since")]
     Outdated,
-    /// It was given back, and paid all the same: the site lost the sats.
+    /// The withdrawal was refunded and paid. The site has lost the sats.
     #[error("the payment was made, and was refunded before")]
     PaidThoughRefunded,
 }

@@ -1,23 +1,23 @@
-//! The operator's last word on a withdrawal that the provider cannot tell of.
+//! The operator's decision on a withdrawal whose result the provider does not know.
 
 use bolts_kernel::Timestamp;
 
 use crate::withdrawal::{EndedBy, HoldEffect, Step, Waits, Withdrawal, WithdrawalStatus};
 use crate::{Evidence, Millisats};
 
-/// What the operator says became of a withdrawal.
+/// The result that the operator declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It was paid, and the route cost this.
+    /// The withdrawal was paid, with this cost of the route.
     Paid(Millisats),
-    /// It was not paid, and never will be.
+    /// The withdrawal was not paid and never will be.
     Refunded,
 }
 
-/// Why the operator cannot settle a withdrawal now.
+/// The reason why the operator cannot settle a withdrawal now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsettled {
-    /// It has ended, or was never sent and is to be called paid.
+    /// The withdrawal has ended, or was never sent and is declared as paid.
     #[error(
         "the withdrawal is {0}; only one that is being sent can be settled as paid, and only an open one as refunded"
     )]
@@ -25,13 +25,13 @@ pub enum Unsettled {
     /// A server may be telling the provider to pay at this moment.
     #[error("a call to pay may be under way until {0}; settle it after that")]
     CallUnderWay(Timestamp),
-    /// The provider has not had its time to answer.
+    /// The patience with the provider is not over.
     #[error("the provider has until {0} to answer; settle it after that")]
     TooEarly(Timestamp),
-    /// What the provider says decides, and is not what the operator says.
+    /// The provider proves another result than the operator declares.
     #[error("the provider says of this payment: {0}. That decides, and cannot be settled otherwise")]
     Proved(String),
-    /// What the provider says does not decide, and is not what the operator says.
+    /// The provider's answer proves nothing, and contradicts the operator.
     #[error(
         "the provider says of this payment: {0}. If the node's own books show what became of it, repeat the command \
          with --despite REASON"
@@ -40,10 +40,10 @@ pub enum Unsettled {
 }
 
 impl Withdrawal {
-    /// Whether the operator can settle it at `now`, so that it makes sense to ask the provider first.
+    /// Checks whether the operator can settle the withdrawal at `now`, before the provider is asked.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why not.
     pub fn may_be_settled(&self, verdict: Verdict, now: Timestamp, waits: &Waits) -> Result<(), Unsettled> {
         match (self.status(), verdict) {
             (WithdrawalStatus::Held, Verdict::Refunded) => Ok(()),
@@ -61,11 +61,11 @@ impl Withdrawal {
         }
     }
 
-    /// The operator says what became of it. `said` is what the provider answers now: where that decides, it counts;
-    /// otherwise `is_despite` settles against it.
+    /// Settles the withdrawal as the operator declares. `said` is the provider's current answer. A proof in
+    /// it overrides the operator. `is_despite` overrides any other answer.
     ///
     /// # Errors
-    /// Why it stays as it is.
+    /// The reason why the withdrawal stays as it is.
     pub fn settle_by_operator(
         self,
         verdict: Verdict,

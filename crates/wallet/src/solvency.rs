@@ -24,8 +24,8 @@ impl Reserves {
         self.owed.checked_sub(self.in_flight).unwrap_or_default()
     }
 
-    /// Whether the provider's balance and what it withholds cover the liabilities. `holdings` is the balance
-    /// without payments under way. `None` if that depends on an answer that the provider did not give.
+    /// Whether the provider's balance and the withheld sats cover the liabilities. `holdings` is the balance
+    /// without payments under way. `None` if this depends on an answer that the provider did not give.
     pub fn are_covered_by(&self, holdings: Millisats, withheld: Withheld) -> Option<bool> {
         let owed = Millisats::from_sats(self.liabilities()).get();
         let covers = |withheld: Millisats| owed <= holdings.get().saturating_add(withheld.get());
@@ -37,13 +37,13 @@ impl Reserves {
     }
 }
 
-/// What the provider withholds for withdrawals that were refunded here: it still lists their payments as on their
-/// way, and has taken them and the reserves for their routes off its balance.
+/// The sats that the provider withholds for withdrawals that were refunded here. It still lists their
+/// payments as in flight, and has subtracted them and the reserves for their routes from its balance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Withheld {
-    /// As the provider says.
+    /// The sats that the provider reports.
     pub certain: Millisats,
-    /// The most that it can be. More than `certain` only if the provider gave no clear answer.
+    /// The maximum. More than `certain` only if the provider gave no clear answer.
     pub possible: Millisats,
 }
 

@@ -13,7 +13,7 @@ const GIVEN_UP_AFTER: Duration = Duration::from_secs(3_600);
 /// A withdrawal that stays open for longer than this raises an alarm and waits for the operator.
 const ALARM_AFTER: Duration = Duration::from_secs(3_600);
 
-/// A call may begin so long after its attempt was recorded, on a machine that is busy.
+/// On a busy machine a call may begin this long after its attempt was recorded.
 const LATE: Duration = Duration::from_secs(10);
 
 /// The longest wait between two requests to the provider.
@@ -61,11 +61,11 @@ pub struct Trail {
     pub attempts: u32,
     /// The time of the first attempt.
     pub since: Timestamp,
-    /// When it was told last.
+    /// The time of the latest attempt.
     pub latest: Timestamp,
     /// The lease on the latest call: until then the call may still be under way. `None` once the call has ended.
     pub call_until: Option<Timestamp>,
-    /// What the provider said last.
+    /// The provider's last answer.
     pub word: Option<Word>,
 }
 
@@ -76,26 +76,26 @@ impl Trail {
     }
 }
 
-/// What the provider said of a payment.
+/// An answer of the provider about a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// For the operator.
+    /// The text for the operator.
     pub text: String,
-    /// When.
+    /// The time of the answer.
     pub at: Timestamp,
 }
 
-/// How long the provider is waited for.
+/// The times to wait for the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waits {
-    /// After how long an attempt is asked about.
+    /// The time from an attempt to the first look-up.
     pub patience: Duration,
-    /// How long the call to pay is waited for.
+    /// The longest time of a call to pay.
     pub call: Duration,
 }
 
 impl Waits {
-    /// Until when a call may be under way whose attempt is recorded at `now`.
+    /// The end of the lease on a call whose attempt is recorded at `now`.
     fn call_until(&self, now: Timestamp) -> Timestamp {
         now.after(self.call + LATE)
     }
@@ -214,8 +214,8 @@ pub enum HoldEffect {
 pub enum Step {
     /// No step is due.
     Wait,
-    /// To be sent: what has to be asked first is asked, then [`Withdrawal::attempt`] is recorded, and only then it is
-    /// paid.
+    /// The withdrawal is to be sent: first ask what the payment needs, then record [`Withdrawal::attempt`],
+    /// and only then pay.
     Send(Withdrawal),
     /// Ask the provider. The request is recorded first, so that only one process asks at a time.
     Ask(Withdrawal),
@@ -304,14 +304,15 @@ impl Withdrawal {
         }
     }
 
-    /// The provider is told to pay: to be recorded before the call. `None` where it is not to be sent any more.
+    /// The withdrawal with a new attempt, to be recorded before the call. `None` if it must not be sent any
+    /// more.
     pub fn attempt(self, now: Timestamp, waits: &Waits) -> Option<Self> {
         let may_be_sent = self.status() == WithdrawalStatus::Held && now < self.outgoing.expires_at;
         may_be_sent.then(|| self.attempted(now, waits))
     }
 
-    /// The same payment is tried again: the provider does not know it, and pays a hash at most once. `None` where
-    /// that makes no sense any more, and while an earlier call may be under way.
+    /// A further attempt for a provider that does not know the payment and pays a hash at most once. `None`
+    /// if a further attempt makes no sense any more, or if an earlier call may be under way.
     pub fn resend(self, now: Timestamp, waits: &Waits) -> Option<Self> {
         let is_open = self.status() == WithdrawalStatus::Sending && now < self.outgoing.expires_at;
         (is_open && self.call_until(now).is_none()).then(|| self.attempted(now, waits))
@@ -332,12 +333,13 @@ impl Withdrawal {
         Self { trail: Some(trail), state, ..self }
     }
 
-    /// Until when a call to the provider may be under way; `None` where none can be.
+    /// The end of the lease on a call to the provider. `None` if no call can be under way.
     pub fn call_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.trail.as_ref()?.call_until.filter(|until| now < *until)
     }
 
-    /// Notes what the provider said, which decides nothing. Its answer to the latest call ends that call.
+    /// Records an answer of the provider that does not decide the result. The answer to the latest call ends
+    /// that call.
     #[must_use]
     pub fn heard(self, said: &Evidence, ends_call: bool, now: Timestamp) -> Self {
         let word = Some(Word { text: said.to_string(), at: now });
@@ -346,7 +348,8 @@ impl Withdrawal {
         Self { trail, ..self }
     }
 
-    /// What came before the first attempt showed that nothing can be sent; `None` once it may have been.
+    /// Refunds after the questions before the first attempt have shown that nothing can be sent. `None` once
+    /// it may have been sent.
     pub fn not_sent(self, reason: String, now: Timestamp) -> Option<(Self, HoldEffect)> {
         let is_held = self.status() == WithdrawalStatus::Held;
         let ended =
@@ -410,8 +413,8 @@ impl Withdrawal {
         }
     }
 
-    /// The provider's own list has it as paid, and the ledger does not know its end: the ledger was rolled back, or nobody
-    /// has asked since. `None` where it has ended.
+    /// Ends the withdrawal as paid because the provider's list says so. The ledger did not know this, because
+    /// it was rolled back or because no process has asked since. `None` if the withdrawal has ended.
     pub fn found_paid(
         self,
         fee: Millisats,

@@ -1,4 +1,4 @@
-//! LNbits' own list of a wallet's payments; which wallet it is, and what its keys may do.
+//! LNbits' list of a wallet's payments, the identity of the wallet, and the rights of its keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::answer::{integer, millisats, preimage};
 use crate::http::{Answer, ask, ask_for_list};
 use crate::owner;
 
-/// How many records are asked for at once. One takes some 1.5 kB.
+/// The number of records per request. A record has about 1.5 kB.
 const PAGE: usize = 200;
 
 /// A wallet with more records since the last look is not read to the end.
@@ -32,7 +32,7 @@ impl Lnbits {
         let answer = self.wallet(&self.admin_key).await?;
         match answer.text("id") {
             Some(id) if answer.status == 200 => {
-                // The first one stays: what is made later has to be of that wallet.
+                // The first identity stays. Later invoices must belong to that wallet.
                 self.wallet_id.get_or_init(|| id.to_owned());
                 Ok(id.to_owned())
             }
@@ -40,7 +40,7 @@ impl Lnbits {
         }
     }
 
-    /// What the keys lack. LNbits tells the wallet's id to the admin key alone.
+    /// The rights that the keys lack. LNbits reports the wallet's id only to the admin key.
     pub(super) async fn lacking(&self) -> Result<Option<String>, Unclear> {
         let admin = self.wallet(&self.admin_key).await?;
         let invoice = self.list(&self.invoice_key, &[], (1, 0)).await?;
@@ -56,14 +56,14 @@ impl Lnbits {
             let words = "what was given as the admin key of LNbits is an invoice key, which cannot pay";
             return Ok(Some(words.to_owned()));
         };
-        // An invoice key is not told which wallet it is of; the wallet's payments name it. Where there are none yet,
-        // the first invoice shows it.
+        // LNbits does not report the wallet of an invoice key, but the records of the wallet's payments name
+        // it. If there are none yet, the first invoice shows it.
         let other = invoice.body.get(0).and_then(|record| text(record, "wallet_id"));
         let words = "the admin key and the invoice key of LNbits are of two wallets";
         Ok(other.is_some_and(|other| other != id).then(|| words.to_owned()))
     }
 
-    /// A page of the list, latest first: at most so many records after so many others.
+    /// A page of the list, latest first: at most `limit` records after `offset` others.
     async fn list(
         &self,
         key: &HeaderValue,
@@ -81,7 +81,7 @@ impl Lnbits {
     async fn records(&self, filter: &[(&str, &str)], since: Timestamp) -> Result<Vec<Value>, Unclear> {
         let (mut kept, mut read) = (Vec::new(), 0);
         for _ in 0..PAGES {
-            // What comes in meanwhile moves the rest back: a record may be met twice, and none is left out.
+            // New records move the others back. So a record may occur twice, but none is left out.
             let answer = self.list(&self.admin_key, filter, (PAGE, read)).await?;
             let page = answer.body.as_array().filter(|_| answer.status == 200);
             let page = page.ok_or_else(|| Unclear(answer.words()))?;
@@ -153,7 +153,7 @@ fn made_at(record: &Value) -> Option<Timestamp> {
     Timestamp::parse(time).or_else(|_| Timestamp::parse(&format!("{time}Z"))).ok()
 }
 
-/// A paid invoice; `None` for any other record. What LNbits' admins give to a wallet has no invoice.
+/// A paid invoice. `None` for any other record. Sats that LNbits' admins give to a wallet have no invoice.
 fn received(record: &Value) -> Option<Received> {
     // The request asks for these records only. A server that ignores the filter must not cause a credit.
     if text(record, "status") != Some("success") {
@@ -172,7 +172,7 @@ fn received(record: &Value) -> Option<Received> {
     })
 }
 
-/// An outgoing payment, made or on its way; `None` for any other record.
+/// An outgoing payment, made or in flight. `None` for any other record.
 fn sent(record: &Value) -> Option<Sent> {
     let amount = integer(record.get("amount")).filter(|amount| *amount < 0)?;
     let is_paid = match text(record, "status")? {

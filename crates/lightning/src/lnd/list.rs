@@ -1,4 +1,4 @@
-//! LND's own lists of payments and invoices; which node it is, and what its macaroon may do.
+//! LND's lists of payments and invoices, the identity of the node, and the rights of its macaroon.
 
 use bolts_kernel::{DepositId, Timestamp};
 use bolts_ports::{DEPOSIT_MEMO, Owner, Received, Sent, Unclear};
@@ -10,13 +10,13 @@ use crate::answer::{hash_in_base64, integer, millisats, preimage};
 use crate::http::{Answer, ask, ask_for_list};
 use crate::owner;
 
-/// How many records are asked for at once. One of a payment names every hop of every route that was tried.
+/// The number of records per request. The record of a payment names every hop of every tried route.
 const PAGE: usize = 100;
 
 /// A node with more records since the last look is not read to the end.
 const PAGES: usize = 1_000;
 
-/// Which list: where it is, what its limit is called, and under which names its records and their times are.
+/// A list: its path, the name of its limit, and the names of its records and of their times.
 struct List {
     path: &'static str,
     limit: &'static str,
@@ -56,8 +56,8 @@ impl Lnd {
         ask(self.get("v1/getinfo"), self.timeouts.answer).await.map_err(unclear)
     }
 
-    /// What the macaroon lacks. Whether it may pay is asked by an order to pay that names nobody and nothing: LND looks
-    /// at the macaroon first, and refuses such an order whatever that allows.
+    /// The rights that the macaroon lacks. To find out whether it may pay, this sends a request to pay
+    /// without content. LND checks the macaroon first, and refuses this request in any case.
     pub(super) async fn lacking(&self) -> Result<Option<String>, Unclear> {
         let info = self.info().await?;
         if let Some(why) = refusal(&info, "info:read") {
@@ -137,7 +137,7 @@ fn invoiced_at(record: &Value) -> Option<Timestamp> {
     Timestamp::from_micros(integer(record.get("creation_date"))?.checked_mul(1_000_000)?).ok()
 }
 
-/// What an invoice of ours says it is for, with its owner behind it.
+/// The memo of an invoice of this site: a description, then its owner.
 pub(super) fn memo(memo: &str, owner: &Owner<DepositId>) -> String {
     format!("{memo} ({})", owner::written(owner))
 }
@@ -146,7 +146,7 @@ fn owner_in(memo: &str) -> Option<Owner<DepositId>> {
     owner::read(memo.strip_suffix(')')?.rsplit_once('(')?.1)
 }
 
-/// A paid invoice; `None` for any other one.
+/// A paid invoice. `None` for any other invoice.
 fn received(record: &Value) -> Option<Received> {
     if text(record, "state") != Some("SETTLED") {
         return None;
@@ -162,7 +162,7 @@ fn received(record: &Value) -> Option<Received> {
     })
 }
 
-/// A payment, made or on its way; `None` for one that failed.
+/// A payment, made or in flight. `None` for a failed payment.
 fn sent(record: &Value) -> Option<Sent> {
     let is_paid = match text(record, "status")? {
         "SUCCEEDED" => true,

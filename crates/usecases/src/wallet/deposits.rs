@@ -59,7 +59,7 @@ impl App {
 
 impl Wallets {
     /// Creates an invoice for this number of sats. The invoice is checked against the request and stored
-    /// before anybody sees it.
+    /// before the user sees it.
     pub async fn create_deposit(&self, user: UserId, amount: Amount) -> Result<Deposit, DepositError> {
         // One request of a user at a time, so that the provider does not create more invoices than the user
         // may have.

@@ -25,7 +25,7 @@ pub struct Quote {
     /// The public key of the payee's node, in hexadecimal. `None` for a Lightning address, because its server
     /// is asked only when the withdrawal is made.
     pub payee: Option<String>,
-    /// Names the payment; `None` for an address.
+    /// The payment hash. `None` for an address.
     pub payment_hash: Option<PaymentHash>,
     /// The Lightning address.
     pub address: Option<String>,
@@ -61,7 +61,7 @@ impl From<FieldError> for DestinationError {
 }
 
 impl Wallets {
-    /// What a withdrawal to this destination would be. Asks nobody but the database.
+    /// Previews a withdrawal to this destination. Asks no other server.
     ///
     /// # Errors
     /// The field at fault, or the database cannot be read.
@@ -74,7 +74,7 @@ impl Wallets {
         if is_ours { Err(own_invoice().into()) } else { Ok(quote) }
     }
 
-    /// The same, asking nobody.
+    /// The same without reading the database.
     pub(super) fn quote(&self, destination: &Destination) -> Result<Quote, FieldError> {
         match destination {
             Destination::Invoice(text) => {
@@ -149,7 +149,7 @@ impl Wallets {
     }
 }
 
-/// The refusal of an invoice that somebody was given here to deposit by.
+/// The refusal of a deposit invoice of this site.
 pub(super) fn own_invoice() -> FieldError {
     invalid("This is a deposit invoice of this site; sats cannot be withdrawn to it")
 }

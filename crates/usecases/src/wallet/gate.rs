@@ -1,4 +1,4 @@
-//! Whether anything may be sent at all, beside the operator's pause.
+//! Whether anything may be sent, apart from the operator's pause.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,9 +6,9 @@ use bolts_ports::{StoreError, Tx};
 
 use super::{pause, solvency};
 
-/// Opens once this process has seen, after its start, that the provider is the one that the database belongs to, that it
-/// holds the users' sats, and that its lists name nothing that the ledger does not know. Until then the ledger may be a
-/// restored one.
+/// Opens when a check of this process after its start was clean: the provider is that of the database and
+/// holds the users' sats, and its lists contain nothing that the ledger does not know. Until then the ledger
+/// may be a restored one.
 #[derive(Debug, Default)]
 pub(super) struct Gate(AtomicBool);
 
@@ -26,18 +26,19 @@ impl Gate {
     }
 }
 
-/// What is not done now.
+/// The steps that are not allowed now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Restraint {
-    /// Nothing.
+    /// All steps are allowed.
     None,
-    /// Nothing is sent.
+    /// Nothing may be sent.
     NotSent,
-    /// Nothing is sent, nor refunded because its invoice expired: it may have been paid all the same.
+    /// Nothing may be sent, and no withdrawal may be refunded because its invoice expired. It may have been
+    /// paid.
     NotEnded,
 }
 
-/// What is not done now. Holds every other withdrawal until the transaction ends.
+/// The steps that are not allowed now. Blocks all other withdrawal jobs until the transaction ends.
 pub(super) fn restraint(tx: &mut dyn Tx, is_open: bool) -> Result<Restraint, StoreError> {
     let pause = pause::standing(tx)?;
     if !is_open || pause.as_ref().is_some_and(|pause| pause.needs_reconciling) {

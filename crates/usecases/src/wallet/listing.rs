@@ -1,5 +1,5 @@
-//! Credits deposits from the provider's list of paid invoices. A payment is found by it although the webhook was lost
-//! and no page asks, whatever the age of the invoice.
+//! Credits deposits from the provider's list of paid invoices. This finds a payment even if the webhook was lost and no
+//! page is open, whatever the age of the invoice.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! What the provider's own lists name and the ledger does not know: the sign of a database that was rolled back.
+//! Checks whether the provider's lists contain payments that the ledger does not know: the sign of a
+//! rolled-back database.
 
 use std::time::Duration;
 
@@ -12,40 +13,41 @@ use super::reconcile_deposits::ReceivedDifference;
 use crate::App;
 use crate::sweep::{BEAT, timestamp};
 
-/// The setting that holds until when the provider's lists named nothing that the ledger does not know, in microseconds.
+/// The setting with the time up to which the ledger knows everything in the provider's lists, in
+/// microseconds.
 const COMPARED: &str = "lists_compared_until";
 
 /// The lists are read from this time before the first record of interest, because the provider has its own clock.
 pub(super) const MARGIN: Duration = Duration::from_secs(600);
 
-/// What a look at the lists showed.
+/// The result of a check of the lists.
 pub(super) enum Lists {
-    /// The ledger knows all that they name until then.
+    /// The ledger knows everything in the lists.
     Known {
-        /// When they were asked for.
+        /// The time of the request.
         until: Timestamp,
     },
-    /// They name something that it does not know; a sentence for the operator.
+    /// The lists contain a payment that the ledger does not know. Contains a sentence for the operator.
     Strange(String),
-    /// The provider did not say.
+    /// The provider gave no answer.
     Unclear,
 }
 
-/// Sees to it that there is a time from which on the lists are compared: when a server last ran on the database, so that
-/// what was paid since a backup is seen.
+/// Sets the start of the compared period if there is none: the last heartbeat of a server on this database.
+/// So payments after a backup are found.
 pub(super) fn begin(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let served_at = tx.settings().get(BEAT)?.as_deref().and_then(timestamp);
     let from = served_at.unwrap_or(now).micros().to_string();
     tx.settings().put_first(COMPARED, &from).map(drop)
 }
 
-/// Until then the ledger knows all that the lists name.
+/// Records the time up to which the ledger knows everything in the lists.
 pub(super) fn note_known(tx: &mut dyn Tx, until: Timestamp) -> Result<(), StoreError> {
     tx.settings().put(COMPARED, &until.micros().to_string())
 }
 
 impl App {
-    /// From when on the provider's lists are compared with the ledger.
+    /// The start of the period in which the lists are compared with the ledger.
     pub(super) fn compared_from(&self) -> Result<Timestamp, StoreError> {
         let until = self.queries.setting(COMPARED)?.as_deref().and_then(timestamp);
         Ok(until.unwrap_or_else(|| self.now()).before(MARGIN))
@@ -53,7 +55,7 @@ impl App {
 }
 
 impl Wallets {
-    /// Compares what the provider's lists name since the last such look with the ledger.
+    /// Compares the provider's lists since the last such check with the ledger.
     pub(super) async fn look_at_lists(&self) -> Result<Lists, StoreError> {
         let (until, since) = (self.app.now(), self.app.compared_from()?);
         let (sent, received) = match join(self.lightning.sent(since), self.lightning.received(since)).await {

@@ -54,7 +54,7 @@ pub(super) fn is_by_operator(withdrawal: &Withdrawal) -> bool {
     matches!(withdrawal.state, WithdrawalState::Refunded { by: EndedBy::Operator, .. })
 }
 
-/// Whether it is known that the withdrawal was paid though refunded.
+/// Whether the loss of this withdrawal is known already.
 pub(super) fn is_known(app: &App, id: WithdrawalId) -> Result<bool, StoreError> {
     let (known, id) = (app.queries.setting(LOST)?.unwrap_or_default(), id.to_string());
     Ok(known.split_whitespace().any(|known| known == id))

@@ -57,12 +57,13 @@ pub use withdraw::{Withdraw, WithdrawError};
 pub struct WalletRules {
     /// The limit of withdrawals per user in 24 hours, in sats. 0 means no limit.
     pub user_cap: i64,
-    /// What all users together can withdraw in 24 hours beyond what they deposit, in sats, see
-    /// [`bolts_wallet::Outflow`]; 0 for no limit.
+    /// The limit of the net outflow of all users in 24 hours, in sats, see [`bolts_wallet::Outflow`]. 0 means
+    /// no limit.
     pub total_cap: i64,
-    /// How long the provider is waited for. The patience is twice as long as the call to pay can take, as the call may
-    /// begin late by half of it: a provider that knows nothing of the payment then may be told again, and were the first
-    /// call still on its way, a failure of the second would refund what the first may pay.
+    /// The times to wait for the provider. The patience must be twice the longest time of a call to pay,
+    /// because the call may begin late by half of this time. If the provider then does not know the payment,
+    /// it may be told to pay again. If the first call were still under way, a failure of the second call
+    /// would refund what the first call may pay.
     pub waits: Waits,
     /// The operator's own sats at the provider. They cover no user's sats.
     pub float: Amount,
@@ -88,10 +89,10 @@ pub struct Wallets {
     look_ups: Arc<LookUps>,
     /// The locks of users for whom this process is creating an invoice.
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
-    /// The refunded withdrawals that the provider does not list as on their way any more.
+    /// The refunded withdrawals that the provider no longer lists as in flight.
     released: Arc<Mutex<BTreeSet<WithdrawalId>>>,
     underway: Arc<Underway>,
-    /// Whether a withdrawal waits until one that is under way in any process has been answered.
+    /// Whether a withdrawal waits for the answer to a payment that is under way in any process.
     waits_for_room: Arc<AtomicBool>,
     gate: Arc<Gate>,
 }
@@ -142,7 +143,8 @@ impl Wallets {
         self.underway.is_nothing()
     }
 
-    /// Whether this process has seen since its start that the provider and the ledger agree: it sends nothing before.
+    /// Whether a check of this process has shown that provider and ledger agree. Before that this process
+    /// sends nothing.
     pub fn has_seen_agreement(&self) -> bool {
         self.gate.is_open()
     }

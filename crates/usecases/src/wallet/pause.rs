@@ -18,20 +18,20 @@ pub struct Pause {
     pub reason: String,
     /// The start of the pause.
     pub at: Timestamp,
-    /// Whether the ledger may have been rolled back, so that nothing goes on before it was compared with the provider's
-    /// lists.
+    /// Whether the ledger may have been rolled back. Then `resume` is refused until the ledger agrees with
+    /// the provider's lists.
     #[serde(default)]
     pub needs_reconciling: bool,
 }
 
-/// What came of letting withdrawals go on.
+/// The result of resuming withdrawals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resumed {
-    /// They go on.
+    /// Withdrawals are resumed.
     Yes,
-    /// They were not stopped.
+    /// Withdrawals were not paused.
     NotPaused,
-    /// The ledger has to be compared with the provider's lists first, without a difference left.
+    /// The ledger must first be reconciled with the provider's lists, without a remaining difference.
     NotReconciled,
 }
 
@@ -42,7 +42,8 @@ pub struct Sending {
     pub count: usize,
     /// The withdrawals that have been open for so long that the operator must settle them.
     pub in_doubt: Vec<WithdrawalId>,
-    /// The sats that these withdrawals hold. They count as gone, but may not be.
+    /// The sats that these withdrawals hold. The solvency check assumes that they were paid, which may be
+    /// wrong.
     pub in_doubt_sats: i64,
 }
 
@@ -60,7 +61,7 @@ pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<boo
     Ok(true)
 }
 
-/// The same, as the ledger may have been rolled back: whoever lets withdrawals go on has to reconcile first.
+/// The same for a ledger that may have been rolled back. `resume` then requires a reconciliation.
 pub(super) fn begin_until_reconciled(
     tx: &mut dyn Tx,
     reason: &str,
@@ -145,7 +146,7 @@ impl App {
         .await
     }
 
-    /// The operator lets withdrawals go on, where nothing has to be reconciled first.
+    /// Resumes withdrawals for the operator, unless a reconciliation is required first.
     pub async fn resume_withdrawals(&self) -> Result<Resumed, StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -161,7 +162,6 @@ impl App {
     }
 }
 
-/// Adds what the operator did to the admins' actions.
 pub(super) fn record(
     tx: &mut dyn Tx,
     action: &'static str,

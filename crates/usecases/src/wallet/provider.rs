@@ -17,10 +17,11 @@ const BOOKS: &str = "provider_books";
 /// The value that any provider may replace.
 const NOBODYS: &str = "";
 
-/// The setting that names the wallet or node itself, which is the same at every address; empty until it has said so.
+/// The setting with the identity of the wallet or node, which is the same at every address. Empty until the
+/// provider has reported it.
 const IDENTITY: &str = "provider_identity";
 
-/// The setting that holds since when the database belongs to that wallet or node, in microseconds.
+/// The setting with the time since when the database belongs to this wallet or node, in microseconds.
 const SINCE: &str = "provider_since";
 
 /// The result of a provider's claim on the database.
@@ -33,13 +34,14 @@ pub enum Claim {
     /// Another provider, which is named, was told to make payments that are still open. This provider does
     /// not know them and would report that they were never made.
     OpenElsewhere(String),
-    /// The keys that the provider was given do not allow what is needed; a sentence for the operator.
+    /// The keys of the provider lack a right. Contains a sentence for the operator.
     LacksRight(String),
 }
 
 impl Wallets {
-    /// Takes the database for sats of the provider's kind, for ever, and for its books. Unless it is taken, nothing may
-    /// be served. A provider that does not answer is taken by its address, and known once it answers.
+    /// Claims the database for the provider's kind of sats, for ever, and for this provider. Without the
+    /// claim, the server must not start. A provider that does not answer is recognised by its address, and by
+    /// its identity once it answers.
     pub async fn claim_database(&self) -> Result<Claim, StoreError> {
         let kind = self.sats().as_str();
         let kept = submit(&*self.app.store, move |tx| tx.settings().put_first(SATS_KIND, kind)).await?;
@@ -71,7 +73,7 @@ fn claim_books(
     let kept = tx.settings().put_first(BOOKS, books)?;
     let known = tx.settings().get(IDENTITY)?.unwrap_or_default();
     let is_elsewhere = kept != books && kept != NOBODYS;
-    // Who says who it is, is known by that; anybody else by the address.
+    // A provider that reports its identity is recognised by it. Any other is recognised by its address.
     let is_other = match identity {
         Some(identity) if !known.is_empty() => identity != known,
         Some(_) | None => is_elsewhere,
@@ -79,7 +81,7 @@ fn claim_books(
     if is_other && tx.withdrawals().any_sending()? {
         return Ok(Claim::OpenElsewhere(if known.is_empty() { kept } else { known }));
     }
-    // Nobody has said that there would be another one at this address: the first look asks the operator.
+    // The operator has not confirmed another provider at this address, so the first check reports it.
     if is_other && !is_elsewhere {
         return Ok(Claim::Taken);
     }
@@ -88,7 +90,7 @@ fn claim_books(
         learn(tx, identity.unwrap_or_default(), now)?;
     }
     if is_other {
-        // What its list names from before belongs to nobody here.
+        // Older records of the new provider do not concern this database.
         look::note_known(tx, now)?;
     }
     Ok(Claim::Taken)
@@ -99,8 +101,8 @@ fn learn(tx: &mut dyn Tx, identity: &str, now: Timestamp) -> Result<(), StoreErr
     tx.settings().put(SINCE, &now.micros().to_string())
 }
 
-/// Whether the provider at the known address is the wallet or node that the database belongs to; learns which one that
-/// is, where it was known by its address alone.
+/// Whether the provider at the known address is the wallet or node that the database belongs to. If only the
+/// address was known, the identity is stored now.
 pub(super) fn is_the_same(
     tx: &mut dyn Tx,
     identity: &str,
@@ -111,7 +113,8 @@ pub(super) fn is_the_same(
     if !known.is_empty() {
         return Ok(known == identity);
     }
-    // After `same-provider` the next start learns it: a process that runs may still ask the one before.
+    // After `same-provider` the next start stores the identity, because a running process may still use the
+    // previous provider.
     if tx.settings().get(BOOKS)?.is_some_and(|kept| kept == books) {
         learn(tx, identity, now)?;
     }
@@ -135,12 +138,12 @@ impl App {
 }
 
 impl App {
-    /// The wallet or node that the database belongs to, where it has said which one it is.
+    /// The wallet or node that the database belongs to, if the provider has reported its identity.
     pub(super) fn known_provider(&self) -> Result<Option<String>, StoreError> {
         Ok(self.queries.setting(IDENTITY)?.filter(|known| !known.is_empty()))
     }
 
-    /// Since when the database belongs to its wallet or node.
+    /// The time since when the database belongs to its wallet or node.
     pub(super) fn provider_since(&self) -> Result<Option<Timestamp>, StoreError> {
         Ok(self.queries.setting(SINCE)?.as_deref().and_then(timestamp))
     }

@@ -1,4 +1,5 @@
-//! The provider's own list of payments against the ledger, both ways, and what the operator books of the differences.
+//! Compares the provider's list of payments with the ledger in both directions, and books differences for the
+//! operator.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,14 +15,14 @@ use crate::App;
 use crate::bets::{Shortfall, record};
 use crate::sweep::timestamp;
 
-/// The settings that hold when the provider's lists last showed no difference, in microseconds.
+/// The settings with the time of the last comparison without a difference, in microseconds.
 const CLEAN_SENT: &str = "reconciled_withdrawals";
 pub(super) const CLEAN_RECEIVED: &str = "reconciled_deposits";
 
-/// What was made here shortly before may have come to the provider shortly after, by its own clock.
+/// The tolerance between the clocks of Bolts and the provider.
 pub(super) const MARGIN: Duration = Duration::from_secs(3_600);
 
-/// Something that the provider's list of payments and the ledger do not agree on.
+/// A difference between the provider's list of payments and the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SentDifference {
     /// The provider's list has a payment that the ledger does not know.
@@ -30,14 +31,14 @@ pub enum SentDifference {
     NotSentHere(Sent, Withdrawal),
     /// The provider's list has a payment as made whose withdrawal the ledger still waits for.
     OpenHere(Sent, Withdrawal),
-    /// The provider's list has a payment, made or on its way, whose withdrawal was refunded here.
+    /// The provider's list has a payment, made or in flight, whose withdrawal was refunded here.
     Refunded(Sent, Withdrawal),
     /// The ledger has a withdrawal as paid that the provider's list does not have.
     MissingThere(Withdrawal),
 }
 
 impl SentDifference {
-    /// Names the payment.
+    /// The payment hash.
     pub const fn hash(&self) -> PaymentHash {
         match self {
             Self::Unknown(sent)
@@ -48,7 +49,7 @@ impl SentDifference {
         }
     }
 
-    /// What can be booked without asking whose it is.
+    /// The booking that needs no decision of the operator about the owner.
     pub fn proposed(&self) -> Option<Booking> {
         match self {
             Self::Unknown(sent) if sent.is_paid => sent.owner.map(|owner| Booking::User(owner.user)),
@@ -62,41 +63,42 @@ impl SentDifference {
     }
 }
 
-/// What the operator says of a difference.
+/// The operator's decision on a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Booking {
-    /// The user's own deposit or withdrawal has what the provider's list says.
+    /// Book what the provider's list says on the existing deposit or withdrawal.
     AsListed,
-    /// It was this user's.
+    /// Book the payment to this user.
     User(UserId),
-    /// It was nobody's of this site, or the operator bears it: it is noted, and nothing is booked.
+    /// Book nothing, because the payment belongs to no user or the operator bears the loss. This decision is
+    /// stored.
     Own,
 }
 
-/// A comparison.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison<Difference> {
-    /// From when on.
+    /// The start of the compared period.
     pub since: Timestamp,
-    /// How many records the provider's list has since then.
+    /// The number of records in the provider's list since then.
     pub listed: usize,
-    /// Where the two do not agree.
+    /// The differences.
     pub differences: Vec<Difference>,
 }
 
-/// Why nothing was compared or booked.
+/// The reason why nothing was compared or booked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReconcileError {
     /// The provider's list cannot be read.
     #[error(transparent)]
     Provider(#[from] Unclear),
-    /// It is not the wallet or node that the database belongs to.
+    /// The provider is not the wallet or node that the database belongs to.
     #[error("this is {0}, and the database belongs to {1}")]
     OtherProvider(String, String),
-    /// The difference cannot be booked so.
+    /// The difference cannot be booked in this way.
     #[error("this cannot be booked: {0}")]
     NotBookable(&'static str),
-    /// The user has not enough for a withdrawal that was paid.
+    /// The user's balance does not cover the withdrawal that was paid.
     #[error("{0}. What the user does not have any more is the site's loss: note it with --own")]
     Insufficient(#[from] Shortfall),
     /// The store failed.
@@ -110,7 +112,7 @@ impl JobError for ReconcileError {
     }
 }
 
-/// Whether both lists were compared since then, without a difference left.
+/// Whether both lists were compared since this time without a remaining difference.
 pub(super) fn was_clean_since(tx: &mut dyn Tx, then: Timestamp) -> Result<bool, StoreError> {
     for name in [CLEAN_SENT, CLEAN_RECEIVED] {
         let at = tx.settings().get(name)?.as_deref().and_then(timestamp);
@@ -121,13 +123,13 @@ pub(super) fn was_clean_since(tx: &mut dyn Tx, then: Timestamp) -> Result<bool, 
     Ok(true)
 }
 
-/// The setting that says that a payment is accounted for outside of the ledger.
+/// The setting for a payment that is accounted for outside of the ledger.
 pub(super) fn noted(direction: &str, hash: PaymentHash) -> String {
     format!("outside_the_ledger:{direction}:{hash}")
 }
 
 impl App {
-    /// Who has that email, if anybody does.
+    /// The user with this e-mail address, if there is one.
     ///
     /// # Errors
     /// The store's.
@@ -141,7 +143,7 @@ impl App {
         Ok(self.queries.setting(&noted(direction, hash))?.is_some())
     }
 
-    /// Where the ledger does not agree with a record of the provider's list.
+    /// The difference between a record of the provider's list and the ledger, if there is one.
     pub(super) fn sent_difference(&self, sent: Sent) -> Result<Option<SentDifference>, StoreError> {
         let hash = sent.payment_hash;
         let Some(withdrawal) = self.queries.withdrawal_of(hash)? else {
@@ -160,7 +162,7 @@ impl App {
         })
     }
 
-    /// The withdrawals that were asked for since then, were paid, and are not among those that the provider's list has.
+    /// The paid withdrawals that were requested since then and are missing in the provider's list.
     fn missing_there(
         &self,
         since: Timestamp,
@@ -182,7 +184,8 @@ impl App {
 }
 
 impl Wallets {
-    /// The provider has to be the one that the database belongs to: of another one's lists nothing follows.
+    /// The provider must be the one that the database belongs to. The lists of another provider prove
+    /// nothing.
     pub(super) async fn right_provider(&self) -> Result<(), ReconcileError> {
         let identity = self.lightning.identity().await?;
         match self.app.known_provider()? {
@@ -191,8 +194,8 @@ impl Wallets {
         }
     }
 
-    /// From when on is compared what the ledger has and the provider may not: not before the database belonged to it.
-    /// `None` where the provider keeps no list.
+    /// The start of the period in which records of the ledger must be in the provider's list: not before the
+    /// database belonged to this provider. `None` if the provider keeps no list.
     pub(super) fn ours_since(&self, since: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         if self.sats() == SatsKind::Test {
             return Ok(None);
@@ -201,8 +204,8 @@ impl Wallets {
         Ok(Some(taken_at.map_or(since, |taken_at| taken_at.max(since))))
     }
 
-    /// Compares the provider's own list of payments with the ledger, both ways: since the last comparison without a
-    /// difference, where nothing else is asked for.
+    /// Compares the provider's list of payments with the ledger in both directions. The default start is the
+    /// last comparison without a difference.
     ///
     /// # Errors
     /// [`ReconcileError`].
@@ -233,7 +236,7 @@ impl Wallets {
         submit(&*self.app.store, move |tx| tx.settings().put(name, &now)).await
     }
 
-    /// Books what the operator says of a difference, for the record.
+    /// Books a difference as the operator decides, and records this.
     ///
     /// # Errors
     /// [`ReconcileError`]; nothing is booked then.
@@ -282,7 +285,7 @@ impl Wallets {
     }
 }
 
-/// A withdrawal that the ledger lost, held anew. The reserve for its route is what the route cost.
+/// Holds a withdrawal again that the ledger lost. The fee limit is the cost of the route.
 fn hold(
     tx: &mut dyn Tx,
     sent: &Sent,
@@ -298,7 +301,7 @@ fn hold(
         expires_at: sent.created_at,
         address: None,
     };
-    // Its own id, so that a page that is still open finds it.
+    // The withdrawal keeps its id, so that an open page finds it.
     let id = match sent.owner.filter(|owner| owner.user == user) {
         Some(owner) if tx.withdrawals().lock(owner.id)?.is_none() => owner.id,
         Some(_) | None => fresh,
@@ -319,7 +322,7 @@ fn hold(
     Ok(withdrawal)
 }
 
-/// Ends a withdrawal as the provider's list has it.
+/// Ends a withdrawal with the result in the provider's list.
 fn settle(
     tx: &mut dyn Tx,
     id: WithdrawalId,

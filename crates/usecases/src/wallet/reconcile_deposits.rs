@@ -1,4 +1,5 @@
-//! The provider's own list of paid invoices against the ledger, both ways, and what the operator books of the differences.
+//! Compares the provider's list of paid invoices with the ledger in both directions, and books differences
+//! for the operator.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use super::reconcile::{CLEAN_RECEIVED, MARGIN, noted};
 use super::{Booking, Comparison, ReconcileError, Wallets, pause};
 use crate::App;
 
-/// Something that the provider's list of paid invoices and the ledger do not agree on.
+/// A difference between the provider's list of paid invoices and the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReceivedDifference {
     /// The provider's list has a paid invoice that the ledger does not know.
@@ -24,7 +25,7 @@ pub enum ReceivedDifference {
 }
 
 impl ReceivedDifference {
-    /// Names the payment.
+    /// The payment hash.
     pub const fn hash(&self) -> PaymentHash {
         match self {
             Self::Unknown(received) | Self::NotCredited(received, _) => received.payment_hash,
@@ -32,7 +33,7 @@ impl ReceivedDifference {
         }
     }
 
-    /// What can be booked without asking whose it is.
+    /// The booking that needs no decision of the operator about the owner.
     pub fn proposed(&self) -> Option<Booking> {
         match self {
             Self::Unknown(received) => received.owner.map(|owner| Booking::User(owner.user)),
@@ -43,7 +44,7 @@ impl ReceivedDifference {
 }
 
 impl App {
-    /// Where the ledger does not agree with a record of the provider's list.
+    /// The difference between a record of the provider's list and the ledger, if there is one.
     pub(super) fn received_difference(
         &self,
         received: Received,
@@ -59,8 +60,8 @@ impl App {
 }
 
 impl Wallets {
-    /// Compares the provider's own list of paid invoices with the ledger, both ways. What was not received for a deposit
-    /// of this site is among the differences, and does not count as one: `is_counted` tells.
+    /// Compares the provider's list of paid invoices with the ledger in both directions. Payments that are
+    /// not for a deposit of this site are also listed, but `is_counted` is false for them.
     ///
     /// # Errors
     /// [`ReconcileError`].
@@ -91,7 +92,7 @@ impl Wallets {
         Ok(Comparison { since, listed, differences })
     }
 
-    /// Books what the operator says of a difference, for the record.
+    /// Books a difference as the operator decides, and records this.
     ///
     /// # Errors
     /// [`ReconcileError`]; nothing is booked then.
@@ -136,7 +137,8 @@ impl Wallets {
 }
 
 impl ReceivedDifference {
-    /// Whether the site is concerned. What else came into the wallet is the operator's affair, and shown.
+    /// Whether the difference concerns the site. Other payments into the wallet are only shown to the
+    /// operator.
     pub const fn is_counted(&self) -> bool {
         match self {
             Self::Unknown(received) => received.is_deposit,
@@ -145,7 +147,7 @@ impl ReceivedDifference {
     }
 }
 
-/// A deposit that the ledger lost, recorded anew.
+/// Records a deposit again that the ledger lost.
 fn open(
     tx: &mut dyn Tx,
     received: &Received,
@@ -153,7 +155,7 @@ fn open(
     fresh: DepositId,
     now: Timestamp,
 ) -> Result<DepositId, ReconcileError> {
-    // Its own id, so that a page that is still open finds it.
+    // The deposit keeps its id, so that an open page finds it.
     let id = match received.owner.filter(|owner| owner.user == user) {
         Some(owner) if tx.deposits().lock(owner.id)?.is_none() => owner.id,
         Some(_) | None => fresh,

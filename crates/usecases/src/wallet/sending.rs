@@ -15,20 +15,21 @@ use super::{Wallets, end, lost, pause, provider};
 /// The number of withdrawals that are handled together.
 const CHUNK: u32 = 16;
 
-/// What a withdrawal needs next.
+/// The next step of a withdrawal.
 enum Next {
-    /// To be sent; nothing is recorded yet.
+    /// The withdrawal is to be sent. Nothing is recorded yet.
     Send(Withdrawal),
-    /// To be sent, once a payment that is under way has been answered.
+    /// The withdrawal is to be sent after the answer to a payment that is under way.
     WaitForRoom,
-    /// The provider is asked what became of it; that is recorded already.
+    /// The provider is asked about the result. This request is recorded already.
     LookUp(Withdrawal),
 }
 
 impl Wallets {
     /// The withdrawals that need [`Wallets::move_on`] now.
     pub fn due_withdrawals(&self) -> Result<Vec<WithdrawalId>, StoreError> {
-        // What is being moved on stays due until that is recorded, and must not keep others from being looked at.
+        // A withdrawal with a running step stays due until the step is recorded. It must not keep others from
+        // their turn.
         let moving = self.underway.moving();
         let limit = CHUNK.saturating_add(u32::try_from(moving.len()).unwrap_or(u32::MAX));
         let mut due = self.app.queries.due_withdrawals(self.app.now(), limit)?;
@@ -36,8 +37,8 @@ impl Wallets {
         Ok(due)
     }
 
-    /// Does what a withdrawal needs now: it is paid, or the provider is asked what became of it. Then the same for those
-    /// that waited for the answer to this payment.
+    /// Carries out the due step of a withdrawal: pays it, or asks the provider about its result. Then does
+    /// the same for the withdrawals that waited for the answer to this payment.
     pub async fn move_on(&self, id: WithdrawalId) -> Result<(), StoreError> {
         let mut next = Some(id);
         while let Some(id) = next {
@@ -48,7 +49,7 @@ impl Wallets {
         Ok(())
     }
 
-    /// One step of a withdrawal; `true` where the provider was told to pay it.
+    /// One step of a withdrawal. Returns `true` if the provider was told to pay.
     async fn step(&self, id: WithdrawalId) -> Result<bool, StoreError> {
         let Some(_running) = self.underway.begin(id) else { return Ok(false) };
         let (now, patience, books) = (self.app.now(), self.rules.waits.patience, self.lightning.books());
@@ -72,8 +73,8 @@ impl Wallets {
         }
     }
 
-    /// Asks what has to be asked before a payment, records the attempt, and pays: in this order, so that a crash before
-    /// the record leaves nothing in doubt, and so that the record sees what was decided during the questions.
+    /// Asks what a payment needs, records the attempt, and pays, in this order. So a crash before the record
+    /// leaves nothing in doubt, and the record detects a decision that was made during the questions.
     async fn send(&self, held: Withdrawal) -> Result<(), StoreError> {
         let id = held.id;
         if let Err(why) = self.lightning.before_paying(payment(&held)).await {
@@ -105,8 +106,8 @@ impl Wallets {
     }
 
     async fn pay(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
-        // Held up for too long, the call could end after its lease, when the operator or another attempt counts on its
-        // end.
+        // After a long delay the call could end after its lease, when the operator or another attempt relies
+        // on its end.
         let latest_end = self.app.now().after(self.rules.waits.call);
         let evidence = if withdrawal.call_until(latest_end).is_none() {
             Evidence::NotSent("The site was held up and could not pay in time.".to_owned())
@@ -124,7 +125,8 @@ impl Wallets {
             let (asked, now, waits) = (withdrawal.clone(), self.app.now(), self.rules.waits);
             let is_open = self.gate.is_open();
             let again = submit(&*self.app.store, move |tx| {
-                // No room is needed: the provider has just answered, and pays a hash at most once.
+                // A repeat does not wait for other payments: the provider has just answered, and pays a hash
+                // at most once.
                 let restraint = gate::restraint(tx, is_open)?;
                 if restraint == Restraint::None { resend(tx, &asked, now, &waits) } else { Ok(None) }
             });
@@ -173,12 +175,12 @@ impl Wallets {
     }
 }
 
-/// Where the provider's word comes from.
+/// The source of an answer of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The answer to the call to pay, which has ended with it, and what it says of the provider.
+    /// The answer to the call to pay, which ends the call, and what the answer shows about the provider.
     Call(Heard),
-    /// The answer to a question.
+    /// The answer to a look-up.
     LookUp,
 }
 
@@ -187,7 +189,8 @@ pub(super) fn reference(withdrawal: &Withdrawal) -> Reference {
     Reference { payment_hash: outgoing.payment_hash, invoice: outgoing.invoice.clone() }
 }
 
-/// Records what the provider's word proves; what is left open by it, and is news, is answered.
+/// Records what the provider's answer proves. Returns the doubt if the result stays open and the doubt is
+/// new.
 fn learned(
     tx: &mut dyn Tx,
     (id, attempts): (WithdrawalId, u32),
@@ -250,8 +253,8 @@ fn advance(
     }
 }
 
-/// Records that the provider is about to be told to pay, the last thing before the call. `None` where the withdrawal was
-/// settled, sent or paused since.
+/// Records an attempt, as the last step before the call to pay. `None` if the withdrawal was settled, sent or
+/// paused meanwhile.
 fn attempt(
     tx: &mut dyn Tx,
     id: WithdrawalId,

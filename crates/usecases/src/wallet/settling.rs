@@ -1,5 +1,5 @@
-//! The operator settles a withdrawal that the provider cannot tell of. The provider is asked first, and nothing is
-//! settled while a server may be telling it to pay.
+//! The operator settles a withdrawal whose result the provider does not know. The provider is asked first.
+//! Nothing is settled while a server may be telling the provider to pay.
 
 use std::sync::Arc;
 
@@ -10,41 +10,41 @@ use bolts_wallet::{Evidence, Unsettled, Verdict, Waits, Withdrawal, WithdrawalSt
 use super::sending::reference;
 use super::{Wallets, end, pause, provider};
 
-/// What the operator says of a withdrawal.
+/// The operator's decision on a withdrawal.
 #[derive(Clone, Debug)]
 pub struct Settle {
-    /// Which one.
+    /// The withdrawal.
     pub id: WithdrawalId,
-    /// What became of it.
+    /// The result.
     pub verdict: Verdict,
-    /// Why, for the record.
+    /// The reason, for the record.
     pub reason: String,
-    /// Why it is settled against what the provider says.
+    /// The reason to contradict the provider's answer.
     pub despite: Option<String>,
 }
 
-/// Why a withdrawal was not settled.
+/// The reason why a withdrawal was not settled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettleError {
-    /// There is none of that id.
+    /// No withdrawal has this id.
     #[error("there is no withdrawal of that id")]
     NotFound,
-    /// It cannot be settled so now.
+    /// The withdrawal cannot be settled in this way now.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
-    /// Other books than these were told of it.
+    /// Another provider was told to pay this withdrawal.
     #[error(
         "another Lightning provider than {0} was told to pay; give this command the provider's options of `bolts serve`"
     )]
     OtherProvider(String),
-    /// The database may be a restored copy, so that the withdrawal may have been paid although the row says that it was
-    /// never sent.
+    /// The database may be a restored copy. The withdrawal may have been paid although its row says that it
+    /// was never sent.
     #[error(
         "the database may be a restored copy, in which a withdrawal that was paid shows as never sent; run `bolts \
          withdrawals reconcile` first"
     )]
     Unreconciled,
-    /// It was sent again since the provider was asked.
+    /// The withdrawal was sent again after the provider was asked.
     #[error("the withdrawal was sent again meanwhile")]
     SentAgain,
     /// The store failed.
@@ -59,11 +59,12 @@ impl JobError for SettleError {
 }
 
 impl Wallets {
-    /// The operator says what became of a withdrawal: paid, with what the route cost, or not, so that it is refunded.
-    /// The last exit; it is recorded. Answers what the provider said, if it was asked.
+    /// Settles a withdrawal as the operator decides: paid, with the cost of the route, or refunded. This is
+    /// the last way to end a withdrawal, and is recorded. Returns the provider's answer, if the provider was
+    /// asked.
     ///
     /// # Errors
-    /// [`SettleError`]. What the provider proves is recorded all the same.
+    /// [`SettleError`]. A proof of the provider is recorded in any case.
     pub async fn settle(&self, settle: Settle) -> Result<Option<String>, SettleError> {
         let (now, waits, books) = (self.app.now(), self.rules.waits, self.lightning.books());
         let (id, verdict, describe) = (settle.id, settle.verdict, self.describe());
@@ -91,14 +92,14 @@ impl Wallets {
     }
 }
 
-/// A row that was never sent proves nothing in a database that may be a restored copy.
+/// In a database that may be a restored copy, a row that was never sent proves nothing.
 fn refuse_unreconciled(tx: &mut dyn Tx, withdrawal: &Withdrawal) -> Result<(), SettleError> {
     let pause = pause::standing(tx)?;
     let is_unreconciled = pause.is_some_and(|pause| pause.needs_reconciling);
     if withdrawal.attempts() == 0 && is_unreconciled { Err(SettleError::Unreconciled) } else { Ok(()) }
 }
 
-/// Settles it, where the provider's word allows that; the word itself is recorded in any case.
+/// Settles the withdrawal if the provider's answer allows it. The answer is recorded in any case.
 fn settled(
     tx: &mut dyn Tx,
     settle: &Settle,

@@ -27,30 +27,30 @@ pub struct Solvency {
     /// The provider's balance without payments under way, in millisats. `None` if the provider did not
     /// answer.
     pub holdings_msat: Option<i64>,
-    /// The operator's own sats among them.
+    /// The operator's own sats in `holdings_msat`.
     #[serde(default)]
     pub float: Amount,
-    /// The withdrawals that were refunded here and are still pending at the provider. `holdings_msat` lacks what the
-    /// provider withholds for them.
+    /// The withdrawals that were refunded here and are still pending at the provider. `holdings_msat` lacks
+    /// the sats that the provider withholds for them.
     #[serde(default)]
     pub still_pending: Vec<StillPending>,
-    /// Whether the holdings without the float, and what is withheld, cover the liabilities. `None` if the provider did
-    /// not say.
+    /// Whether the holdings without the float, together with the withheld sats, cover the liabilities. `None`
+    /// if the provider did not answer.
     pub is_covered: Option<bool>,
-    /// Whether the latest look that got an answer found that it does not: nothing is sent then.
+    /// Whether sats were missing in the latest answered check. Then nothing is sent.
     #[serde(default)]
     pub is_suspect: bool,
 }
 
 impl Solvency {
-    /// What the provider withholds for refunded withdrawals that are still pending there.
+    /// The sats that the provider withholds for refunded withdrawals that are still pending there.
     pub fn withheld(&self) -> Millisats {
         let sum = self.still_pending.iter().fold(0_i64, |sum, row| sum.saturating_add(row.msat));
         Millisats::new(sum).unwrap_or_default()
     }
 }
 
-/// Whether the users' sats seemed not to be there when the provider last said what it holds, to whichever process.
+/// Whether sats were missing in the latest answered check of any process.
 pub(super) fn is_suspect(tx: &mut dyn Tx) -> Result<bool, StoreError> {
     Ok(tx.settings().get(SOLVENCY)?.as_deref().map(read).transpose()?.is_some_and(|sample| sample.is_suspect))
 }
@@ -66,7 +66,7 @@ impl App {
     }
 }
 
-/// What a look at the provider showed.
+/// The result of a check of the provider.
 struct Look {
     sample: Solvency,
     finding: Finding,
@@ -74,11 +74,11 @@ struct Look {
     lists: Lists,
 }
 
-/// What is done about a look.
+/// What was done with the result of a check.
 enum Outcome {
-    /// Another provider holds the sats by now, or answers at this one's address.
+    /// Nothing: another provider holds the sats by now, or another one answers at this address.
     Elsewhere,
-    /// It was kept.
+    /// The result was stored.
     Kept {
         /// Whether withdrawals were paused because of it.
         is_paused: bool,
@@ -86,8 +86,9 @@ enum Outcome {
 }
 
 impl Wallets {
-    /// Looks at the provider: which one it is, what its lists name, and whether its balance covers the users' sats. Several
-    /// bad samples of the balance in a row pause withdrawals; a list that names what the ledger does not know does at once.
+    /// Checks the provider: its identity, its lists, and whether its balance covers the users' sats. Several
+    /// samples in a row with missing sats pause withdrawals. A payment in the lists that the ledger does not
+    /// know pauses at once.
     pub async fn check_solvency(&self, watch: &mut Watch) -> Result<(Finding, Solvency), StoreError> {
         let identity = self.lightning.identity().await;
         let identity =
@@ -114,7 +115,7 @@ impl Wallets {
             }
         };
         let reserves = self.app.queries.reserves()?;
-        // This question comes after the balance: a payment that is on its way now was on its way then.
+        // This question comes after the balance, so every payment that is in flight now was in flight then.
         let pending = match holdings {
             Some(_) => self.ask_about(refunds).await,
             None => refunds.unanswered(),
@@ -123,7 +124,7 @@ impl Wallets {
         let is_covered = holdings.and_then(|holdings| {
             let for_users = without(holdings, float);
             let found = [before, reserves].map(|sample| sample.are_covered_by(for_users, pending.withheld));
-            // Covered in one of the samples, or else unclear in one of them, or else covered in none.
+            // Covered if one of the samples is covered. Otherwise unclear if one of them is unclear.
             found.into_iter().max_by_key(|covered| match covered {
                 Some(true) => 2,
                 None => 1,
@@ -177,7 +178,7 @@ fn keep(tx: &mut dyn Tx, look: &Look, books: &str, address: &str) -> Result<Outc
     if !provider::is_current(tx, books)? {
         return Ok(Outcome::Elsewhere);
     }
-    // Read before the sample, as whoever sends does.
+    // Read before the sample, in the same order as the code that sends.
     pause::standing(tx)?;
     if let Some(identity) = &look.identity
         && !provider::is_the_same(tx, identity, books, now)?
@@ -209,19 +210,19 @@ fn keep(tx: &mut dyn Tx, look: &Look, books: &str, address: &str) -> Result<Outc
     Ok(Outcome::Kept { is_paused: is_breach && pause::begin(tx, &reason, now)? })
 }
 
-/// What is left beside the operator's own sats.
+/// The provider's balance without the operator's own sats.
 fn without(holdings: Millisats, float: Amount) -> Millisats {
     Millisats::new((holdings.get() - Millisats::from_sats(float).get()).max(0)).unwrap_or_default()
 }
 
-/// The number of missing sats, rounded up, besides those that the provider withholds for refunded withdrawals.
+/// The number of missing sats, rounded up, without those that the provider withholds for refunded withdrawals.
 fn shortfall(sample: &Solvency) -> i64 {
     let holdings = Millisats::new(sample.holdings_msat.unwrap_or_default()).unwrap_or_default();
     let there = without(holdings, sample.float).get().saturating_add(sample.withheld().get());
     (sample.liabilities.get() - there / 1_000).max(0)
 }
 
-/// Why withdrawals are paused.
+/// The reason of a pause by the solvency check.
 fn reason(sample: &Solvency) -> String {
     let missing = format!("the provider holds {} sats less than the users have", shortfall(sample));
     let withheld = sample.withheld().ceil_sats();

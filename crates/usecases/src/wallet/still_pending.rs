@@ -1,6 +1,6 @@
-//! Withdrawals that were refunded here while the provider still lists their payments as on their way. LNbits does so for
-//! ever after an outage of the node behind it. Its balance lacks these payments and the reserves for their routes, so the
-//! solvency check adds both.
+//! Withdrawals that were refunded here while the provider still lists their payments as in flight. After an
+//! outage of its node LNbits does this for ever. Its balance lacks these payments and the reserves for their
+//! routes, so the solvency check adds both.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -16,35 +16,37 @@ use super::lost::is_by_operator;
 use super::sending::reference;
 use crate::App;
 
-/// The provider is asked about refunds of this time, and about older ones while it lists them.
+/// The age up to which the provider is asked about refunds. It is asked about older ones while it lists them.
 const ASKED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// The provider is asked about at most this number of refunds, besides those that it listed before.
+/// The maximum number of refunds to ask about, in addition to those that the provider listed before.
 const AT_MOST: u32 = 1_000;
 
-/// A provider that was held up can begin a payment this long after the call. Later, a payment that the provider does not
-/// list as on its way will not be on its way again.
+/// A delayed provider can begin a payment this long after the call. A payment that the provider does not list
+/// as in flight after this time will never be in flight again.
 const BEGUN_WITHIN: Duration = Duration::from_secs(3_600);
 
-/// A withdrawal that was refunded here, and that the provider still lists as on its way.
+/// A withdrawal that was refunded here, and that the provider still lists as in flight.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StillPending {
     /// The withdrawal.
     pub id: WithdrawalId,
-    /// What the provider withholds for it: the amount and the reserve for the route, in millisats.
+    /// The millisats that the provider withholds for this withdrawal: the amount and the reserve for the
+    /// route.
     pub msat: i64,
 }
 
 /// The refunds that the provider is asked about.
 pub(super) struct Asked {
     refunds: Vec<Withdrawal>,
-    /// Those that the provider listed as on their way when it last said so.
+    /// The refunds that the provider listed as in flight in its last answer.
     known: Vec<StillPending>,
 }
 
-/// The answer to that question.
+/// The provider's answer about these refunds.
 pub(super) struct Answer {
-    /// The withdrawals that are still pending there. The known ones if the provider gave no clear answer.
+    /// The withdrawals that are still pending at the provider. Those of the last answer if there was no clear
+    /// answer.
     pub(super) rows: Vec<StillPending>,
     pub(super) withheld: Withheld,
 }
@@ -78,7 +80,7 @@ impl Wallets {
         Ok(Asked { refunds, known })
     }
 
-    /// Asks the provider which of these payments it still lists as on their way.
+    /// Asks the provider which of these payments it still lists as in flight.
     pub(super) async fn ask_about(&self, asked: Asked) -> Answer {
         let payments = asked.refunds.iter().map(reference).collect();
         let taken = match self.lightning.withheld(payments).await {
@@ -107,7 +109,7 @@ impl Wallets {
         Answer { rows, withheld: Withheld::certain(Millisats::new(sum).unwrap_or_default()) }
     }
 
-    /// Does not ask about these again, once the provider cannot begin their payments any more.
+    /// Stops the questions about these refunds when the provider can no longer begin their payments.
     fn note_released(&self, gone: &[&Withdrawal]) {
         let begun_before = self.app.now().before(BEGUN_WITHIN);
         let is_final =
@@ -122,7 +124,8 @@ impl Asked {
         self.known.iter().any(|known| known.id == id)
     }
 
-    /// The provider gave no clear answer. It can withhold at most what was held here for refunds that it did not prove.
+    /// The provider gave no clear answer. It can withhold at most the holds of the refunds that it did not
+    /// prove.
     pub(super) fn unanswered(self) -> Answer {
         let is_possible = |refund: &&Withdrawal| is_by_operator(refund) || self.knows(refund.id);
         let possible = self.refunds.iter().filter(is_possible);

@@ -1,5 +1,6 @@
-//! Sending stops while payments stay unanswered: three in a row, counted in the store, so that all processes stop. It goes
-//! on once the provider answers a look, with one payment at a time until one is answered.
+//! Sending stops after three payments in a row without an answer. The store counts them, so that all
+//! processes stop. Sending continues once a check shows that the provider answers, with one payment at a time
+//! until one is answered.
 
 use std::time::Duration;
 
@@ -12,44 +13,44 @@ use super::sending::reference;
 use super::{Wallets, provider};
 use crate::App;
 
-/// So many payments without an answer stop the sending; payments under way count among them.
+/// Sending stops after this number of payments without an answer. Payments under way count among them.
 const UNANSWERED: u32 = 3;
 
-/// The setting that counts the payments without an answer; empty where the latest one was answered.
+/// The setting that counts the payments without an answer. Empty if the latest payment was answered.
 const SETTING: &str = "payments_unanswered";
 
-/// The provider is looked at again at the latest after so many times the shortest wait.
+/// The longest wait for the next check of the provider, as a multiple of the shortest wait.
 const LONGEST_WAIT: u32 = 128;
 
-/// Sending has stopped: withdrawals are taken, and wait.
+/// Sending has stopped: new withdrawals are held and wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SendingStop {
-    /// What the provider said last.
+    /// The last answer of the provider.
     pub reason: String,
-    /// Since when.
+    /// The start of the stop.
     pub at: Timestamp,
-    /// When the provider is looked at next.
+    /// The time of the next check of the provider.
     look_at: Timestamp,
 }
 
-/// The latest payments that stayed without an answer.
+/// The latest payments without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Unanswered {
     in_a_row: u32,
-    /// How often sending went on and stopped again without an answered payment.
+    /// How often sending was resumed and stopped again without an answered payment.
     trials: u32,
     latest: WithdrawalId,
     stop: Option<SendingStop>,
 }
 
-/// What the answer to a call to pay says of the provider.
+/// What the answer to a call to pay shows about the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// It answers payments.
+    /// The provider answers payments.
     Answered,
-    /// It does not.
+    /// The provider does not answer payments.
     Unanswered,
-    /// Neither.
+    /// The answer shows neither.
     Nothing,
 }
 
@@ -70,7 +71,7 @@ impl Unanswered {
         Self { in_a_row, trials, latest, stop }
     }
 
-    /// The provider answers again: one payment may be tried.
+    /// Records that the provider answers again. One payment may be tried.
     fn on_trial(self) -> Self {
         Self { in_a_row: UNANSWERED - 1, trials: self.trials.saturating_add(1), stop: None, ..self }
     }
@@ -96,11 +97,11 @@ fn write(tx: &mut dyn Tx, unanswered: &Unanswered) -> Result<(), StoreError> {
 /// Whether a payment may be sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
-    /// It may.
+    /// A payment may be sent.
     Free,
-    /// Once a payment that is under way has been answered.
+    /// Only after the answer to a payment that is under way.
     Soon,
-    /// Once the provider answers again.
+    /// Only when the provider answers again.
     Stopped,
 }
 
@@ -115,7 +116,8 @@ pub(super) fn room(tx: &mut dyn Tx, now: Timestamp) -> Result<Room, StoreError> 
     Ok(if taken < UNANSWERED { Room::Free } else { Room::Soon })
 }
 
-/// Notes what the answer to a call to pay says of the provider; `true` where sending stops by it.
+/// Records what the answer to a call to pay shows about the provider. Returns `true` if sending stops because
+/// of it.
 pub(super) fn note(
     tx: &mut dyn Tx,
     heard: Heard,
@@ -142,7 +144,7 @@ fn shortest_wait(patience: Duration) -> Duration {
 }
 
 impl App {
-    /// The stop that stands, if there is one.
+    /// The current stop, if there is one.
     ///
     /// # Errors
     /// The database cannot be read.
@@ -153,8 +155,8 @@ impl App {
 }
 
 impl Wallets {
-    /// What the answer to a call to pay says of the provider. 'On its way' may be said by a wallet that cannot reach its
-    /// node, and by one whose payee takes its time: the provider is asked which.
+    /// What the answer to a call to pay shows about the provider. A wallet answers 'in flight' if it cannot
+    /// reach its node, and also if the payee delays the payment. A check of the provider shows which.
     pub(super) async fn heard(&self, evidence: &Evidence, about: bolts_ports::Reference) -> Heard {
         match evidence {
             Evidence::Paid { .. } | Evidence::Failed(_) => Heard::Answered,
@@ -164,7 +166,8 @@ impl Wallets {
         }
     }
 
-    /// Where sending has stopped and the time has come, looks whether the provider answers again; sending goes on then.
+    /// If sending has stopped and the next check is due, checks whether the provider answers. If it does,
+    /// sending continues.
     ///
     /// # Errors
     /// The store's.
@@ -174,7 +177,7 @@ impl Wallets {
             return Ok(());
         }
         let (wait, books) = (shortest_wait(self.rules.waits.patience), self.lightning.books());
-        // One process looks at a time.
+        // Only one process checks at a time.
         let latest = submit(&*self.app.store, move |tx| {
             if !provider::is_current(tx, &books)? {
                 return Ok(None);

@@ -4,31 +4,31 @@ use bolts_wallet::INVOICE_LIFETIME;
 
 use super::Wallets;
 
-/// Why there is no test invoice.
+/// The reason why no test invoice was created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TestInvoiceError {
     /// This site's sats are real.
     #[error("Test invoices are made only where sats are test sats.")]
     NotTest,
-    /// The provider made none that could be shown.
+    /// The provider created no valid invoice.
     #[error(transparent)]
     Provider(#[from] Unclear),
 }
 
-/// An invoice to try a withdrawal with.
+/// An invoice for trying a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestInvoice {
     /// The invoice (BOLT 11), of regtest.
     pub invoice: String,
-    /// What it asks for, in sats.
+    /// The amount, in sats.
     pub amount: Amount,
-    /// Until when it can be paid.
+    /// The expiry of the invoice.
     pub expires_at: Timestamp,
 }
 
 impl Wallets {
-    /// Makes an invoice to try a withdrawal with, where sats are test sats. It is stored nowhere, so it is no deposit of
-    /// this site: a withdrawal can pay it, and nobody is credited for it.
+    /// Creates an invoice for trying a withdrawal, on a site with test sats. The invoice is not stored, so it is no deposit
+    /// of this site. A withdrawal can pay it, and no user is credited.
     pub async fn test_invoice(&self, user: UserId, amount: Amount) -> Result<TestInvoice, TestInvoiceError> {
         if self.sats() != SatsKind::Test {
             return Err(TestInvoiceError::NotTest);

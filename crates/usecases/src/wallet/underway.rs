@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bolts_kernel::WithdrawalId;
 
-/// What this process does with withdrawals at this moment, so that its end can wait for it, and so that it does not do
-/// the same twice.
+/// The steps of withdrawals that run in this process. A stopping server waits for them, and no withdrawal has
+/// two steps at once.
 #[derive(Debug, Default)]
 pub(super) struct Underway(Mutex<Steps>);
 
@@ -20,7 +20,7 @@ struct Steps {
 /// Held while a step runs.
 pub(super) struct Running<'a> {
     underway: &'a Underway,
-    /// The withdrawal that is being moved on; `None` for a look at one that has ended.
+    /// The withdrawal of the step. `None` for a look-up of an ended withdrawal.
     moving: Option<WithdrawalId>,
 }
 
@@ -29,14 +29,14 @@ impl Underway {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to move a withdrawal on; `None` where that is under way already, and where nothing is begun any more.
+    /// Begins a step of a withdrawal. `None` if a step of it runs already, or if no step may begin any more.
     pub(super) fn begin(&self, id: WithdrawalId) -> Option<Running<'_>> {
         let mut steps = self.steps();
         let may_begin = !steps.is_stopping && steps.moving.insert(id);
         may_begin.then(|| Running { underway: self, moving: Some(id) })
     }
 
-    /// Begins a look that moves nothing on; `None` where nothing is begun any more.
+    /// Begins a look-up of an ended withdrawal. `None` if no step may begin any more.
     pub(super) fn look(&self) -> Option<Running<'_>> {
         let mut steps = self.steps();
         if steps.is_stopping {
@@ -46,17 +46,17 @@ impl Underway {
         Some(Running { underway: self, moving: None })
     }
 
-    /// The withdrawals that are being moved on.
+    /// The withdrawals with a running step.
     pub(super) fn moving(&self) -> HashSet<WithdrawalId> {
         self.steps().moving.clone()
     }
 
-    /// No further step starts.
+    /// Lets no further step begin.
     pub(super) fn stop(&self) {
         self.steps().is_stopping = true;
     }
 
-    /// Whether no step is begun any more.
+    /// Whether no step may begin any more.
     pub(super) fn is_stopping(&self) -> bool {
         self.steps().is_stopping
     }

@@ -57,7 +57,7 @@ pub enum WithdrawError {
         /// The rest of the limit, in sats.
         left: Amount,
     },
-    /// All users together withdrew as much as is allowed in a day, or what is left is kept for smaller withdrawals.
+    /// The net outflow of all users has reached its limit of 24 hours, or the rest is reserved for small withdrawals.
     #[error("This site's withdrawals have reached their limit for now. Please try again later.")]
     TotalCap,
     /// The invoice was used for a withdrawal before.
