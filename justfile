@@ -1,11 +1,11 @@
-# `npx --yes rust-just RECIPE` runs these without anything installed but Node; with `just` installed, `just RECIPE` does.
+# `npx --yes rust-just RECIPE` runs a recipe and needs only Node. With `just` installed, `just RECIPE` does the same.
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
-# Debug builds take the whole workspace. Cargo chooses features of dependencies by what is built together, so one
-# package alone would build most of them a second time.
+# Debug builds always build the whole workspace. The features of dependencies depend on the packages that are built
+# together, so building one package alone would build most dependencies a second time.
 
-# The recipes, with what they do.
+# Lists the recipes.
 default:
     @just --list
 
@@ -13,7 +13,7 @@ default:
 run *ARGS: build
     target/release/bolts serve {{ ARGS }}
 
-# Builds target/release/bolts, with the web pages in it.
+# Builds target/release/bolts with the web pages.
 build: ui
     cargo build --release --locked -p bolts
 
@@ -21,42 +21,42 @@ build: ui
 ui: node-modules
     cd frontend && npm run --silent build
 
-# Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and against a real server of models.
+# Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and with a real model server.
 test: chromium ui test-rust test-ui e2e e2e-postgres client-test model-test
 
-# The Rust tests alone, on SQLite and on a PostgreSQL that they start; sats on an LNbits that they start.
+# Runs only the Rust tests, on SQLite and PostgreSQL, and with a real LNbits. The tests start both servers.
 test-rust *ARGS: postgres lnbits bolt11
     if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --locked --workspace {{ ARGS }}; else cargo test --locked --workspace {{ ARGS }}; fi
 
-# The TypeScript tests alone.
+# Runs only the TypeScript tests.
 test-ui: node-modules
     cd frontend && npm test --silent
 
-# The journeys in a real browser, on the debug binary.
+# Runs the journeys in a real browser with the debug binary.
 e2e *ARGS: chromium ui
     cargo build --locked --workspace --bins
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" npm run --silent e2e -- {{ ARGS }}
 
-# The three journeys once more, on PostgreSQL.
+# Runs the three main journeys on PostgreSQL.
 e2e-postgres: chromium ui postgres
     cargo build --locked --workspace --bins --example postgres
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- main-job private-bet expiry
 
-# Every screen, role and state in both themes, with axe, and a picture of each at 1280 and 390 px to look at, in half an hour.
+# Shows every screen, role and state in both themes, checks each with axe, and keeps a picture at 1280 and 390 px. Takes half an hour.
 screens *ARGS: chromium ui
     cargo build --locked --workspace --bins
     rm -rf frontend/screens
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" SCREENS=full npm run --silent e2e -- e2e/screens.spec.ts e2e/moments.spec.ts {{ ARGS }}
     @echo "The pictures are in frontend/screens, a folder for each theme and width."
 
-# The bars of the pages: sizes, then Lighthouse as a phone, the median of three loads each, in some five minutes. On a machine that does nothing else.
+# Compares the pages with their limits: sizes, then Lighthouse with its phone profile (median of three loads). Takes five minutes on a machine without other load.
 ui-bars: chromium ui
     cd frontend && npm run --silent bars
     cargo build --locked --workspace --bins
     cd frontend/lighthouse && if [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci --no-audit --no-fund; fi
     cd frontend/lighthouse && BOLTS_BIN="$PWD/../../target/debug/bolts" node ui-bars.mjs
 
-# Format, lints, types, who may depend on whom, and that what is generated is current.
+# Checks format, lints and types, the dependencies between crates, and that generated files are current.
 check: node-modules
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings
@@ -72,13 +72,13 @@ api: node-modules
     target/debug/bolts openapi > frontend/openapi.json
     cd frontend && npm run --silent api:types
 
-# The API and the webpack dev server together, both reloading: open http://127.0.0.1:8081.
+# Runs the API and the webpack dev server, which both reload after a change: open http://127.0.0.1:8081.
 dev: node-modules
     #!/usr/bin/env bash
     set -euo pipefail
     trap 'kill 0' EXIT
     (cd frontend && npm run --silent dev) &
-    # Restarts the API whenever a source file has changed.
+    # Restarts the API when a source file has changed.
     sources() { find crates migrations Cargo.toml -type f -newer target/.dev-stamp 2>/dev/null | head -1; }
     mkdir -p target
     while true; do
@@ -88,12 +88,12 @@ dev: node-modules
         [ -z "$api" ] || { kill "$api" && wait "$api" || true; }
     done
 
-# Property tests of the domain crates, deep: `just prop CASES=100000`.
+# Runs the property tests of the domain crates with many cases: `just prop CASES=100000`.
 prop *ARGS:
     cases=10000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
     PROPTEST_CASES="$cases" cargo test --locked --release -p bolts-kernel -p bolts-bets -p bolts-resolution -p bolts-ledger -p bolts-wallet -p bolts-achievements -- --nocapture
 
-# The API against its OpenAPI document, with schemathesis: `just api-test EXAMPLES=500` looks longer; SEED=… looks elsewhere.
+# Compares the API with its OpenAPI document by schemathesis: `just api-test EXAMPLES=500` tries more examples, SEED=… others.
 api-test *ARGS:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -102,17 +102,17 @@ api-test *ARGS:
     {{ just_executable() }} --justfile "{{ justfile() }}" python-packages api
     target/api-test/bin/python -B crates/app/tests/api/run.py target/debug/bolts "$examples"
 
-# Ideas of a real OpenAI-compatible server: LiteLLM's proxy, which needs no model and no network once it is installed.
+# Tests ideas with a real OpenAI-compatible server: LiteLLM's proxy. Once installed, it needs no model and no network.
 model-test: (python-packages "model")
     cargo build --locked --workspace --bins
     target/model-test/bin/python -B crates/app/tests/model/run.py target/debug/bolts
 
-# The OpenAPI document under PyPI's validator, and a bet played to its end by the client that PyPI's generator makes of it.
+# Validates the OpenAPI document, and plays a bet to its end with a client generated from it. Validator and generator are from PyPI.
 client-test: (python-packages "client")
     cargo build --locked --workspace --bins
     target/client-test/bin/python -B crates/app/tests/client/journey.py target/debug/bolts
 
-# The packages of crates/app/tests/NAME/requirements.txt, in target/NAME-test; installed anew when the list has changed.
+# Installs the packages of crates/app/tests/NAME/requirements.txt in target/NAME-test, and again when the list has changed.
 [private]
 python-packages NAME:
     #!/usr/bin/env bash
@@ -124,11 +124,11 @@ python-packages NAME:
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted"
     cp "$wanted" "$folder/installed"
 
-# A real LNbits with a wallet for the site and one for a customer, of no value, to try Lightning with: `just lnbits-up --port 5000`.
+# Starts a real LNbits with a wallet for the site and one for a customer, with sats without value: `just lnbits-up --port 5000`.
 lnbits-up *ARGS: lnbits
     target/lnbits/bin/python -B crates/app/tests/lnbits/network.py up --for-people --data target/lnbits-data {{ ARGS }}
 
-# LNbits, from PyPI, for the tests and for `lnbits-up`.
+# Installs LNbits from PyPI for the tests and for `lnbits-up`.
 [private]
 lnbits:
     #!/usr/bin/env bash
@@ -150,7 +150,7 @@ lnbits:
 node-modules:
     cd frontend && if [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci --no-audit --no-fund; fi
 
-# A browser for the end-to-end tests: the system's, installed on Debian where it is missing.
+# Finds the system's browser for the end-to-end tests. Installs it on Debian if it is missing.
 [private]
 chromium:
     #!/usr/bin/env bash
@@ -165,7 +165,7 @@ chromium:
     echo "The end-to-end tests need Chromium: install it by your system's package manager." >&2
     exit 1
 
-# PostgreSQL's programs for the tests, which start servers of their own: the system's, installed on Debian where they are missing.
+# Finds the system's PostgreSQL programs, with which the tests start servers. Installs them on Debian if they are missing.
 [private]
 postgres:
     #!/usr/bin/env bash
@@ -179,7 +179,7 @@ postgres:
     echo "The tests need PostgreSQL: install it by your system's package manager." >&2
     exit 1
 
-# PyPI's decoder of Lightning invoices, which reads what the test adapter makes, independently of this project's own.
+# Installs PyPI's decoder of Lightning invoices. It reads the test provider's invoices independently of this project's decoder.
 [private]
 bolt11:
     #!/usr/bin/env bash

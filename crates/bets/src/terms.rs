@@ -107,7 +107,7 @@ pub enum MethodPolicy {
     BoltsOnly,
 }
 
-/// The longest token, in letters; those that are made have 22.
+/// The maximum length of a token, in letters. New tokens have 22.
 const MAX_TOKEN: usize = 100;
 
 /// The secret part of a private bet's link. The caller generates at least 128 random bits.
@@ -120,7 +120,7 @@ impl ShareToken {
         Self(token)
     }
 
-    /// Reads what somebody presents as a token; `None` for what none can be.
+    /// Parses a text as a token. `None` if it cannot be a token.
     pub fn parse(text: &str) -> Option<Self> {
         let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         let fits = (1..=MAX_TOKEN).contains(&text.len()) && text.chars().all(is_letter);

@@ -5,8 +5,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::network::Lane;
 
-/// A bounded queue between threads. Items of one lane come out in the order they went in; of several lanes one item
-/// comes out each in turn, so an item waits for at most one item of every other lane before its own lane's turn.
+/// A bounded queue between threads. Items of one lane leave in the order in which they came. The lanes take
+/// turns, one item each. So an item waits for at most one item of every other lane before its own lane's
+/// turn.
 ///
 /// A full queue takes an item of a shorter lane by giving back the latest item of the longest lane.
 #[derive(Debug)]
@@ -27,25 +28,25 @@ struct State<T> {
     is_closed: bool,
 }
 
-/// What became of an item that was put in.
+/// The result of adding an item.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Pushed<T> {
-    /// It waits.
+    /// The item waits.
     Waits,
-    /// The queue is full; this item found no place. It may be the latest of another, longer lane.
+    /// The queue is full, and this item was refused. It may be the latest item of another, longer lane.
     Full(T),
-    /// Nobody takes items any more.
+    /// No thread takes items any more.
     Closed(T),
 }
 
-/// A thread's right to take items. When the last one is dropped, the queue is closed and what waits is dropped.
+/// A thread's right to take items. Dropping the last one closes the queue and drops the waiting items.
 #[derive(Debug)]
 pub struct Taker<T> {
     queue: Arc<FairQueue<T>>,
 }
 
 impl<T> FairQueue<T> {
-    /// An empty queue for so many items.
+    /// An empty queue for this number of items.
     pub fn new(capacity: usize) -> Arc<Self> {
         let state =
             State { lanes: HashMap::new(), turns: VecDeque::new(), waiting: 0, takers: 0, is_closed: false };
@@ -77,7 +78,7 @@ impl<T> FairQueue<T> {
         evicted.map_or(Pushed::Waits, Pushed::Full)
     }
 
-    /// Takes no more items. What waits can still be taken.
+    /// Accepts no more items. Waiting items can still be taken.
     pub fn close(&self) {
         self.state().is_closed = true;
         self.arrived.notify_all();
@@ -89,7 +90,7 @@ impl<T> FairQueue<T> {
 }
 
 impl<T> Taker<T> {
-    /// The next item; waits for one. `None` once the queue is closed and empty.
+    /// Waits for the next item. `None` once the queue is closed and empty.
     pub fn take(&self) -> Option<T> {
         let mut state = self.queue.state();
         loop {
@@ -101,7 +102,7 @@ impl<T> Taker<T> {
         }
     }
 
-    /// Up to so many further items; waits for none.
+    /// Takes at most this number of further items, without waiting.
     pub fn take_waiting(&self, most: usize) -> Vec<T> {
         let mut state = self.queue.state();
         std::iter::from_fn(|| state.next()).take(most).collect()
@@ -117,7 +118,7 @@ impl<T> Drop for Taker<T> {
             state.turns.clear();
             state.waiting = 0;
             let left = std::mem::take(&mut state.lanes);
-            // An item may have something to do when it is dropped, so the queue is free by then.
+            // The drop of an item may run code, so the queue is unlocked before.
             drop(state);
             drop(left);
         }

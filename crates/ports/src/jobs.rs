@@ -26,7 +26,7 @@ pub trait Job: Send {
     /// Called once: after the commit is durable, or with the error that prevented it.
     fn done(self: Box<Self>, outcome: Result<()>);
 
-    /// Whose work it is.
+    /// The lane of the job.
     fn lane(&self) -> Lane {
         Lane::Site
     }
@@ -34,14 +34,15 @@ pub trait Job: Send {
 
 /// The write side of the database.
 ///
-/// Must run each job in a transaction of its own or a savepoint of its own: what it wrote is kept whole or not at
-/// all, and no other job sees it half done. Must call `done` only once the commit is durable; refusals wait for it
-/// too, as they may rest on a neighbour's work. Must run a job again after contention, and answer
-/// [`StoreError::Unavailable`] when that does not end. A job that panics must cost no other job its work. Where jobs wait,
-/// their lanes must take turns; jobs of one lane are begun in the order in which they came.
+/// Must run each job in its own transaction or its own savepoint. All changes of a job are kept or none, and
+/// no other job sees a part of them. Must call `done` only once the commit is durable. Refusals also wait for
+/// the commit, because they may depend on another job of the batch. Must run a job again after contention,
+/// and answer [`StoreError::Unavailable`] if the contention does not end. A job that panics must cost no
+/// other job its changes. The lanes of waiting jobs must take turns. Jobs of one lane begin in the order in
+/// which they came.
 pub trait Store: Send + Sync {
-    /// Puts a job in the queue. When the queue is full, a job is answered through [`Job::done`] with `Unavailable` at
-    /// once: this one, or the latest of a lane that has more jobs waiting.
+    /// Puts a job in the queue. If the queue is full, one job gets `Unavailable` through [`Job::done`] at
+    /// once: this job, or the latest of a lane with more waiting jobs.
     fn enqueue(&self, job: Box<dyn Job>);
 }
 
@@ -85,7 +86,7 @@ where
     }
 }
 
-/// Runs `work` as one job of the server's own and waits for its answer, which comes after the commit.
+/// Runs `work` as a job of the server and waits for its answer, which comes after the commit.
 ///
 /// # Errors
 /// The refusal of `work`, or the failure of the store.
@@ -101,7 +102,7 @@ where
 /// Runs `work` as one job of that lane and waits for its answer, which comes after the commit.
 ///
 /// # Errors
-/// What `work` refused with, or the store's failure.
+/// The refusal of `work`, or the failure of the store.
 pub async fn submit_for<T, E, F>(store: &dyn Store, lane: Lane, work: F) -> std::result::Result<T, E>
 where
     F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,

@@ -68,16 +68,17 @@ pub struct InvalidInvoice(pub String);
 #[error("the Lightning provider's answer is unclear: {0}")]
 pub struct Unclear(pub String);
 
-/// How every invoice for a deposit begins what it says it is for: so the provider's list tells them from other invoices.
+/// The prefix of the description of every deposit invoice. It distinguishes these from other invoices in the
+/// provider's list.
 pub const DEPOSIT_MEMO: &str = "Deposit to Bolts";
 
-/// Whose a deposit or a withdrawal is. Adapters write it into the provider's own record where that has room for it. If a
-/// database is rolled back and loses the row, the provider's record still says whose it was.
+/// The owner of a deposit or a withdrawal. Adapters write it into the provider's record, if the record has
+/// room for it. If a database is rolled back and loses the row, the provider's record still names the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner<Id> {
     /// The deposit or withdrawal.
     pub id: Id,
-    /// Its user.
+    /// The user.
     pub user: UserId,
 }
 
@@ -88,41 +89,41 @@ pub struct Received {
     pub payment_hash: PaymentHash,
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// What arrived.
+    /// The amount that arrived.
     pub amount: Millisats,
-    /// When the invoice was made.
+    /// The creation time of the invoice.
     pub created_at: Timestamp,
-    /// Whether it was made for a deposit, and not by somebody else who uses the same wallet.
+    /// Whether the invoice was created for a deposit, and not by another user of the same wallet.
     pub is_deposit: bool,
-    /// Whose deposit it is, where the record says so.
+    /// The owner of the deposit, if the record names it.
     pub owner: Option<Owner<DepositId>>,
 }
 
-/// A payment in the provider's own list that was made or is on its way.
+/// A payment in the provider's own list that was made or is in flight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// Names the payment.
+    /// The payment hash.
     pub payment_hash: PaymentHash,
-    /// The invoice (BOLT 11); empty where the provider does not keep it.
+    /// The invoice (BOLT 11). Empty if the provider does not store it.
     pub invoice: String,
-    /// What was paid, without the route's cost.
+    /// The paid amount, without the cost of the route.
     pub amount: Millisats,
-    /// What the route cost.
+    /// The cost of the route.
     pub fee: Millisats,
-    /// When the provider was told to pay.
+    /// The time at which the provider was told to pay.
     pub created_at: Timestamp,
-    /// The proof, where the provider gives it.
+    /// The proof, if the provider gives one.
     pub preimage: Option<Preimage>,
-    /// Whether it was made; else it is on its way.
+    /// Whether the payment was made. Otherwise it is in flight.
     pub is_paid: bool,
-    /// Whose withdrawal it is, where the record says so.
+    /// The owner of the withdrawal, if the record names it.
     pub owner: Option<Owner<WithdrawalId>>,
 }
 
 /// The content of an invoice to create.
 #[derive(Clone, Debug)]
 pub struct NewInvoice {
-    /// Whose deposit it is for.
+    /// The owner of the deposit.
     pub owner: Owner<DepositId>,
     /// The amount.
     pub amount: Amount,
@@ -147,7 +148,7 @@ pub struct MadeInvoice {
 /// reads the rest from the invoice.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// Names the payment.
+    /// The payment hash.
     pub payment_hash: PaymentHash,
     /// The invoice (BOLT 11).
     pub invoice: String,
@@ -156,7 +157,7 @@ pub struct Reference {
 /// A payment to make.
 #[derive(Clone, Debug)]
 pub struct Payment {
-    /// Whose withdrawal it is.
+    /// The owner of the withdrawal.
     pub owner: Owner<WithdrawalId>,
     /// The invoice to pay.
     pub reference: Reference,
@@ -195,7 +196,7 @@ pub trait Lightning: Send + Sync {
     /// Reads an invoice of any network and checks its signature.
     fn decode(&self, text: &str) -> Result<DecodedInvoice, InvalidInvoice>;
 
-    /// Creates an invoice. After [`Unclear`] there may be an invoice that nobody has seen.
+    /// Creates an invoice. After [`Unclear`] there may be an invoice that no user has seen.
     fn create_invoice(&self, new: NewInvoice) -> Pending<'_, Result<MadeInvoice, Unclear>>;
 
     /// Whether an invoice of this provider was paid. Must answer `Paid` only for an amount that has finally
@@ -218,18 +219,19 @@ pub trait Lightning: Send + Sync {
         })
     }
 
-    /// Asks what has to be known before a payment, above all whether its route may cost more than the fee limit. Must
-    /// send nothing. An error is a sentence for the user: the payment cannot be made.
+    /// Asks what a payment needs, above all whether its route may cost more than the fee limit. Must send
+    /// nothing. An error means that the payment cannot be made, and is a sentence for the user.
     fn before_paying(&self, payment: Payment) -> Pending<'_, Result<(), String>>;
 
-    /// Pays an invoice, the route costing at most the fee limit. Must be told by its caller's committed record first,
-    /// and [`Lightning::before_paying`] must have been asked.
-    /// [`Evidence::NotSent`] and [`Evidence::Failed`] must rest on answers that are known to mean it; everything else
-    /// is unknown: the payment may have been made, or be made later.
+    /// Pays an invoice. The route may cost at most the fee limit. The caller must have committed the attempt,
+    /// and must have called [`Lightning::before_paying`]. [`Evidence::NotSent`] and [`Evidence::Failed`] must
+    /// rest on answers that are known to mean this. Every other answer is unknown: the payment may have been
+    /// made, or may be made later.
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence>;
 
-    /// Whether it answers, and the node behind it too. `about` names a payment that it was told of, which it may be asked
-    /// about. An error means: what it is told now may stay without an answer.
+    /// Whether the provider answers, with the node behind it. `about` names a payment that the provider was
+    /// told to make, which this call may look up. An error means that further calls may stay without an
+    /// answer.
     fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>>;
 
     /// The result of a payment. After [`Evidence::Unknown`] the caller should ask again later.
@@ -238,24 +240,27 @@ pub trait Lightning: Send + Sync {
     /// The balance without payments under way. After [`Unclear`] the balance is not known.
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>>;
 
-    /// For each of these payments that is on its way: what it takes off the balance, with the provider's reserve for its
-    /// route. Payments that are not on their way are left out. After [`Unclear`] nothing is known of any of them.
+    /// For each of these payments in flight: the sats that it takes off the balance, with the provider's
+    /// reserve for its route. Payments that are not in flight are left out. After [`Unclear`] nothing is
+    /// known about any of them.
     fn withheld(
         &self,
         payments: Vec<Reference>,
     ) -> Pending<'_, Result<BTreeMap<PaymentHash, Millisats>, Unclear>>;
 
-    /// Which wallet or node it is: the same at every address, and another one for every other wallet or node.
+    /// The identity of the wallet or node. It must be the same at every address, and different for every
+    /// other wallet or node.
     fn identity(&self) -> Pending<'_, Result<String, Unclear>>;
 
-    /// Whether the keys that it was given lack a right: a sentence for the operator. Must move no money.
+    /// Checks the rights of the keys. Returns a sentence for the operator if a right is missing. Must move no
+    /// money.
     fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>>;
 
-    /// The paid invoices of its own list that were made at `since` or later. Must leave none out.
+    /// The paid invoices in the provider's list that were created at `since` or later. Must leave none out.
     fn received(&self, since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>>;
 
-    /// The payments of its own list, made or on their way, that it was told of at `since` or later. Must leave none
-    /// out; those that failed are not among them.
+    /// The payments in the provider's list, made or in flight, that it was told to make at `since` or later.
+    /// Must leave none out. Failed payments are not included.
     fn sent(&self, since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>>;
 }
 

@@ -1,12 +1,12 @@
-//! The networks that rate limits count, and whose turn it is where work waits.
+//! The networks that rate limits count, and the lanes in which work waits.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 use bolts_kernel::UserId;
 
-/// The part of an address that one customer of a provider holds: an IPv4 address (/32), or an IPv6 /64. Rate limits
-/// count networks, because whoever has a /64 has 2^64 addresses.
+/// The part of the address space that one customer of a provider has: an IPv4 address (/32), or an IPv6 /64.
+/// Rate limits count networks, because the holder of a /64 has 2^64 addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Network {
     address: IpAddr,
@@ -22,7 +22,7 @@ impl Network {
         }
     }
 
-    /// The IPv6 /48 around the network, of which a provider gives a customer one at most. IPv4 has no such thing.
+    /// The IPv6 /48 around the network. A provider gives one customer at most a /48. `None` for IPv4.
     pub fn site(self) -> Option<Self> {
         match self.address {
             IpAddr::V4(_) => None,
@@ -45,19 +45,20 @@ impl fmt::Display for Network {
     }
 }
 
-/// Whose work something is. Where work waits, lanes take turns, so that one lane cannot hold up the others.
+/// The owner of a piece of work. The lanes of waiting work take turns, so that one lane cannot delay the
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lane {
-    /// The server's own work.
+    /// The server itself.
     Site,
-    /// A signed-in user's.
+    /// A signed-in user.
     User(UserId),
-    /// Work of visitors from one network.
+    /// The visitors from one network.
     Visitors(Network),
 }
 
 impl Lane {
-    /// The lane of a visitor: an IPv4 address or an IPv6 /48, so that a customer who has many /64 has one lane.
+    /// The lane of a visitor: an IPv4 address or an IPv6 /48, so that a customer with many /64 has one lane.
     pub fn visitor(address: IpAddr) -> Self {
         let network = Network::of(address);
         Self::Visitors(network.site().unwrap_or(network))

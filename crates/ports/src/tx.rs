@@ -270,7 +270,7 @@ pub struct Tally {
 /// Counts of limited actions, shared by all processes.
 pub trait Throttles {
     /// Counts one more in the bucket, in one statement. A count that began at `expired` or before begins anew at `now`.
-    /// Where `limit`, which is at least 1, are counted already, must change nothing and answer when that count began.
+    /// If the count has reached `limit` (at least 1), must change nothing and return the start of the count.
     fn count(
         &mut self,
         bucket: &str,

@@ -50,16 +50,17 @@ pub trait Withdrawals {
     /// Whether any withdrawal is `sending`.
     fn any_sending(&mut self) -> Result<bool>;
 
-    /// How many calls to pay may be under way at `now`, made by any process.
+    /// The number of calls to pay that may be under way at `now`, from any process.
     fn calls_under_way(&mut self, now: Timestamp) -> Result<u32>;
 
     /// The number of the user's withdrawals that have not ended.
     fn in_flight(&mut self, user: UserId) -> Result<u32>;
 
-    /// What the user asked for since then and was not refunded, in sats.
+    /// The sum of the user's withdrawals since then that were not refunded, in sats.
     fn withdrawn(&mut self, user: UserId, since: Timestamp) -> Result<i64>;
 
-    /// The same less what was credited for paid invoices since then: the user's, and everybody's.
+    /// The net outflow since then: withdrawals that were not refunded minus paid invoices, of this user and
+    /// of all users.
     fn outflow(&mut self, user: UserId, since: Timestamp) -> Result<Outflow>;
 }
 
@@ -77,7 +78,7 @@ pub struct WithdrawalView {
 pub struct MovedFor {
     /// The bet.
     pub id: BetId,
-    /// Its title.
+    /// The title of the bet.
     pub title: String,
     /// Whether the bet still has a page.
     pub has_page: bool,

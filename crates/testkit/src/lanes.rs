@@ -1,5 +1,5 @@
-//! What a store with a queue must do for jobs that wait. The store in memory has no queue, so these rules are no part of
-//! the [contract](crate::contract).
+//! What a store with a queue must do for waiting jobs. The store in memory has no queue, so these rules are
+//! not in the [contract](crate::contract).
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -8,10 +8,10 @@ use bolts_kernel::UserId;
 use bolts_ports::{Job, Lane, Result, Store, StoreError, Tx, Verdict};
 use uuid::Uuid;
 
-/// How long a test waits for an answer that never comes.
+/// The time that a test waits for an answer before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A job that reports when it is run, and what became of it.
+/// A job that reports when it runs, and its result.
 struct Noted {
     lane: Lane,
     ran: Sender<Lane>,
@@ -33,7 +33,7 @@ impl Job for Noted {
     }
 }
 
-/// Puts jobs in the queue, and tells in which order they are run.
+/// Puts jobs in the queue, and returns the order in which they run.
 struct Queue<'s> {
     store: &'s dyn Store,
     ran: (Sender<Lane>, Receiver<Lane>),
@@ -59,8 +59,8 @@ fn user(number: u128) -> Lane {
     Lane::User(UserId::from_uuid(Uuid::from_u128(number)))
 }
 
-/// While the only writer is held: another user's jobs, and the server's own, come between the jobs of one user who has
-/// filled the queue.
+/// The only writer is held, and one user has filled the queue. Jobs of another user and of the server come
+/// between this user's jobs.
 pub fn users_take_turns(store: &dyn Store, release: impl FnOnce()) {
     let queue = Queue::of(store);
     let own: Vec<_> = (0..500).map(|_| queue.put(user(1))).collect();
@@ -73,8 +73,8 @@ pub fn users_take_turns(store: &dyn Store, release: impl FnOnce()) {
     }
 }
 
-/// While the only writer is held and the queue of so many jobs is full with one user's: another user's job takes the
-/// place of that user's latest, which is refused at once.
+/// The only writer is held, and one user's jobs fill the queue. A job of another user replaces the latest job
+/// of this user, which is refused at once.
 pub fn a_full_queue_has_room_for_others(store: &dyn Store, capacity: usize, release: impl FnOnce()) {
     let queue = Queue::of(store);
     let own: Vec<_> = (0..capacity).map(|_| queue.put(user(1))).collect();

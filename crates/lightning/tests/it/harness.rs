@@ -59,7 +59,7 @@ pub(crate) fn asking(units: i64) -> NewInvoice {
     NewInvoice { owner, amount: sats(units), memo: DEPOSIT_MEMO.to_owned(), lifetime, webhook: None }
 }
 
-/// Whose the deposits and withdrawals of these tests are.
+/// The owner of the deposits and withdrawals of these tests.
 pub(crate) fn user() -> UserId {
     "a5".repeat(16).parse().expect("an id")
 }

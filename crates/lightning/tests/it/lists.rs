@@ -1,4 +1,4 @@
-//! The provider's own lists, which wallet or node it is, and what its keys allow.
+//! The provider's lists, the identity of the wallet or node, and the rights of its keys.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ fn what_was_paid_in_is_listed_with_its_owner() {
         let owner = listed[0].owner.expect("the record says whose it is");
         assert_eq!((owner.id, owner.user), (asking(1).owner.id, user()), "{kind:?}");
         assert!(listed.iter().all(|received| received.is_deposit));
-        // What is older than asked for is left out.
+        // Older records are left out.
         let second = made[2].payment_hash.to_string();
         let earlier = bolts_testkit::provider::now() - Duration::from_secs(7_200);
         provider.books(|books| books.times.insert(second, earlier));
@@ -56,7 +56,7 @@ fn what_was_paid_out_and_is_on_its_way_is_listed() {
             books.fates.insert(failed.payment_hash.clone(), Fate::Fails);
         });
         run(adapter.pay(payment(&paid)));
-        // Whoever listens to LND's stream hears of a held one in vain.
+        // For a held payment, LND's stream gives no result.
         run(adapter.pay(payment(&held)));
         run(adapter.pay(payment(&failed)));
 
@@ -115,7 +115,7 @@ fn a_long_list_is_read_to_its_end() {
             provider.receive(&made.payment_hash.to_string(), 100_000);
         }
         assert_eq!(run(adapter.received(long_ago())).unwrap().len(), 230, "{kind:?}");
-        // Not further than asked for.
+        // The adapter reads no further pages than it needs.
         let asked = provider.calls(Call::List);
         assert_eq!(run(adapter.received(real_now().after(Duration::from_secs(60)))).unwrap(), [], "{kind:?}");
         assert_eq!(provider.calls(Call::List), asked + 1, "{kind:?}");
@@ -222,7 +222,7 @@ fn the_wrong_key_in_the_wrong_place_is_found_out() {
     }
 }
 
-/// Both keys work, and what one of them makes the other never sees.
+/// Both keys work, but belong to two wallets, so one never sees the invoices of the other.
 #[test]
 fn keys_of_two_wallets_are_found_out() {
     let server = Server::start(None, |request| {
@@ -242,7 +242,7 @@ fn keys_of_two_wallets_are_found_out() {
     let adapter = Lnbits::new(&lnbits_options(&server.url())).unwrap();
     let said = run(adapter.missing_right()).unwrap();
     assert!(said.as_deref().is_some_and(|said| said.contains("of two wallets")), "{said:?}");
-    // Where the wallet had no payment to tell by, its first invoice does.
+    // If the wallet had no payment to identify it, its first invoice does.
     run(adapter.identity()).unwrap();
     let Err(Unclear(why)) = run(adapter.create_invoice(asking(100))) else { panic!("it is shown to nobody") };
     assert!(why.contains("another wallet"), "{why}");

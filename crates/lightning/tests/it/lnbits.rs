@@ -144,7 +144,7 @@ fn a_payment_above_the_rate_limit_was_not_made() {
     assert!(matches!(limited(429, "Too many requests"), Evidence::Unknown(_)));
 }
 
-/// LNbits passes on what its node says, and another LNbits between them puts its own words before that.
+/// LNbits passes on the text of its node. Another LNbits in between adds its own text before it.
 #[test]
 fn what_a_node_gave_up_or_never_sent_was_not_made() {
     let failed = |detail: &str| told_to_pay(520, json!({ "detail": detail, "status": "failed" }));

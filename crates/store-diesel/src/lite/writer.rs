@@ -57,7 +57,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // The thread goes on until the queue is empty.
+        // The thread continues until the queue is empty.
         self.queue.close();
         if let Some(thread) = self.thread.take()
             && thread.thread().id() != thread::current().id()
@@ -135,7 +135,8 @@ fn settle(conn: &mut Conn, job: &mut dyn Job) -> Result<Result<()>> {
         Manager::begin_transaction(conn).map_err(failure)?;
         let (verdict, failed) = run(conn, job);
         if let Some(failed @ StoreError::Unavailable(_)) = failed {
-            // On a full or failing disk SQLite may have taken back the whole transaction, not the savepoint alone.
+            // On a full or failing disk SQLite may have undone the whole transaction and not only the
+            // savepoint.
             return Err(failed);
         }
         match (verdict, failed) {
@@ -161,7 +162,7 @@ fn take_back(conn: &mut Conn) -> Result<()> {
     Manager::rollback_transaction(conn).map_err(failure)
 }
 
-/// What the job said, and what failed in it whether it said so or not.
+/// The result of the job, and the failure in it, even if the job does not report the failure.
 fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
     let mut work = Work::new(conn);
     let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
@@ -206,7 +207,8 @@ mod tests {
     fn a_full_disk_keeps_nothing_of_the_batch_and_passes() {
         let folder = tempfile::tempdir().unwrap();
         let mut writing = writing(&folder.path().join("bolts.db"));
-        // The limit is the connection's; the next connection does not have it, as a disk that was cleared.
+        // The limit belongs to the connection. The next connection does not have it, like a disk that has
+        // space again.
         writing.conn.as_mut().unwrap().batch_execute("PRAGMA max_page_count = 1").unwrap();
         let full = Err(StoreError::Unavailable("database or disk is full".to_owned()));
         assert_eq!(writing.commit(&mut batch([1, 1_000_000])), [full.clone(), full]);

@@ -60,7 +60,7 @@ impl Writers {
 
 impl Drop for Writers {
     fn drop(&mut self) {
-        // The threads go on until the queue is empty.
+        // The threads continue until the queue is empty.
         self.queue.close();
         for thread in self.threads.drain(..) {
             if thread.thread().id() != thread::current().id() {
@@ -85,7 +85,8 @@ struct Writer {
 enum Failed {
     /// Another transaction was in the way. Nothing was kept.
     Contention,
-    /// A statement failed for a reason that may pass, such as a deadlock; nothing was kept, and the connection lives.
+    /// A statement failed for a reason that may pass, such as a deadlock. Nothing was kept, and the
+    /// connection still works.
     Undecided(StoreError),
     /// The connection broke before the commit, so nothing was kept. It may only have been too old.
     Disconnected(StoreError),
@@ -111,7 +112,7 @@ impl Writer {
             match self.attempt(job) {
                 Ok(outcome) => return outcome,
                 Err(Failed::Contention) => thread::sleep(jitter(PAUSE * 2_u32.pow(attempt))),
-                // What took as long as a statement may take would take as long again.
+                // A job that took as long as a statement may take would take as long again.
                 Err(Failed::Undecided(error)) if begun.elapsed() >= self.options.statement_timeout => {
                     return Err(error);
                 }

@@ -21,7 +21,7 @@ macro_rules! row_of {
 
 const ANSWER: &str = "UPDATE idempotency SET answer = ? WHERE user_id = ? AND route = ? AND key = ?";
 
-/// Touches no row where the limit is reached.
+/// Changes no row if the limit is reached.
 const COUNT: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, 1, ?, ?) \
                      ON CONFLICT (bucket) DO UPDATE SET \
                      tally = CASE WHEN throttles.since <= ? THEN 1 ELSE throttles.tally + 1 END, \

@@ -151,7 +151,8 @@ pub fn old_tallies_are_removed(store: &dyn Subject) {
     assert_eq!(keep(store, |tx| tx.throttles().lock("new")), Some(new));
 }
 
-/// Up to the limit in one window; what is refused is not counted, and the next window begins at its first count.
+/// Counts reach the limit in one window. A refused action does not count. The next window begins at its first
+/// count.
 pub fn a_window_counts_up_to_its_limit(store: &dyn Subject) {
     let count = |bucket: &'static str, now: Timestamp| {
         keep(store, move |tx| tx.throttles().count(bucket, 2, now.before(HOUR), now))

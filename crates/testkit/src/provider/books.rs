@@ -88,9 +88,9 @@ pub struct Books {
     pub refused: u32,
     /// The webhooks of invoices, by hash.
     pub webhooks: BTreeMap<String, String>,
-    /// What was written to invoices and payments in words: LND's memos, LNbits' `extra`, by hash.
+    /// The texts of invoices and payments by hash: LND's memos, LNbits' `extra`.
     pub notes: BTreeMap<String, Value>,
-    /// When invoices and payments were made, since 1970, by hash.
+    /// The creation times of invoices and payments since 1970, by hash.
     pub times: BTreeMap<String, Duration>,
     /// LND's public key, LNbits' id of the wallet.
     pub identity: String,

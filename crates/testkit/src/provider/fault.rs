@@ -21,9 +21,9 @@ pub enum Call {
     LookUpPayment,
     /// Ask for the balance.
     Balance,
-    /// Who it is, and what may be done with the keys, is asked for.
+    /// Ask for the identity, and for the rights of the keys.
     Introduce,
-    /// Its own list of payments or invoices is asked for.
+    /// Ask for the list of payments or invoices.
     List,
 }
 

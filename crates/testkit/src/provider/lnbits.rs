@@ -30,7 +30,7 @@ pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply>
             return Err(refuse(403, "Invoice (or Admin) key required."));
         }
         ("POST", PAYMENTS) => Call::Pay,
-        // Who is asked for with the key that pays, how much there is with the other one.
+        // The admin key asks for the identity of the wallet, the invoice key for the balance.
         ("GET", "/api/v1/wallet") if is_admin => Call::Introduce,
         ("GET", "/api/v1/wallet") => Call::Balance,
         ("GET", PAYMENTS) => Call::List,
@@ -92,7 +92,7 @@ fn payment(hash: &str, invoice: &str, amount: i64, fee: i64, status: &str, preim
     })
 }
 
-/// A record of the list: what was written to it and when it was made are the books'.
+/// A record of the list. Its text and its time come from the provider's records.
 fn listed(hash: &str, mut record: Value, books: &Books) -> Value {
     let made_at = books.times.get(hash).copied().unwrap_or_default();
     let micros = i64::try_from(made_at.as_micros()).unwrap_or_default();
@@ -102,7 +102,7 @@ fn listed(hash: &str, mut record: Value, books: &Books) -> Value {
     record
 }
 
-/// A page of the list, latest first; LNbits does not show failed payments in it.
+/// A page of the list, latest first. LNbits does not list failed payments.
 fn list(request: &Request, books: &Books) -> Reply {
     let asked = |name: &str| {
         let pairs = request.query.split('&').filter_map(|pair| pair.split_once('='));

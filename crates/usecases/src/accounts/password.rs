@@ -54,20 +54,21 @@ impl From<Stale> for PasswordError {
     }
 }
 
-/// Whose password is asked for once more, and in which session.
+/// The user and session of a password check.
 #[derive(Clone, Debug)]
 pub struct PasswordOwner {
     /// The user.
     pub user: UserId,
     /// The user's e-mail address.
     pub email: String,
-    /// The [hash](super::session_hash) of the session that asks. Wrong passwords count per session, so that nobody outside
-    /// of it can lock the user out.
+    /// The [hash](super::session_hash) of the session. Wrong passwords count per session, so that nobody
+    /// without the session can lock the user out.
     pub session: String,
 }
 
 impl App {
-    /// Sees that this is the user's current password. Wrong ones are counted per session. The job that relies on it asks [`Checked::still_holds`].
+    /// Checks the user's current password. Wrong passwords count per session. The job that relies on the
+    /// check calls [`Checked::still_holds`].
     pub(crate) async fn check_password(
         &self,
         owner: &PasswordOwner,

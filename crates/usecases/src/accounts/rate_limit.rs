@@ -6,29 +6,29 @@ use std::time::Duration;
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Lane, Network, Result, Tally, Tx};
 
-/// It was tried too often.
+/// The limit is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Too many attempts. Please wait a moment and try again.")]
 pub struct TooMany {
-    /// When it makes sense to try again.
+    /// The time until another attempt makes sense.
     pub retry_after: Duration,
 }
 
 /// A browser in which a user has signed in before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Its name: random, given at the first sign-in.
+    /// The random id of the device, created at the first sign-in.
     pub id: String,
-    /// Who signed in there last.
+    /// The user who signed in there last.
     pub user: UserId,
 }
 
-/// Who sends a request without a session.
+/// The sender of a request without a session.
 #[derive(Clone, Debug)]
 pub struct Visitor {
     /// The client's address.
     pub address: IpAddr,
-    /// The browser, where it shows that somebody has signed in there before.
+    /// The device, if the request shows that a user has signed in there before.
     pub device: Option<Device>,
 }
 
@@ -44,29 +44,30 @@ impl Visitor {
     }
 }
 
-/// Wrong passwords per email and network, device or session that cost nothing.
+/// The number of wrong passwords without a wait, per e-mail address and network, device or session.
 const FREE_FAILURES: i64 = 10;
 
-/// How much more an IPv6 /48 may do than one of its /64.
+/// The factor between the limits of an IPv6 /48 and of a /64.
 const SITE_FACTOR: u32 = 10;
 
-/// The wait after the first failure too many; it doubles with each further one.
+/// The wait after the first failure above the limit. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 
-/// It grows no further than this.
+/// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
 
-/// Without a wrong password for so long, earlier ones are forgotten.
+/// Wrong passwords are forgotten after this time without another one.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3_600);
 
-/// Wrong passwords per email over all networks within [`SPREAD_WINDOW`], the cap on a distributed attack. The window is
-/// short, so that such an attack locks nobody out for long. Devices on which the user signed in before pass this cap.
+/// The number of wrong passwords per e-mail address from all networks within [`SPREAD_WINDOW`], against
+/// distributed attacks. The window is short, so that such an attack locks the user out only for a short time.
+/// This limit does not apply to devices on which the user signed in before.
 const SPREAD_LIMIT: u32 = 100;
 
 /// See [`SPREAD_LIMIT`].
 const SPREAD_WINDOW: Duration = Duration::from_secs(60);
 
-/// Counts one of something that `limit` are allowed of per `window`; 0 lifts the limit.
+/// Counts one action, of which `limit` are allowed per `window`. 0 lifts the limit.
 pub(crate) fn count(
     tx: &mut dyn Tx,
     bucket: &str,
@@ -84,7 +85,8 @@ pub(crate) fn count(
     }))
 }
 
-/// Counts one of something that a network is allowed `limit` of per `window`, and an IPv6 /48 ten times as many.
+/// Counts one action of a network, which may do `limit` of them per `window`. An IPv6 /48 may do ten times as
+/// many.
 pub(crate) fn count_network(
     tx: &mut dyn Tx,
     what: &str,
@@ -102,14 +104,14 @@ pub(crate) fn count_network(
     Ok(Ok(()))
 }
 
-/// One attempt at a password, and what it counts against.
+/// One attempt at a password, and the buckets that it counts in.
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
-    /// What limits attempts as such, per minute.
+    /// The limit on attempts per minute.
     rate: Rate,
-    /// The bucket of the email over all networks.
+    /// The bucket of the e-mail address for all networks.
     spread: Option<String>,
-    /// Buckets of wrong passwords, and how many each has free.
+    /// The buckets of wrong passwords, each with the number that needs no wait.
     failures: Vec<(String, i64)>,
 }
 
@@ -121,7 +123,7 @@ enum Rate {
 }
 
 impl Attempt {
-    /// A sign-in from a network in which nobody is known.
+    /// A sign-in without a known device.
     pub(crate) fn of_network(email: &str, address: IpAddr) -> Self {
         let network = Network::of(address);
         let site = network.site().map(|site| (site, FREE_FAILURES * i64::from(SITE_FACTOR)));
@@ -134,8 +136,8 @@ impl Attempt {
         }
     }
 
-    /// A sign-in on a device on which this user has signed in before: what strangers do counts elsewhere, in the same
-    /// network too.
+    /// A sign-in on a device on which this user has signed in before. Attempts of other people count in other
+    /// buckets, also in the same network.
     pub(crate) fn of_device(email: &str, device: &Device) -> Self {
         let id = &device.id;
         Self {
@@ -145,14 +147,14 @@ impl Attempt {
         }
     }
 
-    /// A signed-in user's password, asked once more. `session` is the hash of the session's secret.
+    /// A password check of a signed-in user. `session` is the hash of the session's secret.
     pub(crate) fn of_session(session: &str) -> Self {
         let failures = vec![(format!("password:session:{session}"), FREE_FAILURES)];
         Self { rate: Rate::None, spread: None, failures }
     }
 
-    /// Counts the attempt as a failure before the password is looked at, so that many at once cannot slip through;
-    /// [`Attempt::succeeded`] takes it back.
+    /// Counts the attempt as a failure before the password is checked, so that simultaneous attempts cannot
+    /// exceed the limit. [`Attempt::succeeded`] undoes this.
     pub(crate) fn begin(
         &self,
         tx: &mut dyn Tx,
@@ -183,15 +185,16 @@ impl Attempt {
         Ok(Ok(()))
     }
 
-    /// The password was never looked at: the attempt is as if it never was.
+    /// Undoes the count, because the password was not checked.
     pub(crate) fn take_back(&self, tx: &mut dyn Tx) -> Result<()> {
         let failures = self.failures.iter().map(|(bucket, _)| bucket);
         self.spread.iter().chain(failures).try_for_each(|bucket| uncount(tx, bucket))
     }
 
-    /// The password was right: its failures are forgotten, and the attempt does not count against the email.
+    /// The password was right. Its failures are forgotten, and the attempt does not count for the e-mail
+    /// address.
     pub(crate) fn succeeded(&self, tx: &mut dyn Tx) -> Result<()> {
-        // In the order in which `begin` locks them, so that two sign-ins never wait for each other.
+        // The same order as in `begin`, so that two sign-ins never lock each other out.
         self.spread.iter().try_for_each(|bucket| uncount(tx, bucket))?;
         self.failures.iter().try_for_each(|(bucket, _)| tx.throttles().forget(bucket))
     }
@@ -215,7 +218,7 @@ fn count_failure(
     Ok(Ok(()))
 }
 
-/// Counts one less. A count of nothing is not kept.
+/// Decreases a count by one. A count of 0 is deleted.
 fn uncount(tx: &mut dyn Tx, bucket: &str) -> Result<()> {
     match tx.throttles().lock(bucket)? {
         Some(tally) if tally.count > 1 => {
@@ -226,7 +229,7 @@ fn uncount(tx: &mut dyn Tx, bucket: &str) -> Result<()> {
     }
 }
 
-/// How long after the last of so many failures the next attempt may be made.
+/// The wait until the next attempt after this number of failures.
 fn wait_after(failures: i64, free: i64) -> Duration {
     let Ok(beyond) = u32::try_from(failures - free) else { return Duration::ZERO };
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(beyond)).min(LONGEST_WAIT)

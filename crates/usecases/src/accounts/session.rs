@@ -28,7 +28,7 @@ pub struct SignedIn {
     pub user: UserView,
     /// The secret for the cookie: 256 random bits. Only its hash is stored.
     pub secret: String,
-    /// The browser, by which the user's next sign-in there is known.
+    /// The device on which the user signed in.
     pub device: Device,
 }
 
@@ -56,7 +56,7 @@ impl App {
         (secret, NewSession { id: self.id(SessionId::from_uuid), hash, user, at })
     }
 
-    /// The device after a sign-in of this user: the same one where it was the user's before.
+    /// The device after a sign-in of this user. It keeps its id if the user was the last to sign in there.
     pub(super) fn device_of(&self, user: UserId, before: Option<Device>) -> Device {
         before.filter(|device| device.user == user).unwrap_or_else(|| {
             let mut bytes = [0; 16];

@@ -109,7 +109,7 @@ impl App {
     }
 }
 
-/// What a sign-in counts against: the device's own buckets where this user has signed in there before.
+/// The buckets that a sign-in counts in: those of the device if this user has signed in there before.
 fn attempt_of(from: &Visitor, email: &str, user: Option<UserId>) -> Attempt {
     match &from.device {
         Some(device) if Some(device.user) == user => Attempt::of_device(email, device),

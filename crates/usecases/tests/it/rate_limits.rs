@@ -12,7 +12,7 @@ use futures_executor::block_on;
 
 use crate::stage::{ADDRESS, Stage};
 
-/// An address of 2001:db8:1::/48: of that /64, with that interface.
+/// An address in 2001:db8:1::/48 with this /64 and this interface.
 fn ipv6(network: u16, interface: u16) -> IpAddr {
     Ipv6Addr::new(0x2001, 0xdb8, 1, network, 0, 0, 0, interface).into()
 }
@@ -25,7 +25,7 @@ fn sign_in(stage: &Stage, password: &str, from: impl Into<Visitor>) -> Result<Si
     block_on(stage.app.sign_in("ann@example.com", password.to_owned(), from))
 }
 
-/// How many of these wrong passwords are looked at.
+/// The number of these wrong passwords that are checked.
 fn looked_at(stage: &Stage, from: impl Iterator<Item = IpAddr>) -> usize {
     let answers = from.map(|address| sign_in(stage, "wrong", address).err());
     answers.filter(|answer| *answer == Some(SignInError::WrongCredentials)).count()
@@ -41,7 +41,7 @@ fn ten_thousand_addresses_of_one_64_are_one() {
     let stage = Stage::new();
     stage.user("ann");
     assert_eq!(looked_at(&stage, (0..10_000).map(|n| ipv6(7, n))), 10);
-    // What the attacker did counts for that network alone, and leaves most of the e-mail's cap.
+    // The attacker's attempts count only for this network, and leave most of the e-mail address's limit.
     assert!(sign_in(&stage, "secret", ipv6(8, 1)).is_ok());
     assert!(sign_in(&stage, "secret", ADDRESS).is_ok());
 }
@@ -50,13 +50,13 @@ fn ten_thousand_addresses_of_one_64_are_one() {
 fn ten_thousand_networks_of_one_48_have_ten_times_as_much() {
     let stage = Stage::new();
     stage.user("ann");
-    // Each minute the e-mail's own cap begins anew.
+    // The limit of the e-mail address begins anew each minute.
     let of_minute = |minute: u16| {
         stage.clock.advance(Duration::from_secs(60));
         looked_at(&stage, (0..1_000).map(move |n| ipv6(minute * 1_000 + n, 1)))
     };
     let looked_at: usize = (0..10).map(of_minute).sum();
-    // A hundred are free; then waits of 30 s, 1, 2, 4, ... minutes let four more through in these ten.
+    // A hundred attempts need no wait. Then waits of 30 s, 1, 2, 4, ... minutes allow four more in these ten.
     assert!((100..=106).contains(&looked_at), "{looked_at}");
     assert!(sign_in(&stage, "secret", ADDRESS).is_ok());
 }
@@ -82,7 +82,7 @@ fn sign_ups_and_sign_ins_are_limited_per_64_and_48() {
     };
     assert_eq!((0..100).filter(|n| attempt(*n, ipv6(1, *n as u16))).count(), 3);
     assert_eq!((0..100).filter(|n| attempt(*n, ipv6(2 + *n as u16, 1))).count(), 27, "30 in the /48");
-    // An IPv4 address is the same one where it is written as IPv6.
+    // An IPv4 address in IPv6 notation is the same address.
     let mapped =
         |n: usize| if n.is_multiple_of(2) { ipv4(1) } else { "::ffff:203.0.113.1".parse().expect("one") };
     assert_eq!((0..100).filter(|n| attempt(*n, mapped(*n))).count(), 3);
@@ -94,7 +94,8 @@ fn a_known_device_passes_what_strangers_did() {
     stage.user("ann");
     let device = sign_in(&stage, "secret", ADDRESS).expect("signed in").device;
     let known = Visitor { address: ADDRESS, device: Some(device.clone()) };
-    // Strangers use up the e-mail's cap, and those in her own network what that network has.
+    // Other people use up the limit of the e-mail address, and people in her own network the limit of that
+    // network.
     assert_eq!(looked_at(&stage, (0..20).map(|_| ADDRESS)), 10);
     assert_eq!(looked_at(&stage, (0..200).map(ipv4)), 90);
     assert!(matches!(sign_in(&stage, "secret", ipv4(300)), Err(SignInError::TooMany(_))));
@@ -102,13 +103,13 @@ fn a_known_device_passes_what_strangers_did() {
     let again = sign_in(&stage, "secret", known.clone()).expect("the device is known");
     assert_eq!(again.device, device, "it stays the same device");
 
-    // The device's own wrong passwords count too, and for it alone.
+    // Wrong passwords on the device count too, but only for the device.
     for _ in 0..10 {
         assert_eq!(sign_in(&stage, "wrong", known.clone()).err(), Some(SignInError::WrongCredentials));
     }
     assert!(matches!(sign_in(&stage, "secret", known), Err(SignInError::TooMany(_))));
 
-    // Somebody else's device is no better than none.
+    // The device of another user counts as no device.
     let eve = stage.user("eve");
     let other = Visitor { address: ADDRESS, device: Some(Device { id: device.id, user: eve.user }) };
     assert!(matches!(sign_in(&stage, "secret", other), Err(SignInError::TooMany(_))));
@@ -125,7 +126,7 @@ fn a_signed_in_users_passwords_count_per_session() {
             PasswordOwner { user: session.user.id, email: "ann@example.com".to_owned(), session: hash };
         block_on(stage.app.change_password(owner, current.to_owned(), "secret".to_owned()))
     };
-    // Strangers use up all that the e-mail has.
+    // Other people use up the limit of the e-mail address.
     assert_eq!(looked_at(&stage, (0..200).map(ipv4)), 100);
     for _ in 0..10 {
         assert_eq!(change(&sessions[0], "wrong"), Err(PasswordError::WrongCurrent));

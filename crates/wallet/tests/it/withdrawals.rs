@@ -192,7 +192,7 @@ fn no_word_of_the_operator_overrides_a_call_that_may_be_under_way() {
         let refused = answered().settle_by_operator(verdict, (&said, true), now(), &WAITS);
         assert_eq!(refused.unwrap_err(), Unsettled::TooEarly(now().after(PATIENCE)));
     }
-    // Whoever made the call is gone: once the lease has ended it is the operator's to decide.
+    // The caller is gone. Once the lease has ended, the operator can settle the withdrawal.
     let at = until.after(PATIENCE);
     let settled = sending.settle_by_operator(Verdict::Refunded, (&said, true), at, &WAITS);
     assert_eq!(settled.unwrap().1, HoldEffect::GiveBack);
@@ -211,12 +211,12 @@ fn what_the_provider_says_stands_unless_the_operator_says_why_not() {
     let forgotten = Evidence::NotFound { is_proof: true };
     let called_paid = Verdict::Paid(msat(0));
     assert!(matches!(settle(answered(), called_paid, (&forgotten, false)), Err(Unsettled::Contradicted(_))));
-    // What it proves stands whatever the operator says.
+    // A proof of the provider overrides the operator.
     let refused = settle(answered(), Verdict::Refunded, (&paid(1_000), true));
     assert_eq!(refused, Err(Unsettled::Proved(paid(1_000).to_string())));
     let failed = Evidence::Failed(why());
     assert_eq!(settle(answered(), called_paid, (&failed, true)), Err(Unsettled::Proved(failed.to_string())));
-    // And where both say the same, the provider's figures count.
+    // If both agree, the provider's figures count.
     let settled = settle(answered(), Verdict::Paid(msat(9_000)), (&paid(1_000), false));
     assert_eq!(settled, Ok(HoldEffect::Settle { fee: sats(1) }));
     assert_eq!(settle(answered(), Verdict::Refunded, (&failed, false)), Ok(HoldEffect::GiveBack));
