@@ -117,7 +117,7 @@ fn audited(audit: &dyn Audit) {
             }
             metrics::counter!("bolts_audits_total").increment(1);
         }
-        Err(error) => tracing::error!(%error, "the audit could not be done"),
+        Err(error) => tracing::error!(%error, "the audit could not run"),
     }
 }
 

@@ -165,7 +165,7 @@ async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<User
         // The answer does not depend on this write, so it does not wait.
         rt::spawn(async move {
             if let Err(error) = app.touch_session(&secret).await {
-                tracing::warn!(%error, "a session's use was not noted");
+                tracing::warn!(%error, "the use of a session was not recorded");
             }
         });
     }

@@ -82,7 +82,7 @@ fn explain(password: &str) {
 }
 
 fn failed(error: impl std::fmt::Display) -> Failure {
-    Failure::answer(format!("the demo could not be made: {error}"))
+    Failure::answer(format!("the demo data could not be created: {error}"))
 }
 
 fn done(reply: Reply<BetView>) -> Done<BetId> {

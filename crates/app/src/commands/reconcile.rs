@@ -146,10 +146,10 @@ impl Books<'_> {
         }
         if let Some(email) = &options.user {
             let user = self.wallets.app().user_of_email(email).await.map_err(store)?;
-            let nobody = || Failure::answer(format!("nobody has registered with {email}"));
+            let nobody = || Failure::answer(format!("no user has registered with {email}"));
             return user.map(Booking::User).ok_or_else(nobody);
         }
-        let asked = || Failure::start_up("whose it is has to be said: --user EMAIL, or --own");
+        let asked = || Failure::start_up("name the owner of the payment: --user EMAIL, or --own");
         self.proposed(difference)?.ok_or_else(asked)
     }
 

@@ -150,6 +150,6 @@ fn resume(database: &Database) -> Result<(), Failure> {
 fn same_provider(database: &Database, reason: String) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
     System::new().block_on(app.provider_moved(reason)).map_err(failed)?;
-    commands::say("The provider with which the server starts next is taken for the one before.");
+    commands::say("The provider of the next start counts as the same provider.");
     Ok(())
 }

@@ -74,7 +74,7 @@ fn what_was_paid_out_and_is_on_its_way_is_listed() {
     }
 }
 
-/// The balance lacks the amount and the reserve of a payment on its way. Only those asked about are named.
+/// The balance lacks the amount and the reserve of a payment in flight. The answer names only the given payments.
 #[test]
 fn what_payments_on_their_way_withhold_is_named() {
     for kind in Kind::ALL {

@@ -257,7 +257,7 @@ fn cut<R, T>(mut rows: Vec<(i64, R)>, page: PageRequest, show: impl Fn(R) -> T) 
 }
 
 impl State {
-    /// Whose withdrawals since then were not refunded, and how much.
+    /// The withdrawals since then that were not refunded, with user and amount.
     fn withdrawn_since(&self, since: Timestamp) -> impl Iterator<Item = (UserId, i64)> {
         let counts = move |known: &&Withdrawal| {
             known.created_at >= since && known.status() != WithdrawalStatus::Refunded

@@ -266,7 +266,7 @@ fn update(hash: &str, record: &Record, reason: &str, books: &Books, fault: Optio
     } })
 }
 
-/// The parts of a payment on its way: one attempt that failed, and one under way.
+/// The parts of a payment in flight: one failed attempt, and one under way.
 fn in_flight(record: &Record) -> Value {
     let part = |status: &str, msat: i64| {
         let route = json!({ "total_amt": (msat / 1_000).to_string(), "total_amt_msat": msat.to_string() });

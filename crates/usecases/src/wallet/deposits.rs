@@ -226,7 +226,7 @@ impl Wallets {
         })
         .await?;
         if is_given_up && !is_clear {
-            tracing::error!(deposit = %id, "a deposit is given up: the provider never said whether it was paid");
+            tracing::error!(deposit = %id, "a deposit is not looked up any more: the provider never said whether it was paid");
         }
         Ok(())
     }

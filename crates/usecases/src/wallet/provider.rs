@@ -155,7 +155,7 @@ pub(super) fn is_current(tx: &mut dyn Tx, books: &str) -> Result<bool, StoreErro
     let kept = tx.settings().get(BOOKS)?;
     let is_current = kept.as_ref().is_none_or(|kept| kept == NOBODYS || kept == books);
     if !is_current {
-        tracing::error!(books, ?kept, "sats wait: the database was taken for another Lightning provider");
+        tracing::error!(books, ?kept, "nothing is sent: the database belongs to another provider");
     }
     Ok(is_current)
 }

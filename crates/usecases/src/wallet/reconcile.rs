@@ -130,9 +130,6 @@ pub(super) fn noted(direction: &str, hash: PaymentHash) -> String {
 
 impl App {
     /// The user with this e-mail address, if there is one.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn user_of_email(&self, email: &str) -> Result<Option<UserId>, StoreError> {
         let email = email.trim().to_lowercase();
         let found = submit(&*self.store, move |tx| tx.users().credentials(&email)).await?;

@@ -161,7 +161,7 @@ impl Wallets {
         });
         let (doubt, stops) = learned.await?;
         if stops {
-            tracing::error!("sending stops: the provider left three payments in a row without an answer");
+            tracing::error!("sending stops: the provider did not answer three payments in a row");
         }
         match doubt {
             // Another process recorded the result first, or the payment is under way.
@@ -169,7 +169,7 @@ impl Wallets {
             Some(doubt @ Doubt::PaidThoughRefunded) => {
                 tracing::error!(withdrawal = %id, %doubt, "sats are lost; withdrawals are paused");
             }
-            Some(doubt) => tracing::warn!(withdrawal = %id, %doubt, "a withdrawal's fate is open"),
+            Some(doubt) => tracing::warn!(withdrawal = %id, %doubt, "the result of a withdrawal is open"),
         }
         Ok(())
     }

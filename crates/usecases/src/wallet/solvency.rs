@@ -92,7 +92,7 @@ impl Wallets {
     pub async fn check_solvency(&self, watch: &mut Watch) -> Result<(Finding, Solvency), StoreError> {
         let identity = self.lightning.identity().await;
         let identity =
-            identity.inspect_err(|error| tracing::warn!(%error, "the provider does not say who it is"));
+            identity.inspect_err(|error| tracing::warn!(%error, "the provider does not report its identity"));
         let lists = self.look_at_lists().await?;
         let sample = self.sample().await?;
         let finding = watch.observe(sample.is_covered);

@@ -168,9 +168,6 @@ impl Wallets {
 
     /// If sending has stopped and the next check is due, checks whether the provider answers. If it does,
     /// sending continues.
-    ///
-    /// # Errors
-    /// The store's.
     pub async fn look_at_stop(&self) -> Result<(), StoreError> {
         let now = self.app.now();
         if self.app.sending_stop()?.is_none_or(|stop| now < stop.look_at) {
