@@ -105,24 +105,31 @@ impl Bet {
         bet.changed(now, EventKind::Created, By::Creator).with_escrow(escrow)
     }
 
-    /// Accepts the bet: the user takes the side that the creator did not take.
+    /// Checks that the user may accept the bet now. The option and the balance are not checked.
     ///
     /// # Errors
-    /// In this order: the user is the creator, the status or the expiry does not allow it, the option is the
-    /// creator's.
-    pub fn accept(mut self, user: UserId, option: Side, now: Timestamp) -> Result<Change, Refusal> {
+    /// In this order: the user is the creator, the status or the expiry does not allow it.
+    pub fn check_accept(&self, user: UserId, now: Timestamp) -> Result<(), Refusal> {
         if user == self.creator {
             return Err(Refusal::OwnBet);
         }
         match &self.state {
-            State::Pending if self.is_expired(now) => return Err(Refusal::Expired),
-            State::Cancelled { reason: CancelReason::Expired, .. } => return Err(Refusal::Expired),
-            State::Pending => {}
+            State::Pending if self.is_expired(now) => Err(Refusal::Expired),
+            State::Cancelled { reason: CancelReason::Expired, .. } => Err(Refusal::Expired),
+            State::Pending => Ok(()),
             State::Accepted(_)
             | State::AwaitingResolution(_)
             | State::Resolved { .. }
-            | State::Cancelled { .. } => return Err(Refusal::NotPending),
+            | State::Cancelled { .. } => Err(Refusal::NotPending),
         }
+    }
+
+    /// Accepts the bet: the user takes the side that the creator did not take.
+    ///
+    /// # Errors
+    /// Those of [`Bet::check_accept`], then: the option is the creator's.
+    pub fn accept(mut self, user: UserId, option: Side, now: Timestamp) -> Result<Change, Refusal> {
+        self.check_accept(user, now)?;
         if option == self.creator_side {
             return Err(Refusal::OptionTaken);
         }
@@ -131,19 +138,25 @@ impl Bet {
         Ok(change.with_escrow(EscrowEffect::Hold(user)).telling(Party::Creator, NoticeKind::BetAccepted))
     }
 
-    /// Deletes a pending bet. Only its creator may delete it.
+    /// Checks that the user may delete the bet.
     ///
     /// # Errors
     /// The user is not the creator, or the bet is not pending.
-    pub fn delete(mut self, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
+    pub fn check_delete(&self, user: UserId) -> Result<(), Refusal> {
         match self.party(user) {
-            None => return Err(Refusal::NotAParty),
-            Some(Party::Acceptor) => return Err(Refusal::NotAllowed),
-            Some(Party::Creator) => {}
+            None => Err(Refusal::NotAParty),
+            Some(Party::Acceptor) => Err(Refusal::NotAllowed),
+            Some(Party::Creator) if self.status() != Status::Pending => Err(Refusal::NotPending),
+            Some(Party::Creator) => Ok(()),
         }
-        if self.status() != Status::Pending {
-            return Err(Refusal::NotPending);
-        }
+    }
+
+    /// Deletes a pending bet. Only its creator may delete it.
+    ///
+    /// # Errors
+    /// Those of [`Bet::check_delete`].
+    pub fn delete(mut self, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
+        self.check_delete(user)?;
         self.deletion = Some(Deletion { at: now, by: user });
         Ok(self.cancelled(CancelReason::Deleted, now).recorded(EventKind::Deleted, By::Creator))
     }

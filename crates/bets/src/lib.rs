@@ -4,12 +4,14 @@
 //! on the escrow, and the notifications to send. The crate `bolts-resolution` builds on this crate. It
 //! contains the rules of `docs/domain-rules.md` about who may end a bet, propose, answer, dispute and rule.
 
+mod action;
 mod bet;
 mod change;
 mod state;
 mod terms;
 mod text;
 
+pub use action::Action;
 pub use bet::{Bet, Marks, NewBet, Party};
 pub use change::{By, Change, EscrowEffect, Event, EventKind, Notice, NoticeKind, Recipient, Refusal};
 pub use state::{

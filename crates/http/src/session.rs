@@ -114,6 +114,10 @@ struct MaybeUser(Option<UserView>);
 /// The signed-in user, if there is one. 403 `password_change_required` if the user must change the password first.
 pub(crate) struct Visitor(pub(crate) Option<UserView>);
 
+/// The reader of a public list: the signed-in user, if any. A user who must change the password first counts as a
+/// visitor, because public lists are open to everybody.
+pub(crate) struct Reader(Option<UserView>);
+
 /// A signed-in user, also one who must change the password first. Otherwise 401.
 pub(crate) struct AnyUser(pub(crate) UserView);
 
@@ -136,6 +140,12 @@ impl Admin {
 }
 
 impl Visitor {
+    pub(crate) fn actor(&self) -> Option<Actor> {
+        self.0.as_ref().map(Actor::from)
+    }
+}
+
+impl Reader {
     pub(crate) fn actor(&self) -> Option<Actor> {
         self.0.as_ref().map(Actor::from)
     }
@@ -215,6 +225,9 @@ macro_rules! extract_through {
 }
 
 extract_through!(Visitor from MaybeUser, |user: Option<UserView>| user.map(with_own_password).transpose());
+extract_through!(Reader from MaybeUser, |user: Option<UserView>| {
+    Ok::<_, Problem>(user.filter(|user| !user.must_change_password))
+});
 extract_through!(SignedIn from AnyUser, with_own_password);
 extract_through!(Admin from SignedIn, |user: UserView| {
     if user.is_admin { Ok(user) } else { Err(Problem::not_allowed()) }

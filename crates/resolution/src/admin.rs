@@ -1,16 +1,27 @@
 //! The actions of admins on bets. The caller has checked that the user is an admin.
 
 use bolts_bets::{
-    Bet, By, CancelReason, Change, Deletion, EscrowEffect, EventKind, NoticeKind, Outcome, Refusal,
-    SettledBy, State,
+    Bet, By, CancelReason, Change, Deletion, EscrowEffect, EventKind, Negotiation, NoticeKind, Outcome,
+    Refusal, SettledBy, State,
 };
 use bolts_kernel::{Timestamp, UserId};
 
 use crate::settle;
 
 /// Refuses admins who are a party of the bet, because admins must not decide about their own money.
-fn refuse_parties(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
+pub(crate) fn refuse_parties(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
     if bet.party(admin).is_some() { Err(Refusal::ConflictOfInterest) } else { Ok(()) }
+}
+
+/// Checks that the admin may rule on the bet. Returns the negotiation to settle.
+pub(crate) fn check_rule(bet: &Bet, admin: UserId) -> Result<Negotiation, Refusal> {
+    refuse_parties(bet, admin)?;
+    match &bet.state {
+        State::Pending | State::Accepted(_) | State::Cancelled { .. } => Err(Refusal::NotAwaitingResolution),
+        State::Resolved { .. } => Err(Refusal::AlreadyResolved),
+        State::AwaitingResolution(negotiation) if negotiation.dispute.is_none() => Err(Refusal::NotDisputed),
+        State::AwaitingResolution(negotiation) => Ok(negotiation.clone()),
+    }
 }
 
 /// Rules on a dispute, which settles the bet.
@@ -24,21 +35,21 @@ pub fn rule(
     note: &str,
     now: Timestamp,
 ) -> Result<Change, Refusal> {
-    refuse_parties(&bet, admin)?;
-    let negotiation = match &bet.state {
-        State::Pending | State::Accepted(_) | State::Cancelled { .. } => {
-            return Err(Refusal::NotAwaitingResolution);
-        }
-        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
-        State::AwaitingResolution(negotiation) if negotiation.dispute.is_none() => {
-            return Err(Refusal::NotDisputed);
-        }
-        State::AwaitingResolution(negotiation) => negotiation.clone(),
-    };
+    let negotiation = check_rule(&bet, admin)?;
     let change = settle(bet, negotiation, outcome, SettledBy::Ruling, now);
     let detail = if note.is_empty() { outcome.to_string() } else { format!("{outcome}: {note}") };
     let change = change.recorded(EventKind::Ruled, By::Admin(admin)).detailed(detail);
     Ok(change.telling_both(NoticeKind::BetRuled, Some(outcome), None))
+}
+
+/// Checks that the admin may refund the bet.
+pub(crate) fn check_refund(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
+    refuse_parties(bet, admin)?;
+    match &bet.state {
+        State::Resolved { .. } => Err(Refusal::AlreadyResolved),
+        State::Cancelled { .. } => Err(Refusal::Cancelled),
+        State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => Ok(()),
+    }
 }
 
 /// Cancels a bet and gives every stake back.
@@ -46,12 +57,7 @@ pub fn rule(
 /// # Errors
 /// The admin is a party of the bet, or the bet is already resolved or cancelled.
 pub fn refund(bet: Bet, admin: UserId, now: Timestamp) -> Result<Change, Refusal> {
-    refuse_parties(&bet, admin)?;
-    match &bet.state {
-        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
-        State::Cancelled { .. } => return Err(Refusal::Cancelled),
-        State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => {}
-    }
+    check_refund(&bet, admin)?;
     let change = bet.cancelled(CancelReason::Refunded, now);
     let change = change.recorded(EventKind::Refunded, By::Admin(admin));
     Ok(change.telling_both(NoticeKind::BetRefunded, None, None))

@@ -2,6 +2,7 @@
 //! (`docs/domain-rules.md#the-clock`). The deadlines have two purposes: no bet holds money for ever, and a
 //! loser cannot keep a winner waiting.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use bolts_bets::{
@@ -136,6 +137,15 @@ pub fn due(bet: &Bet, now: Timestamp) -> Option<Change> {
         return Some(decide(bet.clone(), decision.step, now));
     }
     Some(notify(bet.clone(), next.step, decision, now))
+}
+
+/// The bet after all steps that are due at `now`.
+pub fn caught_up(bet: &Bet, now: Timestamp) -> Cow<'_, Bet> {
+    let mut bet = Cow::Borrowed(bet);
+    while let Some(change) = due(&bet, now) {
+        bet = Cow::Owned(change.bet);
+    }
+    bet
 }
 
 fn decide(bet: Bet, step: Step, now: Timestamp) -> Change {

@@ -5,10 +5,12 @@
 //! a refusal. Before a use case calls an action, it must apply all steps of the clock that are due
 //! ([`clock::due`]).
 
+mod actions;
 mod admin;
 pub mod clock;
 mod parties;
 
+pub use actions::actions;
 pub use admin::{admin_delete, refund, rule};
 pub use parties::{Answer, acceptor_may_propose_at, dispute, end_early, propose, respond};
 

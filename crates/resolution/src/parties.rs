@@ -1,8 +1,8 @@
 //! The actions of the two parties on an accepted bet.
 
 use bolts_bets::{
-    Bet, Change, Dispute, EscrowEffect, EventKind, Method, Negotiation, NoticeKind, Outcome, Party, Proposal,
-    Refusal, SettledBy, State,
+    Bet, Challenge, Change, Dispute, EscrowEffect, EventKind, Method, Negotiation, NoticeKind, Outcome,
+    Party, Proposal, Refusal, SettledBy, State,
 };
 use bolts_kernel::{ProposalId, Timestamp, UserId};
 
@@ -21,6 +21,26 @@ fn party(bet: &Bet, user: UserId) -> Result<Party, Refusal> {
     bet.party(user).ok_or(Refusal::NotAParty)
 }
 
+/// Checks that the user may open the resolution. The challenge is `None` if the resolution is already open.
+pub(crate) fn check_end_early(
+    bet: &Bet,
+    user: UserId,
+    now: Timestamp,
+) -> Result<(Party, Option<Challenge>), Refusal> {
+    let party = party(bet, user)?;
+    let expired = bet.is_expired(now);
+    match (&bet.state, party) {
+        (State::Pending | State::Cancelled { .. }, _) => Err(Refusal::NotAccepted),
+        (State::Resolved { .. }, _) => Err(Refusal::AlreadyResolved),
+        (State::AwaitingResolution(Negotiation { dispute: Some(_), .. }), _) => Err(Refusal::Disputed),
+        (State::AwaitingResolution(_), Party::Creator) => Err(Refusal::NotAccepted),
+        (State::AwaitingResolution(_), Party::Acceptor) => Ok((party, None)),
+        (State::Accepted(_), Party::Creator) if expired => Err(Refusal::Expired),
+        (State::Accepted(_), Party::Acceptor) if !expired => Err(Refusal::NotExpired),
+        (State::Accepted(challenge), _) => Ok((party, Some(*challenge))),
+    }
+}
+
 /// Opens the resolution of an accepted bet: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the
 /// acceptor.
 ///
@@ -29,25 +49,33 @@ fn party(bet: &Bet, user: UserId) -> Result<Party, Refusal> {
 /// # Errors
 /// The user is not a party, the bet is disputed, or the status or the expiry does not allow it.
 pub fn end_early(mut bet: Bet, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
-    let party = party(&bet, user)?;
-    let expired = bet.is_expired(now);
-    let challenge = match (&bet.state, party) {
-        (State::Pending | State::Cancelled { .. }, _) => return Err(Refusal::NotAccepted),
-        (State::Resolved { .. }, _) => return Err(Refusal::AlreadyResolved),
-        (State::AwaitingResolution(Negotiation { dispute: Some(_), .. }), _) => {
-            return Err(Refusal::Disputed);
-        }
-        (State::AwaitingResolution(_), Party::Creator) => return Err(Refusal::NotAccepted),
-        (State::AwaitingResolution(_), Party::Acceptor) => {
-            return Ok(Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() });
-        }
-        (State::Accepted(_), Party::Creator) if expired => return Err(Refusal::Expired),
-        (State::Accepted(_), Party::Acceptor) if !expired => return Err(Refusal::NotExpired),
-        (State::Accepted(challenge), _) => *challenge,
+    let (party, challenge) = check_end_early(&bet, user, now)?;
+    let Some(challenge) = challenge else {
+        return Ok(Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() });
     };
     bet.state = State::AwaitingResolution(Negotiation::new(challenge));
     let change = bet.changed(now, EventKind::EndedEarly, party.as_author());
     Ok(change.telling(party.other(), NoticeKind::ResolutionOpened))
+}
+
+/// Checks that the user may propose an outcome. Returns the negotiation to continue.
+pub(crate) fn check_propose(
+    bet: &Bet,
+    user: UserId,
+    now: Timestamp,
+) -> Result<(Party, Negotiation), Refusal> {
+    let party = party(bet, user)?;
+    let negotiation = match &bet.state {
+        State::Pending | State::Cancelled { .. } => return Err(Refusal::NotAccepted),
+        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
+        State::AwaitingResolution(negotiation) if negotiation.dispute.is_some() => {
+            return Err(Refusal::Disputed);
+        }
+        State::Accepted(challenge) => Negotiation::new(*challenge),
+        State::AwaitingResolution(negotiation) => negotiation.clone(),
+    };
+    may_propose(bet, party, &negotiation, now)?;
+    Ok((party, negotiation))
 }
 
 /// Proposes an outcome. Under Manual Verification this settles the bet. Under Mutual Agreement the other
@@ -63,17 +91,7 @@ pub fn propose(
     id: ProposalId,
     now: Timestamp,
 ) -> Result<Change, Refusal> {
-    let party = party(&bet, user)?;
-    let mut negotiation = match &bet.state {
-        State::Pending | State::Cancelled { .. } => return Err(Refusal::NotAccepted),
-        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
-        State::AwaitingResolution(negotiation) if negotiation.dispute.is_some() => {
-            return Err(Refusal::Disputed);
-        }
-        State::Accepted(challenge) => Negotiation::new(*challenge),
-        State::AwaitingResolution(negotiation) => negotiation.clone(),
-    };
-    may_propose(&bet, party, &negotiation, now)?;
+    let (party, mut negotiation) = check_propose(&bet, user, now)?;
     bet.marks.deferred_until = None;
     match bet.terms.method {
         Method::ManualVerification => {
@@ -129,6 +147,30 @@ pub fn acceptor_may_propose_at(bet: &Bet) -> Option<Timestamp> {
     }
 }
 
+/// Checks that the user may give this answer. Returns the negotiation and the proposal in it.
+pub(crate) fn check_respond(
+    bet: &Bet,
+    user: UserId,
+    answer: Answer,
+) -> Result<(Party, Negotiation, Proposal), Refusal> {
+    let party = party(bet, user)?;
+    let negotiation = match &bet.state {
+        State::Pending | State::Accepted(_) | State::Cancelled { .. } => {
+            return Err(Refusal::NotAwaitingResolution);
+        }
+        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
+        State::AwaitingResolution(negotiation) => negotiation,
+    };
+    if negotiation.standing.is_some_and(|proposal| proposal.by == user) {
+        return Err(Refusal::NotAllowed);
+    }
+    if answer == Answer::Reject && negotiation.dispute.is_some() {
+        return Err(Refusal::Disputed);
+    }
+    let proposal = negotiation.standing.ok_or(Refusal::NoProposal)?;
+    Ok((party, negotiation.clone(), proposal))
+}
+
 /// Accepts or rejects the proposal of the other party. `named` is the proposal that the user saw, if the
 /// request names one.
 ///
@@ -142,21 +184,7 @@ pub fn respond(
     named: Option<ProposalId>,
     now: Timestamp,
 ) -> Result<Change, Refusal> {
-    let party = party(&bet, user)?;
-    let mut negotiation = match &bet.state {
-        State::Pending | State::Accepted(_) | State::Cancelled { .. } => {
-            return Err(Refusal::NotAwaitingResolution);
-        }
-        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
-        State::AwaitingResolution(negotiation) => negotiation.clone(),
-    };
-    if negotiation.standing.is_some_and(|proposal| proposal.by == user) {
-        return Err(Refusal::NotAllowed);
-    }
-    if answer == Answer::Reject && negotiation.dispute.is_some() {
-        return Err(Refusal::Disputed);
-    }
-    let proposal = negotiation.standing.ok_or(Refusal::NoProposal)?;
+    let (party, mut negotiation, proposal) = check_respond(&bet, user, answer)?;
     if named.is_some_and(|id| id != proposal.id) {
         return Err(Refusal::ProposalChanged);
     }
@@ -181,23 +209,30 @@ pub fn respond(
     }
 }
 
+/// Checks that the user may raise a dispute. Returns the negotiation to continue.
+pub(crate) fn check_dispute(
+    bet: &Bet,
+    user: UserId,
+    now: Timestamp,
+) -> Result<(Party, Negotiation), Refusal> {
+    let party = party(bet, user)?;
+    match &bet.state {
+        State::Pending | State::Cancelled { .. } => Err(Refusal::NotAccepted),
+        State::Resolved { .. } => Err(Refusal::AlreadyResolved),
+        State::Accepted(_) if !bet.is_expired(now) => Err(Refusal::NotExpired),
+        State::Accepted(challenge) => Ok((party, Negotiation::new(*challenge))),
+        State::AwaitingResolution(negotiation) if negotiation.dispute.is_some() => Err(Refusal::Disputed),
+        State::AwaitingResolution(negotiation) => Ok((party, negotiation.clone())),
+    }
+}
+
 /// Raises a dispute, which an admin rules on. A proposal that waits for an answer stays, and accepting it
 /// still settles the bet.
 ///
 /// # Errors
 /// The user is not a party, the bet is already disputed, or the status or the expiry does not allow it.
 pub fn dispute(mut bet: Bet, user: UserId, reason: &str, now: Timestamp) -> Result<Change, Refusal> {
-    let party = party(&bet, user)?;
-    let mut negotiation = match &bet.state {
-        State::Pending | State::Cancelled { .. } => return Err(Refusal::NotAccepted),
-        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
-        State::Accepted(_) if !bet.is_expired(now) => return Err(Refusal::NotExpired),
-        State::Accepted(challenge) => Negotiation::new(*challenge),
-        State::AwaitingResolution(negotiation) if negotiation.dispute.is_some() => {
-            return Err(Refusal::Disputed);
-        }
-        State::AwaitingResolution(negotiation) => negotiation.clone(),
-    };
+    let (party, mut negotiation) = check_dispute(&bet, user, now)?;
     negotiation.dispute = Some(Dispute { by: user, at: now, reason: reason.to_owned() });
     bet.marks.deferred_until = None;
     bet.state = State::AwaitingResolution(negotiation);

@@ -89,7 +89,11 @@ export const creatorScenes: Scene[] = [
   seen('ada', 'proposedA', 'proposes this outcome:', {
     name: 'creator, proposal of the other',
     given: (page, stage) =>
-      changeBet(page, stage, 'proposedA', { proposedBy: 'somebody else', proposedWinningOption: 'B' }),
+      changeBet(page, stage, 'proposedA', {
+        proposedBy: 'somebody else',
+        proposedWinningOption: 'B',
+        actions: ['accept_proposal', 'reject_proposal', 'dispute'],
+      }),
   }),
   seen('ada', 'rejected', 'One proposal was rejected.'),
   seen('ada', 'disputed', 'This bet is disputed'),
@@ -127,7 +131,11 @@ export const acceptorScenes: Scene[] = [
   seen('ben', 'awaiting', 'Who won?', {
     name: 'acceptor, may propose at last',
     given: (page, stage) =>
-      changeBet(page, stage, 'awaiting', { acceptorMayProposeAt: longAgo, expiresAt: longAgo }),
+      changeBet(page, stage, 'awaiting', {
+        acceptorMayProposeAt: longAgo,
+        expiresAt: longAgo,
+        actions: ['propose', 'dispute'],
+      }),
   }),
   seen('ben', 'proposedA', 'Accept Outcome'),
   seen('ben', 'proposedA', 'Accept this outcome?', {

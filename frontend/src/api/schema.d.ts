@@ -1008,6 +1008,7 @@ export interface components {
              * @description The time from which the acceptor may also propose, if the rules set one.
              */
             acceptorMayProposeAt: string | null;
+            actions: ("accept" | "delete" | "end_early" | "propose" | "accept_proposal" | "reject_proposal" | "dispute" | "rule" | "refund" | "admin_delete")[];
             /** @enum {string|null} */
             cancelReason: "expired" | "deleted" | "void" | "lapsed" | "refunded" | null;
             category: string;

@@ -180,7 +180,7 @@ describe('the words of an answer', () => {
   });
 
   it('Bet Deleted for a bet that its creator took back', async () => {
-    onGet('/api/bets/bet-1', makeBet({ creatorId: me.id }));
+    onGet('/api/bets/bet-1', makeBet({ creatorId: me.id, actions: ['delete'] }));
     onWrite('delete', '/api/bets/bet-1', () => HttpResponse.json({ ok: true }));
     const { user } = await opened('/bet/bet-1');
     await user.click(screen.getByRole('button', { name: 'Delete Bet' }));

@@ -138,31 +138,37 @@ describe('an action that fails without words of the server', () => {
   const expired = { expiresAt: '2026-01-02T00:00:00Z' };
   const cases: [string, Partial<Bet>, string, string[], string][] = [
     ['accept', {}, '/api/bets/accept', ['Take This Bet'], 'Failed to Accept Bet'],
-    ['delete', mine, '/api/bets/bet-1', ['Delete Bet', 'Delete Bet'], 'Failed to Delete Bet'],
+    [
+      'delete',
+      { ...mine, actions: ['delete'] },
+      '/api/bets/bet-1',
+      ['Delete Bet', 'Delete Bet'],
+      'Failed to Delete Bet',
+    ],
     [
       'end early',
-      { ...mine, ...taken, status: 'accepted' },
+      { ...mine, ...taken, status: 'accepted', actions: ['end_early'] },
       '/api/bets/bet-1/early-resolution',
       ['End Bet Early', 'End Bet Early'],
       'Failed to End Bet Early',
     ],
     [
       'resolve an expired one',
-      { ...takenByMe, ...expired, status: 'accepted' },
+      { ...takenByMe, ...expired, status: 'accepted', actions: ['end_early'] },
       '/api/bets/bet-1/early-resolution',
       ['Resolve Expired Bet'],
       'Failed to End Bet Early',
     ],
     [
       'propose',
-      { ...mine, ...taken, ...awaiting },
+      { ...mine, ...taken, ...awaiting, actions: ['propose'] },
       '/api/bets/bet-1/propose-resolution',
       ['radio:It snows wins', 'Propose Outcome'],
       'Failed to Propose Resolution',
     ],
     [
       'answer',
-      { ...takenByMe, ...awaiting, ...proposed },
+      { ...takenByMe, ...awaiting, ...proposed, actions: ['reject_proposal'] },
       '/api/bets/bet-1/respond-resolution',
       ['Reject Outcome'],
       'Failed to Submit Response',

@@ -45,7 +45,7 @@ function Panel({ user }: { user: User }) {
       </div>
       <WalletCard />
       <Disputes user={user} />
-      <AllBets user={user} />
+      <AllBets />
       <Payouts />
       <ActionLog />
     </div>

@@ -56,6 +56,8 @@ export function makeBet(change: Partial<Bet> = {}): Bet {
     cancelReason: null,
     acceptorMayProposeAt: null,
     next: null,
+    // What a signed-in user who is not the creator may do with this open bet.
+    actions: ['accept'],
     ...change,
   };
 }

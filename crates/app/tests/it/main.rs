@@ -2,6 +2,7 @@
 
 mod accounts;
 mod achievements;
+mod actions;
 mod admin;
 mod attacks;
 mod broken_text;

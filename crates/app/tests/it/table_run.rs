@@ -221,13 +221,62 @@ impl World {
         shared.map(|(_, bet)| (id(bet).to_owned(), see(bet))).collect()
     }
 
+    /// The name of the action in `actions`, and whether this actor's answer lists it. `None` if the actor does
+    /// not see the bet.
+    fn lists(&self, case: &Case, bet: &Value) -> Option<(&'static str, bool)> {
+        let name = listed_as(case.action)?;
+        let by_link = matches!(case.action, "accept by id and token" | "accept by token");
+        let read = if by_link { "read by token" } else { "read" };
+        let answer = send(self.of(case.actor), read, bet);
+        if answer.status == 404 {
+            return None;
+        }
+        let seen = answer.ok(200);
+        let actions = seen["actions"].as_array().unwrap_or_else(|| panic!("no actions in {seen}"));
+        Some((name, actions.iter().any(|action| action == name)))
+    }
+
     /// The difference between the answer to this case and the expectation.
     fn judge(&self, case: &Case, bet: &Value) -> Option<String> {
+        let Case { action, situation, actor, answer: expected } = case;
+        let listed = self.lists(case, bet);
         let answer = send(self.of(case.actor), case.action, bet);
         let said = told(&answer, case.answer.contains(' '));
-        let Case { action, situation, actor, answer: expected } = case;
+        if let Some((name, is_listed)) = listed
+            && is_listed != is_open(case, &said)
+        {
+            return Some(format!("{action} | {situation} | {actor}: {said}, but {name} listed: {is_listed}"));
+        }
         (said != *expected).then(|| format!("{action} | {situation} | {actor}: {expected}, but got {said}"))
     }
+}
+
+/// The name of an action of the tables in a bet's `actions`. `None` for a request that only reads.
+fn listed_as(action: &str) -> Option<&'static str> {
+    match action {
+        "read" | "timeline" | "read by token" | "read with token" | "timeline with token" => None,
+        "accept" | "accept taken" => Some("accept"),
+        "accept by id and token" | "accept by token" => Some("accept"),
+        // The wrong token is an error of the request.
+        "accept by wrong token" => None,
+        "delete" => Some("delete"),
+        "early-resolution" => Some("end_early"),
+        "propose A" | "propose void" => Some("propose"),
+        "agree" => Some("accept_proposal"),
+        "reject" => Some("reject_proposal"),
+        "dispute" => Some("dispute"),
+        "rule A" | "rule void" => Some("rule"),
+        "refund" => Some("refund"),
+        "admin delete" => Some("admin_delete"),
+        other => panic!("no action is called {other}"),
+    }
+}
+
+/// Whether an answer means that the action is open to the actor. The taken option is an error of the request.
+/// An early resolution that is already open is answered with 200 but changes nothing, so it is not listed.
+fn is_open(case: &Case, said: &str) -> bool {
+    let is_repeated = case.action == "early-resolution" && matches!(case.situation, "awaiting" | "proposed");
+    said == "409 option_taken" || (said.starts_with("200 ") && !is_repeated)
 }
 
 fn admins_path(bet: &Value, action: &str) -> String {

@@ -6,6 +6,8 @@
 mod accounts;
 #[path = "../it/achievements.rs"]
 mod achievements;
+#[path = "../it/actions.rs"]
+mod actions;
 #[path = "../it/admin.rs"]
 mod admin;
 #[path = "../it/attacks.rs"]

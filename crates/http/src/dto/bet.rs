@@ -1,7 +1,7 @@
-use bolts_bets::{Bet, CancelReason, SettledBy, Side, State, Visibility};
+use bolts_bets::{Action, Bet, CancelReason, SettledBy, Side, State, Visibility};
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{BetView, Person};
-use bolts_resolution::{acceptor_may_propose_at, clock};
+use bolts_resolution::{acceptor_may_propose_at, actions, clock};
 use bolts_usecases::Actor;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,10 +9,12 @@ use utoipa::ToSchema;
 use super::timeline::NextJson;
 
 /// The viewer of an answer. The viewer decides which parts of a bet the answer contains.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Viewer {
     /// The signed-in user, if any.
     pub(crate) actor: Option<Actor>,
+    /// The time for which the answer lists the viewer's actions.
+    pub(crate) now: Timestamp,
     /// Whether the request contained the token of the bet's link.
     pub(crate) with_token: bool,
     /// Whether the bet is part of a list. Lists mask every e-mail address, so that nobody can collect
@@ -22,18 +24,18 @@ pub(crate) struct Viewer {
 
 impl Viewer {
     /// A signed-in user who opens one bet.
-    pub(crate) fn user(actor: Actor) -> Self {
-        Self { actor: Some(actor), ..Self::default() }
+    pub(crate) fn user(actor: Actor, now: Timestamp) -> Self {
+        Self { actor: Some(actor), now, with_token: false, in_list: false }
     }
 
-    /// A signed-in user who opens a list.
-    pub(crate) fn user_of_list(actor: Actor) -> Self {
-        Self { in_list: true, ..Self::user(actor) }
+    /// A user or a visitor who opens a list.
+    pub(crate) fn of_list(actor: Option<Actor>, now: Timestamp) -> Self {
+        Self { actor, now, with_token: false, in_list: true }
     }
 
-    /// Any visitor who opens a list.
-    pub(crate) fn of_list() -> Self {
-        Self { in_list: true, ..Self::default() }
+    /// The actions of this viewer on the bet. A visitor has none.
+    fn actions(self, bet: &Bet) -> Vec<Action> {
+        self.actor.map_or_else(Vec::new, |actor| actions(bet, actor.user, actor.is_admin, self.now))
     }
 
     fn is(self, user: UserId) -> bool {
@@ -133,6 +135,9 @@ pub(crate) struct BetJson {
     /// The next step of the clock if nobody acts.
     #[schema(required)]
     next: Option<NextJson>,
+    /// The actions that this viewer may do now. Empty for visitors.
+    #[schema(schema_with = actions_schema)]
+    actions: Vec<&'static str>,
 }
 
 /// The schema of a text with one of these values. If `nullable`, `null` is allowed too.
@@ -169,6 +174,11 @@ name_schemas! {
     method_schema: false bolts_bets::Method::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     settled_by_schema: true SettledBy::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     cancel_reason_schema: true CancelReason::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
+}
+
+fn actions_schema() -> utoipa::openapi::schema::Array {
+    let names = names(&Action::ALL.iter().map(|action| action.as_str()).collect::<Vec<_>>(), false);
+    utoipa::openapi::schema::ArrayBuilder::new().items(names).build()
 }
 
 impl BetJson {
@@ -224,6 +234,7 @@ impl BetJson {
             cancel_reason: end.cancelled.map(CancelReason::as_str),
             acceptor_may_propose_at: text(acceptor_may_propose_at(bet)),
             next: clock::decision(bet).map(NextJson::from),
+            actions: viewer.actions(bet).into_iter().map(Action::as_str).collect(),
         }
     }
 }

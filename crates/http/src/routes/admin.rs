@@ -40,7 +40,8 @@ pub(crate) async fn disputes(
     let query = list_query(&request, &[])?;
     let page = query.page;
     let page = read(&state, move |queries| queries.disputes(page)).await?;
-    Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::user_of_list(admin.actor()))))
+    let viewer = Viewer::of_list(Some(admin.actor()), state.app.now());
+    Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
 }
 
 /// Decides a dispute.
@@ -63,7 +64,8 @@ pub(crate) async fn rule(
     let note = fields.judge(ruling_note(&note));
     fields.finish()?;
     let (outcome, note) = outcome.zip(note).ok_or_else(Problem::internal)?;
-    let render = move |view: &BetView| json(&BetJson::of(view, Viewer::user(actor)));
+    let viewer = Viewer::user(actor, state.app.now());
+    let render = move |view: &BetView| json(&BetJson::of(view, viewer));
     let repeat = once(&request, actor.user, &bytes, render)?;
     let reply = state.app.rule_on_bet(actor, bet, outcome, note, repeat).await?;
     Ok(respond(StatusCode::OK, reply, render))
@@ -82,7 +84,8 @@ pub(crate) async fn bets(
     let query = list_query(&request, &["status"])?;
     let (status, page) = (query.filter.status, query.page);
     let page = read(&state, move |queries| queries.all_bets(status, page)).await?;
-    Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::user_of_list(admin.actor()))))
+    let viewer = Viewer::of_list(Some(admin.actor()), state.app.now());
+    Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
 }
 
 /// Lists the actions of admins, latest first.
@@ -113,7 +116,8 @@ pub(crate) async fn refund(
 ) -> Result<HttpResponse, Problem> {
     let actor = admin.actor();
     let bet = bet_of(&state, actor, &path).await?;
-    let render = move |view: &BetView| json(&RefundJson::of(view, Viewer::user(actor)));
+    let viewer = Viewer::user(actor, state.app.now());
+    let render = move |view: &BetView| json(&RefundJson::of(view, viewer));
     let repeat = once(&request, actor.user, &[], render)?;
     let reply = state.app.refund_bet(actor, bet, repeat).await?;
     Ok(respond(StatusCode::OK, reply, render))

@@ -99,8 +99,8 @@ pub(crate) async fn accept(
     let (mut fields, bytes) = body.object().await?;
     let accept = accept_of(&mut fields)?;
     let with_token = matches!(&accept.key, AcceptKey::Token(_) | AcceptKey::Id(_, Some(_)));
-    let viewer = Viewer { with_token, ..Viewer::user(actor) };
-    let render = move |view: &BetView| json(&BetJson::of(view, viewer));
+    let viewer = Viewer { with_token, ..Viewer::user(actor, state.app.now()) };
+    let render = as_seen_by(viewer);
     let repeat = once(&request, actor.user, &bytes, render)?;
     let reply = state.app.accept_bet(actor, accept, repeat).await?;
     Ok(reply_with(StatusCode::OK, reply, render))
@@ -118,8 +118,8 @@ pub(crate) async fn bet_of(
     Ok(id)
 }
 
-fn as_party(actor: Actor) -> impl Fn(&BetView) -> String + Copy + Send + Sync + 'static {
-    move |view: &BetView| json(&BetJson::of(view, Viewer::user(actor)))
+fn as_seen_by(viewer: Viewer) -> impl Fn(&BetView) -> String + Copy + Send + Sync + 'static {
+    move |view: &BetView| json(&BetJson::of(view, viewer))
 }
 
 /// Deletes a pending bet. The stake goes back to its creator.
@@ -148,7 +148,7 @@ pub(crate) async fn end_early(
     let actor = user.actor();
     let bet = bet_of(&state, actor, &path).await?;
     let reply = state.app.end_bet_early(actor, bet).await?;
-    Ok(reply_with(StatusCode::OK, reply, as_party(actor)))
+    Ok(reply_with(StatusCode::OK, reply, as_seen_by(Viewer::user(actor, state.app.now()))))
 }
 
 /// Proposes an outcome, or declares it under Manual Verification.
@@ -169,6 +169,7 @@ pub(crate) async fn propose(
     let outcome = fields.one_of("winningOption", Outcome::parse, "Winning option must be A, B or void");
     fields.finish()?;
     let outcome = outcome.ok_or_else(Problem::internal)?;
+    let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &BetView| {
         let message = match view.bet.terms.method {
             Method::ManualVerification => {
@@ -178,7 +179,7 @@ pub(crate) async fn propose(
                 "Outcome proposed. The other party has been asked to accept or reject it."
             }
         };
-        json(&ProposedJson { message: message.to_owned(), bet: BetJson::of(view, Viewer::user(actor)) })
+        json(&ProposedJson { message: message.to_owned(), bet: BetJson::of(view, viewer) })
     };
     let repeat = once(&request, actor.user, &bytes, render)?;
     let reply = state.app.propose_outcome(actor, bet, outcome, repeat).await?;
@@ -214,9 +215,10 @@ pub(crate) async fn respond(
     };
     fields.finish()?;
     let answer = if accept { Answer::Accept } else { Answer::Reject };
-    let repeat = once(&request, actor.user, &bytes, as_party(actor))?;
+    let render = as_seen_by(Viewer::user(actor, state.app.now()));
+    let repeat = once(&request, actor.user, &bytes, render)?;
     let reply = state.app.respond_to_proposal(actor, bet, answer, named.and_then(Result::ok), repeat).await?;
-    Ok(reply_with(StatusCode::OK, reply, as_party(actor)))
+    Ok(reply_with(StatusCode::OK, reply, render))
 }
 
 /// Opens a dispute, on which an admin rules.
@@ -238,5 +240,5 @@ pub(crate) async fn dispute(
     let reason = fields.judge(dispute_reason(&reason));
     fields.finish()?;
     let reply = state.app.dispute_bet(actor, bet, reason.unwrap_or_default()).await?;
-    Ok(reply_with(StatusCode::OK, reply, as_party(actor)))
+    Ok(reply_with(StatusCode::OK, reply, as_seen_by(Viewer::user(actor, state.app.now()))))
 }

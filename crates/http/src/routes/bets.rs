@@ -95,7 +95,8 @@ pub(crate) async fn create(
     let actor = user.actor();
     let (mut fields, bytes) = body.object().await?;
     let create = new_bet(&mut fields)?;
-    let render = move |view: &_| json(&BetJson::of(view, Viewer::user(actor)));
+    let viewer = Viewer::user(actor, state.app.now());
+    let render = move |view: &_| json(&BetJson::of(view, viewer));
     let repeat = once(&request, actor.user, &bytes, render)?;
     let reply = state.app.create_bet(actor, create, repeat).await?;
     Ok(respond(StatusCode::CREATED, reply, render))
@@ -137,7 +138,8 @@ pub(crate) async fn show(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let found = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?;
-    let viewer = Viewer { actor: viewer.actor(), with_token: found.with_token, in_list: false };
+    let (actor, now) = (viewer.actor(), state.app.now());
+    let viewer = Viewer { actor, now, with_token: found.with_token, in_list: false };
     Ok(HttpResponse::Ok().json(BetJson::of(&found.view, viewer)))
 }
 
@@ -152,7 +154,7 @@ pub(crate) async fn shared(
 ) -> Result<HttpResponse, Problem> {
     let key = BetKey::Token(ShareToken::parse(&path).ok_or_else(Problem::bet_not_found)?);
     let found = seen(&state, key, Some(user.actor()), None).await?;
-    let viewer = Viewer { with_token: found.with_token, ..Viewer::user(user.actor()) };
+    let viewer = Viewer { with_token: found.with_token, ..Viewer::user(user.actor(), state.app.now()) };
     Ok(HttpResponse::Ok().json(BetJson::of(&found.view, viewer)))
 }
 

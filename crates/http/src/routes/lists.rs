@@ -5,7 +5,7 @@ use crate::error::Problem;
 use crate::paging::list_query;
 use crate::reads::read;
 use crate::server::State;
-use crate::session::SignedIn;
+use crate::session::{Reader, SignedIn};
 
 /// Lists public bets. The `Link` header names the next page.
 #[utoipa::path(get, path = "/api/bets/public", operation_id = "listPublicBets", tag = "bets", params(
@@ -14,11 +14,16 @@ use crate::session::SignedIn;
         ("sort" = Option<String>, Query, description = "`newest`, `oldest`, `stake_desc`, `stake_asc`"),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page of public bets", body = Vec<BetJson>)))]
-pub(crate) async fn public(request: HttpRequest, state: web::Data<State>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn public(
+    request: HttpRequest,
+    state: web::Data<State>,
+    reader: Reader,
+) -> Result<HttpResponse, Problem> {
     let query = list_query(&request, &["q", "category", "status", "sort"])?;
     let (filter, page) = (query.filter.clone(), query.page);
     let page = read(&state, move |queries| queries.public_bets(&filter, page)).await?;
-    Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::of_list())))
+    let viewer = Viewer::of_list(reader.actor(), state.app.now());
+    Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
 }
 
 /// Lists the user's bets, latest first. The `Link` header names the next page.
@@ -34,7 +39,8 @@ pub(crate) async fn mine(
     let query = list_query(&request, &["status"])?;
     let (actor, status, page) = (user.actor(), query.filter.status, query.page);
     let page = read(&state, move |queries| queries.bets_of(actor.user, status, page)).await?;
-    Ok(query.respond(&request, page, |view| BetJson::of(view, Viewer::user_of_list(actor))))
+    let viewer = Viewer::of_list(Some(actor), state.app.now());
+    Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
 }
 
 /// Returns the number of public bets.

@@ -7,7 +7,9 @@ use bolts_bets::{
     Bet, Change, Method, MethodPolicy, NewBet, Outcome, Refusal, Side, Terms, TermsDraft, Visibility, Waits,
 };
 use bolts_kernel::{ProposalId, Timestamp, UserId};
-use bolts_resolution::{Answer, admin_delete, clock, dispute, end_early, propose, refund, respond, rule};
+use bolts_resolution::{
+    Answer, actions, admin_delete, clock, dispute, end_early, propose, refund, respond, rule,
+};
 
 pub(crate) const STAKE: i64 = 100;
 
@@ -134,6 +136,56 @@ pub(crate) fn act(
         Action::Refund => refund(bet, by, now),
         Action::AdminDelete => admin_delete(bet, by, now),
     }
+}
+
+impl Action {
+    /// The name of this action in the list of open actions.
+    pub(crate) fn listed_as(self) -> bolts_bets::Action {
+        match self {
+            Self::Accept(_) => bolts_bets::Action::Accept,
+            Self::Delete => bolts_bets::Action::Delete,
+            Self::EndEarly => bolts_bets::Action::EndEarly,
+            Self::Propose(_) => bolts_bets::Action::Propose,
+            Self::Respond(Answer::Accept, _) => bolts_bets::Action::AcceptProposal,
+            Self::Respond(Answer::Reject, _) => bolts_bets::Action::RejectProposal,
+            Self::Dispute => bolts_bets::Action::Dispute,
+            Self::Rule(_) => bolts_bets::Action::Rule,
+            Self::Refund => bolts_bets::Action::Refund,
+            Self::AdminDelete => bolts_bets::Action::AdminDelete,
+        }
+    }
+
+    fn is_for_admins(self) -> bool {
+        matches!(self, Self::Rule(_) | Self::Refund | Self::AdminDelete)
+    }
+}
+
+/// Checks that the action is listed for this user exactly if it was accepted and changed the bet. A refusal
+/// of what the request contains (the option, the named proposal) does not count. Nobody sees a deleted bet, so
+/// it has no actions.
+pub(crate) fn check_listed(
+    bet: &Bet,
+    action: Action,
+    by: UserId,
+    result: &Result<Change, Refusal>,
+    now: Timestamp,
+) -> Result<(), String> {
+    let is_open = match result {
+        Ok(change) => change.bet != *bet,
+        Err(Refusal::OptionTaken | Refusal::ProposalChanged) => true,
+        Err(_) => false,
+    };
+    let is_open = is_open && bet.deletion.is_none();
+    for is_admin in [false, true] {
+        let expected = is_open && (is_admin || !action.is_for_admins());
+        let all = actions(bet, by, is_admin, now);
+        if all.contains(&action.listed_as()) != expected {
+            return Err(format!(
+                "{action:?} by {by:?} (admin: {is_admin}) gave {result:?}, but the actions are {all:?}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Applies all steps of the clock that are due, as every use case does before an action.

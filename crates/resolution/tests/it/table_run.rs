@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use bolts_bets::{Bet, Change, EscrowEffect, Method, Outcome, Refusal, Side, State, Status};
 use bolts_kernel::{Timestamp, UserId};
-use bolts_resolution::{Answer, dispute, propose, refund, respond};
+use bolts_resolution::{Answer, actions, dispute, propose, refund, respond};
 
 use crate::support::{
-    Action, Named, acceptor, act, admin, awaiting, creator, hour, live, pending, proposal, swept, user,
+    Action, Named, acceptor, act, admin, awaiting, check_listed, creator, hour, live, pending, proposal,
+    swept, user,
 };
 
 const SITUATIONS: [&str; 10] =
@@ -49,9 +50,12 @@ fn check_cell(case: &Case, situation: &str, cell: &str) {
     let method = if case.manual { Method::ManualVerification } else { Method::MutualAgreement };
     let now = hour(if case.after_expiry { 10 } else { -10 });
     let Some(bet) = in_situation(situation, method, case.after_expiry) else { return };
+    let unswept = bet.clone();
     let bet = swept(bet, now);
     for by in people(&case.by) {
         let result = act(bet.clone(), action(&case.action), by, proposal(9), now);
+        check_listed(&bet, action(&case.action), by, &result, now).unwrap();
+        assert_eq!(actions(&unswept, by, true, now), actions(&bet, by, true, now), "steps that are due");
         let found = match &result {
             Ok(change) => became(&bet, change),
             Err(refusal) => short(*refusal),

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AdminAction, Bet } from '../../api/types';
+import type { AdminAction, Bet, BetAction } from '../../api/types';
 import AdminPage from '../../pages/AdminPage';
 import { makeBet, user as me } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
@@ -186,9 +186,11 @@ describe('password reset', () => {
 });
 
 describe('all bets', () => {
-  const open = makeBet({ id: 'b-1', title: 'Open one', isPrivate: true });
-  const settled = makeBet({ id: 'b-2', title: 'Settled one', status: 'resolved', acceptorId: 'u-bob' });
-  const own = makeBet({ id: 'b-3', title: 'My own', creatorId: me.id });
+  const actions: BetAction[] = ['admin_delete'];
+  const open = makeBet({ id: 'b-1', title: 'Open one', isPrivate: true, actions });
+  const resolved = { status: 'resolved', acceptorId: 'u-bob' } as const;
+  const settled = makeBet({ id: 'b-2', title: 'Settled one', ...resolved, actions });
+  const own = makeBet({ id: 'b-3', title: 'My own', creatorId: me.id, actions: ['delete'] });
   const row = (title: string) =>
     within(screen.getByRole('heading', { level: 3, name: title }).closest('article') as HTMLElement);
 
@@ -217,7 +219,7 @@ describe('all bets', () => {
   });
 
   it('asks about the next one while the deletion of another runs', async () => {
-    const third = makeBet({ id: 'b-4', title: 'Another one' });
+    const third = makeBet({ id: 'b-4', title: 'Another one', actions });
     const { user, shrink } = await listed([open, third]);
     let answer = (_: Response) => {};
     server.use(
@@ -309,6 +311,14 @@ describe('a dispute', () => {
     status: 'awaiting_resolution',
     disputedAt: '2026-03-01T12:00:00Z',
     disputeReason: 'It did not snow',
+    actions: ['rule', 'refund', 'admin_delete'],
+  });
+
+  it('is left to another admin where the server lists no ruling', async () => {
+    onGet('/api/admin/disputes', [{ ...disputed, actions: [] }]);
+    await opened();
+    expect(await screen.findByText('You are a party of this bet; another admin has to rule.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Rule' })).not.toBeInTheDocument();
   });
 
   it('needs a ruling, and leads to the choice of one', async () => {

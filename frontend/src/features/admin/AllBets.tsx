@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { write } from '../../api/client';
 import { keys } from '../../api/keys';
-import type { Bet, User } from '../../api/types';
+import type { Bet } from '../../api/types';
 import { useAction } from '../../api/useAction';
 import { usePagedApi } from '../../api/useApi';
 import { adminTexts } from '../../texts/admin';
@@ -19,7 +19,7 @@ import { ListSection } from './ListSection';
 
 const texts = adminTexts.bets;
 
-export function AllBets({ user }: { user: User }) {
+export function AllBets() {
   const list = usePagedApi<Bet>(keys.adminBets);
   return (
     <ListSection title={texts.title} intro={texts.intro} list={list} texts={texts}>
@@ -27,7 +27,7 @@ export function AllBets({ user }: { user: User }) {
         <ul className={styles.rows}>
           {bets.map((bet) => (
             <li key={bet.id}>
-              <BetRow bet={bet} user={user} />
+              <BetRow bet={bet} />
             </li>
           ))}
         </ul>
@@ -36,8 +36,8 @@ export function AllBets({ user }: { user: User }) {
   );
 }
 
-function BetRow({ bet, user }: { bet: Bet; user: User }) {
-  const party = user.id === bet.creatorId || user.id === bet.acceptorId;
+function BetRow({ bet }: { bet: Bet }) {
+  const mayDelete = bet.actions.includes('admin_delete');
   const people = [personName(bet.creator), personName(bet.acceptor)].filter(Boolean);
   return (
     <article className={styles.row}>
@@ -56,9 +56,9 @@ function BetRow({ bet, user }: { bet: Bet; user: User }) {
             {texts.created} <Time at={bet.createdAt} style="date" />
           </span>
         </p>
-        {party && <p className={styles.muted}>{texts.conflict}</p>}
+        {!mayDelete && <p className={styles.muted}>{texts.conflict}</p>}
       </div>
-      {!party && <DeleteButton bet={bet} />}
+      {mayDelete && <DeleteButton bet={bet} />}
     </article>
   );
 }

@@ -23,7 +23,6 @@ interface DisputeCardProps {
 }
 
 export function DisputeCard({ bet, user }: DisputeCardProps) {
-  const conflict = user.id === bet.creatorId || user.id === bet.acceptorId;
   const parties = `${personName(bet.creator)} (${bet.creatorChoice}) ${texts.versus} ${personName(bet.acceptor)} (${otherSide(bet.creatorChoice)})`;
   return (
     <article className={styles.card}>
@@ -53,7 +52,7 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
             ],
           ]}
         />
-        {conflict ? <p>{texts.conflict}</p> : <RulingForm bet={bet} userId={user.id} />}
+        {bet.actions.includes('rule') ? <RulingForm bet={bet} userId={user.id} /> : <p>{texts.conflict}</p>}
       </div>
     </article>
   );

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { Route, Routes } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Bet } from '../../api/types';
+import type { Bet, BetAction } from '../../api/types';
 import BetPage from '../../pages/BetPage';
 import SharePage from '../../pages/SharePage';
 import { holdClock } from '../../test/clock';
@@ -10,7 +10,11 @@ import { makeBet, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
 
-const mine = { creatorId: user.id, creator: { username: 'me', email: 'me@example.com' } };
+const mine = {
+  creatorId: user.id,
+  creator: { username: 'me', email: 'me@example.com' },
+  actions: [] as BetAction[],
+};
 const takenByMe = { acceptorId: user.id, acceptor: { username: 'me', email: 'me@example.com' } };
 const takenByBob = { acceptorId: 'u-bob', acceptor: { username: 'bob', email: 'b•••@example.com' } };
 
@@ -182,7 +186,7 @@ describe('an open bet', () => {
   });
 
   it('tells its creator that it waits, and gives the share link of a private one', async () => {
-    open(makeBet({ ...mine, isPrivate: true, isPublic: false, shareToken: 'tok' }));
+    open(makeBet({ ...mine, isPrivate: true, isPublic: false, shareToken: 'tok', actions: ['delete'] }));
     expect(await screen.findByRole('heading', { name: 'Your Bet' })).toBeVisible();
     expect(screen.getByText('YOUR PICK')).toBeVisible();
     expect(screen.getByLabelText('Share link')).toHaveValue('http://bolts.test/share/tok');
@@ -210,7 +214,7 @@ describe('resolution', () => {
     const sent = onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
       HttpResponse.json({ message: 'The other party was asked.', bet: makeBet() }),
     );
-    const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted' }));
+    const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted', actions: ['propose'] }));
     await view.user.click(await screen.findByRole('button', { name: 'Propose Outcome' }));
     await waitFor(() => expect(screen.getByText('Choose an outcome first')).toBeVisible());
     await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows wins' })).toHaveFocus());
@@ -230,6 +234,7 @@ describe('resolution', () => {
         ...takenByBob,
         status: 'awaiting_resolution',
         resolutionMethod: 'Manual Verification',
+        actions: ['propose'],
       }),
     );
     await view.user.click(await screen.findByRole('radio', { name: /Void/ }));
@@ -249,7 +254,8 @@ describe('resolution', () => {
       HttpResponse.json({ message: 'Settled by Manual Verification.', bet: makeBet() }),
     );
     const manual = { resolutionMethod: 'Manual Verification' } as const;
-    const view = open(makeBet({ ...mine, ...takenByBob, ...manual, status: 'awaiting_resolution' }));
+    const actions: BetAction[] = ['propose'];
+    const view = open(makeBet({ ...mine, ...takenByBob, ...manual, status: 'awaiting_resolution', actions }));
     await view.user.click(await screen.findByRole('radio', { name: new RegExp(`^${choice}`) }));
     await view.user.click(screen.getByRole('button', { name: 'Declare Outcome' }));
     const dialog = screen.getByRole('dialog', { name: 'Declare this outcome?' });
@@ -262,7 +268,9 @@ describe('resolution', () => {
 
   it('says before a Manual Verification bet is ended early that the declaration is final', async () => {
     const manual = { resolutionMethod: 'Manual Verification' } as const;
-    const view = open(makeBet({ ...mine, ...takenByBob, ...manual, status: 'accepted' }));
+    const view = open(
+      makeBet({ ...mine, ...takenByBob, ...manual, status: 'accepted', actions: ['end_early'] }),
+    );
     await view.user.click(await screen.findByRole('button', { name: 'End Bet Early' }));
     const dialog = screen.getByRole('dialog');
     expect(dialog).toHaveTextContent('Your declaration settles the bet at once and is final.');
@@ -278,6 +286,7 @@ describe('resolution', () => {
         proposalId: 'p-7',
         proposedBy: 'u-ada',
         proposedWinningOption: 'B',
+        actions: ['accept_proposal', 'reject_proposal', 'dispute'],
       }),
     );
     expect(await screen.findByText('If it is accepted, you get 400 Bolts.')).toBeVisible();
@@ -303,7 +312,7 @@ describe('resolution', () => {
 
   it('ends a bet early only after asking', async () => {
     const sent = onWrite('post', '/api/bets/bet-1/early-resolution', () => HttpResponse.json(makeBet()));
-    const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted' }));
+    const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted', actions: ['end_early'] }));
     await view.user.click(await screen.findByRole('button', { name: 'End Bet Early' }));
     expect(sent).toEqual([]);
     await view.user.click(
@@ -315,7 +324,7 @@ describe('resolution', () => {
 
   it('sends a dispute with its reason', async () => {
     const sent = onWrite('post', '/api/bets/bet-1/dispute', () => HttpResponse.json(makeBet()));
-    const view = open(makeBet({ ...takenByMe, status: 'awaiting_resolution' }));
+    const view = open(makeBet({ ...takenByMe, status: 'awaiting_resolution', actions: ['dispute'] }));
     await view.user.click(await screen.findByRole('button', { name: 'Dispute' }));
     await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
     await waitFor(() => expect(screen.getByText('A reason is required')).toBeVisible());
@@ -326,9 +335,65 @@ describe('resolution', () => {
   });
 
   it('leaves strangers nothing to do with a live bet', async () => {
-    open(makeBet({ ...takenByBob, status: 'accepted' }));
+    open(makeBet({ ...takenByBob, status: 'accepted', actions: [] }));
     expect(await screen.findByText('LIVE', { selector: 'dd' })).toBeVisible();
     await waitFor(() => expect(screen.queryAllByRole('button')).toEqual([]));
+  });
+});
+
+describe('the buttons', () => {
+  const resolution = {
+    propose: 'Propose Outcome',
+    accept_proposal: 'Accept Outcome',
+    reject_proposal: 'Reject Outcome',
+    dispute: 'Dispute',
+  };
+  const all = ['Take This Bet', 'Delete Bet', 'End Bet Early', 'Resolve Expired Bet'].concat(
+    Object.values(resolution),
+  );
+  const proposed = {
+    status: 'awaiting_resolution',
+    proposalId: 'p-7',
+    proposedBy: 'u-bob',
+    proposedWinningOption: 'B',
+  } as const;
+  const live = { ...takenByBob, status: 'accepted' } as const;
+
+  it.each<[BetAction | null, Partial<Bet>, string | null]>([
+    ['accept', {}, 'Take This Bet'],
+    [null, {}, null],
+    ['delete', mine, 'Delete Bet'],
+    [null, mine, null],
+    ['end_early', { ...mine, ...live }, 'End Bet Early'],
+    ['end_early', { ...takenByMe, status: 'accepted' }, 'Resolve Expired Bet'],
+    ...Object.entries(resolution).map(([action, button]): [BetAction, Partial<Bet>, string] => [
+      action as BetAction,
+      { ...mine, ...takenByBob, ...proposed },
+      button,
+    ]),
+    [null, { ...mine, ...takenByBob, ...proposed }, null],
+  ])('of the bet page are those of the actions: %s', async (action, change, button) => {
+    open(makeBet({ ...change, actions: action ? [action] : [] }));
+    await screen.findByText('Created');
+    const shown = all.filter((name) => screen.queryByRole('button', { name }));
+    expect(shown).toEqual(button ? [button] : []);
+  });
+
+  it.each<[string, Partial<Bet>]>([
+    ['expiry', { expiresAt: 'soon' }],
+    ["acceptor's turn", { acceptorMayProposeAt: 'soon' }],
+  ])('follow the actions that the server gives from the %s', async (_, change) => {
+    holdClock();
+    const soon = new Date(Date.now() + 3000).toISOString();
+    const instants = Object.fromEntries(Object.keys(change).map((name) => [name, soon]));
+    let bet = makeBet({ ...takenByMe, status: 'awaiting_resolution', actions: [], ...instants });
+    open(bet);
+    server.use(http.get('/api/bets/:key', () => HttpResponse.json(bet)));
+    await screen.findByText('Created');
+    bet = { ...bet, actions: ['propose'] };
+    expect(screen.queryByRole('button', { name: 'Propose Outcome' })).not.toBeInTheDocument();
+    await vi.advanceTimersByTimeAsync(4500);
+    expect(await screen.findByRole('button', { name: 'Propose Outcome' })).toBeVisible();
   });
 });
 

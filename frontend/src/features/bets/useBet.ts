@@ -20,6 +20,7 @@ export interface BetReading {
 export function useBet(key: string, token: string | null): BetReading {
   const { data, error, mutate } = useApi<Bet>(keys.bet(key, token), { refreshInterval: REFRESH_MS });
   useDeadlineRefresh(data ?? null, mutate);
+  useActionsRefresh(data ?? null, mutate);
   useStatusRefresh(data ?? null);
   // Deferred, React renders a large bet in slices, and a slow phone stays responsive.
   const bet = useDeferredValue(data);
@@ -39,6 +40,19 @@ function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
     }, wait);
     return () => clearTimeout(timer);
   }, [deadline, mutate]);
+}
+
+/** Reads the bet again at the instants from which the viewer has other actions, though the bet is the same. */
+function useActionsRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
+  const expiry = bet?.expiresAt ?? null;
+  const acceptorsTurn = bet?.acceptorMayProposeAt ?? null;
+  useEffect(() => {
+    const waits = [expiry, acceptorsTurn]
+      .map((instant) => (instant ? new Date(instant).getTime() - Date.now() : 0))
+      .filter((wait) => wait > 0 && wait + AFTER_DEADLINE_MS <= LONGEST_TIMER_MS);
+    const timers = waits.map((wait) => setTimeout(() => void mutate(), wait + AFTER_DEADLINE_MS));
+    return () => timers.forEach(clearTimeout);
+  }, [expiry, acceptorsTurn, mutate]);
 }
 
 /** A change of the status while the page is open has moved money, so balances and timeline are read again. */

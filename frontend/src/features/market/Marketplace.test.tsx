@@ -204,7 +204,7 @@ it('shows why a bet could not be taken', async () => {
 
 it('offers a bet no longer that someone else took, and reads its list once for that', async () => {
   let status: Bet['status'] = 'pending';
-  listing(() => HttpResponse.json([makeBet({ status })]));
+  listing(() => HttpResponse.json([makeBet({ status, actions: status === 'pending' ? ['accept'] : [] })]));
   onWrite('post', '/api/bets/accept', () => {
     status = 'accepted';
     return problem(409, 'bet_not_pending', 'This bet is no longer open.');
@@ -252,10 +252,10 @@ it('closes no other bet’s dialog when a bet is taken whose dialog was closed m
 
 it('reads its list once after a bet was taken', async () => {
   let status: Bet['status'] = 'pending';
-  listing(() => HttpResponse.json([makeBet({ status })]));
+  listing(() => HttpResponse.json([makeBet({ status, actions: status === 'pending' ? ['accept'] : [] })]));
   onWrite('post', '/api/bets/accept', () => {
     status = 'accepted';
-    return HttpResponse.json(makeBet({ status }));
+    return HttpResponse.json(makeBet({ status, actions: [] }));
   });
   const view = renderApp(<MarketplacePage />);
   await view.user.click(await screen.findByRole('button', { name: /^Take this side/ }));
@@ -265,7 +265,7 @@ it('reads its list once after a bet was taken', async () => {
 });
 
 it('offers no taking of own bets', async () => {
-  listing(() => HttpResponse.json([makeBet({ creatorId: user.id })]));
+  listing(() => HttpResponse.json([makeBet({ creatorId: user.id, actions: ['delete'] })]));
   renderApp(<MarketplacePage />);
   await screen.findByRole('link', { name: 'Snow on Christmas Day' });
   expect(screen.queryByRole('button', { name: /^Take this side/ })).not.toBeInTheDocument();

@@ -14,7 +14,7 @@ vi.mock('./components/CurveChart', () => ({
 
 const mine = { creatorId: user.id, creator: { username: 'me', email: 'me@example.com' } };
 const taken = { acceptorId: 'u-bob', acceptor: { username: 'bob', email: 'b•••@example.com' } };
-const active = makeBet({ ...mine, id: 'open', title: 'Still open' });
+const active = makeBet({ ...mine, id: 'open', title: 'Still open', actions: ['delete'] });
 const history = [
   makeBet({
     ...mine,

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Bet, Side, User } from '../../api/types';
 import { useAction } from '../../api/useAction';
-import { useClock } from '../../lib/useClock';
 import page from '../../pages/page.module.css';
 import { betPageTexts, betTexts, betToasts } from '../../texts/bets';
 import { shareTexts as texts } from '../../texts/share';
@@ -15,7 +14,6 @@ import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
 import { TestTag } from '../../ui/Unit';
-import { allowedActions } from '../bets/actions';
 import { acceptShared } from '../bets/api';
 import { BigSlip } from '../bets/components/BigSlip';
 import { Facts, SourceLink } from '../bets/components/Details';
@@ -34,15 +32,13 @@ interface SharedBetProps {
 
 /** A private bet on the page of its link. */
 export function SharedBet({ bet, token, user }: SharedBetProps) {
-  const now = useClock([bet.expiresAt]);
-  const takeable = allowedActions(bet, user.id, now).accept;
   return (
     <div className={page.stack}>
       <SharedHead bet={bet} heading={<PageHeading>{bet.title}</PageHeading>} />
       <BigSlip bet={bet} userId={user.id} token={token} />
       <div className={page.columns}>
         <div className={page.side}>
-          {takeable && <TakeCard bet={bet} token={token} />}
+          {bet.actions.includes('accept') && <TakeCard bet={bet} token={token} />}
           <ButtonLink to={`/bet/${bet.id}?token=${encodeURIComponent(token)}`}>{texts.toBet}</ButtonLink>
         </div>
         <div>

@@ -10,7 +10,9 @@ use bolts_resolution::clock;
 use proptest::test_runner::TestCaseError;
 
 use super::{PEOPLE, invariants, permitted};
-use crate::support::{Action, STAKE, acceptor, act, creator, hour, pending_with, proposal, shifted, user};
+use crate::support::{
+    Action, STAKE, acceptor, act, check_listed, creator, hour, pending_with, proposal, shifted, user,
+};
 
 /// The balance of each user at the start. The last user has one bolt less than the stake instead.
 pub(crate) const GRANT: i64 = 250;
@@ -177,6 +179,7 @@ impl World {
     fn act(&mut self, by: UserId, action: Action) -> Checked {
         self.serial += 1;
         let result = act(self.bet.clone(), action, by, proposal(self.serial), self.now);
+        check_listed(&self.bet, action, by, &result, self.now)?;
         let line = format!("{} {by:?}: {action:?}", self.now);
         match result {
             Err(refusal) => self.log.push(format!("{line}, refused: {}", refusal.code())),

@@ -5,7 +5,6 @@ import { formatMoney, payout } from '../../../lib/money';
 import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
 import { toast } from '../../../ui/toast-store';
-import type { AllowedActions } from '../actions';
 import { answerOutcome } from '../api';
 import { outcomeText } from '../names';
 import { OutcomeDialog } from './OutcomeDialog';
@@ -15,7 +14,6 @@ interface AnswerBlockProps {
   bet: Bet;
   userId: string;
   other: string;
-  allowed: AllowedActions;
 }
 
 /** The proposal at the time when the user pressed the button. */
@@ -25,7 +23,7 @@ interface Asked {
 }
 
 /** The standing proposal: its payout, and the answer of the party who did not make it. */
-export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
+export function AnswerBlock({ bet, userId, other }: AnswerBlockProps) {
   const [asking, setAsking] = useState<Asked | null>(null);
   const answer = useAction(
     async (accept: boolean, proposalId: string | null) => {
@@ -44,6 +42,8 @@ export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
   const proposed = bet.proposedWinningOption;
   if (!proposed) return null;
   const own = bet.proposedBy === userId;
+  const mayAccept = bet.actions.includes('accept_proposal');
+  const mayReject = bet.actions.includes('reject_proposal');
   return (
     <div className={styles.block}>
       <p>{own ? texts.proposalByYou : texts.proposalByOther(other)}</p>
@@ -54,9 +54,9 @@ export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
           {bet.disputedAt ? texts.otherMayAccept(other) : texts.waitingForOther(other)}
         </p>
       )}
-      {(allowed.acceptOutcome || allowed.rejectOutcome) && (
+      {(mayAccept || mayReject) && (
         <div className={styles.buttons}>
-          {allowed.acceptOutcome && (
+          {mayAccept && (
             <Button
               tone="primary"
               pending={answer.pending}
@@ -66,7 +66,7 @@ export function AnswerBlock({ bet, userId, other, allowed }: AnswerBlockProps) {
               {texts.accept}
             </Button>
           )}
-          {allowed.rejectOutcome && (
+          {mayReject && (
             <Button
               tone="danger"
               pending={answer.pending}

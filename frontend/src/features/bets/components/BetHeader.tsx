@@ -5,8 +5,8 @@ import { Badge } from '../../../ui/Badge';
 import { PageHeading } from '../../../ui/Heading';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { isExpired } from '../actions';
 import { personName } from '../names';
+import { isExpired } from '../status';
 import styles from './BetHeader.module.css';
 import { ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 

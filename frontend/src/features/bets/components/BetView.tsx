@@ -4,8 +4,8 @@ import { useClock } from '../../../lib/useClock';
 import page from '../../../pages/page.module.css';
 import { betTexts, cancelledTexts, settledTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
-import { allowedActions, isOpen, partyOf } from '../actions';
 import { outcomeText, winningSide } from '../names';
+import { isOpen, partyOf } from '../status';
 import { BetHeader } from './BetHeader';
 import { BigSlip } from './BigSlip';
 import { DescriptionCard, QuickStats, ResolutionDetails } from './Details';
@@ -22,7 +22,7 @@ interface BetViewProps {
 
 export function BetView({ bet, token }: BetViewProps) {
   const { user } = useSession();
-  const now = useClock([bet.expiresAt, bet.acceptorMayProposeAt]);
+  const now = useClock([bet.expiresAt]);
   const userId = user?.id ?? null;
   return (
     <div className={page.stack}>
@@ -54,7 +54,6 @@ interface ActionPanelProps extends BetViewProps {
 /** The action that is open to the viewer now, or the end of the bet. */
 function ActionPanel({ bet, userId, token, now }: ActionPanelProps) {
   const party = partyOf(bet, userId);
-  const allowed = allowedActions(bet, userId, now);
   if (bet.status === 'resolved' || bet.status === 'cancelled') return <EndedPanel bet={bet} />;
   if (userId === null) {
     return (
@@ -65,11 +64,13 @@ function ActionPanel({ bet, userId, token, now }: ActionPanelProps) {
     );
   }
   if (bet.status === 'pending') {
-    if (party === 'creator') return <YourBetPanel bet={bet} mayDelete={allowed.delete} />;
-    return allowed.accept ? <TakePanel bet={bet} shareToken={token ?? bet.shareToken} /> : null;
+    if (party === 'creator') return <YourBetPanel bet={bet} mayDelete={bet.actions.includes('delete')} />;
+    return bet.actions.includes('accept') ? (
+      <TakePanel bet={bet} shareToken={token ?? bet.shareToken} />
+    ) : null;
   }
   if (party === 'stranger') return null;
-  return <ResolutionPanel bet={bet} party={party} userId={userId} allowed={allowed} />;
+  return <ResolutionPanel bet={bet} party={party} userId={userId} />;
 }
 
 function EndedPanel({ bet }: { bet: Bet }) {

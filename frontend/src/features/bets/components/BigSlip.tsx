@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { Bet } from '../../../api/types';
 import { authPath } from '../../../lib/paths';
-import { isOpen } from '../actions';
+import { isOpen } from '../status';
 import { BET_PAGE_WORDS } from '../useTake';
 import styles from './BigSlip.module.css';
 import { Slip, type Take } from './Slip';
@@ -19,12 +19,12 @@ interface BigSlipProps {
 export function BigSlip({ bet, userId, token = null }: BigSlipProps) {
   const [taking, setTaking] = useState(false);
   const { pathname, search } = useLocation();
-  const open = isOpen(bet, new Date());
+  const mayTake = bet.actions.includes('accept');
   return (
     <div className={styles.paper}>
-      <Slip bet={bet} userId={userId} large take={open ? wayToTake() : undefined} />
+      <Slip bet={bet} userId={userId} large take={wayToTake()} />
       <TakeDialog
-        bet={taking && open ? bet : null}
+        bet={taking && mayTake ? bet : null}
         shareToken={token ?? bet.shareToken}
         words={BET_PAGE_WORDS}
         onClose={() => setTaking(false)}
@@ -33,7 +33,7 @@ export function BigSlip({ bet, userId, token = null }: BigSlipProps) {
   );
 
   function wayToTake(): Take | undefined {
-    if (userId === null) return authPath(pathname + search);
-    return userId === bet.creatorId ? undefined : () => setTaking(true);
+    if (userId === null) return isOpen(bet, new Date()) ? authPath(pathname + search) : undefined;
+    return mayTake ? () => setTaking(true) : undefined;
   }
 }

@@ -5,8 +5,8 @@ import { betTexts, betPageTexts as texts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { isExpired } from '../actions';
 import { personName, statusName } from '../names';
+import { isExpired } from '../status';
 import styles from './panels.module.css';
 
 export function DescriptionCard({ bet }: { bet: Bet }) {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Bet } from '../../../api/types';
+import type { Bet, BetAction } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
@@ -7,9 +7,9 @@ import { Card } from '../../../ui/Card';
 import { ConfirmDialog } from '../../../ui/Dialog';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
-import type { AllowedActions, Party } from '../actions';
 import { endEarly } from '../api';
 import { personName } from '../names';
+import type { Party } from '../status';
 import { AnswerBlock } from './AnswerBlock';
 import { DisputeBlock } from './DisputeBlock';
 import { ProposeBlock } from './ProposeBlock';
@@ -19,24 +19,24 @@ interface ResolutionPanelProps {
   bet: Bet;
   party: Party;
   userId: string;
-  allowed: AllowedActions;
 }
 
 /**
  * The actions of a party from acceptance to settlement. Without an action, it names the user whom the bet waits
  * for.
  */
-export function ResolutionPanel({ bet, party, userId, allowed }: ResolutionPanelProps) {
+export function ResolutionPanel({ bet, party, userId }: ResolutionPanelProps) {
   const other = personName(party === 'creator' ? bet.acceptor : bet.creator);
+  const may = (action: BetAction) => bet.actions.includes(action);
   return (
-    <Card title={texts.title} tone={allowed.acceptOutcome || allowed.propose ? 'attention' : 'plain'}>
+    <Card title={texts.title} tone={may('accept_proposal') || may('propose') ? 'attention' : 'plain'}>
       <div className={styles.blocks}>
-        <Situation bet={bet} party={party} allowed={allowed} other={other} />
-        {bet.proposalId && <AnswerBlock bet={bet} userId={userId} other={other} allowed={allowed} />}
-        {allowed.propose && <ProposeBlock key={bet.status} bet={bet} userId={userId} />}
-        {allowed.endEarly && <EndEarlyBlock bet={bet} />}
-        {allowed.resolveExpired && <ResolveExpiredBlock bet={bet} />}
-        {allowed.dispute && <DisputeBlock bet={bet} />}
+        <Situation bet={bet} party={party} other={other} />
+        {bet.proposalId && <AnswerBlock bet={bet} userId={userId} other={other} />}
+        {may('propose') && <ProposeBlock key={bet.status} bet={bet} userId={userId} />}
+        {may('end_early') &&
+          (party === 'creator' ? <EndEarlyBlock bet={bet} /> : <ResolveExpiredBlock bet={bet} />)}
+        {may('dispute') && <DisputeBlock bet={bet} />}
       </div>
     </Card>
   );
@@ -45,14 +45,13 @@ export function ResolutionPanel({ bet, party, userId, allowed }: ResolutionPanel
 interface SituationProps {
   bet: Bet;
   party: Party;
-  allowed: AllowedActions;
   other: string;
 }
 
-function Situation({ bet, party, allowed, other }: SituationProps) {
-  const waiting =
-    bet.status === 'awaiting_resolution' && !bet.proposalId && !allowed.propose && !bet.disputedAt;
-  const later = party === 'acceptor' && !allowed.propose && bet.acceptorMayProposeAt;
+function Situation({ bet, party, other }: SituationProps) {
+  const mayPropose = bet.actions.includes('propose');
+  const waiting = bet.status === 'awaiting_resolution' && !bet.proposalId && !mayPropose && !bet.disputedAt;
+  const later = party === 'acceptor' && !mayPropose && bet.acceptorMayProposeAt;
   return (
     <div className={styles.block}>
       {bet.disputedAt && (

@@ -5,8 +5,8 @@ import type { Bet, Side } from '../../../api/types';
 import { formatMoney, formatNumber, payout } from '../../../lib/money';
 import { betTexts } from '../../../texts/bets';
 import { Unit } from '../../../ui/Unit';
-import { isOpen } from '../actions';
 import { optionText, otherSide, personName, winningSide } from '../names';
+import { isOpen } from '../status';
 import styles from './Slip.module.css';
 
 /** The action of the open half: it takes the side, or leads to the sign-in with this path. */

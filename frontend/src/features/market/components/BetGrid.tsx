@@ -8,7 +8,6 @@ import { marketTexts as texts } from '../../../texts/market';
 import { Button, ButtonLink } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
 import { MoreButton } from '../../../ui/MoreButton';
-import { allowedActions } from '../../bets/actions';
 import { BetCards, BetCardsLoading } from '../../bets/components/BetCards';
 import { TakeDialog } from '../../bets/components/TakeDialog';
 import { MARKET_WORDS } from '../../bets/useTake';
@@ -44,7 +43,7 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
       <BetCards
         bets={list.items}
         userId={userId}
-        takeOf={(bet) => (allowedActions(bet, userId, new Date()).accept ? () => setTaking(bet) : undefined)}
+        takeOf={(bet) => (bet.actions.includes('accept') ? () => setTaking(bet) : undefined)}
         aria-label={texts.results}
         aria-busy={list.outdated}
       />

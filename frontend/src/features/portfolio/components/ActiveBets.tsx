@@ -2,7 +2,6 @@ import type { Bet } from '../../../api/types';
 import { portfolioTexts as texts } from '../../../texts/portfolio';
 import { ButtonLink } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
-import { allowedActions } from '../../bets/actions';
 import { BetCards, BetCardsLoading } from '../../bets/components/BetCards';
 import { DeleteButton } from '../../bets/components/SidePanels';
 import styles from './portfolio.module.css';
@@ -38,7 +37,7 @@ function Content({ bets, userId }: ActiveBetsProps) {
     <BetCards
       bets={bets}
       userId={userId}
-      actionsOf={(bet) => allowedActions(bet, userId, new Date()).delete && <DeleteButton bet={bet} />}
+      actionsOf={(bet) => bet.actions.includes('delete') && <DeleteButton bet={bet} />}
       aria-labelledby="active-bets"
     />
   );

@@ -1,0 +1,42 @@
+//! The names of the actions on a bet.
+
+use crate::state::named;
+
+/// An action of a user on an existing bet. `bolts_resolution::actions` lists the actions that are open to a
+/// user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Accept the bet and take the free side.
+    Accept,
+    /// Delete the pending bet.
+    Delete,
+    /// Open the resolution: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor.
+    EndEarly,
+    /// Propose an outcome, or declare it under Manual Verification.
+    Propose,
+    /// Accept the proposal of the other party.
+    AcceptProposal,
+    /// Reject the proposal of the other party.
+    RejectProposal,
+    /// Raise a dispute.
+    Dispute,
+    /// Rule on the dispute.
+    Rule,
+    /// Give every stake back.
+    Refund,
+    /// Delete the bet as an admin.
+    AdminDelete,
+}
+
+named!(Action {
+    Accept = "accept",
+    Delete = "delete",
+    EndEarly = "end_early",
+    Propose = "propose",
+    AcceptProposal = "accept_proposal",
+    RejectProposal = "reject_proposal",
+    Dispute = "dispute",
+    Rule = "rule",
+    Refund = "refund",
+    AdminDelete = "admin_delete",
+});

@@ -1,0 +1,42 @@
+//! The actions that are open to a user.
+
+use bolts_bets::{Action, Bet, Refusal};
+use bolts_kernel::{Timestamp, UserId};
+
+use crate::parties::{self, Answer};
+use crate::{admin, clock};
+
+/// The actions that this user may do on the bet at `now`, in the order of [`Action::ALL`].
+///
+/// An action is listed if it changes the bet and its checks do not refuse it. The checks are those of the
+/// action itself. What the request contains (the option, the proposal that it names) and the balance are not
+/// part of it. Steps of the clock that are due count as done. A deleted bet has no actions.
+pub fn actions(bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Vec<Action> {
+    if bet.deletion.is_some() {
+        return Vec::new();
+    }
+    let bet = clock::caught_up(bet, now);
+    let is_open = |action: Action| changes(action, &bet, user, is_admin, now) == Ok(true);
+    Action::ALL.iter().copied().filter(|action| is_open(*action)).collect()
+}
+
+/// Whether the action changes the bet, or the reason for its refusal.
+fn changes(action: Action, bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Result<bool, Refusal> {
+    let by_admin = |check: Result<(), Refusal>| if is_admin { check } else { Err(Refusal::NotAllowed) };
+    match action {
+        Action::Accept => bet.check_accept(user, now)?,
+        Action::Delete => bet.check_delete(user)?,
+        Action::EndEarly => {
+            let (_, challenge) = parties::check_end_early(bet, user, now)?;
+            return Ok(challenge.is_some());
+        }
+        Action::Propose => drop(parties::check_propose(bet, user, now)?),
+        Action::AcceptProposal => drop(parties::check_respond(bet, user, Answer::Accept)?),
+        Action::RejectProposal => drop(parties::check_respond(bet, user, Answer::Reject)?),
+        Action::Dispute => drop(parties::check_dispute(bet, user, now)?),
+        Action::Rule => by_admin(admin::check_rule(bet, user).map(drop))?,
+        Action::Refund => by_admin(admin::check_refund(bet, user))?,
+        Action::AdminDelete => by_admin(admin::refuse_parties(bet, user))?,
+    }
+    Ok(true)
+}

@@ -1,0 +1,19 @@
+import type { Bet } from '../../api/types';
+
+export type Party = 'visitor' | 'stranger' | 'creator' | 'acceptor';
+
+export function partyOf(bet: Pick<Bet, 'creatorId' | 'acceptorId'>, userId: string | null): Party {
+  if (userId === null) return 'visitor';
+  if (userId === bet.creatorId) return 'creator';
+  return userId === bet.acceptorId ? 'acceptor' : 'stranger';
+}
+
+/** 'Expired' is not a status: a bet is expired from the very instant of its expiry. */
+export function isExpired(bet: Pick<Bet, 'expiresAt'>, now: Date): boolean {
+  return now.getTime() >= new Date(bet.expiresAt).getTime();
+}
+
+/** Whether the other side is still free. `bet.actions` says whether the viewer may take it. */
+export function isOpen(bet: Pick<Bet, 'status' | 'expiresAt'>, now: Date): boolean {
+  return bet.status === 'pending' && !isExpired(bet, now);
+}
