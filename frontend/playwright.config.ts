@@ -4,7 +4,14 @@ import { defineConfig } from '@playwright/test';
 
 /** The system's Chromium: the program named by CHROMIUM, otherwise the first one in PATH. */
 function systemChromium(): string {
-  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+  // The headless shell needs the least CPU time.
+  const names = [
+    'chromium-headless-shell',
+    'chromium',
+    'chromium-browser',
+    'google-chrome-stable',
+    'google-chrome',
+  ];
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const found = folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(existsSync);
   const chosen = process.env.CHROMIUM ?? found;

@@ -22,6 +22,9 @@ const TALLIES_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 /// The setting with the time of the last heartbeat, in microseconds.
 pub(crate) const BEAT: &str = "swept_at";
 
+/// The setting with the time in which nobody sweeps: start and end in microseconds, separated by a space.
+const PAUSE: &str = "sweeps_paused";
+
 /// The setting with the latest outage: start and end in microseconds, separated by a space.
 const OUTAGE: &str = "outage";
 
@@ -53,7 +56,7 @@ impl App {
         loop {
             let (queries, now) = (self.queries.clone(), self.now());
             let overdue = queries.overdue(now, CHUNK)?;
-            if overdue.is_empty() {
+            if overdue.is_empty() || self.is_sweep_paused(now)? {
                 return Ok(done);
             }
             let answers = join_all(overdue.iter().map(|bet| self.settle_due(*bet))).await;
@@ -64,6 +67,18 @@ impl App {
                 return answers.into_iter().collect::<Result<Vec<bool>, StoreError>>().map(|_| done);
             }
         }
+    }
+
+    /// Nobody sweeps from `from` until just before `until`. `bolts demo` makes bets whose deadlines lie in the past, and
+    /// a server that runs meanwhile would apply these deadlines before the bets are complete.
+    pub async fn pause_sweeps(&self, from: Timestamp, until: Timestamp) -> Result<(), StoreError> {
+        let pause = format!("{} {}", from.micros(), until.micros());
+        submit(&*self.store, move |tx| tx.settings().put(PAUSE, &pause)).await
+    }
+
+    fn is_sweep_paused(&self, now: Timestamp) -> Result<bool, StoreError> {
+        let pause = self.queries.setting(PAUSE)?.and_then(|text| period(&text));
+        Ok(pause.is_some_and(|(from, until)| from <= now && now < until))
     }
 
     /// Deletes expired rows: ended sessions, old answers of idempotent requests, and old counts of rate
@@ -125,11 +140,7 @@ fn overdue_outage(
     }
     // Since the last heartbeat the clock may have been set forward, or the machine may have slept.
     note_outage(tx, now)?;
-    let outage = tx.settings().get(OUTAGE)?;
-    Ok(Some(outage.and_then(|text| {
-        let (from, to) = text.split_once(' ')?;
-        Some((timestamp(from)?, timestamp(to)?))
-    })))
+    Ok(Some(tx.settings().get(OUTAGE)?.and_then(|text| period(&text))))
 }
 
 fn silent(bet: bolts_bets::Bet) -> Change {
@@ -139,4 +150,10 @@ fn silent(bet: bolts_bets::Bet) -> Change {
 /// The instant of a setting in microseconds.
 pub(crate) fn timestamp(text: &str) -> Option<Timestamp> {
     Timestamp::from_micros(text.parse().ok()?).ok()
+}
+
+/// The start and the end of a setting, in microseconds.
+fn period(text: &str) -> Option<(Timestamp, Timestamp)> {
+    let (from, to) = text.split_once(' ')?;
+    Some((timestamp(from)?, timestamp(to)?))
 }

@@ -16,6 +16,9 @@ use crate::environment::SystemClock;
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
+/// A server that runs meanwhile applies no deadlines for at most this time.
+const LONGEST: Duration = Duration::from_secs(300);
+
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
 /// The names of the users. The last one is the admin.
@@ -60,12 +63,14 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
     System::new().block_on(async {
         let password = app.one_time_password();
         let mut stage = Stage { app, clock, now, actors: Vec::new() };
+        stage.app.pause_sweeps(now, now.after(LONGEST)).await.map_err(failed)?;
         let progress = commands::progress("registering users");
         stage.register(&password).await?;
         progress.set_message("settling bets of the past");
         stage.past().await?;
         progress.set_message("making bets of today");
         stage.present().await?;
+        stage.app.pause_sweeps(now, now).await.map_err(failed)?;
         progress.finish_and_clear();
         explain(&password);
         Ok(())

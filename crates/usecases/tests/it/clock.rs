@@ -37,6 +37,20 @@ fn a_sweep_applies_the_steps_that_are_due_and_no_others() {
 }
 
 #[test]
+fn nobody_sweeps_during_a_pause() {
+    let stage = Stage::new();
+    let bet = stage.create(stage.user("ann"), DAY);
+    stage.beat();
+    let (from, until) = (stage.now().after(DAY), stage.now().after(DAY + HOUR));
+    block_on(stage.app.pause_sweeps(from, until)).expect("it is kept");
+    run_for(&stage, DAY);
+    assert_eq!(stage.status(bet), "pending");
+    run_for(&stage, HOUR);
+    assert_eq!(stage.status(bet), "cancelled");
+    stage.assert_sound();
+}
+
+#[test]
 fn parties_are_reminded_once_before_a_deadline() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
