@@ -1,7 +1,8 @@
 //! Connections to a SQLite file.
 
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use bolts_ports::{Result, StoreError};
 use diesel::connection::SimpleConnection;
@@ -13,6 +14,9 @@ use super::failure::failure;
 
 /// The time that a reader waits for a free connection before the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The wait before a connection tries again to switch a new file to WAL.
+const RETRY_AFTER: Duration = Duration::from_millis(10);
 
 /// The settings of every connection. The time-out comes first, because switching to WAL may have to wait for
 /// another connection. `synchronous` is FULL, because confirmed changes must survive a power failure and not
@@ -39,8 +43,14 @@ pub(super) fn name(path: &Path) -> Result<String> {
 pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
     let mut conn =
         Conn::establish(&name(path)?).map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    conn.batch_execute(&pragmas(busy_timeout)).map_err(failure)?;
-    Ok(conn)
+    // Two connections that switch a new file to WAL at once block each other. SQLite then fails without waiting.
+    let until = Instant::now() + busy_timeout;
+    loop {
+        match conn.batch_execute(&pragmas(busy_timeout)).map_err(failure) {
+            Err(StoreError::Contention) if Instant::now() < until => thread::sleep(RETRY_AFTER),
+            done => return done.map(|()| conn),
+        }
+    }
 }
 
 #[derive(Debug)]

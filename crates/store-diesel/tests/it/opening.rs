@@ -26,14 +26,17 @@ fn data_is_kept_when_the_database_is_opened_again() {
 #[test]
 fn two_processes_may_open_a_new_file_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("bolts.db");
-    std::thread::scope(|scope| {
-        let opened: Vec<_> =
-            (0..4).map(|_| scope.spawn(|| SqliteStore::open(&path, options()).map(drop))).collect();
-        for opening in opened {
-            opening.join().unwrap().unwrap();
-        }
-    });
+    // Few of the files see two connections switch to WAL at the same instant.
+    for attempt in 0..20 {
+        let path = folder.path().join(format!("{attempt}.db"));
+        std::thread::scope(|scope| {
+            let opened: Vec<_> =
+                (0..4).map(|_| scope.spawn(|| SqliteStore::open(&path, options()).map(drop))).collect();
+            for opening in opened {
+                opening.join().unwrap().unwrap();
+            }
+        });
+    }
 }
 
 #[test]
