@@ -3,7 +3,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { listAhead, readAhead } from './api/ahead';
+import { preloadAnswer, preloadList } from './api/preload';
 import { prepareSession } from './api/session';
 import { App } from './app/App';
 import { markBegun, readsOfThisPage } from './app/first-reads';
@@ -19,7 +19,7 @@ void firstPage.then(() => {
 
 markBegun();
 const { answers, lists, details = [] } = readsOfThisPage();
-lists.forEach(listAhead);
+lists.forEach(preloadList);
 
 // Usually the code and data of the page load beside this script. A slow phone then renders once instead of twice.
 const together = Promise.all([firstPage, prepareSession(), readAnswers()]);
@@ -27,8 +27,8 @@ const longEnough = new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
 void Promise.race([together, longEnough]).then(render);
 
 async function readAnswers() {
-  const came = await Promise.all(answers.map(readAhead));
-  if (came.every(Boolean)) await Promise.all(details.map(readAhead));
+  const came = await Promise.all(answers.map(preloadAnswer));
+  if (came.every(Boolean)) await Promise.all(details.map(preloadAnswer));
 }
 
 function render() {

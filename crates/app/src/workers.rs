@@ -182,7 +182,7 @@ fn sweep(app: App) {
             rt::time::sleep(SWEEP_EVERY).await;
             if beaten.elapsed() >= BEAT_EVERY {
                 beaten = Instant::now();
-                log("the heartbeat", app.beat().await);
+                log("the heartbeat", app.heartbeat().await);
             }
             match app.sweep().await {
                 Ok(0) => {}

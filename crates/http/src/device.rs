@@ -9,7 +9,7 @@ use actix_web::cookie::{Cookie, CookieJar, Key, SameSite, time};
 use bolts_kernel::Timestamp;
 use bolts_usecases::accounts::{Device, Visitor};
 
-use crate::client::address;
+use crate::client_ip::address;
 use crate::server::State;
 
 const NAME: &str = "bolts-device";

@@ -2,18 +2,18 @@
 //! database.
 
 mod body;
-mod client;
+mod client_ip;
 mod connection;
 mod device;
 mod dto;
 mod error;
 mod held;
 mod hub;
+mod idempotency;
 mod middleware;
 mod openapi;
 mod paging;
 mod reads;
-mod repeat;
 mod routes;
 mod server;
 mod session;

@@ -31,7 +31,7 @@ use crate::routes::{
         lists::public,
         lists::mine,
         lists::total_count,
-        lists::tiles,
+        lists::market_stats,
         bets::create,
         bets::show,
         bets::shared,

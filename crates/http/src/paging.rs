@@ -15,7 +15,7 @@ use bolts_wallet::WithdrawalStatus;
 use serde::Serialize;
 
 use crate::error::Problem;
-use crate::repeat::json;
+use crate::idempotency::json;
 
 const DEFAULT_LIMIT: u32 = 24;
 const MAX_LIMIT: u32 = 100;

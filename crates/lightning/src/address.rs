@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use url::{Host, Url};
 
 use crate::BadOption;
-use crate::answer::{millisats, shortened};
+use crate::evidence::{millisats, shortened};
 use crate::http::{Timeouts, ask, client};
 use crate::invoice::decode;
 use crate::network::{is_own, is_public};

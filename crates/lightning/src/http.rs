@@ -9,7 +9,7 @@ use reqwest::{Client, ClientBuilder, RequestBuilder, Response};
 use serde_json::Value;
 
 use crate::BadOption;
-use crate::answer::shortened;
+use crate::evidence::shortened;
 
 /// The maximum size of an answer, in bytes. Valid answers are much shorter.
 const MAX_BODY_BYTES: usize = 1024 * 1024;

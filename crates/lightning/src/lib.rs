@@ -3,7 +3,7 @@
 //! each provider prove.
 
 mod address;
-mod answer;
+mod evidence;
 mod http;
 mod invoice;
 mod lnbits;
@@ -12,7 +12,7 @@ mod network;
 mod options;
 mod owner;
 mod pinned;
-mod test;
+mod simulated;
 
 pub use address::{AddressOptions, Addresses};
 pub use http::Timeouts;
@@ -20,7 +20,7 @@ pub use invoice::decode;
 pub use lnbits::{Lnbits, LnbitsOptions};
 pub use lnd::{Lnd, LndOptions};
 pub use network::is_public;
-pub use test::{TEST_PAYEE, TestLightning};
+pub use simulated::{TEST_PAYEE, TestLightning};
 
 /// An invalid option of an adapter. The message is a sentence for the operator, without the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

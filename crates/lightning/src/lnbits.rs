@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::BadOption;
-use crate::answer::{integer, millisats, preimage, shortened};
+use crate::evidence::{integer, millisats, preimage, shortened};
 use crate::http::{Answer, Failure, Timeouts, ask, client};
 use crate::invoice::decode;
 use crate::options::{base, secret};
@@ -362,7 +362,7 @@ impl Lightning for Lnbits {
         format!("LNbits at {}", self.base)
     }
 
-    fn books(&self) -> String {
+    fn provider_name(&self) -> String {
         format!("lnbits {}", self.base)
     }
 

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::BadOption;
-use crate::answer::{hash_in_base64, integer, millisats, preimage, shortened};
+use crate::evidence::{hash_in_base64, integer, millisats, preimage, shortened};
 use crate::http::{Answer, Failure, Stream, Timeouts, ask, client};
 use crate::invoice::decode;
 use crate::options::{base, secret};
@@ -311,7 +311,7 @@ impl Lightning for Lnd {
         format!("LND at {}", self.base)
     }
 
-    fn books(&self) -> String {
+    fn provider_name(&self) -> String {
         format!("lnd {}", self.base)
     }
 

@@ -31,11 +31,11 @@ pub use network::{Lane, Network};
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
 pub use tx::{
     Achievements, AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification,
-    NewSession, NewUser, Notifications, Outbox, Profile, Replay, Sessions, Settings, Tally, Throttles, Tx,
-    Users,
+    NewSession, NewUser, Notifications, Outbox, Profile, RateLimitState, Replay, Sessions, Settings,
+    Throttles, Tx, Users,
 };
 pub use views::{
-    AchievementsView, AdminActionView, BetView, Credentials, CurrencyStats, NoticeBody, NoticeParams,
-    NotificationView, Person, SessionView, Stats, Tiles, Unlocked, UserView,
+    AchievementsView, AdminActionView, BetView, Credentials, CurrencyStats, MarketStats, NoticeBody,
+    NoticeParams, NotificationView, Person, SessionView, Stats, Unlocked, UserView,
 };
 pub use wallet::{Deposits, MovedFor, Movement, OpenInvoices, WalletQueries, WithdrawalView, Withdrawals};

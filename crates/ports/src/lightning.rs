@@ -185,9 +185,9 @@ pub trait Lightning: Send + Sync {
     /// The kind and address of the provider in words, without secrets.
     fn describe(&self) -> String;
 
-    /// The identity of the provider's records. A provider that does not know a payment proves nothing about a
-    /// payment that another provider was told to make.
-    fn books(&self) -> String;
+    /// The name under which the database remembers the provider: its kind and its address. A provider that does not
+    /// know a payment proves nothing about a payment that another provider was told to make.
+    fn provider_name(&self) -> String;
 
     /// Whether [`Lightning::pay`] pays a hash at most once, even after the provider lost its record of the
     /// payment. Then a payment that the provider does not know may be sent again.

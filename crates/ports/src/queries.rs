@@ -5,7 +5,7 @@ use bolts_kernel::{BetId, Timestamp, UserId};
 
 use crate::error::Result;
 use crate::views::{
-    AchievementsView, AdminActionView, BetView, NotificationView, SessionView, Stats, Tiles, UserView,
+    AchievementsView, AdminActionView, BetView, MarketStats, NotificationView, SessionView, Stats, UserView,
 };
 use crate::wallet::WalletQueries;
 
@@ -123,7 +123,7 @@ pub trait Queries: WalletQueries + Send + Sync {
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>>;
 
     /// The market figures on top of the marketplace.
-    fn tiles(&self) -> Result<Tiles>;
+    fn market_stats(&self) -> Result<MarketStats>;
 
     /// The statistics of a user.
     fn stats(&self, user: UserId) -> Result<Stats>;

@@ -258,7 +258,7 @@ pub trait Idempotency {
 
 /// The count of a limited action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct RateLimitState {
     /// The count since `since`.
     pub count: i64,
     /// The start of the count.
@@ -280,10 +280,10 @@ pub trait Throttles {
     ) -> Result<Option<Timestamp>>;
 
     /// The count of a bucket, locked until the transaction ends.
-    fn lock(&mut self, bucket: &str) -> Result<Option<Tally>>;
+    fn lock(&mut self, bucket: &str) -> Result<Option<RateLimitState>>;
 
     /// Sets the count of a bucket.
-    fn put(&mut self, bucket: &str, tally: Tally) -> Result<()>;
+    fn put(&mut self, bucket: &str, tally: RateLimitState) -> Result<()>;
 
     /// Deletes the count of a bucket.
     fn forget(&mut self, bucket: &str) -> Result<()>;
@@ -354,7 +354,7 @@ pub trait Achievements {
 /// sends it.
 pub trait Outbox {
     /// Adds hints.
-    fn owe(&mut self, hints: &[Hint], at: Timestamp) -> Result<()>;
+    fn enqueue(&mut self, hints: &[Hint], at: Timestamp) -> Result<()>;
 
     /// Takes the oldest hints, from at most `rows` rows. Must give each row to only one caller and must not
     /// wait for other callers.

@@ -74,7 +74,7 @@ pub struct BetView {
 
 /// The market figures on top of the marketplace. They cover public bets that are not deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tiles {
+pub struct MarketStats {
     /// The number of pending and accepted bets.
     pub active_bets: i64,
     /// The sum of all stakes ever put into escrow, of both sides, in Bolts.

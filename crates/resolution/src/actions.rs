@@ -4,7 +4,7 @@ use bolts_bets::{Action, Bet, Refusal};
 use bolts_kernel::{Timestamp, UserId};
 
 use crate::parties::{self, Answer};
-use crate::{admin, clock};
+use crate::{admin, deadlines};
 
 /// The actions that this user may do on the bet at `now`, in the order of [`Action::ALL`].
 ///
@@ -15,7 +15,7 @@ pub fn actions(bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Vec<A
     if bet.deletion.is_some() {
         return Vec::new();
     }
-    let bet = clock::caught_up(bet, now);
+    let bet = deadlines::caught_up(bet, now);
     let is_open = |action: Action| changes(action, &bet, user, is_admin, now) == Ok(true);
     Action::ALL.iter().copied().filter(|action| is_open(*action)).collect()
 }

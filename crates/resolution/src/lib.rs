@@ -3,11 +3,11 @@
 //!
 //! Each action takes a bet, a user and the current time. It returns a [`bolts_bets::Change`] or the reason for
 //! a refusal. Before a use case calls an action, it must apply all steps of the clock that are due
-//! ([`clock::due`]).
+//! ([`deadlines::due`]).
 
 mod actions;
 mod admin;
-pub mod clock;
+pub mod deadlines;
 mod parties;
 
 pub use actions::actions;

@@ -103,7 +103,7 @@ pub fn propose(
             negotiation.standing = Some(Proposal { id, outcome, by: user, at: now });
             negotiation.last_proposed_at = Some(now);
             bet.state = State::AwaitingResolution(negotiation);
-            let until = crate::clock::decision(&bet).map(|deadline| deadline.at);
+            let until = crate::deadlines::decision(&bet).map(|deadline| deadline.at);
             let change = bet.changed(now, EventKind::Proposed, party.as_author()).detailed(outcome.as_str());
             Ok(change.telling_of(party.other(), NoticeKind::OutcomeProposed, Some(outcome), until))
         }

@@ -7,13 +7,13 @@
 mod copy;
 mod failure;
 mod lite;
+mod metrics;
 mod opening;
 #[cfg(feature = "postgres")]
 mod pg;
 mod queue;
 mod schema;
 mod url;
-mod watch;
 
 #[cfg(feature = "postgres")]
 pub use copy::{CopyError, copy};

@@ -64,6 +64,8 @@ mod prepared;
 mod queries;
 #[path = "shared/rows.rs"]
 mod rows;
+#[path = "shared/transaction.rs"]
+mod transaction;
 #[path = "shared/users.rs"]
 mod users;
 #[path = "shared/versions.rs"]
@@ -72,8 +74,6 @@ mod versions;
 mod wallet;
 #[path = "shared/withdrawals.rs"]
 mod withdrawals;
-#[path = "shared/work.rs"]
-mod work;
 
 pub use fanout::{Listener, PostgresFanout};
 pub use open::PostgresOptions;

@@ -2,16 +2,16 @@
 
 use bolts_ports::{FairQueue, Job, Pushed, StoreError};
 
-use crate::watch;
+use crate::metrics;
 
 /// Puts a job in the queue, and answers the job that finds no place there.
 pub(crate) fn enqueue(queue: &FairQueue<Box<dyn Job>>, job: Box<dyn Job>) {
-    watch::queued();
+    metrics::queued();
     let (refused, why) = match queue.push(job.lane(), job) {
         Pushed::Waits => return,
         Pushed::Full(refused) => (refused, "too much is waiting to be written"),
         Pushed::Closed(refused) => (refused, "the store has stopped"),
     };
-    watch::refused();
+    metrics::refused();
     refused.done(Err(StoreError::Unavailable(why.to_owned())));
 }

@@ -128,9 +128,9 @@ macro_rules! contract_tests {
                 answers_are_kept_for_their_time,
                 a_discarded_job_leaves_its_key_free,
                 old_answers_are_removed,
-                tallies_are_kept,
+                rate_limits_are_kept,
                 a_window_counts_up_to_its_limit,
-                old_tallies_are_removed;
+                old_rate_limits_are_removed;
             settings:
                 values_are_set_and_replaced,
                 the_first_value_stays,

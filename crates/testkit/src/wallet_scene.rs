@@ -109,7 +109,7 @@ impl Scene<'_> {
     /// Ends the withdrawal with this evidence.
     pub fn ended(&self, sending: Withdrawal, evidence: Evidence) -> Withdrawal {
         let attempts = sending.attempts();
-        let (ended, effect) = sending.learn(evidence, attempts, self.now()).expect("it decides");
+        let (ended, effect) = sending.apply_evidence(evidence, attempts, self.now()).expect("it decides");
         self.step(&ended, Some(effect));
         ended
     }

@@ -129,5 +129,5 @@ fn claim(
     let reward = bolts_ledger::reward(user, achievement.id, bolts, operation, now)
         .map_err(|error| StoreError::Broken(error.to_string()))?;
     tx.ledger().post(&[reward])?;
-    Ok(tx.outbox().owe(&[Hint { user, about: About::Balance }], now)?)
+    Ok(tx.outbox().enqueue(&[Hint { user, about: About::Balance }], now)?)
 }

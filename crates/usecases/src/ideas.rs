@@ -5,7 +5,8 @@ use std::time::Duration;
 use bolts_bets::trimmed_length_error;
 use bolts_kernel::{FieldError, Timestamp, UserId};
 use bolts_ports::{
-    Idea, IdeaRequest, IdeasFailed, JobError, Lane, Remark, StoreError, Tally, Tx, Wording, submit_for,
+    Idea, IdeaRequest, IdeasFailed, JobError, Lane, RateLimitState, Remark, StoreError, Tx, Wording,
+    submit_for,
 };
 
 use crate::accounts::{TooMany, count};
@@ -116,8 +117,8 @@ fn count_idea(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<(), IdeaE
 fn next_turn(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> bolts_ports::Result<u64> {
     let bucket = format!("idea_turn:{user}");
     let before = tx.throttles().lock(&bucket)?;
-    let turn = before.map_or(now.micros() / DAY_MICROS, |tally| tally.count + 1);
-    let since = before.map_or(now, |tally| tally.since);
-    tx.throttles().put(&bucket, Tally { count: turn, since, last: now.after(TURN_KEPT) })?;
+    let turn = before.map_or(now.micros() / DAY_MICROS, |known| known.count + 1);
+    let since = before.map_or(now, |known| known.since);
+    tx.throttles().put(&bucket, RateLimitState { count: turn, since, last: now.after(TURN_KEPT) })?;
     Ok(turn.unsigned_abs())
 }

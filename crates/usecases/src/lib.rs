@@ -12,9 +12,9 @@ pub mod sweep;
 pub mod wallet;
 
 mod app;
-mod once;
+mod idempotency;
 mod user_limits;
 
 pub use app::{Actor, App, Environment, Rules};
-pub use once::{KeyReused, Once, Reply};
+pub use idempotency::{Idempotent, KeyReused, Reply};
 pub use user_limits::{Hourly, HourlyLimit};

@@ -5,22 +5,22 @@ use std::time::Duration;
 use bolts_bets::{Change, EscrowEffect};
 use bolts_kernel::{BetId, Timestamp};
 use bolts_ports::{StoreError, Tx, submit};
-use bolts_resolution::clock;
+use bolts_resolution::deadlines;
 use futures_util::future::join_all;
 
 use crate::App;
 use crate::accounts::session_limits;
 use crate::bets::record;
-use crate::once::KEPT;
+use crate::idempotency::KEPT;
 
 /// The number of bets that are handled together.
 const CHUNK: u32 = 64;
 
 /// The time for which counts of rate limits are kept after their last change.
-const TALLIES_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
+const RATE_LIMITS_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 
 /// The setting with the time of the last heartbeat, in microseconds.
-pub(crate) const BEAT: &str = "swept_at";
+pub(crate) const HEARTBEAT: &str = "swept_at";
 
 /// The setting with the time in which nobody sweeps: start and end in microseconds, separated by a space.
 const PAUSE: &str = "sweeps_paused";
@@ -32,18 +32,18 @@ impl App {
     /// Writes a heartbeat. If the last heartbeat is more than an hour old, records the outage, whose
     /// deadlines then get a grace period. Must be called before the first request is served, and then at
     /// least every minute.
-    pub async fn beat(&self) -> Result<(), StoreError> {
+    pub async fn heartbeat(&self) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
             note_outage(tx, now)?;
-            tx.settings().put(BEAT, &now.micros().to_string())
+            tx.settings().put(HEARTBEAT, &now.micros().to_string())
         })
         .await
     }
 
     /// Whether a server has written a heartbeat within this time.
     pub fn was_served_within(&self, wait: Duration) -> Result<bool, StoreError> {
-        let last = self.queries.setting(BEAT)?.and_then(|text| timestamp(&text));
+        let last = self.queries.setting(HEARTBEAT)?.and_then(|text| timestamp(&text));
         Ok(last.is_some_and(|last| self.now().since(last) < wait))
     }
 
@@ -89,7 +89,7 @@ impl App {
             let (idle_after, born_after) = session_limits(now);
             tx.sessions().remove_dead(idle_after, born_after)?;
             tx.idempotency().remove_old(now.before(KEPT))?;
-            tx.throttles().remove_old(now.before(TALLIES_KEPT))
+            tx.throttles().remove_old(now.before(RATE_LIMITS_KEPT))
         })
         .await
     }
@@ -103,12 +103,12 @@ impl App {
 
             let mut changes = Vec::new();
             if let Some((from, to)) = outage
-                && let Some(later) = clock::put_off(bet.clone(), from, to)
+                && let Some(later) = deadlines::put_off(bet.clone(), from, to)
             {
                 bet = later.clone();
                 changes.push(silent(later));
             }
-            while let Some(change) = clock::due(&bet, now) {
+            while let Some(change) = deadlines::due(&bet, now) {
                 bet = change.bet.clone();
                 changes.push(change);
             }
@@ -123,10 +123,10 @@ impl App {
 /// Records an outage once if the last heartbeat is more than an hour old. In that case no server ran, or the
 /// clock jumped.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
-    let last = tx.settings().get(BEAT)?.and_then(|text| timestamp(&text));
-    let Some(last) = last.filter(|last| now.since(*last) > clock::OUTAGE) else { return Ok(()) };
+    let last = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text));
+    let Some(last) = last.filter(|last| now.since(*last) > deadlines::OUTAGE) else { return Ok(()) };
     tx.settings().put(OUTAGE, &format!("{} {}", last.micros(), now.micros()))?;
-    tx.settings().put(BEAT, &now.micros().to_string())
+    tx.settings().put(HEARTBEAT, &now.micros().to_string())
 }
 
 /// `None` if no deadline of the bet is due. Otherwise the latest outage, if there ever was one.
@@ -135,7 +135,7 @@ fn overdue_outage(
     bet: &bolts_bets::Bet,
     now: Timestamp,
 ) -> Result<Option<Option<(Timestamp, Timestamp)>>, StoreError> {
-    if !clock::is_overdue(bet, now) {
+    if !deadlines::is_overdue(bet, now) {
         return Ok(None);
     }
     // Since the last heartbeat the clock may have been set forward, or the machine may have slept.

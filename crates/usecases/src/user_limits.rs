@@ -13,8 +13,8 @@ use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{JobError, Lane, Result, StoreError, Tx, submit_for};
 
 use crate::accounts::{TooMany, count};
-use crate::once::answered;
-use crate::{App, KeyReused, Once, Reply, Rules};
+use crate::idempotency::answered;
+use crate::{App, Idempotent, KeyReused, Reply, Rules};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -138,7 +138,7 @@ impl App {
         &self,
         user: UserId,
         kind: Hourly,
-        repeat: Option<Once<T>>,
+        idempotency: Option<Idempotent<T>>,
         reached: fn(&E) -> Option<HourlyLimit>,
         attempt: impl Future<Output = std::result::Result<Reply<T>, E>>,
     ) -> std::result::Result<Reply<T>, E>
@@ -148,9 +148,9 @@ impl App {
     {
         let now = self.now();
         if let Some(limit) = self.limits.reached(user, kind, now) {
-            let Some(repeat) = repeat else { return Err(limit.into()) };
+            let Some(idempotency) = idempotency else { return Err(limit.into()) };
             let told = submit_for(&*self.store, Lane::User(user), move |tx| {
-                answered::<_, E>(tx, Some(&repeat), now)
+                answered::<_, E>(tx, Some(&idempotency), now)
             });
             return told.await?.map(Reply::Replayed).ok_or_else(|| limit.into());
         }

@@ -367,7 +367,7 @@ impl Withdrawal {
     ///
     /// # Errors
     /// [`Doubt`] if the answer does not decide the result. The hold stays.
-    pub fn learn(
+    pub fn apply_evidence(
         self,
         evidence: Evidence,
         attempts: u32,

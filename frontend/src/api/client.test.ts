@@ -204,8 +204,8 @@ describe('money', () => {
     expect(new Set(seen).size).toBe(1);
     expect(stored()).toContain(seen[0]);
     expect(stored()).not.toContain('secret');
-    const { forgetOrders } = await import('./orders');
-    forgetOrders();
+    const { forgetIdempotencyKeys } = await import('./idempotency');
+    forgetIdempotencyKeys();
     expect(stored()).toBe('{}');
     await order();
     expect(seen[3]).not.toBe(seen[0]);

@@ -1,4 +1,4 @@
-import { attempt } from './orders';
+import { attempt } from './idempotency';
 import type { FieldProblem, Problem } from './types';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

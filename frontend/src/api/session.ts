@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
-import { readAhead } from './ahead';
 import type { ApiError } from './client';
 import { keys } from './keys';
 import { refreshLists } from './lists';
+import { preloadAnswer } from './preload';
 import type { User } from './types';
 import { useApi } from './useApi';
 import { isVisitor } from './visitor';
@@ -20,7 +20,7 @@ export interface Session {
 /** Requests the user and the settings, which every balance needs, before the first rendering. */
 export async function prepareSession(): Promise<void> {
   if (isVisitor()) return;
-  await Promise.all([keys.user, keys.config].map(readAhead));
+  await Promise.all([keys.user, keys.config].map(preloadAnswer));
 }
 
 export function useSession(): Session {

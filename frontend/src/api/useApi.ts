@@ -1,16 +1,16 @@
 import { useDeferredValue, useEffect, useMemo } from 'react';
 import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import useSWRInfinite from 'swr/infinite';
-import { askedAhead } from './ahead';
 import { type ApiError, get, getPage, type Page } from './client';
 import { registerList } from './lists';
+import { preloaded } from './preload';
 
 /** One read. `null` data means that the server answered 'not signed in'. A null key reads nothing. */
 export function useApi<T>(
   key: string | null,
   config: SWRConfiguration<T | null, ApiError> = {},
 ): SWRResponse<T | null, ApiError> {
-  const response = useSWR<T | null, ApiError>(key, (path: string) => askedAhead(path, get<T>), config);
+  const response = useSWR<T | null, ApiError>(key, (path: string) => preloaded(path, get<T>), config);
   usePollOnError(response, config.refreshInterval);
   return response;
 }
@@ -56,7 +56,7 @@ export function usePagedApi<T>(key: string | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
   const read = useSWRInfinite<Page<T> | null, ApiError>(
     pageKey,
-    (path: string) => askedAhead(path, getPage<T>),
+    (path: string) => preloaded(path, getPage<T>),
     {
       revalidateOnMount: true,
     },

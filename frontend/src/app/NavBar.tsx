@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useSWRConfig } from 'swr';
 import { write } from '../api/client';
-import { forgetOrders } from '../api/orders';
+import { forgetIdempotencyKeys } from '../api/idempotency';
 import { useSession } from '../api/session';
 import type { User } from '../api/types';
 import { NotificationBell } from '../features/notifications/NotificationBell';
@@ -141,7 +141,7 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
     onStart?.();
     setPending(true);
     clearDraft();
-    forgetOrders();
+    forgetIdempotencyKeys();
     try {
       await write('POST', '/api/auth/logout');
       await mutate(() => true, undefined, { revalidate: false });

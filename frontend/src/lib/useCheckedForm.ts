@@ -2,14 +2,14 @@ import { type FormikConfig, type FormikProps, type FormikValues, useFormik } fro
 import { useEffect } from 'react';
 import { idle } from './idle';
 import type { Checks } from './late-checks';
-import { type Refusals, useRefusals } from './useRefusals';
+import { type ServerErrors, useServerErrors } from './useServerErrors';
 
 type Options<T> = Pick<FormikConfig<T>, 'initialValues'> &
   Partial<Pick<FormikConfig<T>, 'onSubmit' | 'validateOnChange'>>;
 
 export interface CheckedForm<T extends object> {
   form: FormikProps<T>;
-  refusals: Refusals<T>;
+  refusals: ServerErrors<T>;
 }
 
 /** A form that is validated on blur and on submit, by its own checks and by the server's refusals. */
@@ -17,7 +17,7 @@ export function useCheckedForm<T extends FormikValues>(
   checks: Checks,
   { initialValues, onSubmit = () => {}, validateOnChange = false }: Options<T>,
 ): CheckedForm<T> {
-  const refusals = useRefusals<T>();
+  const refusals = useServerErrors<T>();
   useEffect(() => {
     void idle().then(() => checks.fetch?.());
   }, [checks]);

@@ -258,6 +258,6 @@ impl Stage {
         self.days_ago(0);
         let reason = "The polls after the debate say otherwise.".to_owned();
         self.app.dispute_bet(self.actors[1], disputed, reason).await.map_err(failed)?;
-        self.app.beat().await.map_err(failed)
+        self.app.heartbeat().await.map_err(failed)
     }
 }

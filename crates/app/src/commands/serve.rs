@@ -65,7 +65,7 @@ async fn serve(
     }
     let key = wiring::cookie_key(&*database.store()).await.map_err(unusable)?;
     // Before the first request: records an outage, so that its deadlines get their grace period.
-    app.beat().await.map_err(unusable)?;
+    app.heartbeat().await.map_err(unusable)?;
     let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
     let hub = Arc::new(Hub::default());
     let parts =

@@ -12,7 +12,7 @@ use crate::stage::{Session, Stage, actor};
 fn run_for(stage: &Stage, hours: u32) {
     for _ in 0..hours {
         stage.clock.advance(HOUR);
-        block_on(stage.app.beat()).expect("noted");
+        block_on(stage.app.heartbeat()).expect("noted");
         block_on(stage.app.sweep()).expect("swept");
     }
 }

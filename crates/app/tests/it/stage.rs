@@ -157,7 +157,7 @@ impl Stage {
         let app = App::new(store, queries.clone(), environment, limits);
         let host = Arc::new(Host(while_asking.clone()));
         let wallets = Wallets::new(app.clone(), lightning(clock.clone()), host, rules);
-        block_on(app.beat()).expect("noted");
+        block_on(app.heartbeat()).expect("noted");
         Self { app, wallets, clock, while_checking, while_asking, queries, _database: database }
     }
 

@@ -1,7 +1,7 @@
 use bolts_bets::{Action, Bet, CancelReason, SettledBy, Side, State, Visibility};
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{BetView, Person};
-use bolts_resolution::{acceptor_may_propose_at, actions, clock};
+use bolts_resolution::{acceptor_may_propose_at, actions, deadlines};
 use bolts_usecases::Actor;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -233,7 +233,7 @@ impl BetJson {
             settled_by: end.settled_by.map(SettledBy::as_str),
             cancel_reason: end.cancelled.map(CancelReason::as_str),
             acceptor_may_propose_at: text(acceptor_may_propose_at(bet)),
-            next: clock::decision(bet).map(NextJson::from),
+            next: deadlines::decision(bet).map(NextJson::from),
             actions: viewer.actions(bet).into_iter().map(Action::as_str).collect(),
         }
     }

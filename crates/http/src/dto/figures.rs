@@ -1,4 +1,4 @@
-use bolts_ports::{CurrencyStats, Stats, Tiles};
+use bolts_ports::{CurrencyStats, MarketStats, Stats};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,7 +14,7 @@ pub(crate) struct CountJson {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Tiles)]
-pub(crate) struct TilesJson {
+pub(crate) struct MarketStatsJson {
     /// The number of pending and accepted bets.
     active_bets: i64,
     /// The sum of all stakes ever held in escrow, in Bolts.
@@ -24,13 +24,13 @@ pub(crate) struct TilesJson {
     total_bets_count: i64,
 }
 
-impl From<Tiles> for TilesJson {
-    fn from(tiles: Tiles) -> Self {
+impl From<MarketStats> for MarketStatsJson {
+    fn from(market_stats: MarketStats) -> Self {
         Self {
-            active_bets: tiles.active_bets,
-            bolts_volume: tiles.bolts_volume,
-            sats_volume: tiles.sats_volume,
-            total_bets_count: tiles.total_bets,
+            active_bets: market_stats.active_bets,
+            bolts_volume: market_stats.bolts_volume,
+            sats_volume: market_stats.sats_volume,
+            total_bets_count: market_stats.total_bets,
         }
     }
 }

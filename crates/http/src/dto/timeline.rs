@@ -1,5 +1,5 @@
 use bolts_bets::{Bet, Event, EventKind};
-use bolts_resolution::clock::{self, Deadline, Step};
+use bolts_resolution::deadlines::{self, Deadline, Step};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Object;
@@ -69,7 +69,7 @@ impl TimelineJson {
         };
         Self {
             events: events.into_iter().map(show).collect(),
-            next: clock::decision(bet).map(NextJson::from),
+            next: deadlines::decision(bet).map(NextJson::from),
         }
     }
 }

@@ -10,9 +10,9 @@ use super::bet_actions::bet_of;
 use crate::body::Body;
 use crate::dto::{AdminActionJson, BetJson, DoneJson, RefundJson, Viewer};
 use crate::error::Problem;
+use crate::idempotency::{idempotent, json, respond};
 use crate::paging::list_query;
 use crate::reads::read;
-use crate::repeat::{json, once, respond};
 use crate::server::State;
 use crate::session::Admin;
 
@@ -66,8 +66,8 @@ pub(crate) async fn rule(
     let (outcome, note) = outcome.zip(note).ok_or_else(Problem::internal)?;
     let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &BetView| json(&BetJson::of(view, viewer));
-    let repeat = once(&request, actor.user, &bytes, render)?;
-    let reply = state.app.rule_on_bet(actor, bet, outcome, note, repeat).await?;
+    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let reply = state.app.rule_on_bet(actor, bet, outcome, note, idempotency).await?;
     Ok(respond(StatusCode::OK, reply, render))
 }
 
@@ -118,8 +118,8 @@ pub(crate) async fn refund(
     let bet = bet_of(&state, actor, &path).await?;
     let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &BetView| json(&RefundJson::of(view, viewer));
-    let repeat = once(&request, actor.user, &[], render)?;
-    let reply = state.app.refund_bet(actor, bet, repeat).await?;
+    let idempotency = idempotent(&request, actor.user, &[], render)?;
+    let reply = state.app.refund_bet(actor, bet, idempotency).await?;
     Ok(respond(StatusCode::OK, reply, render))
 }
 

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::dto::{GrantedBoltsJson, TemporaryPasswordJson};
 use crate::error::Problem;
-use crate::repeat::{json, once, respond};
+use crate::idempotency::{idempotent, json, respond};
 use crate::server::State;
 use crate::session::Admin;
 
@@ -48,8 +48,9 @@ pub(crate) async fn deposit_bolts(
     let amount = fields.judge(grant_amount(units));
     fields.finish()?;
     let render = |granted: &GrantedBolts| json(&GrantedBoltsJson::from(granted));
-    let repeat = once(&request, actor.user, &bytes, render)?;
-    let reply = state.app.grant_bolts(actor, &email, amount.ok_or_else(Problem::internal)?, repeat).await?;
+    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let reply =
+        state.app.grant_bolts(actor, &email, amount.ok_or_else(Problem::internal)?, idempotency).await?;
     Ok(respond(StatusCode::OK, reply, render))
 }
 

@@ -13,7 +13,7 @@ use super::bets::seen;
 use crate::body::{Body, Fields};
 use crate::dto::{BetJson, DoneJson, ProposedJson, Viewer};
 use crate::error::Problem;
-use crate::repeat::{json, once, respond as reply_with};
+use crate::idempotency::{idempotent, json, respond as reply_with};
 use crate::server::State;
 use crate::session::SignedIn;
 
@@ -101,8 +101,8 @@ pub(crate) async fn accept(
     let with_token = matches!(&accept.key, AcceptKey::Token(_) | AcceptKey::Id(_, Some(_)));
     let viewer = Viewer { with_token, ..Viewer::user(actor, state.app.now()) };
     let render = as_seen_by(viewer);
-    let repeat = once(&request, actor.user, &bytes, render)?;
-    let reply = state.app.accept_bet(actor, accept, repeat).await?;
+    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let reply = state.app.accept_bet(actor, accept, idempotency).await?;
     Ok(reply_with(StatusCode::OK, reply, render))
 }
 
@@ -181,8 +181,8 @@ pub(crate) async fn propose(
         };
         json(&ProposedJson { message: message.to_owned(), bet: BetJson::of(view, viewer) })
     };
-    let repeat = once(&request, actor.user, &bytes, render)?;
-    let reply = state.app.propose_outcome(actor, bet, outcome, repeat).await?;
+    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let reply = state.app.propose_outcome(actor, bet, outcome, idempotency).await?;
     Ok(reply_with(StatusCode::OK, reply, render))
 }
 
@@ -216,8 +216,9 @@ pub(crate) async fn respond(
     fields.finish()?;
     let answer = if accept { Answer::Accept } else { Answer::Reject };
     let render = as_seen_by(Viewer::user(actor, state.app.now()));
-    let repeat = once(&request, actor.user, &bytes, render)?;
-    let reply = state.app.respond_to_proposal(actor, bet, answer, named.and_then(Result::ok), repeat).await?;
+    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let reply =
+        state.app.respond_to_proposal(actor, bet, answer, named.and_then(Result::ok), idempotency).await?;
     Ok(reply_with(StatusCode::OK, reply, render))
 }
 

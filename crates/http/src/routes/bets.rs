@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use crate::body::{Body, Fields};
 use crate::dto::{BetJson, TimelineJson, Viewer};
 use crate::error::Problem;
+use crate::idempotency::{idempotent, json, respond};
 use crate::reads::read;
-use crate::repeat::{json, once, respond};
 use crate::server::State;
 use crate::session::{SignedIn, Visitor};
 
@@ -97,8 +97,8 @@ pub(crate) async fn create(
     let create = new_bet(&mut fields)?;
     let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &_| json(&BetJson::of(view, viewer));
-    let repeat = once(&request, actor.user, &bytes, render)?;
-    let reply = state.app.create_bet(actor, create, repeat).await?;
+    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let reply = state.app.create_bet(actor, create, idempotency).await?;
     Ok(respond(StatusCode::CREATED, reply, render))
 }
 

@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::dto::{AddedSatsJson, ConfigJson, DepositStatusJson, DoneJson, InvoiceJson};
 use crate::error::Problem;
+use crate::idempotency::{idempotent, json, respond};
 use crate::reads::read;
-use crate::repeat::{json, once, respond};
 use crate::server::State;
 use crate::session::SignedIn;
 
@@ -131,7 +131,7 @@ pub(crate) async fn test_add(
 ) -> Result<HttpResponse, Problem> {
     let (amount, bytes) = body.amount(test_amount).await?;
     let render = |amount: &Amount| json(&AddedSatsJson { amount: amount.get() });
-    let repeat = once(&request, user.0.id, &bytes, render)?;
-    let reply = state.wallets.add_test_sats(user.0.id, amount, repeat).await?;
+    let idempotency = idempotent(&request, user.0.id, &bytes, render)?;
+    let reply = state.wallets.add_test_sats(user.0.id, amount, idempotency).await?;
     Ok(respond(StatusCode::OK, reply, render))
 }

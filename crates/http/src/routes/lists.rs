@@ -1,6 +1,6 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::dto::{BetJson, CountJson, TilesJson, Viewer};
+use crate::dto::{BetJson, CountJson, MarketStatsJson, Viewer};
 use crate::error::Problem;
 use crate::paging::list_query;
 use crate::reads::read;
@@ -47,14 +47,14 @@ pub(crate) async fn mine(
 #[utoipa::path(get, path = "/api/bets/total-count", operation_id = "countBets", tag = "bets",
     responses((status = 200, description = "The number of public bets", body = CountJson)))]
 pub(crate) async fn total_count(state: web::Data<State>) -> Result<HttpResponse, Problem> {
-    let tiles = read(&state, |queries| queries.tiles()).await?;
-    Ok(HttpResponse::Ok().json(CountJson { total_bets_count: tiles.total_bets }))
+    let market_stats = read(&state, |queries| queries.market_stats()).await?;
+    Ok(HttpResponse::Ok().json(CountJson { total_bets_count: market_stats.total_bets }))
 }
 
 /// Returns the figures of the marketplace.
 #[utoipa::path(get, path = "/api/bets/stats", operation_id = "getMarketStats", tag = "bets",
-    responses((status = 200, description = "The figures of the marketplace", body = TilesJson)))]
-pub(crate) async fn tiles(state: web::Data<State>) -> Result<HttpResponse, Problem> {
-    let tiles = read(&state, |queries| queries.tiles()).await?;
-    Ok(HttpResponse::Ok().json(TilesJson::from(tiles)))
+    responses((status = 200, description = "The figures of the marketplace", body = MarketStatsJson)))]
+pub(crate) async fn market_stats(state: web::Data<State>) -> Result<HttpResponse, Problem> {
+    let market_stats = read(&state, |queries| queries.market_stats()).await?;
+    Ok(HttpResponse::Ok().json(MarketStatsJson::from(market_stats)))
 }

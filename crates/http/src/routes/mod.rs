@@ -51,7 +51,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     at!(config, "/api/bets/public", get => lists::public);
     at!(config, "/api/bets/my", get => lists::mine);
     at!(config, "/api/bets/total-count", get => lists::total_count);
-    at!(config, "/api/bets/stats", get => lists::tiles);
+    at!(config, "/api/bets/stats", get => lists::market_stats);
     at!(config, "/api/bets/accept", post => bet_actions::accept);
     at!(config, "/api/bets/share/{token}", get => bets::shared);
     at!(config, "/api/bets/{key}", get => bets::show, delete => bet_actions::remove);

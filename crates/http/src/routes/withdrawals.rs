@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 use crate::body::{Body, Fields};
 use crate::dto::{QuoteJson, TestInvoiceJson, WithdrawalJson};
 use crate::error::Problem;
+use crate::idempotency::{idempotent, json, respond};
 use crate::paging::list_query;
 use crate::reads::read;
-use crate::repeat::{json, once, respond};
 use crate::server::State;
 use crate::session::{SignedIn, hash_of};
 
@@ -89,9 +89,9 @@ pub(crate) async fn create(
     let now = state.app.now();
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
     // The idempotency key covers only the destination, because a hash of the password must not be stored.
-    let repeat = once(&request, user.0.id, format!("{destination:?}").as_bytes(), render)?;
+    let idempotency = idempotent(&request, user.0.id, format!("{destination:?}").as_bytes(), render)?;
     let owner = PasswordOwner { user: user.0.id, email: user.0.email.clone(), session: hash_of(&session) };
-    let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, repeat).await?;
+    let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, idempotency).await?;
     if let Reply::Done(withdrawal) = &reply {
         send(&state, withdrawal.id);
     }

@@ -9,7 +9,7 @@ use reqwest::header::HeaderValue;
 use serde_json::Value;
 
 use super::{DEPOSIT, Lnbits, NOT_OURS, WITHDRAWAL, refusal, unclear};
-use crate::answer::{integer, millisats, preimage};
+use crate::evidence::{integer, millisats, preimage};
 use crate::http::{Answer, ask, ask_for_list};
 use crate::owner;
 

@@ -6,7 +6,7 @@ use bolts_wallet::Millisats;
 use serde_json::{Value, json};
 
 use super::{Lnd, unclear};
-use crate::answer::{hash_in_base64, integer, millisats, preimage};
+use crate::evidence::{hash_in_base64, integer, millisats, preimage};
 use crate::http::{Answer, ask, ask_for_list};
 use crate::owner;
 

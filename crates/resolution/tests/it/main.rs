@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
-mod clock;
-mod clock_put_off;
-mod clock_reminders;
+mod deadlines;
+mod deadlines_put_off;
+mod deadlines_reminders;
 mod effects;
 mod model;
 mod support;

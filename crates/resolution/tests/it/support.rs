@@ -8,7 +8,7 @@ use bolts_bets::{
 };
 use bolts_kernel::{ProposalId, Timestamp, UserId};
 use bolts_resolution::{
-    Answer, actions, admin_delete, clock, dispute, end_early, propose, refund, respond, rule,
+    Answer, actions, admin_delete, deadlines, dispute, end_early, propose, refund, respond, rule,
 };
 
 pub(crate) const STAKE: i64 = 100;
@@ -192,7 +192,7 @@ pub(crate) fn check_listed(
 pub(crate) fn swept(mut bet: Bet, now: Timestamp) -> Bet {
     // At most three steps are due at once: an expiry, a reminder and a decision.
     for _ in 0..4 {
-        let Some(change) = clock::due(&bet, now) else { return bet };
+        let Some(change) = deadlines::due(&bet, now) else { return bet };
         bet = change.bet;
     }
     panic!("more than four steps of the clock are due at {now} on {bet:?}");

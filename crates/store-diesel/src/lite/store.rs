@@ -11,7 +11,7 @@ use super::failure::failure;
 use super::writer::Writer;
 use super::{BackupError, Conn, SqliteOptions, backup, connections, open};
 use crate::OpenError;
-use crate::watch;
+use crate::metrics;
 
 /// The store on a SQLite file.
 ///
@@ -63,7 +63,7 @@ impl SqliteStore {
     pub(super) fn reader(&self) -> Result<PooledConnection<ConnectionManager<Conn>>> {
         let since = Instant::now();
         let reader = self.readers.get().map_err(|error| StoreError::Unavailable(error.to_string()));
-        watch::waited_for_reader(since);
+        metrics::waited_for_reader(since);
         reader
     }
 

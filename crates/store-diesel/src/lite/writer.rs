@@ -11,10 +11,10 @@ use bolts_ports::{FairQueue, Job, Result, StoreError, Taker, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::failure::failure;
-use super::work::Work;
+use super::transaction::Transaction;
 use super::{Conn, SqliteOptions, connections, search};
 use crate::OpenError;
-use crate::{queue, watch};
+use crate::{metrics, queue};
 
 /// The maximum number of runs of a job or a batch under contention.
 const ATTEMPTS: u32 = 5;
@@ -80,7 +80,7 @@ impl Writing {
         while let Some(first) = jobs.take() {
             let mut batch = vec![first];
             batch.extend(jobs.take_waiting(self.batch - 1));
-            watch::taken(batch.len());
+            metrics::taken(batch.len());
             let outcomes = self.commit(&mut batch);
             for (job, outcome) in batch.into_iter().zip(outcomes) {
                 // A panic in the receiver of the answer must not stop the writer.
@@ -164,7 +164,7 @@ fn take_back(conn: &mut Conn) -> Result<()> {
 
 /// The result of the job, and the failure in it, even if the job does not report the failure.
 fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
-    let mut work = Work::new(conn);
+    let mut work = Transaction::new(conn);
     let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
     (said.unwrap_or_else(|panic| Err(panicked(panic.as_ref()))), work.failed())
 }

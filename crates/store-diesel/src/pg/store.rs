@@ -12,7 +12,7 @@ use super::fanout::{Listener, PostgresFanout};
 use super::writers::Writers;
 use super::{Conn, PostgresOptions, open};
 use crate::OpenError;
-use crate::watch;
+use crate::metrics;
 
 /// The store on a PostgreSQL database, which several processes may share.
 ///
@@ -73,7 +73,7 @@ impl PostgresStore {
     pub(super) fn reader(&self) -> Result<PooledConnection<Readers>> {
         let since = Instant::now();
         let reader = connections::take(&self.readers);
-        watch::waited_for_reader(since);
+        metrics::waited_for_reader(since);
         reader
     }
 

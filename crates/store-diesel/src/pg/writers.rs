@@ -12,9 +12,9 @@ use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::connections::{Purpose, connect};
 use super::failure::failure;
-use super::work::Work;
+use super::transaction::Transaction;
 use super::{Conn, PostgresOptions, take_tile_slot};
-use crate::{queue, watch};
+use crate::{metrics, queue};
 
 /// The maximum number of runs of a job under contention.
 const ATTEMPTS: u32 = 8;
@@ -97,7 +97,7 @@ enum Failed {
 impl Writer {
     fn run(&mut self, jobs: &Taker<Box<dyn Job>>) {
         while let Some(mut job) = jobs.take() {
-            watch::taken(1);
+            metrics::taken(1);
             let outcome = self.settle(job.as_mut());
             // A panic in the receiver of the answer must not stop the writer.
             drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
@@ -210,7 +210,7 @@ fn lost(error: StoreError) -> Failed {
 
 /// The result of the job, and the failure in it, even if the job does not report the failure.
 fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
-    let mut work = Work::new(conn);
+    let mut work = Transaction::new(conn);
     let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
     (said.unwrap_or_else(|panic| Err(panicked(panic.as_ref()))), work.failed())
 }

@@ -4,11 +4,11 @@ use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked};
 use diesel::prelude::*;
 
 use super::rows::Cells;
-use super::work::Work;
+use super::transaction::Transaction;
 use super::{Conn, prepared};
 use crate::schema::achievements;
 
-impl Achievements for Work<'_> {
+impl Achievements for Transaction<'_> {
     fn unlocked(&mut self, user: UserId) -> Result<Vec<Unlocked>> {
         let rows = self.run(|conn| locked!(rows(user)).load::<Row>(conn))?;
         self.remember(unlocks(user, rows))

@@ -1,17 +1,17 @@
 use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, ShareToken, State, Status, Visibility};
 use bolts_kernel::{BetId, Currency, UserId};
-use bolts_ports::{BetView, Bets, Result, StoreError, Tiles};
+use bolts_ports::{BetView, Bets, MarketStats, Result, StoreError};
 use diesel::prelude::*;
 
 use super::Conn;
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
-use super::work::{Seen, Work};
+use super::transaction::{Seen, Transaction};
 use super::{prepared, tile_slot};
 use crate::schema::{bet_events, bets, positions, tile_counters};
 
 type LockedRow = (i64, TermsRow, StateRow);
 
-impl Bets for Work<'_> {
+impl Bets for Transaction<'_> {
     fn lock(&mut self, id: BetId) -> Result<Option<Bet>> {
         let row = self.run(|conn| {
             let live = bets::table.filter(bets::id.eq(id.to_string())).filter(bets::deleted_at.is_null());
@@ -36,7 +36,7 @@ impl Bets for Work<'_> {
         let seq = self.run(|conn| {
             diesel::insert_into(bets::table).values(values).returning(bets::seq).get_result::<i64>(conn)
         })?;
-        self.seen.insert(created.bet.id, Seen { seq, tiles: Tiles::default() });
+        self.seen.insert(created.bet.id, Seen { seq, market_stats: MarketStats::default() });
         self.record(seq, created)
     }
 
@@ -69,10 +69,10 @@ impl Bets for Work<'_> {
     }
 }
 
-impl Work<'_> {
+impl Transaction<'_> {
     fn see(&mut self, (seq, terms, state): LockedRow) -> Result<Bet> {
         let bet = self.remember(rows::bet(&terms, &state))?;
-        self.seen.insert(bet.id, Seen { seq, tiles: tiles_of(&bet) });
+        self.seen.insert(bet.id, Seen { seq, market_stats: tiles_of(&bet) });
         Ok(bet)
     }
 
@@ -100,9 +100,9 @@ impl Work<'_> {
             self.append(seq, event)?;
         }
         self.move_positions(seq, change)?;
-        let tiles = tiles_of(&change.bet);
-        let before = self.seen.insert(change.bet.id, Seen { seq, tiles });
-        self.count(before.map(|seen| seen.tiles).unwrap_or_default(), tiles)
+        let market_stats = tiles_of(&change.bet);
+        let before = self.seen.insert(change.bet.id, Seen { seq, market_stats });
+        self.count(before.map(|seen| seen.market_stats).unwrap_or_default(), market_stats)
     }
 
     fn append(&mut self, seq: i64, event: &Event) -> Result<()> {
@@ -143,7 +143,7 @@ impl Work<'_> {
     }
 
     /// Adds the difference to the market figures. Most changes do not affect them.
-    fn count(&mut self, before: Tiles, after: Tiles) -> Result<()> {
+    fn count(&mut self, before: MarketStats, after: MarketStats) -> Result<()> {
         let metrics = [
             (ACTIVE, after.active_bets - before.active_bets),
             (BOLTS_VOLUME, after.bolts_volume - before.bolts_volume),
@@ -186,9 +186,9 @@ const SATS_VOLUME: &str = "sats_volume";
 const TOTAL: &str = "total_bets";
 
 /// The contribution of one bet to the market figures. Only public bets that are not deleted count.
-fn tiles_of(bet: &Bet) -> Tiles {
+fn tiles_of(bet: &Bet) -> MarketStats {
     if bet.deletion.is_some() || bet.terms.visibility != Visibility::Public {
-        return Tiles::default();
+        return MarketStats::default();
     }
     let sides = if bet.acceptor().is_some() { 2 } else { 1 };
     let volume = bet.terms.stake.amount.get() * sides;
@@ -200,23 +200,23 @@ fn tiles_of(bet: &Bet) -> Tiles {
         State::Pending | State::Accepted(_) => 1,
         State::AwaitingResolution(_) | State::Resolved { .. } | State::Cancelled { .. } => 0,
     };
-    Tiles { active_bets, bolts_volume, sats_volume, total_bets: 1 }
+    MarketStats { active_bets, bolts_volume, sats_volume, total_bets: 1 }
 }
 
 /// The market figures: the sums of their slots.
-pub(super) fn tiles(conn: &mut Conn) -> QueryResult<Tiles> {
+pub(super) fn market_stats(conn: &mut Conn) -> QueryResult<MarketStats> {
     let counters = tile_counters::table.select((tile_counters::metric, tile_counters::value));
-    let mut tiles = Tiles::default();
+    let mut market_stats = MarketStats::default();
     for (metric, value) in counters.load::<(String, i64)>(conn)? {
         match metric.as_str() {
-            ACTIVE => tiles.active_bets += value,
-            BOLTS_VOLUME => tiles.bolts_volume += value,
-            SATS_VOLUME => tiles.sats_volume += value,
-            TOTAL => tiles.total_bets += value,
+            ACTIVE => market_stats.active_bets += value,
+            BOLTS_VOLUME => market_stats.bolts_volume += value,
+            SATS_VOLUME => market_stats.sats_volume += value,
+            TOTAL => market_stats.total_bets += value,
             _ => {}
         }
     }
-    Ok(tiles)
+    Ok(market_stats)
 }
 
 type EventRow = (i64, i64, String, String, Option<String>, Option<String>);

@@ -4,7 +4,7 @@ use bolts_wallet::{Deposit, DepositState, Millisats, PaymentHash, Receipt};
 use diesel::prelude::*;
 
 use super::rows::Cells;
-use super::work::Work;
+use super::transaction::Transaction;
 use super::{Conn, reserve};
 use crate::schema::deposits;
 
@@ -103,7 +103,7 @@ fn deposit((terms, state): (TermsRow, StateRow)) -> Result<Deposit> {
 
 type Row = (TermsRow, StateRow);
 
-impl Deposits for Work<'_> {
+impl Deposits for Transaction<'_> {
     fn insert(&mut self, new: &Deposit) -> Result<()> {
         let row = (TermsRow::of(new), StateRow::of(new));
         self.run(|conn| diesel::insert_into(deposits::table).values(row).execute(conn)).map(drop)

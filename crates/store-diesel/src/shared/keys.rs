@@ -2,13 +2,13 @@
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{
-    AdminAction, AdminActionView, AdminActions, Idempotency, IdempotencyKey, Page, PageRequest, Replay,
-    Result, Settings, StoreError, Tally, Throttles,
+    AdminAction, AdminActionView, AdminActions, Idempotency, IdempotencyKey, Page, PageRequest,
+    RateLimitState, Replay, Result, Settings, StoreError, Throttles,
 };
 use diesel::prelude::*;
 
 use super::rows::{Cells, cut};
-use super::work::Work;
+use super::transaction::Transaction;
 use super::{Conn, prepared, reserve};
 use crate::schema::{ADMINS, admin_actions, idempotency, settings, throttles, users};
 
@@ -32,7 +32,7 @@ const COUNT: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (
 /// The hash of the body, the answer, and the time of the request.
 type Request = (String, Option<String>, i64);
 
-impl Idempotency for Work<'_> {
+impl Idempotency for Transaction<'_> {
     fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay> {
         match self.request(key)? {
             Some(row) if row.2 >= since.micros() => self.replay(key, row),
@@ -80,7 +80,7 @@ impl Idempotency for Work<'_> {
     }
 }
 
-impl Work<'_> {
+impl Transaction<'_> {
     fn request(&mut self, key: &IdempotencyKey) -> Result<Option<Request>> {
         self.run(|conn| {
             let row =
@@ -114,7 +114,7 @@ impl Work<'_> {
     }
 }
 
-impl Throttles for Work<'_> {
+impl Throttles for Transaction<'_> {
     fn count(
         &mut self,
         bucket: &str,
@@ -143,7 +143,7 @@ impl Throttles for Work<'_> {
         full.map(|since| self.remember(cells.time("since", since))).transpose()
     }
 
-    fn lock(&mut self, bucket: &str) -> Result<Option<Tally>> {
+    fn lock(&mut self, bucket: &str) -> Result<Option<RateLimitState>> {
         let row = self.run(|conn| {
             reserve(conn, "throttle", bucket)?;
             let row =
@@ -154,14 +154,14 @@ impl Throttles for Work<'_> {
         let cells = Cells { table: "throttles", id: bucket };
         let since = self.remember(cells.time("since", since))?;
         let last = self.remember(cells.time("last", last))?;
-        Ok(Some(Tally { count, since, last }))
+        Ok(Some(RateLimitState { count, since, last }))
     }
 
-    fn put(&mut self, bucket: &str, tally: Tally) -> Result<()> {
+    fn put(&mut self, bucket: &str, known: RateLimitState) -> Result<()> {
         let values = (
-            throttles::tally.eq(tally.count),
-            throttles::since.eq(tally.since.micros()),
-            throttles::last.eq(tally.last.micros()),
+            throttles::tally.eq(known.count),
+            throttles::since.eq(known.since.micros()),
+            throttles::last.eq(known.last.micros()),
         );
         self.run(|conn| {
             diesel::insert_into(throttles::table)
@@ -187,7 +187,7 @@ impl Throttles for Work<'_> {
     }
 }
 
-impl Settings for Work<'_> {
+impl Settings for Transaction<'_> {
     fn get(&mut self, name: &str) -> Result<Option<String>> {
         self.run(|conn| {
             reserve(conn, "setting", name)?;
@@ -219,7 +219,7 @@ impl Settings for Work<'_> {
     }
 }
 
-impl AdminActions for Work<'_> {
+impl AdminActions for Transaction<'_> {
     fn record(&mut self, action: &AdminAction) -> Result<()> {
         let row = (
             admin_actions::admin_id.eq(action.admin.map(|id| id.to_string())),

@@ -4,11 +4,11 @@ use bolts_ledger::{Account, Subject, Transfer};
 use bolts_ports::{Ledger, Result, StoreError};
 use diesel::prelude::*;
 
-use super::work::Work;
+use super::transaction::Transaction;
 use super::{Conn, accounts as accounts_of};
 use crate::schema::{accounts, transfers};
 
-impl Ledger for Work<'_> {
+impl Ledger for Transaction<'_> {
     fn open(&mut self, accounts: &[Account]) -> Result<()> {
         for account in in_order(accounts) {
             let row = (
@@ -52,7 +52,7 @@ fn in_order(accounts: &[Account]) -> Vec<Account> {
     accounts
 }
 
-impl Work<'_> {
+impl Transaction<'_> {
     /// Locks these accounts, which must be in the order of locking, and remembers their rows. Returns their
     /// balances.
     fn find(&mut self, wanted: &[Account]) -> Result<BTreeMap<Account, i64>> {

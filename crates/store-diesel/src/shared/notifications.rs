@@ -7,10 +7,10 @@ use diesel::prelude::*;
 use super::Conn;
 use super::prepared;
 use super::rows::Cells;
-use super::work::Work;
+use super::transaction::Transaction;
 use crate::schema::notifications;
 
-impl Notifications for Work<'_> {
+impl Notifications for Transaction<'_> {
     fn insert(&mut self, added: &[NewNotification]) -> Result<()> {
         for notification in added {
             self.run(|conn| insert(conn, notification))?;

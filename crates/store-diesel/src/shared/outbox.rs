@@ -4,14 +4,14 @@ use diesel::prelude::*;
 
 use super::Conn;
 use super::rows::Cells;
-use super::work::Work;
+use super::transaction::Transaction;
 use crate::schema::outbox;
 
 /// The `kind` of rows that contain hints.
 const HINTS: &str = "hints";
 
-impl Outbox for Work<'_> {
-    fn owe(&mut self, hints: &[Hint], at: Timestamp) -> Result<()> {
+impl Outbox for Transaction<'_> {
+    fn enqueue(&mut self, hints: &[Hint], at: Timestamp) -> Result<()> {
         if hints.is_empty() {
             return Ok(());
         }

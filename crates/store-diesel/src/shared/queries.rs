@@ -1,8 +1,8 @@
 use bolts_bets::Event;
 use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 use bolts_ports::{
-    AchievementsView, AdminActionView, BetKey, BetView, CurrencyStats, ListFilter, ListStatus,
-    NotificationView, Page, PageRequest, Queries, Result, SessionView, Stats, Tiles, UserView,
+    AchievementsView, AdminActionView, BetKey, BetView, CurrencyStats, ListFilter, ListStatus, MarketStats,
+    NotificationView, Page, PageRequest, Queries, Result, SessionView, Stats, UserView,
 };
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
@@ -68,8 +68,8 @@ impl Queries for Handle {
         lists::disputes(&mut *self.reader()?, page)
     }
 
-    fn tiles(&self) -> Result<Tiles> {
-        self.read(bet_tables::tiles)
+    fn market_stats(&self) -> Result<MarketStats> {
+        self.read(bet_tables::market_stats)
     }
 
     fn stats(&self, user: UserId) -> Result<Stats> {

@@ -11,7 +11,7 @@ use bolts_bets::{
 };
 use bolts_kernel::{Amount, Currency, Money, Timestamp};
 use bolts_ports::{BetView, Cursor, Page, PageRequest, Person, Result, StoreError, UserView};
-use bolts_resolution::clock;
+use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
 use super::{Conn, prepared};
@@ -200,7 +200,7 @@ impl StateRow {
         let dispute = negotiation.and_then(|n| n.dispute.as_ref());
         let rejections = negotiation.map(|n| n.rejections).unwrap_or_default();
         let (winning, settled_at, settled_by, cancel_reason) = end_of(&bet.state);
-        let next = clock::next(bet);
+        let next = deadlines::next(bet);
         Self {
             updated_at: bet.updated_at.micros(),
             status: bet.status().to_string(),

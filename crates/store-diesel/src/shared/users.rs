@@ -3,7 +3,7 @@ use bolts_ports::{Credentials, NewSession, NewUser, Profile, Result, Sessions, U
 use diesel::prelude::*;
 
 use super::rows::{self, Cells, UserRow, user_columns, with_balances};
-use super::work::Work;
+use super::transaction::Transaction;
 use super::{Conn, reserve};
 use crate::schema::{credentials, sessions, users};
 
@@ -19,7 +19,7 @@ macro_rules! credentials_columns {
     };
 }
 
-impl Users for Work<'_> {
+impl Users for Transaction<'_> {
     fn insert(&mut self, user: &NewUser) -> Result<bool> {
         let id = user.id.to_string();
         let row = (users::id.eq(&id), users::email.eq(&user.email), users::created_at.eq(user.at.micros()));
@@ -142,7 +142,7 @@ diesel::define_sql_function! {
     fn lower(text: diesel::sql_types::Nullable<diesel::sql_types::Text>) -> diesel::sql_types::Nullable<diesel::sql_types::Text>;
 }
 
-impl Sessions for Work<'_> {
+impl Sessions for Transaction<'_> {
     fn insert(&mut self, session: &NewSession) -> Result<()> {
         let row = (
             sessions::id.eq(session.id.to_string()),

@@ -7,7 +7,7 @@ use bolts_wallet::{
 use diesel::prelude::*;
 
 use super::rows::{Cells, cut};
-use super::work::Work;
+use super::transaction::Transaction;
 use super::{Conn, prepared};
 use crate::schema::{users, withdrawals};
 
@@ -194,7 +194,7 @@ macro_rules! outflow_of {
     };
 }
 
-impl Withdrawals for Work<'_> {
+impl Withdrawals for Transaction<'_> {
     fn insert(&mut self, new: &Withdrawal) -> Result<bool> {
         let row = (TermsRow::of(new), StateRow::of(new));
         // Only a conflict on the payment hash is an expected result. A conflict on the id is a failure of the

@@ -18,8 +18,8 @@ fn a_backup_is_complete_and_can_be_opened() {
     scene.create(ann, terms());
 
     let copy = SqliteStore::open(&to, options()).unwrap();
-    assert_eq!(copy.tiles().unwrap().total_bets, 1);
-    assert_eq!(store.tiles().unwrap().total_bets, 2);
+    assert_eq!(copy.market_stats().unwrap().total_bets, 1);
+    assert_eq!(store.market_stats().unwrap().total_bets, 2);
     assert_eq!(copy.user(ann).unwrap(), copy.user(ann).unwrap());
     assert_eq!(copy.setting(SETTING.0).unwrap().as_deref(), Some(SETTING.1));
     assert_eq!(store.setting(SETTING.0).unwrap(), None);

@@ -194,7 +194,7 @@ pub fn a_deleted_bet_is_gone_everywhere(store: &dyn Subject) {
     assert_eq!(read(store.public_bets(&ListFilter::default(), ALL)).items, []);
     assert_eq!(read(store.bets_of(ann, None, ALL)).items, []);
     assert_eq!(read(store.disputes(ALL)).items, []);
-    assert_eq!(read(store.tiles()), bolts_ports::Tiles::default());
+    assert_eq!(read(store.market_stats()), bolts_ports::MarketStats::default());
     assert_eq!(read(store.stats(ann)), bolts_ports::Stats::default());
     assert_eq!(read(store.overdue(now.after(100 * DAY), 100)), []);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bolts_bets::{Bet, Outcome, Terms};
 use bolts_kernel::UserId;
-use bolts_resolution::clock;
+use bolts_resolution::deadlines;
 
 use super::{Subject, read};
 use crate::Scene;
@@ -42,7 +42,7 @@ pub fn bets_that_ended_are_never_overdue(store: &dyn Subject) {
     scene.record(bets[2].clone().delete(ann, scene.now()).expect("may be deleted"));
     scene.clock.advance(DAY);
     assert_eq!(read(store.overdue(scene.now(), 9)), [bets[3].id]);
-    scene.record(clock::due(&bets[3], scene.now()).expect("it expired"));
+    scene.record(deadlines::due(&bets[3], scene.now()).expect("it expired"));
     assert_eq!(read(store.overdue(scene.now().after(100 * DAY), 9)), []);
 }
 
@@ -55,7 +55,7 @@ pub fn reminders_are_overdue_but_decide_nothing(store: &dyn Subject) {
     for told_at in [start().after(DAY), lapse.before(DAY)] {
         assert_eq!(read(store.overdue(told_at.before(INSTANT), 9)), []);
         assert_eq!(read(store.overdue(told_at, 9)), [bet.id]);
-        bet = scene.record(clock::due(&bet, told_at).expect("is to be told"));
+        bet = scene.record(deadlines::due(&bet, told_at).expect("is to be told"));
         assert_eq!(read(store.overdue(told_at, 9)), []);
     }
     assert_eq!(read(store.overdue(lapse, 9)), [bet.id]);

@@ -2,8 +2,8 @@
 
 use bolts_bets::{Bet, Outcome, Party, Terms};
 use bolts_kernel::{Money, UserId};
-use bolts_ports::{CurrencyStats, Stats, Tiles};
-use bolts_resolution::clock;
+use bolts_ports::{CurrencyStats, MarketStats, Stats};
+use bolts_resolution::deadlines;
 
 use super::{Subject, read};
 use crate::Scene;
@@ -19,8 +19,8 @@ pub fn tiles_follow_every_transition(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
     let assert_tiles = |active_bets, bolts_volume, total_bets, when: &str| {
-        let expected = Tiles { active_bets, bolts_volume, sats_volume: 0, total_bets };
-        assert_eq!(read(store.tiles()), expected, "{when}");
+        let expected = MarketStats { active_bets, bolts_volume, sats_volume: 0, total_bets };
+        assert_eq!(read(store.market_stats()), expected, "{when}");
     };
     assert_tiles(0, 0, 0, "empty");
     let bet = scene.create(ann, staking(&scene, bolts(10)));
@@ -41,7 +41,7 @@ pub fn tiles_follow_every_transition(store: &dyn Subject) {
     assert_tiles(0, 20, 1, "deleted by its creator");
     let third = scene.create(ann, staking(&scene, bolts(100)));
     scene.clock.advance(DAY);
-    scene.record(clock::due(&third, scene.now()).expect("it expired"));
+    scene.record(deadlines::due(&third, scene.now()).expect("it expired"));
     assert_tiles(0, 120, 2, "expired without a challenger");
     let fourth = scene.accept(&scene.create(ann, staking(&scene, bolts(100))), bob);
     assert_tiles(1, 320, 3, "a live one");
@@ -58,11 +58,11 @@ pub fn tiles_show_public_bets_only(store: &dyn Subject) {
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
     let hidden = Terms { visibility: private("secret"), ..staking(&scene, bolts(7)) };
     scene.accept(&scene.create(ann, hidden), bob);
-    assert_eq!(read(store.tiles()), Tiles::default());
+    assert_eq!(read(store.market_stats()), MarketStats::default());
     scene.accept(&scene.create(ann, staking(&scene, sats(100_000_000))), bob);
     scene.create(ann, staking(&scene, bolts(3)));
-    let expected = Tiles { active_bets: 2, bolts_volume: 3, sats_volume: 200_000_000, total_bets: 2 };
-    assert_eq!(read(store.tiles()), expected);
+    let expected = MarketStats { active_bets: 2, bolts_volume: 3, sats_volume: 200_000_000, total_bets: 2 };
+    assert_eq!(read(store.market_stats()), expected);
 }
 
 /// A new bet with this stake, settled with this outcome. The creator is on side A.
@@ -126,7 +126,7 @@ pub fn stats_leave_out_what_never_was_a_bet(store: &dyn Subject) {
     scene.record(bolts_resolution::refund(create(), admin, scene.now()).expect("may be refunded"));
     let pending = create();
     scene.clock.advance(DAY);
-    scene.record(clock::due(&pending, scene.now()).expect("it expired"));
+    scene.record(deadlines::due(&pending, scene.now()).expect("it expired"));
     let won = settled(&scene, bolts(10), ann, bob, Outcome::A);
     scene.record(bolts_resolution::admin_delete(won, admin, scene.now()).expect("may be removed"));
     assert_eq!(read(store.stats(ann)), Stats::default());

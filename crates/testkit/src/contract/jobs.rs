@@ -7,7 +7,7 @@ use std::thread;
 use bolts_bets::{Bet, NewBet, Side, Waits};
 use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 use bolts_ledger::Account;
-use bolts_ports::{JobError, NewUser, Queries, Result, StoreError, Tally, Tx, Verdict};
+use bolts_ports::{JobError, NewUser, Queries, RateLimitState, Result, StoreError, Tx, Verdict};
 
 use super::{Subject, enqueue, keep, read, setting, shown};
 use crate::Scene;
@@ -58,7 +58,7 @@ impl Trace {
         assert!(tx.users().insert(&self.user)?, "nothing of an earlier run is left");
         tx.ledger().open(&[Account::Available(self.user.id, Currency::Bolts)])?;
         tx.bets().insert(&Bet::create(self.bet.clone(), at))?;
-        tx.throttles().put(BUCKET, Tally { count: 1, since: at, last: at })?;
+        tx.throttles().put(BUCKET, RateLimitState { count: 1, since: at, last: at })?;
         tx.settings().put(&self.user.email, "left")
     }
 
@@ -219,9 +219,9 @@ pub fn no_job_sees_anothers_half_done_work(store: &dyn Subject) {
     const THREADS: i64 = 4;
     const JOBS: i64 = 25;
     let count = |tx: &mut dyn Tx| {
-        let tally = tx.throttles().lock(BUCKET)?;
-        let once = Tally { count: 1, since: start(), last: start() };
-        let next = tally.map_or(once, |tally| Tally { count: tally.count + 1, ..tally });
+        let known = tx.throttles().lock(BUCKET)?;
+        let once = RateLimitState { count: 1, since: start(), last: start() };
+        let next = known.map_or(once, |known| RateLimitState { count: known.count + 1, ..known });
         tx.throttles().put(BUCKET, next)
     };
     keep(store, count);
@@ -230,6 +230,6 @@ pub fn no_job_sees_anothers_half_done_work(store: &dyn Subject) {
             scope.spawn(|| (0..JOBS).for_each(|_| keep(store, count)));
         }
     });
-    let tally = keep(store, |tx| tx.throttles().lock(BUCKET)).map(|tally| (tally.count, tally.since));
-    assert_eq!(tally, Some::<(i64, Timestamp)>((1 + THREADS * JOBS, start())));
+    let known = keep(store, |tx| tx.throttles().lock(BUCKET)).map(|known| (known.count, known.since));
+    assert_eq!(known, Some::<(i64, Timestamp)>((1 + THREADS * JOBS, start())));
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bolts_bets::{Bet, Change, Method, Outcome, Refusal, Terms};
 use bolts_kernel::{ProposalId, UserId};
-use bolts_resolution::{Answer, clock};
+use bolts_resolution::{Answer, deadlines};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -61,9 +61,9 @@ fn live(store: &dyn Subject, scene: &Scene<'_>, people: [UserId; 3], mut bet: Be
         if let Some(wait) = step.wait {
             scene.clock.advance(wait);
             let overdue = read(store.overdue(scene.now(), 1_000)).contains(&bet.id);
-            assert_eq!(overdue, clock::is_overdue(&bet, scene.now()), "{bet:?}");
+            assert_eq!(overdue, deadlines::is_overdue(&bet, scene.now()), "{bet:?}");
         }
-        while let Some(change) = clock::due(&bet, scene.now()) {
+        while let Some(change) = deadlines::due(&bet, scene.now()) {
             bet = scene.record(change);
             assert_kept(store, &bet);
         }

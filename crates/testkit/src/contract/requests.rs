@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{IdempotencyKey, Replay, Tally, Verdict};
+use bolts_ports::{IdempotencyKey, RateLimitState, Replay, Verdict};
 
 use super::{Subject, enqueue, keep};
 use crate::Scene;
@@ -120,11 +120,11 @@ pub fn old_answers_are_removed(store: &dyn Subject) {
 }
 
 /// A count can be set, replaced and deleted, separately for each bucket.
-pub fn tallies_are_kept(store: &dyn Subject) {
-    let first = Tally { count: 1, since: start(), last: start() };
-    let second = Tally { count: 2, last: start().after(INSTANT), ..first };
+pub fn rate_limits_are_kept(store: &dyn Subject) {
+    let first = RateLimitState { count: 1, since: start(), last: start() };
+    let second = RateLimitState { count: 2, last: start().after(INSTANT), ..first };
     let lock = |bucket: &'static str| keep(store, move |tx| tx.throttles().lock(bucket));
-    let put = |bucket: &'static str, tally| keep(store, move |tx| tx.throttles().put(bucket, tally));
+    let put = |bucket: &'static str, known| keep(store, move |tx| tx.throttles().put(bucket, known));
     assert_eq!(lock("sign_in:203.0.113.7"), None);
     put("sign_in:203.0.113.7", first);
     put("sign_in:2001:db8::7", first);
@@ -138,9 +138,9 @@ pub fn tallies_are_kept(store: &dyn Subject) {
 }
 
 /// The age of a count is the time since its last change and not since its start.
-pub fn old_tallies_are_removed(store: &dyn Subject) {
+pub fn old_rate_limits_are_removed(store: &dyn Subject) {
     let limit = start().after(DAY);
-    let at = |last| Tally { count: 3, since: start(), last };
+    let at = |last| RateLimitState { count: 3, since: start(), last };
     let (old, new) = (at(limit.before(INSTANT)), at(limit));
     keep(store, move |tx| {
         tx.throttles().put("old", old)?;
@@ -163,8 +163,8 @@ pub fn a_window_counts_up_to_its_limit(store: &dyn Subject) {
     assert_eq!(count("bets:ann", second), None);
     assert_eq!(count("bets:ann", last), Some(start()));
     assert_eq!(count("bets:bob", last), None, "each bucket by itself");
-    assert_eq!(lock(), Some(Tally { count: 2, since: start(), last: second }));
+    assert_eq!(lock(), Some(RateLimitState { count: 2, since: start(), last: second }));
     let next = start().after(HOUR);
     assert_eq!(count("bets:ann", next), None);
-    assert_eq!(lock(), Some(Tally { count: 1, since: next, last: next }));
+    assert_eq!(lock(), Some(RateLimitState { count: 1, since: next, last: next }));
 }

@@ -113,9 +113,9 @@ pub fn what_is_owed_is_taken_once(store: &dyn Subject) {
     let owed = || store.is_owed().expect("it can be asked");
     assert!(!owed());
     for hints in rows.clone() {
-        keep(store, move |tx| tx.outbox().owe(&hints, at));
+        keep(store, move |tx| tx.outbox().enqueue(&hints, at));
     }
-    keep(store, move |tx| tx.outbox().owe(&[], at));
+    keep(store, move |tx| tx.outbox().enqueue(&[], at));
     assert!(owed());
     let lost: Result<()> = crate::fixtures::run(store, |tx| {
         tx.outbox().take(9)?;

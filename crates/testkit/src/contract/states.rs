@@ -3,7 +3,7 @@
 
 use bolts_bets::{Bet, Method, Outcome, Party, Terms};
 use bolts_kernel::UserId;
-use bolts_resolution::{Answer, clock};
+use bolts_resolution::{Answer, deadlines};
 
 use super::{Subject, assert_kept};
 use crate::Scene;
@@ -59,7 +59,7 @@ impl<'a> Table<'a> {
     /// Advances the clock by `later` and applies all steps that are due, one at a time.
     fn clock_strikes(&self, mut bet: Bet, later: std::time::Duration) -> Bet {
         self.scene.clock.advance(later);
-        while let Some(change) = clock::due(&bet, self.scene.now()) {
+        while let Some(change) = deadlines::due(&bet, self.scene.now()) {
             bet = self.seen(self.scene.record(change));
         }
         bet
@@ -150,16 +150,16 @@ pub fn what_the_clock_settles_is_kept(store: &dyn Subject) {
     for outcome in OUTCOMES {
         let proposed = table.proposed(Party::Creator, outcome);
         let ended = table.clock_strikes(proposed, later(30));
-        assert!(clock::next(&ended).is_none());
+        assert!(deadlines::next(&ended).is_none());
         let disputed = table.scene.dispute(&table.proposed(Party::Creator, outcome), Party::Creator, "Why?");
         let ended = table.clock_strikes(disputed, later(31));
-        assert!(clock::next(&ended).is_none());
+        assert!(deadlines::next(&ended).is_none());
     }
     let accepted = table.accepted();
     let opened = table.opened(table.accepted());
     for bet in [accepted, opened] {
         let ended = table.clock_strikes(bet, later(40));
-        assert!(clock::next(&ended).is_none());
+        assert!(deadlines::next(&ended).is_none());
     }
 }
 
@@ -172,7 +172,7 @@ pub fn what_the_clock_notes_is_kept(store: &dyn Subject) {
     let reminded = table.clock_strikes(told, 13 * DAY);
     assert!(reminded.marks.reminded_of.is_some());
     let (from, to) = (start(), table.scene.now().after(30 * DAY));
-    let later = clock::put_off(reminded, from, to).expect("fell while no server ran");
+    let later = deadlines::put_off(reminded, from, to).expect("fell while no server ran");
     assert!(later.marks.deferred_until.is_some());
     let escrow = bolts_bets::EscrowEffect::Unchanged;
     table.seen(table.scene.record(bolts_bets::Change { bet: later, event: None, escrow, notices: vec![] }));

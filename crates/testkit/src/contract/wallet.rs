@@ -244,7 +244,7 @@ pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
     let ann = scene.user("ann");
     let sending = scene.sent(scene.held(ann, 1, 100_000));
     let paid = scene.ended(sending.clone(), Evidence::Paid { preimage: None, fee: msat(0) });
-    let (refunded, _) = sending.clone().learn(failed(), 1, scene.now()).expect("it decides");
+    let (refunded, _) = sending.clone().apply_evidence(failed(), 1, scene.now()).expect("it decides");
     for other in [sending, refunded, paid.clone()] {
         assert!(run(store, move |tx| tx.withdrawals().update(&other)).is_err());
     }

@@ -1,24 +1,24 @@
 use bolts_bets::{Bet, State as BetState, Status, Visibility};
 use bolts_kernel::{Currency, UserId};
-use bolts_ports::{CurrencyStats, Stats, Tiles};
+use bolts_ports::{CurrencyStats, MarketStats, Stats};
 
 use super::state::State;
 
 impl State {
-    pub(super) fn tiles(&self) -> Tiles {
-        let mut tiles = Tiles::default();
+    pub(super) fn market_stats(&self) -> MarketStats {
+        let mut market_stats = MarketStats::default();
         for row in self.live_bets().filter(|row| row.bet.terms.visibility == Visibility::Public) {
             let (bet, stake) = (&row.bet, row.bet.terms.stake);
             let sides = if bet.acceptor().is_some() { 2 } else { 1 };
             let volume = match stake.currency {
-                Currency::Bolts => &mut tiles.bolts_volume,
-                Currency::Sats => &mut tiles.sats_volume,
+                Currency::Bolts => &mut market_stats.bolts_volume,
+                Currency::Sats => &mut market_stats.sats_volume,
             };
             *volume += sides * stake.amount.get();
-            tiles.active_bets += i64::from(matches!(bet.status(), Status::Pending | Status::Accepted));
-            tiles.total_bets += 1;
+            market_stats.active_bets += i64::from(matches!(bet.status(), Status::Pending | Status::Accepted));
+            market_stats.total_bets += 1;
         }
-        tiles
+        market_stats
     }
 
     pub(super) fn stats(&self, user: UserId) -> Stats {

@@ -2,10 +2,10 @@ use bolts_achievements::{Figures, MAX_STREAK, win_streak};
 use bolts_bets::{Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
-    AchievementsView, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus, NotificationView,
-    Page, PageRequest, Queries, Result, SessionView, Sort, Stats, Tiles, UserView,
+    AchievementsView, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus, MarketStats,
+    NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, UserView,
 };
-use bolts_resolution::clock;
+use bolts_resolution::deadlines;
 
 use super::MemoryStore;
 use super::state::{BetRow, State};
@@ -78,8 +78,8 @@ impl Queries for MemoryStore {
         state.page(rows.collect(), page, |cursor| (cursor.key, cursor.seq))
     }
 
-    fn tiles(&self) -> Result<Tiles> {
-        Ok(self.state().tiles())
+    fn market_stats(&self) -> Result<MarketStats> {
+        Ok(self.state().market_stats())
     }
 
     fn stats(&self, user: UserId) -> Result<Stats> {
@@ -98,7 +98,7 @@ impl Queries for MemoryStore {
     }
 
     fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<BetId>> {
-        let mut found = self.state().by_deadline(clock::next, |at| at <= now);
+        let mut found = self.state().by_deadline(deadlines::next, |at| at <= now);
         found.truncate(limit as usize);
         Ok(found)
     }
@@ -170,7 +170,7 @@ impl State {
     /// Bets whose deadline `wanted` accepts, in the order of their deadlines.
     fn by_deadline(
         &self,
-        deadline: fn(&bolts_bets::Bet) -> Option<clock::Deadline>,
+        deadline: fn(&bolts_bets::Bet) -> Option<deadlines::Deadline>,
         wanted: impl Fn(Timestamp) -> bool,
     ) -> Vec<BetId> {
         let with_time = |row: &BetRow| deadline(&row.bet).map(|due| (due.at, row.seq, row.bet.id));

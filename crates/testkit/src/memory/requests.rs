@@ -1,5 +1,5 @@
 use bolts_kernel::Timestamp;
-use bolts_ports::{Idempotency, IdempotencyKey, Replay, Result, Tally, Throttles};
+use bolts_ports::{Idempotency, IdempotencyKey, RateLimitState, Replay, Result, Throttles};
 
 use super::state::{RequestKey, RequestRow, broken};
 use super::tx::MemoryTx;
@@ -51,32 +51,32 @@ impl Throttles for MemoryTx {
         expired: Timestamp,
         now: Timestamp,
     ) -> Result<Option<Timestamp>> {
-        let tally = self.state.tallies.get(bucket).filter(|tally| tally.since > expired);
-        let tally = tally.copied().unwrap_or(Tally { count: 0, since: now, last: now });
-        if tally.count >= i64::from(limit) {
-            return Ok(Some(tally.since));
+        let known = self.state.rate_limits.get(bucket).filter(|known| known.since > expired);
+        let known = known.copied().unwrap_or(RateLimitState { count: 0, since: now, last: now });
+        if known.count >= i64::from(limit) {
+            return Ok(Some(known.since));
         }
-        let counted = Tally { count: tally.count + 1, last: now, ..tally };
-        self.state.tallies.insert(bucket.to_owned(), counted);
+        let counted = RateLimitState { count: known.count + 1, last: now, ..known };
+        self.state.rate_limits.insert(bucket.to_owned(), counted);
         Ok(None)
     }
 
-    fn lock(&mut self, bucket: &str) -> Result<Option<Tally>> {
-        Ok(self.state.tallies.get(bucket).copied())
+    fn lock(&mut self, bucket: &str) -> Result<Option<RateLimitState>> {
+        Ok(self.state.rate_limits.get(bucket).copied())
     }
 
-    fn put(&mut self, bucket: &str, tally: Tally) -> Result<()> {
-        self.state.tallies.insert(bucket.to_owned(), tally);
+    fn put(&mut self, bucket: &str, known: RateLimitState) -> Result<()> {
+        self.state.rate_limits.insert(bucket.to_owned(), known);
         Ok(())
     }
 
     fn forget(&mut self, bucket: &str) -> Result<()> {
-        self.state.tallies.remove(bucket);
+        self.state.rate_limits.remove(bucket);
         Ok(())
     }
 
     fn remove_old(&mut self, since: Timestamp) -> Result<()> {
-        self.state.tallies.retain(|_, tally| tally.last >= since);
+        self.state.rate_limits.retain(|_, known| known.last >= since);
         Ok(())
     }
 }

@@ -26,7 +26,7 @@ impl AdminActions for MemoryTx {
 }
 
 impl Outbox for MemoryTx {
-    fn owe(&mut self, hints: &[Hint], _at: Timestamp) -> Result<()> {
+    fn enqueue(&mut self, hints: &[Hint], _at: Timestamp) -> Result<()> {
         if !hints.is_empty() {
             self.state.owed.push(hints.to_vec());
         }

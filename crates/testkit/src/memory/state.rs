@@ -6,8 +6,8 @@ use bolts_bets::{Bet, Event, Visibility};
 use bolts_kernel::{Amount, BetId, Currency, DepositId, Timestamp, UserId};
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
-    AdminAction, BetKey, BetView, Hint, NewSession, NotificationView, Person, Profile, Result, StoreError,
-    Tally, Unlocked, UserView,
+    AdminAction, BetKey, BetView, Hint, NewSession, NotificationView, Person, Profile, RateLimitState,
+    Result, StoreError, Unlocked, UserView,
 };
 use bolts_wallet::{Deposit, Withdrawal};
 
@@ -22,7 +22,7 @@ pub(super) struct State {
     /// The notifications of each user, oldest first.
     pub(super) notifications: BTreeMap<UserId, Vec<NotificationView>>,
     pub(super) requests: BTreeMap<RequestKey, RequestRow>,
-    pub(super) tallies: BTreeMap<String, Tally>,
+    pub(super) rate_limits: BTreeMap<String, RateLimitState>,
     pub(super) settings: BTreeMap<String, String>,
     pub(super) admin_actions: Vec<AdminAction>,
     /// The rows of the outbox.

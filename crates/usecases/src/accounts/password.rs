@@ -107,7 +107,7 @@ impl App {
             checked.still_holds(tx, now)??;
             tx.users().set_password(user, &hash, None, now)?;
             tx.sessions().end_others(user, Some(&owner.session))?;
-            Ok(tx.outbox().owe(&[Hint { user, about: About::Sessions }], now)?)
+            Ok(tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?)
         })
         .await
     }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Lane, Network, Result, Tally, Tx};
+use bolts_ports::{Lane, Network, RateLimitState, Result, Tx};
 
 /// The limit is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -207,22 +207,22 @@ fn count_failure(
     now: Timestamp,
 ) -> Result<std::result::Result<(), TooMany>> {
     let failures = tx.throttles().lock(bucket)?;
-    let failures = failures.filter(|tally| now.since(tally.last) < FORGOTTEN_AFTER);
-    let failures = failures.unwrap_or(Tally { count: 0, since: now, last: now });
+    let failures = failures.filter(|known| now.since(known.last) < FORGOTTEN_AFTER);
+    let failures = failures.unwrap_or(RateLimitState { count: 0, since: now, last: now });
     let wait = wait_after(failures.count, free);
     let passed = now.since(failures.last);
     if passed < wait {
         return Ok(Err(TooMany { retry_after: wait.saturating_sub(passed) }));
     }
-    tx.throttles().put(bucket, Tally { count: failures.count + 1, last: now, ..failures })?;
+    tx.throttles().put(bucket, RateLimitState { count: failures.count + 1, last: now, ..failures })?;
     Ok(Ok(()))
 }
 
 /// Decreases a count by one. A count of 0 is deleted.
 fn uncount(tx: &mut dyn Tx, bucket: &str) -> Result<()> {
     match tx.throttles().lock(bucket)? {
-        Some(tally) if tally.count > 1 => {
-            tx.throttles().put(bucket, Tally { count: tally.count - 1, ..tally })
+        Some(known) if known.count > 1 => {
+            tx.throttles().put(bucket, RateLimitState { count: known.count - 1, ..known })
         }
         Some(_) => tx.throttles().forget(bucket),
         None => Ok(()),

@@ -87,7 +87,7 @@ impl App {
         let (hash, now) = (session_hash(secret), self.now());
         submit(&*self.store, move |tx| {
             let Some(user) = tx.sessions().end(&hash)? else { return Ok(()) };
-            tx.outbox().owe(&[Hint { user, about: About::Sessions }], now)
+            tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)
         })
         .await
     }

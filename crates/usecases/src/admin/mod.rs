@@ -12,7 +12,7 @@ use bolts_ports::{AdminAction, BetView, StoreError, submit};
 
 use crate::bets::ActionError;
 use crate::bets::act::Action;
-use crate::{Actor, App, Once, Reply};
+use crate::{Actor, App, Idempotent, Reply};
 
 /// Checks the note of a ruling: at most 2,000 characters.
 pub fn ruling_note(text: &str) -> Result<String, FieldError> {
@@ -32,10 +32,10 @@ impl App {
         bet: BetId,
         outcome: Outcome,
         note: String,
-        repeat: Option<Once<BetView>>,
+        idempotency: Option<Idempotent<BetView>>,
     ) -> Result<Reply<BetView>, ActionError> {
         let detail = format!("{outcome}: {note}");
-        self.act_as_admin(actor, bet, "rule_on_bet", Some(detail), repeat, move |bet, now| {
+        self.act_as_admin(actor, bet, "rule_on_bet", Some(detail), idempotency, move |bet, now| {
             bolts_resolution::rule(bet, actor.user, outcome, &note, now)
         })
         .await
@@ -49,9 +49,9 @@ impl App {
         &self,
         actor: Actor,
         bet: BetId,
-        repeat: Option<Once<BetView>>,
+        idempotency: Option<Idempotent<BetView>>,
     ) -> Result<Reply<BetView>, ActionError> {
-        self.act_as_admin(actor, bet, "refund_bet", None, repeat, move |bet, now| {
+        self.act_as_admin(actor, bet, "refund_bet", None, idempotency, move |bet, now| {
             bolts_resolution::refund(bet, actor.user, now)
         })
         .await
@@ -74,7 +74,7 @@ impl App {
         bet: BetId,
         name: &'static str,
         detail: Option<String>,
-        repeat: Option<Once<BetView>>,
+        idempotency: Option<Idempotent<BetView>>,
         decide: impl Fn(Bet, Timestamp) -> Result<Change, Refusal> + Send + Sync + 'static,
     ) -> Result<Reply<BetView>, ActionError> {
         if !actor.is_admin {
@@ -91,7 +91,7 @@ impl App {
             })
         };
         let (decide, extra) = (Arc::new(decide), Some(Arc::new(extra) as _));
-        self.act(Action { actor, bet, decide, extra, hourly: None, repeat }).await
+        self.act(Action { actor, bet, decide, extra, hourly: None, idempotency }).await
     }
 
     /// Grants or revokes admin rights for the operator. Returns the user with this e-mail address, if there

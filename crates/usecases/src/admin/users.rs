@@ -8,9 +8,9 @@ use bolts_ports::{
     About, AdminAction, Busy, Credentials, Hint, JobError, Lane, NoticeBody, StoreError, Tx, submit_for,
 };
 
+use crate::idempotency::once;
 use crate::notifications::tell_of_money;
-use crate::once::once;
-use crate::{Actor, App, KeyReused, Once, Reply};
+use crate::{Actor, App, Idempotent, KeyReused, Reply};
 
 /// The lifetime of a one-time password: 24 hours (`docs/product.md#users-and-sessions`).
 const ONE_TIME: Duration = Duration::from_secs(24 * 3_600);
@@ -84,7 +84,7 @@ impl App {
         actor: Actor,
         email: &str,
         amount: Amount,
-        repeat: Option<Once<GrantedBolts>>,
+        idempotency: Option<Idempotent<GrantedBolts>>,
     ) -> Result<Reply<GrantedBolts>, UserActionError> {
         if !actor.is_admin {
             return Err(Refusal::NotAllowed.into());
@@ -93,7 +93,7 @@ impl App {
         let operation = self.id(OperationId::from_uuid);
         let ids = self.environment.ids.clone();
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
-            once(tx, repeat.as_ref(), now, |tx| {
+            once(tx, idempotency.as_ref(), now, |tx| {
                 let user = find(tx, &email)?.user;
                 let grant = bolts_ledger::admin_grant(user, amount, operation, now)
                     .map_err(|error| StoreError::Broken(error.to_string()))?;
@@ -128,7 +128,7 @@ impl App {
             tx.users().set_password(user, &hash, Some(now.after(ONE_TIME)), now)?;
             tx.users().begin_cooldown(user, now.after(ONE_TIME))?;
             tx.sessions().end_others(user, None)?;
-            tx.outbox().owe(&[Hint { user, about: About::Sessions }], now)?;
+            tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
             Ok::<_, UserActionError>(record(tx, actor, "reset_password", user, None, now)?)
         })
         .await?;

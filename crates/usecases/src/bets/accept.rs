@@ -8,8 +8,8 @@ use bolts_ports::{BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
 
 use super::act::{seen_and_not_overdue, view_after};
 use super::{ActionError, Cooldown, Shortfall, record};
-use crate::once::once;
-use crate::{Actor, App, KeyReused, Once, Reply};
+use crate::idempotency::once;
+use crate::{Actor, App, Idempotent, KeyReused, Reply};
 
 /// The bet to accept, in one of the three forms of the request (`docs/http-api.md#bets`).
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl App {
         &self,
         actor: Actor,
         accept: Accept,
-        repeat: Option<Once<BetView>>,
+        idempotency: Option<Idempotent<BetView>>,
     ) -> Result<Reply<BetView>, AcceptError> {
         let overdue = |error: &AcceptError| match error {
             AcceptError::Action(error) => error.overdue(),
@@ -87,9 +87,9 @@ impl App {
         };
         self.past_deadlines(overdue, async || {
             let (now, ids) = (self.now(), self.environment.ids.clone());
-            let (accept, repeat) = (accept.clone(), repeat.clone());
+            let (accept, idempotency) = (accept.clone(), idempotency.clone());
             submit_for(&*self.store, Lane::User(actor.user), move |tx| {
-                once(tx, repeat.as_ref(), now, |tx| run(tx, actor, &accept, &ids, now))
+                once(tx, idempotency.as_ref(), now, |tx| run(tx, actor, &accept, &ids, now))
             })
             .await
         })

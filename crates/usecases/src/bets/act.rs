@@ -7,8 +7,8 @@ use bolts_kernel::{BetId, Timestamp};
 use bolts_ports::{BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
 
 use super::{may_see, record};
-use crate::once::once;
-use crate::{Actor, App, Hourly, HourlyLimit, KeyReused, Once, Reply, Rules};
+use crate::idempotency::once;
+use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Reply, Rules};
 
 /// The reason why an action on a bet was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,16 +69,18 @@ pub(crate) struct Action {
     pub(crate) extra: Option<Extra>,
     /// The limit that it counts against.
     pub(crate) hourly: Option<Hourly>,
-    pub(crate) repeat: Option<Once<BetView>>,
+    pub(crate) idempotency: Option<Idempotent<BetView>>,
 }
 
 impl App {
     /// Locks the bet, decides, and records the change. For actions that need no new stake.
     pub(crate) async fn act(&self, action: Action) -> Result<Reply<BetView>, ActionError> {
-        let (hourly, user, repeat) = (action.hourly, action.actor.user, action.repeat.clone());
+        let (hourly, user, idempotency) = (action.hourly, action.actor.user, action.idempotency.clone());
         let attempt = self.run_action(action);
         match hourly {
-            Some(kind) => self.within_hourly(user, kind, repeat, ActionError::hourly_limit, attempt).await,
+            Some(kind) => {
+                self.within_hourly(user, kind, idempotency, ActionError::hourly_limit, attempt).await
+            }
             None => attempt.await,
         }
     }
@@ -88,7 +90,7 @@ impl App {
             let (now, ids, action) = (self.now(), self.environment.ids.clone(), action.clone());
             let rules = self.rules;
             submit_for(&*self.store, Lane::User(action.actor.user), move |tx| {
-                once(tx, action.repeat.as_ref(), now, |tx| run(tx, &action, rules, &ids, now))
+                once(tx, action.idempotency.as_ref(), now, |tx| run(tx, &action, rules, &ids, now))
             })
             .await
         })
@@ -143,7 +145,7 @@ pub(crate) fn seen_and_not_overdue(
     if !may_see(bet, Some(actor), token) {
         return Err(ActionError::NotFound);
     }
-    if bolts_resolution::clock::is_overdue(bet, now) { Err(ActionError::Overdue(bet.id)) } else { Ok(()) }
+    if bolts_resolution::deadlines::is_overdue(bet, now) { Err(ActionError::Overdue(bet.id)) } else { Ok(()) }
 }
 
 /// The bet after the change, for the answer. A bet that was just deleted is shown once more.

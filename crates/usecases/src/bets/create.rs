@@ -8,8 +8,8 @@ use bolts_ledger::Account;
 use bolts_ports::{BetView, JobError, Lane, StoreError, submit_for};
 
 use super::{Cooldown, Shortfall, record};
-use crate::once::once;
-use crate::{Actor, App, Hourly, HourlyLimit, KeyReused, Once, Reply};
+use crate::idempotency::once;
+use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Reply};
 
 /// A request to create a bet.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl App {
         &self,
         actor: Actor,
         create: Create,
-        repeat: Option<Once<BetView>>,
+        idempotency: Option<Idempotent<BetView>>,
     ) -> Result<Reply<BetView>, CreateError> {
         let now = self.now();
         let visibility =
@@ -71,7 +71,7 @@ impl App {
             terms,
             waits: self.rules.waits,
         };
-        let (ids, rules, again) = (self.environment.ids.clone(), self.rules, repeat.clone());
+        let (ids, rules, again) = (self.environment.ids.clone(), self.rules, idempotency.clone());
         let attempt = submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             once(tx, again.as_ref(), now, |tx| {
                 let stake = new.terms.stake;
@@ -97,7 +97,7 @@ impl App {
             | CreateError::KeyReused(_)
             | CreateError::Store(_) => None,
         };
-        self.within_hourly(actor.user, Hourly::Bets, repeat, reached, attempt).await
+        self.within_hourly(actor.user, Hourly::Bets, idempotency, reached, attempt).await
     }
 
     /// A share token of 128 random bits.

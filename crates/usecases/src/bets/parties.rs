@@ -9,7 +9,7 @@ use bolts_resolution::Answer;
 
 use super::ActionError;
 use super::act::Action;
-use crate::{Actor, App, Hourly, Once, Reply};
+use crate::{Actor, App, Hourly, Idempotent, Reply};
 
 /// The result of an action of a party.
 type Acted = Result<Reply<BetView>, ActionError>;
@@ -20,10 +20,10 @@ impl App {
         actor: Actor,
         bet: BetId,
         hourly: Option<Hourly>,
-        repeat: Option<Once<BetView>>,
+        idempotency: Option<Idempotent<BetView>>,
         decide: impl Fn(Bet, Timestamp) -> Result<Change, Refusal> + Send + Sync + 'static,
     ) -> Acted {
-        self.act(Action { actor, bet, decide: Arc::new(decide), extra: None, hourly, repeat }).await
+        self.act(Action { actor, bet, decide: Arc::new(decide), extra: None, hourly, idempotency }).await
     }
 
     /// The creator deletes a pending bet and gets the stake back.
@@ -45,10 +45,10 @@ impl App {
         actor: Actor,
         bet: BetId,
         outcome: Outcome,
-        repeat: Option<Once<BetView>>,
+        idempotency: Option<Idempotent<BetView>>,
     ) -> Acted {
         let id = self.id(ProposalId::from_uuid);
-        self.act_as_party(actor, bet, Some(Hourly::Actions), repeat, move |bet, now| {
+        self.act_as_party(actor, bet, Some(Hourly::Actions), idempotency, move |bet, now| {
             bolts_resolution::propose(bet, actor.user, outcome, id, now)
         })
         .await
@@ -62,9 +62,9 @@ impl App {
         bet: BetId,
         answer: Answer,
         named: Option<ProposalId>,
-        repeat: Option<Once<BetView>>,
+        idempotency: Option<Idempotent<BetView>>,
     ) -> Acted {
-        self.act_as_party(actor, bet, Some(Hourly::Actions), repeat, move |bet, now| {
+        self.act_as_party(actor, bet, Some(Hourly::Actions), idempotency, move |bet, now| {
             bolts_resolution::respond(bet, actor.user, answer, named, now)
         })
         .await

@@ -34,7 +34,7 @@ pub(crate) fn follow(
     let mut hints: Vec<Hint> = parties.map(|user| Hint { user, about: About::Bet(bet.id) }).collect();
     hints.extend(paid(change).into_iter().map(|user| Hint { user, about: About::Balance }));
     hints.extend(told.into_iter().chain(achieved).map(|user| Hint { user, about: About::Notification }));
-    tx.outbox().owe(&hints, now)
+    tx.outbox().enqueue(&hints, now)
 }
 
 /// The users whose balances a change affects.

@@ -25,7 +25,7 @@ pub(crate) fn tell_of_money(
 ) -> Result<(), StoreError> {
     let id = NotificationId::from_uuid(Uuid::from_u128(ids.next()));
     tx.notifications().insert(&[NewNotification { id, user, body, bet: None, at }])?;
-    tx.outbox().owe(&[About::Balance, About::Notification].map(|about| Hint { user, about }), at)
+    tx.outbox().enqueue(&[About::Balance, About::Notification].map(|about| Hint { user, about }), at)
 }
 
 impl App {

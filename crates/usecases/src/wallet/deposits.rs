@@ -12,10 +12,10 @@ use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, M
 use uuid::Uuid;
 
 use super::look_ups::Turn as LookUp;
-use super::{Turn, Wallets, provider};
+use super::{Turn, Wallets, provider_identity};
+use crate::idempotency::once;
 use crate::notifications::tell_of_money;
-use crate::once::once;
-use crate::{App, KeyReused, Once, Reply};
+use crate::{App, Idempotent, KeyReused, Reply};
 
 /// The number of deposits that are looked up together.
 const CHUNK: u32 = 16;
@@ -65,10 +65,10 @@ impl Wallets {
         // may have.
         let turn = self.turn_of(user);
         let _held = turn.lock().await;
-        let (now, books) = (self.app.now(), self.lightning.books());
+        let (now, provider) = (self.app.now(), self.lightning.provider_name());
         submit_for(&*self.app.store, Lane::User(user), move |tx| {
             // Nobody would notice a payment to an invoice of another provider.
-            if !provider::is_current(tx, &books)? {
+            if !provider_identity::is_current(tx, &provider)? {
                 return Err(
                     Unclear("the database was taken for another Lightning provider".to_owned()).into()
                 );
@@ -239,18 +239,18 @@ impl Wallets {
         &self,
         user: UserId,
         amount: Amount,
-        repeat: Option<Once<Amount>>,
+        idempotency: Option<Idempotent<Amount>>,
     ) -> Result<Reply<Amount>, DepositError> {
         if self.sats() != bolts_ports::SatsKind::Test {
             return Err(DepositError::NotTest);
         }
         let (now, operation) = (self.app.now(), self.app.id(OperationId::from_uuid));
         submit_for(&*self.app.store, Lane::User(user), move |tx| {
-            once(tx, repeat.as_ref(), now, |tx| {
+            once(tx, idempotency.as_ref(), now, |tx| {
                 let transfer = bolts_ledger::test_deposit(user, amount, operation, now)
                     .map_err(|error| StoreError::Broken(error.to_string()))?;
                 tx.ledger().post(&[transfer])?;
-                tx.outbox().owe(&[Hint { user, about: About::Balance }], now)?;
+                tx.outbox().enqueue(&[Hint { user, about: About::Balance }], now)?;
                 Ok(amount)
             })
         })

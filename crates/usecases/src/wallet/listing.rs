@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 
 use super::deposits::reference;
 use super::look::MARGIN;
-use super::{Wallets, provider};
+use super::{Wallets, provider_identity};
 use crate::sweep::timestamp;
 
 /// The provider is asked for its list at most once in this time, by all processes together.
@@ -68,10 +68,10 @@ impl Wallets {
 
     /// Takes the turn to ask for the list, so that one process asks at a time.
     async fn takes_turn(&self) -> Result<bool, StoreError> {
-        let (now, books) = (self.app.now(), self.lightning.books());
+        let (now, provider) = (self.app.now(), self.lightning.provider_name());
         submit(&*self.app.store, move |tx| {
             let is_due = is_due(tx.settings().get(LISTED_AT)?.as_deref(), now);
-            if !is_due || !provider::is_current(tx, &books)? {
+            if !is_due || !provider_identity::is_current(tx, &provider)? {
                 return Ok(false);
             }
             tx.settings().put(LISTED_AT, &now.micros().to_string())?;

@@ -11,7 +11,7 @@ use super::Wallets;
 use super::reconcile::SentDifference;
 use super::reconcile_deposits::ReceivedDifference;
 use crate::App;
-use crate::sweep::{BEAT, timestamp};
+use crate::sweep::{HEARTBEAT, timestamp};
 
 /// The setting with the time up to which the ledger knows everything in the provider's lists, in
 /// microseconds.
@@ -36,7 +36,7 @@ pub(super) enum Lists {
 /// Sets the start of the compared period if there is none: the last heartbeat of a server on this database.
 /// So payments after a backup are found.
 pub(super) fn begin(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
-    let served_at = tx.settings().get(BEAT)?.as_deref().and_then(timestamp);
+    let served_at = tx.settings().get(HEARTBEAT)?.as_deref().and_then(timestamp);
     let from = served_at.unwrap_or(now).micros().to_string();
     tx.settings().put_first(COMPARED, &from).map(drop)
 }

@@ -4,23 +4,23 @@
 mod copied;
 mod deposits;
 mod destination;
-mod end;
+mod drain;
 mod gate;
 mod listing;
 mod look;
 mod look_ups;
-mod lost;
 mod pause;
-mod provider;
+mod provider_identity;
 mod reconcile;
 mod reconcile_deposits;
+mod refund_reconciliation;
 mod sending;
+mod settlement;
 mod settling;
 mod solvency;
 mod still_pending;
 mod stop;
 mod test_invoice;
-mod underway;
 mod withdraw;
 
 use std::collections::{BTreeSet, HashMap};
@@ -33,16 +33,16 @@ use bolts_ports::{Lightning, LightningAddresses, SatsKind};
 use bolts_wallet::Waits;
 
 use crate::App;
+use drain::Drain;
 use gate::Gate;
 use look_ups::LookUps;
-use underway::Underway;
 
 pub use copied::CopyKind;
 pub use deposits::DepositError;
 pub use destination::{Destination, DestinationError, Quote};
 pub use listing::Listing;
 pub use pause::{Pause, Resumed, Sending};
-pub use provider::Claim;
+pub use provider_identity::Claim;
 pub use reconcile::{Booking, Comparison, ReconcileError, SentDifference};
 pub use reconcile_deposits::ReceivedDifference;
 pub use settling::{Settle, SettleError};
@@ -91,7 +91,7 @@ pub struct Wallets {
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
     /// The refunded withdrawals that the provider no longer lists as in flight.
     released: Arc<Mutex<BTreeSet<WithdrawalId>>>,
-    underway: Arc<Underway>,
+    drain: Arc<Drain>,
     /// Whether a withdrawal waits for the answer to a payment that is under way in any process.
     waits_for_room: Arc<AtomicBool>,
     gate: Arc<Gate>,
@@ -116,7 +116,7 @@ impl Wallets {
             look_ups: Arc::default(),
             turns: Arc::default(),
             released: Arc::default(),
-            underway: Arc::default(),
+            drain: Arc::default(),
             waits_for_room: Arc::default(),
             gate: Arc::default(),
         }
@@ -135,12 +135,12 @@ impl Wallets {
     /// Starts no further steps of withdrawals. A server that stops can then wait for the answers to all its
     /// payments.
     pub fn stop(&self) {
-        self.underway.stop();
+        self.drain.stop();
     }
 
     /// Whether this process is carrying out no step of a withdrawal.
     pub fn is_at_rest(&self) -> bool {
-        self.underway.is_nothing()
+        self.drain.is_nothing()
     }
 
     /// Whether a check of this process has shown that provider and ledger agree. Before that this process

@@ -10,7 +10,7 @@ use bolts_ports::{JobError, SatsKind, Sent, StoreError, Tx, Unclear, submit};
 use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
 use uuid::Uuid;
 
-use super::{Wallets, end, lost, pause};
+use super::{Wallets, pause, refund_reconciliation, settlement};
 use crate::App;
 use crate::bets::{Shortfall, record};
 use crate::sweep::timestamp;
@@ -153,7 +153,8 @@ impl App {
             WithdrawalStatus::Sending if sent.is_paid => Some(SentDifference::OpenHere(sent, withdrawal)),
             WithdrawalStatus::Sending => None,
             WithdrawalStatus::Refunded => {
-                let is_known = lost::is_known(self, withdrawal.id)? || self.is_noted("sent", hash)?;
+                let is_known =
+                    refund_reconciliation::is_known(self, withdrawal.id)? || self.is_noted("sent", hash)?;
                 (!is_known).then_some(SentDifference::Refunded(sent, withdrawal))
             }
         })
@@ -330,5 +331,5 @@ fn settle(
     let known = tx.withdrawals().lock(id)?;
     let ended = known.and_then(|known| known.found_paid(sent.fee, sent.preimage, now));
     let (ended, effect) = ended.ok_or(ReconcileError::NotBookable("the withdrawal has ended"))?;
-    Ok(end::record(tx, &ended, effect, ids, now)?)
+    Ok(settlement::record(tx, &ended, effect, ids, now)?)
 }

@@ -10,7 +10,7 @@ use bolts_wallet::{Doubt, Evidence, Step, Waits, Withdrawal, WithdrawalStatus};
 
 use super::gate::{self, Restraint};
 use super::stop::{self, Heard, Room};
-use super::{Wallets, end, lost, pause, provider};
+use super::{Wallets, pause, provider_identity, refund_reconciliation, settlement};
 
 /// The number of withdrawals that are handled together.
 const CHUNK: u32 = 16;
@@ -30,7 +30,7 @@ impl Wallets {
     pub fn due_withdrawals(&self) -> Result<Vec<WithdrawalId>, StoreError> {
         // A withdrawal with a running step stays due until the step is recorded. It must not keep others from
         // their turn.
-        let moving = self.underway.moving();
+        let moving = self.drain.moving();
         let limit = CHUNK.saturating_add(u32::try_from(moving.len()).unwrap_or(u32::MAX));
         let mut due = self.app.queries.due_withdrawals(self.app.now(), limit)?;
         due.retain(|id| !moving.contains(id));
@@ -51,11 +51,12 @@ impl Wallets {
 
     /// One step of a withdrawal. Returns `true` if the provider was told to pay.
     async fn step(&self, id: WithdrawalId) -> Result<bool, StoreError> {
-        let Some(_running) = self.underway.begin(id) else { return Ok(false) };
-        let (now, patience, books) = (self.app.now(), self.rules.waits.patience, self.lightning.books());
+        let Some(_running) = self.drain.begin(id) else { return Ok(false) };
+        let (now, patience, provider) =
+            (self.app.now(), self.rules.waits.patience, self.lightning.provider_name());
         let (ids, is_open) = (self.app.environment.ids.clone(), self.gate.is_open());
         let next = submit(&*self.app.store, move |tx| {
-            if !provider::is_current(tx, &books)? {
+            if !provider_identity::is_current(tx, &provider)? {
                 return Ok(None);
             }
             let restraint = gate::restraint(tx, is_open)?;
@@ -82,20 +83,20 @@ impl Wallets {
             return submit(&*self.app.store, move |tx| {
                 let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(()) };
                 match withdrawal.not_sent(why.clone(), now) {
-                    Some((ended, effect)) => end::record(tx, &ended, effect, &ids, now),
+                    Some((ended, effect)) => settlement::record(tx, &ended, effect, &ids, now),
                     None => Ok(()),
                 }
             })
             .await;
         }
-        if self.underway.is_stopping() {
+        if self.drain.is_stopping() {
             return Ok(());
         }
-        let (now, waits, books) = (self.app.now(), self.rules.waits, self.lightning.books());
+        let (now, waits, provider) = (self.app.now(), self.rules.waits, self.lightning.provider_name());
         let is_open = self.gate.is_open();
         let begun = submit(&*self.app.store, move |tx| {
-            let may_send =
-                provider::is_current(tx, &books)? && gate::restraint(tx, is_open)? == Restraint::None;
+            let may_send = provider_identity::is_current(tx, &provider)?
+                && gate::restraint(tx, is_open)? == Restraint::None;
             if may_send { attempt(tx, id, now, &waits) } else { Ok(None) }
         })
         .await?;
@@ -115,7 +116,7 @@ impl Wallets {
             self.lightning.pay(payment(&withdrawal)).await
         };
         let heard = self.heard(&evidence, reference(&withdrawal)).await;
-        self.learn(&withdrawal, evidence, Source::Call(heard)).await
+        self.apply_evidence(&withdrawal, evidence, Source::Call(heard)).await
     }
 
     async fn look_up(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
@@ -135,11 +136,11 @@ impl Wallets {
                 return self.pay(again).await;
             }
         }
-        self.learn(&withdrawal, evidence, Source::LookUp).await
+        self.apply_evidence(&withdrawal, evidence, Source::LookUp).await
     }
 
     /// Records what the answer proves about a withdrawal. `asked` is its state at the time of the call.
-    pub(super) async fn learn(
+    pub(super) async fn apply_evidence(
         &self,
         asked: &Withdrawal,
         evidence: Evidence,
@@ -199,8 +200,8 @@ fn learned(
     (ids, now): (&Arc<dyn Ids>, Timestamp),
 ) -> Result<Option<Doubt>, StoreError> {
     let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
-    match withdrawal.clone().learn(evidence.clone(), attempts, now) {
-        Ok((ended, effect)) => end::record(tx, &ended, effect, ids, now).map(|()| None),
+    match withdrawal.clone().apply_evidence(evidence.clone(), attempts, now) {
+        Ok((ended, effect)) => settlement::record(tx, &ended, effect, ids, now).map(|()| None),
         Err(doubt) => {
             let is_latest = withdrawal.attempts() == attempts;
             if is_latest && withdrawal.status() == WithdrawalStatus::Sending {
@@ -209,7 +210,7 @@ fn learned(
             }
             if doubt == Doubt::PaidThoughRefunded {
                 // The loss pauses withdrawals once. The operator who resumes them knows about it.
-                if !lost::note(tx, id)? {
+                if !refund_reconciliation::note(tx, id)? {
                     return Ok(None);
                 }
                 let reason = format!("withdrawal {id} was paid by the provider, and was refunded");
@@ -249,7 +250,7 @@ fn advance(
             tx.withdrawals().update(&asking)?;
             Ok(Some(Next::LookUp(asking)))
         }
-        Step::End(ended, effect) => end::record(tx, &ended, effect, ids, now).map(|()| None),
+        Step::End(ended, effect) => settlement::record(tx, &ended, effect, ids, now).map(|()| None),
     }
 }
 

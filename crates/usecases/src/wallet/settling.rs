@@ -8,7 +8,7 @@ use bolts_ports::{Ids, JobError, StoreError, Tx, submit};
 use bolts_wallet::{Evidence, Unsettled, Verdict, Waits, Withdrawal, WithdrawalStatus};
 
 use super::sending::reference;
-use super::{Wallets, end, pause, provider};
+use super::{Wallets, pause, provider_identity, settlement};
 
 /// The operator's decision on a withdrawal.
 #[derive(Clone, Debug)]
@@ -66,11 +66,11 @@ impl Wallets {
     /// # Errors
     /// [`SettleError`]. A proof of the provider is recorded in any case.
     pub async fn settle(&self, settle: Settle) -> Result<Option<String>, SettleError> {
-        let (now, waits, books) = (self.app.now(), self.rules.waits, self.lightning.books());
+        let (now, waits, provider) = (self.app.now(), self.rules.waits, self.lightning.provider_name());
         let (id, verdict, describe) = (settle.id, settle.verdict, self.describe());
         let found = submit(&*self.app.store, move |tx| {
             let withdrawal = tx.withdrawals().lock(id)?.ok_or(SettleError::NotFound)?;
-            if withdrawal.attempts() > 0 && !provider::is_current(tx, &books)? {
+            if withdrawal.attempts() > 0 && !provider_identity::is_current(tx, &provider)? {
                 return Err(SettleError::OtherProvider(describe.clone()));
             }
             refuse_unreconciled(tx, &withdrawal)?;
@@ -116,14 +116,14 @@ fn settled(
     let told = (said, settle.despite.is_some());
     match withdrawal.clone().settle_by_operator(settle.verdict, told, now, waits) {
         Ok((ended, effect)) => {
-            end::record(tx, &ended, effect, ids, now)?;
+            settlement::record(tx, &ended, effect, ids, now)?;
             let detail = detail(settle, &ended, said);
             pause::record(tx, "settle_withdrawal", Some(user), detail, now)?;
             Ok(Ok(()))
         }
         Err(unsettled) => {
-            match withdrawal.clone().learn(said.clone(), attempts, now) {
-                Ok((ended, effect)) => end::record(tx, &ended, effect, ids, now)?,
+            match withdrawal.clone().apply_evidence(said.clone(), attempts, now) {
+                Ok((ended, effect)) => settlement::record(tx, &ended, effect, ids, now)?,
                 Err(_) if withdrawal.status() == WithdrawalStatus::Sending => {
                     tx.withdrawals().update(&withdrawal.heard(said, false, now))?;
                 }

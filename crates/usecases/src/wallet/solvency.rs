@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::look::{self, Lists};
 use super::still_pending::StillPending;
-use super::{Wallets, pause, provider};
+use super::{Wallets, pause, provider_identity};
 use crate::App;
 
 /// The setting with the latest sample.
@@ -149,9 +149,9 @@ impl Wallets {
             && look.identity.is_some()
             && matches!(look.lists, Lists::Known { .. });
         let strange = if let Lists::Strange(reason) = &look.lists { Some(reason.clone()) } else { None };
-        let (books, address) = (self.lightning.books(), self.lightning.describe());
+        let (provider, address) = (self.lightning.provider_name(), self.lightning.describe());
         let look = Arc::new(look);
-        let outcome = submit(&*self.app.store, move |tx| keep(tx, &look, &books, &address)).await?;
+        let outcome = submit(&*self.app.store, move |tx| keep(tx, &look, &provider, &address)).await?;
         let is_paused = match outcome {
             Outcome::Elsewhere => {
                 self.gate.close();
@@ -173,15 +173,15 @@ impl Wallets {
     }
 }
 
-fn keep(tx: &mut dyn Tx, look: &Look, books: &str, address: &str) -> Result<Outcome, StoreError> {
+fn keep(tx: &mut dyn Tx, look: &Look, provider: &str, address: &str) -> Result<Outcome, StoreError> {
     let now = look.sample.at;
-    if !provider::is_current(tx, books)? {
+    if !provider_identity::is_current(tx, provider)? {
         return Ok(Outcome::Elsewhere);
     }
     // Read before the sample, in the same order as the code that sends.
     pause::standing(tx)?;
     if let Some(identity) = &look.identity
-        && !provider::is_the_same(tx, identity, books, now)?
+        && !provider_identity::is_the_same(tx, identity, provider, now)?
     {
         let reason = format!(
             "another wallet or node than before answers as {address}: if that is meant, and it holds the users' sats, say so \

@@ -12,7 +12,7 @@ use bolts_wallet::{Millisats, Withdrawal, Withheld};
 use serde::{Deserialize, Serialize};
 
 use super::Wallets;
-use super::lost::is_by_operator;
+use super::refund_reconciliation::is_by_operator;
 use super::sending::reference;
 use crate::App;
 

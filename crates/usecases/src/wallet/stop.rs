@@ -10,7 +10,7 @@ use bolts_wallet::Evidence;
 use serde::{Deserialize, Serialize};
 
 use super::sending::reference;
-use super::{Wallets, provider};
+use super::{Wallets, provider_identity};
 use crate::App;
 
 /// Sending stops after this number of payments without an answer. Payments under way count among them.
@@ -173,10 +173,10 @@ impl Wallets {
         if self.app.sending_stop()?.is_none_or(|stop| now < stop.look_at) {
             return Ok(());
         }
-        let (wait, books) = (shortest_wait(self.rules.waits.patience), self.lightning.books());
+        let (wait, provider) = (shortest_wait(self.rules.waits.patience), self.lightning.provider_name());
         // Only one process checks at a time.
         let latest = submit(&*self.app.store, move |tx| {
-            if !provider::is_current(tx, &books)? {
+            if !provider_identity::is_current(tx, &provider)? {
                 return Ok(None);
             }
             let Some(mut unanswered) = read(tx)? else { return Ok(None) };

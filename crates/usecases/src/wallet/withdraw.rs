@@ -13,8 +13,8 @@ use super::destination::{Destination, DestinationError, Quote, own_invoice};
 use super::{WalletRules, Wallets, pause};
 use crate::accounts::{PasswordError, PasswordOwner, Stale, cooldown};
 use crate::bets::{Shortfall, record};
-use crate::once::{answered, once};
-use crate::{KeyReused, Once, Reply};
+use crate::idempotency::{answered, once};
+use crate::{Idempotent, KeyReused, Reply};
 
 /// The window of the withdrawal limits.
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -97,10 +97,10 @@ impl Wallets {
     pub async fn withdraw(
         &self,
         withdraw: Withdraw,
-        repeat: Option<Once<Withdrawal>>,
+        idempotency: Option<Idempotent<Withdrawal>>,
     ) -> Result<Reply<Withdrawal>, WithdrawError> {
         // A repeated request gets the first answer again, whatever has happened to the destination since.
-        let (earlier, now) = (repeat.clone(), self.app.now());
+        let (earlier, now) = (idempotency.clone(), self.app.now());
         let lane = Lane::User(withdraw.owner.user);
         let told = submit_for(&*self.app.store, lane, move |tx| {
             answered::<_, WithdrawError>(tx, earlier.as_ref(), now)
@@ -118,7 +118,7 @@ impl Wallets {
 
         let (now, ids, rules) = (self.app.now(), self.app.environment.ids.clone(), self.rules.clone());
         submit_for(&*self.app.store, lane, move |tx| {
-            once(tx, repeat.as_ref(), now, |tx| {
+            once(tx, idempotency.as_ref(), now, |tx| {
                 // The server of a Lightning address may have taken long to give its invoice.
                 checked.still_holds(tx, now)??;
                 hold(tx, owner.user, &outgoing, &rules, &ids, now)
@@ -165,7 +165,7 @@ fn hold(
         .map_err(|error| StoreError::Broken(format!("withdrawal {id}: {error}")))?;
     tx.ledger().open(&[Account::Hold(id)])?;
     tx.ledger().post(&[transfer])?;
-    tx.outbox().owe(&[Hint { user, about: About::Balance }], now)?;
+    tx.outbox().enqueue(&[Hint { user, about: About::Balance }], now)?;
     Ok(withdrawal)
 }
 

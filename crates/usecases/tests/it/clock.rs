@@ -14,7 +14,7 @@ fn run_for(stage: &Stage, time: Duration) {
     let until = stage.now().after(time);
     while stage.now() < until {
         stage.clock.advance(HOUR.min(until.since(stage.now())));
-        stage.beat();
+        stage.heartbeat();
         stage.sweep();
     }
 }
@@ -26,7 +26,7 @@ fn a_sweep_applies_the_steps_that_are_due_and_no_others() {
     let bets = [(); 5].map(|()| stage.create(ann, DAY));
     let later = stage.create(ann, 2 * DAY);
     let live = stage.live(ann, bob, DAY);
-    stage.beat();
+    stage.heartbeat();
     assert_eq!(stage.sweep(), 0);
     run_for(&stage, DAY);
     assert!(bets.iter().all(|bet| stage.status(*bet) == "cancelled"));
@@ -40,7 +40,7 @@ fn a_sweep_applies_the_steps_that_are_due_and_no_others() {
 fn nobody_sweeps_during_a_pause() {
     let stage = Stage::new();
     let bet = stage.create(stage.user("ann"), DAY);
-    stage.beat();
+    stage.heartbeat();
     let (from, until) = (stage.now().after(DAY), stage.now().after(DAY + HOUR));
     block_on(stage.app.pause_sweeps(from, until)).expect("it is kept");
     run_for(&stage, DAY);
@@ -55,7 +55,7 @@ fn parties_are_reminded_once_before_a_deadline() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bet = stage.live(ann, bob, DAY);
-    stage.beat();
+    stage.heartbeat();
     run_for(&stage, DAY);
     stage.propose(ann, bet, Outcome::A);
     run_for(&stage, 2 * DAY - HOUR);
@@ -76,7 +76,7 @@ fn an_action_first_applies_the_deadlines_of_its_bet() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bet = stage.live(ann, bob, DAY);
-    stage.beat();
+    stage.heartbeat();
     run_for(&stage, DAY);
     stage.propose(ann, bet, Outcome::A);
     run_for(&stage, 3 * DAY - HOUR);
@@ -93,14 +93,14 @@ fn deadlines_in_an_outage_move_by_a_day_once() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let (answered, silent) = (stage.live(ann, bob, DAY), stage.live(ann, bob, DAY));
-    stage.beat();
+    stage.heartbeat();
     run_for(&stage, DAY);
     stage.propose(ann, answered, Outcome::A);
     stage.propose(ann, silent, Outcome::A);
     run_for(&stage, 2 * DAY);
     // Both proposals would stand a day later, but for two days no server runs.
     stage.clock.advance(2 * DAY);
-    stage.beat();
+    stage.heartbeat();
     stage.sweep();
     assert_eq!(
         (stage.status(answered), stage.status(silent)),
@@ -119,12 +119,12 @@ fn a_second_outage_does_not_move_the_same_deadline_again() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bet = stage.live(ann, bob, DAY);
-    stage.beat();
+    stage.heartbeat();
     run_for(&stage, DAY);
     stage.propose(ann, bet, Outcome::A);
     for expected in ["awaiting_resolution", "resolved"] {
         stage.clock.advance(4 * DAY);
-        stage.beat();
+        stage.heartbeat();
         stage.sweep();
         assert_eq!(stage.status(bet), expected);
     }
@@ -135,12 +135,12 @@ fn a_short_stop_moves_no_deadline() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     let bet = stage.live(ann, bob, DAY);
-    stage.beat();
+    stage.heartbeat();
     run_for(&stage, DAY);
     stage.propose(ann, bet, Outcome::A);
     run_for(&stage, 3 * DAY - HOUR / 2);
     stage.clock.advance(HOUR);
-    stage.beat();
+    stage.heartbeat();
     stage.sweep();
     assert_eq!(stage.status(bet), "resolved");
 }
@@ -150,9 +150,9 @@ fn an_expiry_in_an_outage_does_not_move() {
     let stage = Stage::new();
     let ann = stage.user("ann");
     let bet = stage.create(ann, DAY);
-    stage.beat();
+    stage.heartbeat();
     stage.clock.advance(3 * DAY);
-    stage.beat();
+    stage.heartbeat();
     stage.sweep();
     assert_eq!((stage.status(bet), stage.bolts(ann)), ("cancelled", 1_000));
 }

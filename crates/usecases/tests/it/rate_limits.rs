@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
-use bolts_ports::{StoreError, Tally, submit};
+use bolts_ports::{RateLimitState, StoreError, submit};
 use bolts_usecases::Rules;
 use bolts_usecases::accounts::{
     Device, PasswordError, PasswordOwner, RegisterError, SignInError, SignedIn, Visitor, session_hash,
@@ -31,7 +31,7 @@ fn looked_at(stage: &Stage, from: impl Iterator<Item = IpAddr>) -> usize {
     answers.filter(|answer| *answer == Some(SignInError::WrongCredentials)).count()
 }
 
-fn kept(stage: &Stage, bucket: &str) -> Option<Tally> {
+fn kept(stage: &Stage, bucket: &str) -> Option<RateLimitState> {
     let bucket = bucket.to_owned();
     block_on(submit::<_, StoreError, _>(&*stage.store, move |tx| tx.throttles().lock(&bucket))).expect("read")
 }
@@ -150,6 +150,6 @@ fn counts_of_nothing_are_not_kept() {
     }
     sign_in(&stage, "wrong", ipv6(7, 1)).expect_err("wrong");
     for bucket in buckets.map(|suffix| format!("password:ann@example.com{suffix}")) {
-        assert_eq!(kept(&stage, &bucket).map(|tally| tally.count), Some(1), "{bucket}");
+        assert_eq!(kept(&stage, &bucket).map(|known| known.count), Some(1), "{bucket}");
     }
 }

@@ -137,8 +137,8 @@ impl Stage {
     }
 
     /// Writes a heartbeat, as a server does at its start and every half minute.
-    pub(crate) fn beat(&self) {
-        block_on(self.app.beat()).expect("noted");
+    pub(crate) fn heartbeat(&self) {
+        block_on(self.app.heartbeat()).expect("noted");
     }
 
     pub(crate) fn status(&self, bet: BetId) -> &'static str {

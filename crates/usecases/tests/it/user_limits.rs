@@ -8,7 +8,7 @@ use bolts_kernel::BetId;
 use bolts_ports::{BetView, IdempotencyKey};
 use bolts_resolution::Answer;
 use bolts_usecases::bets::{ActionError, CreateError};
-use bolts_usecases::{Actor, App, Hourly, HourlyLimit, Once, Reply, Rules};
+use bolts_usecases::{Actor, App, Hourly, HourlyLimit, Idempotent, Reply, Rules};
 use futures_executor::block_on;
 
 use crate::stage::{DAY, HOUR, Stage};
@@ -17,7 +17,7 @@ fn create(
     stage: &Stage,
     app: &App,
     actor: Actor,
-    repeat: Option<Once<BetView>>,
+    repeat: Option<Idempotent<BetView>>,
 ) -> Result<Reply<BetView>, CreateError> {
     block_on(app.create_bet(actor, stage.wanted(DAY), repeat))
 }
@@ -37,10 +37,10 @@ fn bets(retry_after: Duration) -> CreateError {
     CreateError::TooMany(HourlyLimit { kind: Hourly::Bets, retry_after })
 }
 
-fn once(actor: Actor, key: &str) -> Option<Once<BetView>> {
+fn once(actor: Actor, key: &str) -> Option<Idempotent<BetView>> {
     let [route, key, body_hash] = ["POST /api/bets", key, "body"].map(str::to_owned);
     let key = IdempotencyKey { user: actor.user, route, key, body_hash };
-    Some(Once { key, render: Arc::new(|view: &BetView| view.bet.id.to_string()) })
+    Some(Idempotent { key, render: Arc::new(|view: &BetView| view.bet.id.to_string()) })
 }
 
 #[test]

@@ -85,7 +85,7 @@ impl Life {
                 let is_current = asked_at == attempts;
                 let is_late = self.now >= now().after(std::time::Duration::from_secs(7_200));
                 if let Ok((next, effect)) =
-                    self.withdrawal.clone().learn(answer.evidence(), asked_at, self.now)
+                    self.withdrawal.clone().apply_evidence(answer.evidence(), asked_at, self.now)
                 {
                     let refunds = effect == HoldEffect::GiveBack;
                     let may_refund = is_current

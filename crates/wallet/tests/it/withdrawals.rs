@@ -53,24 +53,24 @@ fn an_unsent_withdrawal_is_refunded_when_its_invoice_expires() {
 
 #[test]
 fn a_proved_payment_settles() {
-    let (ended, effect) = sending(5_000_000, 1).learn(paid(1_500), 1, now()).unwrap();
+    let (ended, effect) = sending(5_000_000, 1).apply_evidence(paid(1_500), 1, now()).unwrap();
     assert_eq!(effect, HoldEffect::Settle { fee: sats(2) });
     assert_eq!((ended.fee(), ended.dust()), (Some(sats(2)), 500));
     let without_proof = Evidence::Paid { preimage: None, fee: msat(0) };
-    let (_, effect) = sending(5_000_000, 1).learn(without_proof, 1, now()).unwrap();
+    let (_, effect) = sending(5_000_000, 1).apply_evidence(without_proof, 1, now()).unwrap();
     assert_eq!(effect, HoldEffect::Settle { fee: sats(0) });
 }
 
 #[test]
 fn a_user_never_pays_more_than_the_reserve() {
-    let (ended, effect) = sending(5_000_000, 1).learn(paid(70_000), 1, now()).unwrap();
+    let (ended, effect) = sending(5_000_000, 1).apply_evidence(paid(70_000), 1, now()).unwrap();
     assert_eq!((effect, ended.dust()), (HoldEffect::Settle { fee: sats(50) }, 0));
 }
 
 #[test]
 fn a_preimage_of_another_payment_proves_nothing() {
     let evidence = Evidence::Paid { preimage: Some(Preimage::new([8; 32])), fee: msat(0) };
-    assert_eq!(sending(5_000_000, 1).learn(evidence, 1, now()), Err(Doubt::WrongPreimage));
+    assert_eq!(sending(5_000_000, 1).apply_evidence(evidence, 1, now()), Err(Doubt::WrongPreimage));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn only_a_proof_that_nothing_will_be_paid_refunds() {
         (Evidence::NotFound { is_proof: true }, 1, late),
     ];
     for (evidence, attempts, at) in refunds {
-        let ended = sending(5_000_000, attempts).learn(evidence.clone(), attempts, at);
+        let ended = sending(5_000_000, attempts).apply_evidence(evidence.clone(), attempts, at);
         assert_eq!(ended.map(|(_, effect)| effect), Ok(HoldEffect::GiveBack), "{evidence:?}");
     }
     let stays = [
@@ -95,17 +95,17 @@ fn only_a_proof_that_nothing_will_be_paid_refunds() {
         (Evidence::NotFound { is_proof: true }, 1, now().after(HOUR), Doubt::NotFound),
     ];
     for (evidence, attempts, at, doubt) in stays {
-        assert_eq!(sending(5_000_000, attempts).learn(evidence, attempts, at), Err(doubt));
+        assert_eq!(sending(5_000_000, attempts).apply_evidence(evidence, attempts, at), Err(doubt));
     }
 }
 
 #[test]
 fn answers_before_sending_or_after_the_end_change_nothing() {
-    let (ended, _) = sending(5_000_000, 1).learn(paid(0), 1, now()).unwrap();
+    let (ended, _) = sending(5_000_000, 1).apply_evidence(paid(0), 1, now()).unwrap();
     for withdrawal in [held(5_000_000), ended] {
         for evidence in [paid(0), Evidence::Failed(why()), Evidence::NotSent(why())] {
             assert_eq!(
-                withdrawal.clone().learn(evidence, withdrawal.attempts(), now()),
+                withdrawal.clone().apply_evidence(evidence, withdrawal.attempts(), now()),
                 Err(Doubt::NotSending)
             );
         }
@@ -117,9 +117,9 @@ fn after_another_attempt_only_paid_is_a_proof() {
     for evidence in [Evidence::Failed(why()), Evidence::NotSent(why()), Evidence::NotFound { is_proof: true }]
     {
         let late = now().after(2 * HOUR);
-        assert_eq!(sending(5_000_000, 2).learn(evidence, 1, late), Err(Doubt::Outdated));
+        assert_eq!(sending(5_000_000, 2).apply_evidence(evidence, 1, late), Err(Doubt::Outdated));
     }
-    let (_, effect) = sending(5_000_000, 2).learn(paid(0), 1, now()).unwrap();
+    let (_, effect) = sending(5_000_000, 2).apply_evidence(paid(0), 1, now()).unwrap();
     assert_eq!(effect, HoldEffect::Settle { fee: sats(0) });
 }
 
@@ -128,8 +128,8 @@ fn a_payment_after_its_refund_is_reported() {
     let told = (&Evidence::NotFound { is_proof: false }, false);
     let (refunded, _) =
         answered().settle_by_operator(Verdict::Refunded, told, now().after(PATIENCE), &WAITS).unwrap();
-    assert_eq!(refunded.clone().learn(paid(0), 1, now()), Err(Doubt::PaidThoughRefunded));
-    assert_eq!(refunded.learn(Evidence::Failed(why()), 1, now()), Err(Doubt::NotSending));
+    assert_eq!(refunded.clone().apply_evidence(paid(0), 1, now()), Err(Doubt::PaidThoughRefunded));
+    assert_eq!(refunded.apply_evidence(Evidence::Failed(why()), 1, now()), Err(Doubt::NotSending));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn the_operator_settles_what_the_provider_cannot_tell_of() {
     assert_eq!(settle(held(5_000_000), Verdict::Refunded, gone), Ok(HoldEffect::GiveBack));
     let never_sent = settle(held(5_000_000), called_paid, (&forgotten, true));
     assert_eq!(never_sent, Err(Unsettled::NotOpen("held")));
-    let (ended, _) = answered().learn(paid(0), 1, now()).unwrap();
+    let (ended, _) = answered().apply_evidence(paid(0), 1, now()).unwrap();
     for verdict in [Verdict::Refunded, called_paid] {
         assert_eq!(settle(ended.clone(), verdict, gone), Err(Unsettled::NotOpen("paid")));
     }

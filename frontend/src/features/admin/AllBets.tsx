@@ -13,7 +13,7 @@ import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
 import { PrivateBadge, StatusBadge } from '../bets/components/StatusBadge';
-import { personName } from '../bets/names';
+import { personName } from '../bets/parties';
 import styles from './admin.module.css';
 import { ListSection } from './ListSection';
 

@@ -14,7 +14,7 @@ import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
 import { Facts } from '../bets/components/Details';
 import { OutcomeDialog } from '../bets/components/OutcomeDialog';
-import { otherSide, outcomeText, personName } from '../bets/names';
+import { otherSide, outcomeText, personName } from '../bets/parties';
 import styles from './DisputeCard.module.css';
 
 interface DisputeCardProps {

@@ -1,7 +1,7 @@
 import type { Bet, Outcome } from '../../api/types';
 import { formatMoney, payout } from '../../lib/money';
 import { resolutionTexts as texts } from '../../texts/bets';
-import { personName } from './names';
+import { personName } from './parties';
 
 /** The payout of each party for this outcome, in words for the user `userId`. */
 export function payoutWords(bet: Bet, outcome: Outcome, userId: string): string {

@@ -4,7 +4,7 @@ import { betToasts } from '../../texts/bets';
 import { marketTexts } from '../../texts/market';
 import { toast } from '../../ui/toast-store';
 import { acceptBet } from './api';
-import { otherSide } from './names';
+import { otherSide } from './parties';
 
 /** The toasts of a page that offers the open side of a bet. */
 export interface TakeWords {

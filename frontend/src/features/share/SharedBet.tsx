@@ -21,7 +21,7 @@ import panels from '../bets/components/panels.module.css';
 import { Shortfall, useShortfall } from '../bets/components/Shortfall';
 import { ManualWarning } from '../bets/components/SidePanels';
 import { StatusBadge } from '../bets/components/StatusBadge';
-import { personName, statusName } from '../bets/names';
+import { personName, statusName } from '../bets/parties';
 import styles from './SharedBet.module.css';
 
 interface SharedBetProps {

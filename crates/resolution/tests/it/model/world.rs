@@ -6,7 +6,7 @@ use std::time::Duration;
 use bolts_bets::{Bet, Change, EscrowEffect, EventKind, Method, Side, Waits};
 use bolts_kernel::{Amount, Currency, Money, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Book, PostError, Transfer, admin_grant, covers, pay_out, refund, stake};
-use bolts_resolution::clock;
+use bolts_resolution::deadlines;
 use proptest::test_runner::TestCaseError;
 
 use super::{PEOPLE, invariants, permitted};
@@ -97,7 +97,7 @@ impl World {
                 self.wait_until(self.now.after(Duration::from_micros(micros)), sweeps)?
             }
             Step::WaitForNext { micros_off } => {
-                if let Some(next) = clock::next(&self.bet) {
+                if let Some(next) = deadlines::next(&self.bet) {
                     self.wait_until(shifted(next.at, micros_off), true)?;
                 }
             }
@@ -110,10 +110,10 @@ impl World {
     /// Checks that the clock alone ends the bet within the longest waiting time plus a grace period.
     pub(crate) fn run_the_clock_to_the_end(&mut self) -> Checked {
         let waits = self.bet.waits;
-        let longest = waits.stand.max(waits.lapse).max(waits.dispute_lapse) + clock::PUT_OFF;
+        let longest = waits.stand.max(waits.lapse).max(waits.dispute_lapse) + deadlines::PUT_OFF;
         let limit = self.now.max(self.bet.terms.expires_at).after(longest);
         for _ in 0..8 {
-            let Some(next) = clock::next(&self.bet) else { break };
+            let Some(next) = deadlines::next(&self.bet) else { break };
             if next.at > limit {
                 return Err(format!("{:?} comes after the longest possible wait: {}", next.step, next.at));
             }
@@ -129,7 +129,7 @@ impl World {
     }
 
     fn wait_until(&mut self, until: Timestamp, sweeps: bool) -> Checked {
-        while sweeps && let Some(next) = clock::next(&self.bet).filter(|next| next.at <= until) {
+        while sweeps && let Some(next) = deadlines::next(&self.bet).filter(|next| next.at <= until) {
             self.now = self.now.max(next.at);
             self.sweep()?;
         }
@@ -145,12 +145,12 @@ impl World {
     fn outage(&mut self, to: Timestamp) -> Checked {
         let from = self.now;
         self.now = to;
-        let fell = clock::decision(&self.bet);
+        let fell = deadlines::decision(&self.bet);
         self.log.push(format!("no server ran from {from} to {to}; {fell:?}"));
-        if let Some(bet) = clock::put_off(self.bet.clone(), from, to) {
+        if let Some(bet) = deadlines::put_off(self.bet.clone(), from, to) {
             self.bet = bet;
-            let later = clock::decision(&self.bet);
-            if later.is_none_or(|later| later.at != to.after(clock::PUT_OFF)) {
+            let later = deadlines::decision(&self.bet);
+            if later.is_none_or(|later| later.at != to.after(deadlines::PUT_OFF)) {
                 return Err(format!("{fell:?} moved to {later:?}"));
             }
         }
@@ -160,8 +160,8 @@ impl World {
     /// Applies all steps of the clock that are due. Checks that the next step is in the future.
     fn sweep(&mut self) -> Checked {
         for _ in 0..6 {
-            let Some(change) = clock::due(&self.bet, self.now) else {
-                return match clock::next(&self.bet) {
+            let Some(change) = deadlines::due(&self.bet, self.now) else {
+                return match deadlines::next(&self.bet) {
                     Some(next) if next.at <= self.now => {
                         Err(format!("no step is due, but {next:?} has passed"))
                     }

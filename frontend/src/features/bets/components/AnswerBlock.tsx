@@ -6,7 +6,7 @@ import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
 import { toast } from '../../../ui/toast-store';
 import { answerOutcome } from '../api';
-import { outcomeText } from '../names';
+import { outcomeText } from '../parties';
 import { OutcomeDialog } from './OutcomeDialog';
 import styles from './panels.module.css';
 

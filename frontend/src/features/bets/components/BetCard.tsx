@@ -4,7 +4,7 @@ import type { Bet } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { personName } from '../names';
+import { personName } from '../parties';
 import { isExpired } from '../status';
 import styles from './BetCard.module.css';
 import { Slip, type Take } from './Slip';

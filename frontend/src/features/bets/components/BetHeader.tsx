@@ -5,7 +5,7 @@ import { Badge } from '../../../ui/Badge';
 import { PageHeading } from '../../../ui/Heading';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { personName } from '../names';
+import { personName } from '../parties';
 import { isExpired } from '../status';
 import styles from './BetHeader.module.css';
 import { ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';

@@ -4,7 +4,7 @@ import { useClock } from '../../../lib/useClock';
 import page from '../../../pages/page.module.css';
 import { betTexts, cancelledTexts, settledTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
-import { outcomeText, winningSide } from '../names';
+import { outcomeText, winningSide } from '../parties';
 import { isOpen, partyOf } from '../status';
 import { BetHeader } from './BetHeader';
 import { BigSlip } from './BigSlip';

@@ -5,7 +5,7 @@ import { betTexts, betPageTexts as texts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { personName, statusName } from '../names';
+import { personName, statusName } from '../parties';
 import { isExpired } from '../status';
 import styles from './panels.module.css';
 

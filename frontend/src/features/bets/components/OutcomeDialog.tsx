@@ -2,7 +2,7 @@ import type { Bet, Outcome } from '../../../api/types';
 import { resolutionTexts as texts } from '../../../texts/bets';
 import { ConfirmDialog } from '../../../ui/Dialog';
 import { TestTag } from '../../../ui/Unit';
-import { outcomeText } from '../names';
+import { outcomeText } from '../parties';
 import { payoutWords } from '../payouts';
 
 interface OutcomeDialogProps {

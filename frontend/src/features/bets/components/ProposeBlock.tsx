@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button';
 import { ChoiceGroup } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
 import { proposeOutcome } from '../api';
-import { outcomeText } from '../names';
+import { outcomeText } from '../parties';
 import { OutcomeDialog } from './OutcomeDialog';
 import styles from './panels.module.css';
 

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../ui/Dialog';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
 import { endEarly } from '../api';
-import { personName } from '../names';
+import { personName } from '../parties';
 import type { Party } from '../status';
 import { AnswerBlock } from './AnswerBlock';
 import { DisputeBlock } from './DisputeBlock';

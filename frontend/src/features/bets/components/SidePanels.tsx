@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../../ui/Dialog';
 import { toast } from '../../../ui/toast-store';
 import { TestTag } from '../../../ui/Unit';
 import { deleteBet } from '../api';
-import { optionText, otherSide } from '../names';
+import { optionText, otherSide } from '../parties';
 import { BET_PAGE_WORDS, useTake } from '../useTake';
 import styles from './panels.module.css';
 import { Shortfall, useShortfall } from './Shortfall';

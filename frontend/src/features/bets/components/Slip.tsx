@@ -5,7 +5,7 @@ import type { Bet, Side } from '../../../api/types';
 import { formatMoney, formatNumber, payout } from '../../../lib/money';
 import { betTexts } from '../../../texts/bets';
 import { Unit } from '../../../ui/Unit';
-import { optionText, otherSide, personName, winningSide } from '../names';
+import { optionText, otherSide, personName, winningSide } from '../parties';
 import { isOpen } from '../status';
 import styles from './Slip.module.css';
 

@@ -2,7 +2,7 @@ import { Ban, CircleDashed, Flag, Hourglass, Lock, type LucideIcon, Radio, UserC
 import type { BetStatus } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { Badge, type BadgeTone } from '../../../ui/Badge';
-import { statusName } from '../names';
+import { statusName } from '../parties';
 
 const LOOKS: Record<BetStatus, { icon: LucideIcon; tone: BadgeTone }> = {
   pending: { icon: CircleDashed, tone: 'open' },

@@ -5,7 +5,7 @@ import { marketTexts as texts } from '../../../texts/market';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import { TestTag } from '../../../ui/Unit';
-import { optionText, otherSide } from '../names';
+import { optionText, otherSide } from '../parties';
 import { type TakeWords, useTake } from '../useTake';
 import { Shortfall, useShortfall } from './Shortfall';
 import styles from './TakeDialog.module.css';

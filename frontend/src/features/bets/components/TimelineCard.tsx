@@ -5,7 +5,7 @@ import { clockTexts, betPageTexts as texts, timelineTexts } from '../../../texts
 import { Card } from '../../../ui/Card';
 import { Skeleton } from '../../../ui/Skeleton';
 import { Time } from '../../../ui/Time';
-import { outcomeText, personName } from '../names';
+import { outcomeText, personName } from '../parties';
 import styles from './TimelineCard.module.css';
 
 const REFRESH_MS = 30_000;

@@ -11,7 +11,7 @@ pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3_600);
 
 /// The idempotency key of a request, and how to write its answer.
 #[derive(Clone)]
-pub struct Once<T> {
+pub struct Idempotent<T> {
     /// Two requests with the same key are the same request.
     pub key: IdempotencyKey,
     /// Writes the answer. A repeat gets the same text.
@@ -35,13 +35,13 @@ pub struct KeyReused;
 /// The answer to an earlier request with this key.
 pub(crate) fn answered<T, E>(
     tx: &mut dyn Tx,
-    once: Option<&Once<T>>,
+    once: Option<&Idempotent<T>>,
     now: Timestamp,
 ) -> Result<Option<String>, E>
 where
     E: JobError + From<KeyReused>,
 {
-    let Some(Once { key, .. }) = once else { return Ok(None) };
+    let Some(Idempotent { key, .. }) = once else { return Ok(None) };
     match tx.idempotency().known(key, now.before(KEPT))? {
         Replay::Answered(answer) => Ok(Some(answer)),
         Replay::Reused => Err(KeyReused.into()),
@@ -52,14 +52,14 @@ where
 /// Runs `work` in the transaction, at most once for each key.
 pub(crate) fn once<T, E>(
     tx: &mut dyn Tx,
-    once: Option<&Once<T>>,
+    once: Option<&Idempotent<T>>,
     now: Timestamp,
     work: impl FnOnce(&mut dyn Tx) -> Result<T, E>,
 ) -> Result<Reply<T>, E>
 where
     E: JobError + From<KeyReused>,
 {
-    let Some(Once { key, render }) = once else { return work(tx).map(Reply::Done) };
+    let Some(Idempotent { key, render }) = once else { return work(tx).map(Reply::Done) };
     match tx.idempotency().begin(key, now.before(KEPT), now)? {
         Replay::Answered(answer) => Ok(Reply::Replayed(answer)),
         Replay::Reused => Err(KeyReused.into()),

@@ -3,7 +3,7 @@
 
 use bolts_bets::{Bet, CancelReason, EscrowEffect, Method, Outcome, Refusal, SettledBy, State, Status};
 use bolts_kernel::{Timestamp, UserId};
-use bolts_resolution::clock::{self, Deadline, Step};
+use bolts_resolution::deadlines::{self, Deadline, Step};
 use bolts_resolution::{Answer, acceptor_may_propose_at, dispute, end_early, propose, respond};
 
 use crate::effects::{event_of, told_by};
@@ -33,13 +33,13 @@ pub(crate) fn disputed(bet: Bet, at: Timestamp) -> Bet {
 /// Asserts that this step ends the bet at this instant and not before. Returns the bet after the step.
 #[track_caller]
 fn decides(bet: Bet, step: Step, at: Timestamp) -> Bet {
-    assert_eq!(clock::decision(&bet), Some(Deadline { at, step }));
+    assert_eq!(deadlines::decision(&bet), Some(Deadline { at, step }));
     let before = swept(bet.clone(), just_before(at));
     assert_eq!(before.status(), bet.status(), "a microsecond before");
     let after = swept(before, at);
     assert!(matches!(after.status(), Status::Resolved | Status::Cancelled), "at the instant");
-    assert_eq!((clock::decision(&after), clock::next(&after)), (None, None));
-    assert_eq!(clock::due(&after, shifted(at, i64::from(u32::MAX))), None);
+    assert_eq!((deadlines::decision(&after), deadlines::next(&after)), (None, None));
+    assert_eq!(deadlines::due(&after, shifted(at, i64::from(u32::MAX))), None);
     after
 }
 
@@ -60,7 +60,7 @@ fn a_pending_bet_expires() {
     for method in [MUTUAL, MANUAL] {
         let bet = decides(pending(method), Step::Expire, hour(0));
         assert_eq!(cancel_reason(&bet), Some(CancelReason::Expired));
-        let change = clock::due(&pending(method), hour(0)).unwrap();
+        let change = deadlines::due(&pending(method), hour(0)).unwrap();
         assert_eq!((event_of(&change).as_str(), change.escrow), ("expired clock", EscrowEffect::Refund));
         assert_eq!(told_by(&change), "creator:bet_expired");
     }
@@ -70,14 +70,14 @@ fn a_pending_bet_expires() {
 fn both_parties_are_notified_once_when_an_accepted_bet_expires() {
     for method in [MUTUAL, MANUAL] {
         let bet = live(method);
-        assert_eq!(clock::next(&bet), Some(Deadline { at: hour(0), step: Step::Due }));
-        assert_eq!(clock::due(&bet, just_before(hour(0))), None);
-        let change = clock::due(&bet, hour(0)).unwrap();
+        assert_eq!(deadlines::next(&bet), Some(Deadline { at: hour(0), step: Step::Due }));
+        assert_eq!(deadlines::due(&bet, just_before(hour(0))), None);
+        let change = deadlines::due(&bet, hour(0)).unwrap();
         assert_eq!((event_of(&change).as_str(), change.escrow), ("due clock", EscrowEffect::Unchanged));
         assert_eq!(told_by(&change), "creator:bet_due acceptor:bet_due");
         assert!(change.notices.iter().all(|notice| notice.until == Some(hour(LAPSE))));
         assert_eq!(change.bet.status(), Status::Accepted);
-        assert_eq!(clock::due(&change.bet, hour(0)), None);
+        assert_eq!(deadlines::due(&change.bet, hour(0)), None);
     }
 }
 
@@ -88,7 +88,7 @@ fn an_unanswered_proposal_stands_72_hours_after_the_later_of_its_time_and_the_ex
         for (outcome, winner) in [(Outcome::A, creator()), (Outcome::B, acceptor())] {
             let bet = proposed(awaiting(MUTUAL), creator(), outcome, hour(proposed_at));
             let change =
-                clock::due(&swept(bet.clone(), just_before(hour(stands_at))), hour(stands_at)).unwrap();
+                deadlines::due(&swept(bet.clone(), just_before(hour(stands_at))), hour(stands_at)).unwrap();
             assert_eq!(event_of(&change), format!("stood clock: {outcome}"));
             let told = format!("creator:proposal_stood {outcome} acceptor:proposal_stood {outcome}");
             assert_eq!((told_by(&change), change.escrow), (told, EscrowEffect::PayOut(winner)));
@@ -133,7 +133,8 @@ fn a_bet_lapses_14_days_after_the_latest_of_expiry_proposal_and_rejection() {
         ),
     ];
     for (name, bet, lapses_at) in cases {
-        let change = clock::due(&swept(bet.clone(), just_before(hour(lapses_at))), hour(lapses_at)).unwrap();
+        let change =
+            deadlines::due(&swept(bet.clone(), just_before(hour(lapses_at))), hour(lapses_at)).unwrap();
         assert_eq!(
             (event_of(&change).as_str(), change.escrow),
             ("lapsed clock", EscrowEffect::Refund),
@@ -162,7 +163,7 @@ fn an_unruled_dispute_follows_only_a_proposal_that_favours_the_other_party() {
     ];
     for (name, bet, disputed_at, settled) in cases {
         let at = hour(disputed_at + DISPUTE_LAPSE);
-        let change = clock::due(&swept(bet.clone(), just_before(at)), at).unwrap();
+        let change = deadlines::due(&swept(bet.clone(), just_before(at)), at).unwrap();
         let outcome = settled.map_or(Outcome::Void, |(outcome, _)| outcome);
         assert_eq!(event_of(&change), format!("dispute_lapsed clock: {outcome}"), "{name}");
         let told = format!(

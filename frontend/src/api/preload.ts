@@ -6,13 +6,13 @@ const KEPT_MS = 10_000;
 const ahead = new Map<string, Promise<unknown>>();
 
 /** Returns the answer of an early request, once. Without one it sends the request now. */
-export function askedAhead<T>(path: string, ask: (path: string) => Promise<T>): Promise<T> {
+export function preloaded<T>(path: string, ask: (path: string) => Promise<T>): Promise<T> {
   const asked = ahead.get(path) as Promise<T> | undefined;
   ahead.delete(path);
   return asked ?? ask(path);
 }
 
-function askAhead<T>(path: string, ask: (path: string) => Promise<T>): Promise<T> {
+function preload<T>(path: string, ask: (path: string) => Promise<T>): Promise<T> {
   const asked = ask(path);
   const forget = () => void (ahead.get(path) === asked && ahead.delete(path));
   ahead.set(path, asked);
@@ -30,9 +30,9 @@ function isMissing(error: unknown): boolean {
  * Requests a single answer and puts it into the cache for the first rendering. Returns whether the request
  * succeeded.
  */
-export async function readAhead(key: string): Promise<boolean> {
+export async function preloadAnswer(key: string): Promise<boolean> {
   try {
-    await mutate(key, await askAhead(key, get), { revalidate: false });
+    await mutate(key, await preload(key, get), { revalidate: false });
     return true;
   } catch {
     return false;
@@ -40,6 +40,6 @@ export async function readAhead(key: string): Promise<boolean> {
 }
 
 /** Requests the first page of a list. */
-export function listAhead(key: string): void {
-  void askAhead(key, getPage);
+export function preloadList(key: string): void {
+  void preload(key, getPage);
 }

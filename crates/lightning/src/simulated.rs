@@ -143,7 +143,7 @@ impl Lightning for TestLightning {
         format!("test (no money; invoices settle by themselves after {:?})", self.settle_after)
     }
 
-    fn books(&self) -> String {
+    fn provider_name(&self) -> String {
         "test".to_owned()
     }
 

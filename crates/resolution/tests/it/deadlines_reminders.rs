@@ -2,9 +2,9 @@
 
 use bolts_bets::{Bet, EscrowEffect, Method, Outcome, Waits};
 use bolts_kernel::Timestamp;
-use bolts_resolution::clock::{self, Deadline, Step};
+use bolts_resolution::deadlines::{self, Deadline, Step};
 
-use crate::clock::{disputed, proposed, rejected};
+use crate::deadlines::{disputed, proposed, rejected};
 use crate::effects::told_by;
 use crate::support::{
     acceptor, awaiting, creator, hour, hours, just_before, live, pending, pending_with, swept,
@@ -21,13 +21,13 @@ const LAPSE_REMINDER: &str = "creator:lapse_reminder acceptor:lapse_reminder";
 fn assert_reminder(bet: &Bet, told: &str, deadline: Timestamp) -> Bet {
     let at = deadline.before(hours(24));
     let bet = swept(bet.clone(), just_before(at));
-    assert_eq!(clock::next(&bet), Some(Deadline { at, step: Step::Remind }));
-    let change = clock::due(&bet, at).unwrap();
+    assert_eq!(deadlines::next(&bet), Some(Deadline { at, step: Step::Remind }));
+    let change = deadlines::due(&bet, at).unwrap();
     assert_eq!(told_by(&change), told);
     assert!(change.notices.iter().all(|notice| notice.until == Some(deadline)));
     assert_eq!((&change.event, change.escrow), (&None, EscrowEffect::Unchanged));
     assert_eq!((&change.bet.state, change.bet.updated_at), (&bet.state, bet.updated_at));
-    assert_eq!(clock::due(&change.bet, just_before(deadline)), None, "once");
+    assert_eq!(deadlines::due(&change.bet, just_before(deadline)), None, "once");
     change.bet
 }
 
@@ -65,11 +65,11 @@ fn each_new_deadline_has_its_own_reminder() {
 #[test]
 fn an_expiry_and_a_dispute_have_no_reminder() {
     let bet = pending(MUTUAL);
-    assert_eq!(clock::next(&bet), Some(Deadline { at: hour(0), step: Step::Expire }));
+    assert_eq!(deadlines::next(&bet), Some(Deadline { at: hour(0), step: Step::Expire }));
     let bet = disputed(proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(1)), hour(2));
     let end = hour(2 + 30 * 24);
-    assert_eq!(clock::next(&bet), Some(Deadline { at: end, step: Step::DisputeLapse }));
-    assert_eq!(clock::due(&bet, just_before(end)), None);
+    assert_eq!(deadlines::next(&bet), Some(Deadline { at: end, step: Step::DisputeLapse }));
+    assert_eq!(deadlines::due(&bet, just_before(end)), None);
 }
 
 #[test]
@@ -77,18 +77,18 @@ fn a_waiting_time_of_at_most_24_hours_has_no_reminder() {
     let waits = Waits { stand: hours(24), lapse: hours(24), ..Waits::default() };
     let bet = pending_with(MUTUAL, waits).accept(acceptor(), bolts_bets::Side::B, hour(-216)).unwrap().bet;
     let told = swept(bet, hour(0));
-    assert_eq!(clock::next(&told), Some(Deadline { at: hour(24), step: Step::Lapse }));
+    assert_eq!(deadlines::next(&told), Some(Deadline { at: hour(24), step: Step::Lapse }));
     let bet = proposed(told, creator(), Outcome::A, hour(1));
-    assert_eq!(clock::next(&bet), Some(Deadline { at: hour(25), step: Step::Stand }));
+    assert_eq!(deadlines::next(&bet), Some(Deadline { at: hour(25), step: Step::Stand }));
 }
 
 #[test]
 fn an_overdue_decision_has_no_reminder() {
     // No step was applied for a long time. The decision is due, so the clock decides and sends no reminder.
-    let change = clock::due(&live(MUTUAL), hour(LAPSE)).unwrap();
+    let change = deadlines::due(&live(MUTUAL), hour(LAPSE)).unwrap();
     assert_eq!(told_by(&change), "creator:bet_lapsed acceptor:bet_lapsed");
     let bet = proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(-100));
-    let change = clock::due(&bet, hour(72)).unwrap();
+    let change = deadlines::due(&bet, hour(72)).unwrap();
     assert_eq!(told_by(&change), "creator:proposal_stood A acceptor:proposal_stood A");
 }
 
@@ -96,9 +96,9 @@ fn an_overdue_decision_has_no_reminder() {
 fn the_notification_of_the_expiry_comes_before_an_overdue_reminder() {
     let bet = live(MUTUAL);
     let now = hour(LAPSE - 1);
-    let first = clock::due(&bet, now).unwrap();
+    let first = deadlines::due(&bet, now).unwrap();
     assert_eq!(told_by(&first), "creator:bet_due acceptor:bet_due");
-    let second = clock::due(&first.bet, now).unwrap();
+    let second = deadlines::due(&first.bet, now).unwrap();
     assert_eq!(told_by(&second), LAPSE_REMINDER);
-    assert_eq!(clock::due(&second.bet, now), None);
+    assert_eq!(deadlines::due(&second.bet, now), None);
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use bolts_kernel::BetId;
 use bolts_ledger::Account;
 use bolts_ports::{
-    Achievements, AdminActions, Bets, Deposits, Idempotency, Ledger, Notifications, Outbox, Result, Sessions,
-    Settings, StoreError, Throttles, Tiles, Tx, Users, Withdrawals,
+    Achievements, AdminActions, Bets, Deposits, Idempotency, Ledger, MarketStats, Notifications, Outbox,
+    Result, Sessions, Settings, StoreError, Throttles, Tx, Users, Withdrawals,
 };
 use diesel::QueryResult;
 
@@ -14,7 +14,7 @@ use super::Conn;
 use super::failure::failure;
 
 /// The transaction of one job. It implements all repositories, because they share the connection.
-pub(super) struct Work<'c> {
+pub(super) struct Transaction<'c> {
     conn: &'c mut Conn,
     /// The first failure. If it is set, the job must not be kept, because the failed operation may be
     /// incomplete.
@@ -30,10 +30,10 @@ pub(super) struct Work<'c> {
 pub(super) struct Seen {
     pub(super) seq: i64,
     /// The contribution of the stored bet to the market figures.
-    pub(super) tiles: Tiles,
+    pub(super) market_stats: MarketStats,
 }
 
-impl<'c> Work<'c> {
+impl<'c> Transaction<'c> {
     pub(super) fn new(conn: &'c mut Conn) -> Self {
         Self { conn, failed: None, seen: HashMap::new(), accounts: HashMap::new() }
     }
@@ -67,7 +67,7 @@ impl<'c> Work<'c> {
     }
 }
 
-impl Tx for Work<'_> {
+impl Tx for Transaction<'_> {
     fn users(&mut self) -> &mut dyn Users {
         self
     }

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { FieldProblem } from '../api/types';
 import { fieldErrors } from './forms';
 
-export interface Refusals<T extends object> {
+export interface ServerErrors<T extends object> {
   /** Stores the server's errors for the values that were sent. */
   remember: (problems: readonly FieldProblem[], values: T) => void;
   /** Drops the errors before a new attempt. */
@@ -15,9 +15,9 @@ export interface Refusals<T extends object> {
  * The server's field errors as a validation of the form. An error that is only set would disappear at the next
  * blur, and moving the focus to the wrong field causes a blur. Each error stays until its field changes.
  */
-export function useRefusals<T extends object>(): Refusals<T> {
+export function useServerErrors<T extends object>(): ServerErrors<T> {
   const refused = useRef<{ errors: Partial<Record<keyof T, string>>; values: T } | null>(null);
-  const refusals = useRef<Refusals<T>>({
+  const refusals = useRef<ServerErrors<T>>({
     remember: (problems, values) => {
       refused.current = { errors: fieldErrors(problems, values), values };
     },

@@ -2,8 +2,8 @@ import { HttpResponse, http } from 'msw';
 import { afterEach, expect, it, vi } from 'vitest';
 import { holdClock } from '../test/clock';
 import { problem, server } from '../test/server';
-import { askedAhead, listAhead, readAhead } from './ahead';
 import { get, getPage } from './client';
+import { preloadAnswer, preloaded, preloadList } from './preload';
 
 afterEach(() => vi.useRealTimers());
 
@@ -20,22 +20,22 @@ function counting() {
 
 it('is read once', async () => {
   counting();
-  await readAhead('/api/x');
-  expect(await askedAhead('/api/x', get)).toEqual([1]);
-  expect(await askedAhead('/api/x', get)).toEqual([2]);
+  await preloadAnswer('/api/x');
+  expect(await preloaded('/api/x', get)).toEqual([1]);
+  expect(await preloaded('/api/x', get)).toEqual([2]);
 });
 
 it('is read while it is still on its way', async () => {
   counting();
-  listAhead('/api/x');
-  expect(await askedAhead('/api/x', getPage)).toEqual({ items: [1], next: null });
+  preloadList('/api/x');
+  expect(await preloaded('/api/x', getPage)).toEqual({ items: [1], next: null });
 });
 
 it('is not kept where it failed', async () => {
   server.use(http.get('/api/x', () => problem(403, 'password_change_required', 'x'), { once: true }));
-  await readAhead('/api/x');
+  await preloadAnswer('/api/x');
   counting();
-  expect(await askedAhead('/api/x', get)).toEqual([1]);
+  expect(await preloaded('/api/x', get)).toEqual([1]);
 });
 
 it('is asked for once where it does not exist', async () => {
@@ -46,15 +46,15 @@ it('is asked for once where it does not exist', async () => {
       return problem(404, 'bet_not_found', 'x');
     }),
   );
-  expect(await readAhead('/api/x')).toBe(false);
-  await expect(askedAhead('/api/x', get)).rejects.toMatchObject({ status: 404 });
+  expect(await preloadAnswer('/api/x')).toBe(false);
+  await expect(preloaded('/api/x', get)).rejects.toMatchObject({ status: 404 });
   expect(calls).toBe(1);
 });
 
 it('is not kept for a read that comes much later', async () => {
   holdClock();
   counting();
-  await readAhead('/api/x');
+  await preloadAnswer('/api/x');
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(await askedAhead('/api/x', get)).toEqual([2]);
+  expect(await preloaded('/api/x', get)).toEqual([2]);
 });

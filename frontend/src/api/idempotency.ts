@@ -46,7 +46,7 @@ export function attempt(call: string): Attempt {
 }
 
 /** Forgets all keys, because another user may sign in here next. */
-export function forgetOrders(): void {
+export function forgetIdempotencyKeys(): void {
   unanswered.clear();
   forget(STORED);
 }

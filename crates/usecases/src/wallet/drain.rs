@@ -8,7 +8,7 @@ use bolts_kernel::WithdrawalId;
 /// The steps of withdrawals that run in this process. A stopping server waits for them, and no withdrawal has
 /// two steps at once.
 #[derive(Debug, Default)]
-pub(super) struct Underway(Mutex<Steps>);
+pub(super) struct Drain(Mutex<Steps>);
 
 #[derive(Debug, Default)]
 struct Steps {
@@ -19,12 +19,12 @@ struct Steps {
 
 /// Held while a step runs.
 pub(super) struct Running<'a> {
-    underway: &'a Underway,
+    drain: &'a Drain,
     /// The withdrawal of the step. `None` for a look-up of an ended withdrawal.
     moving: Option<WithdrawalId>,
 }
 
-impl Underway {
+impl Drain {
     fn steps(&self) -> MutexGuard<'_, Steps> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -33,7 +33,7 @@ impl Underway {
     pub(super) fn begin(&self, id: WithdrawalId) -> Option<Running<'_>> {
         let mut steps = self.steps();
         let may_begin = !steps.is_stopping && steps.moving.insert(id);
-        may_begin.then(|| Running { underway: self, moving: Some(id) })
+        may_begin.then(|| Running { drain: self, moving: Some(id) })
     }
 
     /// Begins a look-up of an ended withdrawal. `None` if no step may begin any more.
@@ -43,7 +43,7 @@ impl Underway {
             return None;
         }
         steps.looks += 1;
-        Some(Running { underway: self, moving: None })
+        Some(Running { drain: self, moving: None })
     }
 
     /// The withdrawals with a running step.
@@ -70,7 +70,7 @@ impl Underway {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let mut steps = self.underway.steps();
+        let mut steps = self.drain.steps();
         match self.moving {
             Some(id) => drop(steps.moving.remove(&id)),
             None => steps.looks -= 1,
@@ -88,24 +88,24 @@ mod tests {
 
     #[test]
     fn running_steps_are_counted_and_none_starts_after_the_stop() {
-        let underway = Underway::default();
-        let (first, look) = (underway.begin(id(1)), underway.look());
-        assert!(first.is_some() && look.is_some() && !underway.is_nothing());
-        underway.stop();
-        assert!(underway.begin(id(2)).is_none() && underway.look().is_none());
+        let drain = Drain::default();
+        let (first, look) = (drain.begin(id(1)), drain.look());
+        assert!(first.is_some() && look.is_some() && !drain.is_nothing());
+        drain.stop();
+        assert!(drain.begin(id(2)).is_none() && drain.look().is_none());
         drop(first);
-        assert!(!underway.is_nothing());
+        assert!(!drain.is_nothing());
         drop(look);
-        assert!(underway.is_nothing());
+        assert!(drain.is_nothing());
     }
 
     #[test]
     fn a_withdrawal_is_moved_on_by_one_step_at_a_time() {
-        let underway = Underway::default();
-        let first = underway.begin(id(1));
-        assert!(underway.begin(id(1)).is_none(), "it is being moved on");
-        assert!(underway.begin(id(2)).is_some());
+        let drain = Drain::default();
+        let first = drain.begin(id(1));
+        assert!(drain.begin(id(1)).is_none(), "it is being moved on");
+        assert!(drain.begin(id(2)).is_some());
         drop(first);
-        assert!(underway.begin(id(1)).is_some());
+        assert!(drain.begin(id(1)).is_some());
     }
 }

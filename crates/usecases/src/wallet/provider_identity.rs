@@ -12,7 +12,7 @@ use crate::sweep::timestamp;
 const SATS_KIND: &str = "sats_kind";
 
 /// The setting with the identity of the provider that open payments are looked up at.
-const BOOKS: &str = "provider_books";
+const PROVIDER: &str = "provider_provider";
 
 /// The value that any provider may replace.
 const NOBODYS: &str = "";
@@ -56,23 +56,23 @@ impl Wallets {
                 None
             }
         };
-        let (books, now) = (self.lightning.books(), self.app.now());
-        submit(&*self.app.store, move |tx| claim_books(tx, &books, identity.as_deref(), now)).await
+        let (provider, now) = (self.lightning.provider_name(), self.app.now());
+        submit(&*self.app.store, move |tx| claim_provider(tx, &provider, identity.as_deref(), now)).await
     }
 }
 
-fn claim_books(
+fn claim_provider(
     tx: &mut dyn Tx,
-    books: &str,
+    provider: &str,
     identity: Option<&str>,
     now: Timestamp,
 ) -> Result<Claim, StoreError> {
     // Blocks other processes from sending a payment meanwhile.
     pause::standing(tx)?;
     look::begin(tx, now)?;
-    let kept = tx.settings().put_first(BOOKS, books)?;
+    let kept = tx.settings().put_first(PROVIDER, provider)?;
     let known = tx.settings().get(IDENTITY)?.unwrap_or_default();
-    let is_elsewhere = kept != books && kept != NOBODYS;
+    let is_elsewhere = kept != provider && kept != NOBODYS;
     // A provider that reports its identity is recognised by it. Any other is recognised by its address.
     let is_other = match identity {
         Some(identity) if !known.is_empty() => identity != known,
@@ -85,9 +85,9 @@ fn claim_books(
     if is_other && !is_elsewhere {
         return Ok(Claim::Taken);
     }
-    tx.settings().put(BOOKS, books)?;
+    tx.settings().put(PROVIDER, provider)?;
     if is_other || known.is_empty() {
-        learn(tx, identity.unwrap_or_default(), now)?;
+        remember(tx, identity.unwrap_or_default(), now)?;
     }
     if is_other {
         // Older records of the new provider do not concern this database.
@@ -96,7 +96,7 @@ fn claim_books(
     Ok(Claim::Taken)
 }
 
-fn learn(tx: &mut dyn Tx, identity: &str, now: Timestamp) -> Result<(), StoreError> {
+fn remember(tx: &mut dyn Tx, identity: &str, now: Timestamp) -> Result<(), StoreError> {
     tx.settings().put(IDENTITY, identity)?;
     tx.settings().put(SINCE, &now.micros().to_string())
 }
@@ -106,7 +106,7 @@ fn learn(tx: &mut dyn Tx, identity: &str, now: Timestamp) -> Result<(), StoreErr
 pub(super) fn is_the_same(
     tx: &mut dyn Tx,
     identity: &str,
-    books: &str,
+    provider: &str,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let known = tx.settings().get(IDENTITY)?.unwrap_or_default();
@@ -115,8 +115,8 @@ pub(super) fn is_the_same(
     }
     // After `same-provider` the next start stores the identity, because a running process may still use the
     // previous provider.
-    if tx.settings().get(BOOKS)?.is_some_and(|kept| kept == books) {
-        learn(tx, identity, now)?;
+    if tx.settings().get(PROVIDER)?.is_some_and(|kept| kept == provider) {
+        remember(tx, identity, now)?;
     }
     Ok(true)
 }
@@ -128,8 +128,8 @@ impl App {
         let now = self.now();
         submit(&*self.store, move |tx| {
             pause::standing(tx)?;
-            let before = tx.settings().get(BOOKS)?.unwrap_or_default();
-            tx.settings().put(BOOKS, NOBODYS)?;
+            let before = tx.settings().get(PROVIDER)?.unwrap_or_default();
+            tx.settings().put(PROVIDER, NOBODYS)?;
             tx.settings().put(IDENTITY, NOBODYS)?;
             pause::record(tx, "provider_moved", None, format!("from {before}: {reason}"), now)
         })
@@ -151,11 +151,11 @@ impl App {
 
 /// Whether this provider still has the claim. Another process may have claimed the database for another
 /// provider since.
-pub(super) fn is_current(tx: &mut dyn Tx, books: &str) -> Result<bool, StoreError> {
-    let kept = tx.settings().get(BOOKS)?;
-    let is_current = kept.as_ref().is_none_or(|kept| kept == NOBODYS || kept == books);
+pub(super) fn is_current(tx: &mut dyn Tx, provider: &str) -> Result<bool, StoreError> {
+    let kept = tx.settings().get(PROVIDER)?;
+    let is_current = kept.as_ref().is_none_or(|kept| kept == NOBODYS || kept == provider);
     if !is_current {
-        tracing::error!(books, ?kept, "nothing is sent: the database belongs to another provider");
+        tracing::error!(provider, ?kept, "nothing is sent: the database belongs to another provider");
     }
     Ok(is_current)
 }

@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use bolts_kernel::UserId;
 use bolts_ports::IdempotencyKey;
 use bolts_usecases::accounts::session_hash;
-use bolts_usecases::{Once, Reply};
+use bolts_usecases::{Idempotent, Reply};
 use serde::Serialize;
 
 use crate::error::Problem;
@@ -17,12 +17,12 @@ use crate::error::Problem;
 const LONGEST: usize = 200;
 
 /// The idempotency key of this request, and how to write its answer. `None` if the request has no key.
-pub(crate) fn once<T>(
+pub(crate) fn idempotent<T>(
     request: &HttpRequest,
     user: UserId,
     body: &[u8],
     render: impl Fn(&T) -> String + Send + Sync + 'static,
-) -> Result<Option<Once<T>>, Problem> {
+) -> Result<Option<Idempotent<T>>, Problem> {
     let Some(value) = request.headers().get("Idempotency-Key") else { return Ok(None) };
     let key = value.to_str().ok().filter(|key| (1..=LONGEST).contains(&key.len())).ok_or_else(|| {
         let detail = "Idempotency-Key must be 1 to 200 visible ASCII characters.";
@@ -34,7 +34,7 @@ pub(crate) fn once<T>(
         key: key.to_owned(),
         body_hash: session_hash(&String::from_utf8_lossy(body)),
     };
-    Ok(Some(Once { key, render: Arc::new(render) }))
+    Ok(Some(Idempotent { key, render: Arc::new(render) }))
 }
 
 /// The answer to a request that may be a repeat.

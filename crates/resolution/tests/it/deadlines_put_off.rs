@@ -3,10 +3,10 @@
 
 use bolts_bets::{Bet, Method, Outcome, Status};
 use bolts_kernel::Timestamp;
-use bolts_resolution::clock::{self, Deadline, Step, put_off};
+use bolts_resolution::deadlines::{self, Deadline, Step, put_off};
 use bolts_resolution::end_early;
 
-use crate::clock::{disputed, proposed, rejected};
+use crate::deadlines::{disputed, proposed, rejected};
 use crate::effects::told_by;
 use crate::support::{acceptor, awaiting, creator, hour, just_before, live, pending, shifted, swept};
 
@@ -21,7 +21,7 @@ fn standing() -> Bet {
 
 /// The next decision of the clock and its time.
 fn decision(bet: &Bet) -> (Step, Timestamp) {
-    clock::decision(bet).map(|Deadline { at, step }| (step, at)).unwrap()
+    deadlines::decision(bet).map(|Deadline { at, step }| (step, at)).unwrap()
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn opening_the_resolution_keeps_the_grace_period_of_the_lapse() {
 #[test]
 fn both_parties_are_reminded_at_the_start_of_a_grace_period() {
     let bet = put_off(standing(), hour(71), hour(80)).unwrap();
-    let change = clock::due(&bet, hour(80)).unwrap();
+    let change = deadlines::due(&bet, hour(80)).unwrap();
     assert_eq!(told_by(&change), "creator:stand_reminder A acceptor:stand_reminder A");
     assert!(change.notices.iter().all(|notice| notice.until == Some(hour(104))));
-    assert_eq!(clock::due(&change.bet, just_before(hour(104))), None);
+    assert_eq!(deadlines::due(&change.bet, just_before(hour(104))), None);
 }

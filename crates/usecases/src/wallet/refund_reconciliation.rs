@@ -42,10 +42,10 @@ impl Wallets {
 
     /// Looks up a refunded withdrawal at the provider. If it was paid, withdrawals are paused.
     pub async fn look_at_refund(&self, refunded: &Withdrawal) -> Result<(), StoreError> {
-        let Some(_running) = self.underway.look() else { return Ok(()) };
+        let Some(_running) = self.drain.look() else { return Ok(()) };
         let evidence = self.lightning.look_up_payment(reference(refunded)).await;
         let is_paid = matches!(evidence, Evidence::Paid { .. });
-        if is_paid { self.learn(refunded, evidence, Source::LookUp).await } else { Ok(()) }
+        if is_paid { self.apply_evidence(refunded, evidence, Source::LookUp).await } else { Ok(()) }
     }
 }
 
