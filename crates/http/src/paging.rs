@@ -1,7 +1,7 @@
 //! Query parameters of lists, and the `Link` to the next page (`docs/http-api.md#bets`).
 
 use std::collections::HashMap;
-use std::fmt::{Debug, Write};
+use std::fmt::Write;
 
 use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -52,7 +52,17 @@ pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<List
     let withdrawal_status =
         known("withdrawalStatus", value("withdrawalStatus"), WithdrawalStatus::parse, &mut errors);
     let limit = known("limit", parameters.get("limit").map(String::as_str), limit, &mut errors);
-    let fingerprint = fingerprint(request.path(), &(&filter, withdrawal_status));
+    let words = filter.words.join(" ");
+    let text = |name: &str| value(name).unwrap_or_default();
+    let sort = value("sort").unwrap_or("newest");
+    let fingerprint = fingerprint(&[
+        request.path(),
+        &words,
+        text("category"),
+        text("status"),
+        sort,
+        text("withdrawalStatus"),
+    ]);
     let read_cursor = |text: &str| cursor(text, &fingerprint);
     let after = known("cursor", parameters.get("cursor").map(String::as_str), read_cursor, &mut errors);
     if errors.is_empty() {
@@ -108,8 +118,8 @@ fn limit(text: &str) -> Option<u32> {
 }
 
 /// The list, filter and order that a cursor belongs to. With others the cursor would show wrong rows.
-fn fingerprint(path: &str, filter: &impl Debug) -> String {
-    let mut text = session_hash(&format!("{path} {filter:?}"));
+fn fingerprint(list: &[&str]) -> String {
+    let mut text = session_hash(&list.join("\n"));
     text.truncate(16);
     text
 }

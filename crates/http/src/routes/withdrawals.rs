@@ -89,7 +89,7 @@ pub(crate) async fn create(
     let now = state.app.now();
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
     // The idempotency key covers only the destination, because a hash of the password must not be stored.
-    let idempotency = idempotent(&request, user.0.id, format!("{destination:?}").as_bytes(), render)?;
+    let idempotency = idempotent(&request, user.0.id, sameness(&destination).as_bytes(), render)?;
     let owner = PasswordOwner { user: user.0.id, email: user.0.email.clone(), session: hash_of(&session) };
     let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, idempotency).await?;
     if let Reply::Done(withdrawal) = &reply {
@@ -150,6 +150,14 @@ fn destination(fields: &mut Fields) -> Option<Destination> {
             fields.wrong("lightningAddress", "Give an invoice or a Lightning address, not both");
             None
         }
+    }
+}
+
+/// The text by which two requests with one idempotency key are the same.
+fn sameness(destination: &Destination) -> String {
+    match destination {
+        Destination::Invoice(invoice) => format!("invoice {invoice}"),
+        Destination::Address(address, amount) => format!("address {address} {}", amount.get()),
     }
 }
 
