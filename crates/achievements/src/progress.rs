@@ -2,9 +2,6 @@
 
 use crate::catalogue::{Achievement, CATALOGUE, Condition};
 
-/// The longest streak that an achievement needs. A caller may stop counting wins at this number.
-pub const MAX_STREAK: i64 = 10;
-
 /// The figures of a user that achievements depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
@@ -13,11 +10,31 @@ pub struct Figures {
     pub total_bets: i64,
     /// The number of bets that the user won, in both currencies.
     pub wins: i64,
-    /// The number of wins since the last loss, among resolved bets in the order of their creation. A caller
-    /// may stop counting at [`MAX_STREAK`].
+    /// The number of wins since the last loss, among resolved bets in the order of their creation.
     pub win_streak: i64,
     /// The number of sats that the user won from opponents.
     pub total_winnings_sats: i64,
+}
+
+/// The highest target of each figure in the catalogue. A caller may stop counting there.
+pub const HIGHEST: Figures = highest_targets();
+
+const fn highest_targets() -> Figures {
+    let mut highest = Figures { total_bets: 0, wins: 0, win_streak: 0, total_winnings_sats: 0 };
+    let mut next = 0;
+    while next < CATALOGUE.len() {
+        let (figure, target) = match CATALOGUE[next].condition {
+            Condition::TotalBets(target) => (&mut highest.total_bets, target),
+            Condition::Wins(target) => (&mut highest.wins, target),
+            Condition::WinStreak(target) => (&mut highest.win_streak, target),
+            Condition::TotalWinnings(target) => (&mut highest.total_winnings_sats, target),
+        };
+        if target > *figure {
+            *figure = target;
+        }
+        next += 1;
+    }
+    highest
 }
 
 impl Figures {

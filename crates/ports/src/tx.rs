@@ -342,6 +342,9 @@ pub trait Achievements {
     /// The number of bets that the user created or accepted, as `Figures` counts them, but at most `up_to`.
     fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64>;
 
+    /// The number of bets that the user won, but at most `up_to`.
+    fn wins(&mut self, user: UserId, up_to: i64) -> Result<i64>;
+
     /// Whether the user won, for each of their latest resolved bets. The newest bet comes first (by
     /// creation).
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>>;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bolts_achievements::{Achievement, Condition, Figures, MAX_STREAK, find, newly_unlocked, win_streak};
+use bolts_achievements::{Achievement, Figures, HIGHEST, find, newly_unlocked, win_streak};
 use bolts_bets::{Change, EscrowEffect};
 use bolts_kernel::{Amount, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ports::{
@@ -43,8 +43,7 @@ pub(crate) fn follow(
 ) -> Result<Option<UserId>> {
     match change.escrow {
         EscrowEffect::Hold(user) => {
-            let most = most(|condition| matches!(condition, Condition::TotalBets(_)));
-            let total_bets = |tx: &mut dyn Tx| tx.achievements().total_bets(user, most);
+            let total_bets = |tx: &mut dyn Tx| tx.achievements().total_bets(user, HIGHEST.total_bets);
             unlock(tx, user, ids, now, |tx| Ok(Figures { total_bets: total_bets(tx)?, ..Figures::default() }))
         }
         EscrowEffect::PayOut(winner) => {
@@ -55,18 +54,12 @@ pub(crate) fn follow(
     }
 }
 
-/// The largest target of all conditions of a kind. Higher counts are not needed.
-fn most(kind: impl Fn(Condition) -> bool) -> i64 {
-    let targets = bolts_achievements::CATALOGUE.iter().map(|achievement| achievement.condition);
-    targets.filter(|condition| kind(*condition)).map(Condition::target).max().unwrap_or_default()
-}
-
 /// The figures that a win can change.
 fn won(tx: &mut dyn Tx, winner: UserId, in_sats: bool) -> Result<Figures> {
-    let win_streak = win_streak(tx.achievements().latest_results(winner, MAX_STREAK)?);
+    let wins = tx.achievements().wins(winner, HIGHEST.wins)?;
+    let win_streak = win_streak(tx.achievements().latest_results(winner, HIGHEST.win_streak)?);
     let total_winnings_sats = if in_sats { tx.achievements().sats_won(winner)? } else { 0 };
-    // The payout of this change is a win, and no condition asks for more than one.
-    Ok(Figures { wins: 1, win_streak, total_winnings_sats, ..Figures::default() })
+    Ok(Figures { wins, win_streak, total_winnings_sats, ..Figures::default() })
 }
 
 fn unlock(

@@ -1,4 +1,4 @@
-use bolts_achievements::{Figures, MAX_STREAK, win_streak};
+use bolts_achievements::{Figures, HIGHEST, win_streak};
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked};
 use diesel::prelude::*;
@@ -42,6 +42,12 @@ impl Achievements for Transaction<'_> {
         Ok(found.into_iter().sum())
     }
 
+    fn wins(&mut self, user: UserId, up_to: i64) -> Result<i64> {
+        let user = user.to_string();
+        let found = self.run(|conn| prepared::numbers(conn, WINS, [(&user).into(), up_to.into()]))?;
+        Ok(found.into_iter().sum())
+    }
+
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
         self.run(|conn| results(conn, user, count))
     }
@@ -59,6 +65,13 @@ const TOTAL_BETS: &str = "
         SELECT 1 FROM positions JOIN bets ON bets.seq = positions.bet_seq
         WHERE positions.user_id = ? AND bets.deleted_at IS NULL
             AND (bets.status <> 'cancelled' OR bets.acceptor_id IS NOT NULL)
+        LIMIT ?) AS counted";
+
+/// The number of bets that a user won, up to a limit.
+const WINS: &str = "
+    SELECT COUNT(*) FROM (
+        SELECT 1 FROM positions JOIN bets ON bets.seq = positions.bet_seq
+        WHERE positions.user_id = ? AND bets.winning_side = positions.side AND bets.deleted_at IS NULL
         LIMIT ?) AS counted";
 
 /// The sats that a user won from opponents.
@@ -105,7 +118,7 @@ fn unlocks(user: UserId, rows: Vec<Row>) -> Result<Vec<Unlocked>> {
 
 /// The rows for a user's progress that the statistics do not contain.
 pub(super) fn read(conn: &mut Conn, user: UserId) -> QueryResult<(Vec<bool>, Vec<Row>)> {
-    Ok((results(conn, user, MAX_STREAK)?, rows(user).load(conn)?))
+    Ok((results(conn, user, HIGHEST.win_streak)?, rows(user).load(conn)?))
 }
 
 /// The progress of a user.

@@ -56,6 +56,8 @@ pub fn what_counts_is_counted(store: &dyn Subject) {
         (vec![true, false], vec![false, true], vec![true])
     );
     assert_eq!(total(ann, 50), 3, "a void bet was a bet");
+    let wins = |user, up_to| keep(store, move |tx| tx.achievements().wins(user, up_to));
+    assert_eq!((wins(ann, 50), wins(bob, 50)), (1, 1));
     assert_eq!(keep(store, move |tx| tx.achievements().sats_won(ann)), 0);
 
     let in_sats = Terms { stake: sats(700), ..terms() };
@@ -64,6 +66,7 @@ pub fn what_counts_is_counted(store: &dyn Subject) {
     }
     assert_eq!(keep(store, move |tx| tx.achievements().sats_won(ann)), 1_400);
     assert_eq!(keep(store, move |tx| tx.achievements().sats_won(bob)), 700);
+    assert_eq!((wins(ann, 50), wins(ann, 2), wins(bob, 50)), (3, 2, 2));
 }
 
 /// The achievements page gets the same figures.

@@ -32,6 +32,11 @@ impl Achievements for MemoryTx {
         Ok((stats.bolts.total_bets + stats.sats.total_bets).min(up_to))
     }
 
+    fn wins(&mut self, user: UserId, up_to: i64) -> Result<i64> {
+        let stats = self.state.stats(user);
+        Ok((stats.bolts.wins + stats.sats.wins).min(up_to))
+    }
+
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
         let mut results = self.state.results(user);
         results.truncate(usize::try_from(count).unwrap_or(0));

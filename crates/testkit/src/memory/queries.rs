@@ -1,4 +1,4 @@
-use bolts_achievements::{Figures, MAX_STREAK, win_streak};
+use bolts_achievements::{Figures, HIGHEST, win_streak};
 use bolts_bets::{Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
@@ -109,7 +109,7 @@ impl Queries for MemoryStore {
         let figures = Figures {
             total_bets: stats.bolts.total_bets + stats.sats.total_bets,
             wins: stats.bolts.wins + stats.sats.wins,
-            win_streak: win_streak(state.results(user).into_iter().take(MAX_STREAK as usize)),
+            win_streak: win_streak(state.results(user).into_iter().take(HIGHEST.win_streak as usize)),
             total_winnings_sats: stats.sats.winnings,
         };
         Ok(AchievementsView { figures, unlocked: state.unlocked.get(&user).cloned().unwrap_or_default() })
