@@ -1,6 +1,6 @@
 //! A bet, the actions create, accept and delete, and helpers that build a [`Change`].
 
-use bolts_kernel::{Amount, BetId, Timestamp, UserId};
+use bolts_kernel::{Amount, BetId, Money, Timestamp, UserId};
 
 use crate::change::{By, Change, EscrowEffect, Event, EventKind, Notice, NoticeKind, Recipient, Refusal};
 use crate::state::{CancelReason, Challenge, Deletion, Negotiation, State, Status};
@@ -219,13 +219,37 @@ impl Bet {
         }
     }
 
+    /// The stake of the user on this side. The odds are even, so both sides stake the same.
+    pub const fn stake_of(&self, _side: Side) -> Money {
+        self.terms.stake
+    }
+
+    /// The users who have staked, the creator first, with their stakes.
+    pub fn stakes(&self) -> Vec<(UserId, Money)> {
+        let sides = [self.creator_side, self.creator_side.opposite()];
+        sides.into_iter().filter_map(|side| Some((self.user_on(side)?, self.stake_of(side)))).collect()
+    }
+
+    /// The sum of the stakes of the users who have staked.
+    pub fn staked(&self) -> Money {
+        self.sum(self.stakes().into_iter().map(|(_, stake)| stake))
+    }
+
+    /// The amount that the winner gets: the stakes of both sides.
+    pub fn pot(&self) -> Money {
+        self.sum([Side::A, Side::B].map(|side| self.stake_of(side)))
+    }
+
+    fn sum(&self, stakes: impl IntoIterator<Item = Money>) -> Money {
+        let nothing = Money::new(Amount::ZERO, self.terms.stake.currency);
+        // A stake is at most 100,000,000, so the sum cannot overflow.
+        stakes.into_iter().fold(nothing, |sum, stake| sum.checked_add(stake).unwrap_or(sum))
+    }
+
     /// The amount in the bet's escrow in this status (`docs/ledger.md#invariants`, invariant 4).
     pub fn escrowed(&self) -> Amount {
-        let stake = self.terms.stake.amount;
         match self.state {
-            State::Pending => stake,
-            // A stake is at most 100,000,000, so the sum of two stakes cannot overflow.
-            State::Accepted(_) | State::AwaitingResolution(_) => stake.checked_add(stake).unwrap_or(stake),
+            State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => self.staked().amount,
             State::Resolved { .. } | State::Cancelled { .. } => Amount::ZERO,
         }
     }

@@ -206,23 +206,19 @@ impl<'a> Scene<'a> {
 
     /// The transfers of a change. None for a bet in sats: sats come only from deposits, and a scene has none.
     fn transfers(&self, change: &Change) -> Vec<Transfer> {
-        let (bet, stake) = (&change.bet, change.bet.terms.stake);
+        let bet = &change.bet;
         let (operation, at) = (self.id(OperationId::from_uuid), self.now());
         let moved = match change.escrow {
-            _ if stake.currency == Currency::Sats => Ok(Vec::new()),
+            _ if bet.terms.stake.currency == Currency::Sats => Ok(Vec::new()),
             EscrowEffect::Unchanged => Ok(Vec::new()),
             EscrowEffect::Hold(user) => {
-                bolts_ledger::stake(bet.id, user, stake, operation, at).map(|transfer| vec![transfer])
+                let staked = bet.stakes().into_iter().filter(|(owner, _)| *owner == user);
+                staked.map(|(user, stake)| bolts_ledger::stake(bet.id, user, stake, operation, at)).collect()
             }
             EscrowEffect::PayOut(winner) => {
-                let pot = stake.checked_add(stake).expect("two stakes fit");
-                bolts_ledger::pay_out(bet.id, winner, pot, operation, at).map(|transfer| vec![transfer])
+                bolts_ledger::pay_out(bet.id, winner, bet.pot(), operation, at).map(|transfer| vec![transfer])
             }
-            EscrowEffect::Refund => {
-                let owners = [Some(bet.creator), bet.acceptor()].into_iter().flatten();
-                let stakes: Vec<_> = owners.map(|owner| (owner, stake)).collect();
-                bolts_ledger::refund(bet.id, &stakes, operation, at)
-            }
+            EscrowEffect::Refund => bolts_ledger::refund(bet.id, &bet.stakes(), operation, at),
         };
         moved.expect("stakes are more than nothing")
     }

@@ -6,7 +6,6 @@ import {
   formatSignedMoney,
   formatThousands,
   formatUsd,
-  payout,
   satsToBtc,
   satsToUsd,
 } from './money';
@@ -29,10 +28,6 @@ it('shows volumes in rounded thousands', () => {
   expect(formatThousands(499)).toBe('0K');
   expect(formatThousands(1500)).toBe('2K');
   expect(formatThousands(1234567)).toBe('1,235K');
-});
-
-it('pays both stakes', () => {
-  expect(payout(100_000_000)).toBe(200_000_000);
 });
 
 it('estimates the worth of sats at the fixed rate', () => {

@@ -47,8 +47,3 @@ export function satsToUsd(sats: number): number {
 export function formatUsd(amount: number): string {
   return dollars().format(amount);
 }
-
-/** The odds are even, so the winner gets both stakes. */
-export function payout(stake: number): number {
-  return stake * 2;
-}

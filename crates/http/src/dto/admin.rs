@@ -20,14 +20,13 @@ pub(crate) struct RefundJson {
 }
 
 impl RefundJson {
-    /// The refund of a bet that was just cancelled: one stake, or two if the bet was accepted.
+    /// The refund of a bet that was just cancelled.
     pub(crate) fn of(view: &BetView, viewer: Viewer) -> Self {
-        let stake = view.bet.terms.stake;
-        let refunded_users = if view.bet.acceptor().is_some() { 2 } else { 1 };
+        let refunded = view.bet.staked();
         Self {
-            refunded_amount: stake.amount.get() * refunded_users,
-            currency: stake.currency.as_str(),
-            refunded_users,
+            refunded_amount: refunded.amount.get(),
+            currency: refunded.currency.as_str(),
+            refunded_users: view.bet.stakes().len() as i64,
             bet: BetJson::of(view, viewer),
         }
     }

@@ -67,8 +67,9 @@ pub(super) const RULES: &[Rule] = &[
                 || CAST(due AS TEXT) || ' ' || currency AS violation
             FROM (
                 SELECT bets.id, bets.status, bets.currency, COALESCE(accounts.balance, 0) AS held,
-                    CASE bets.status WHEN 'pending' THEN bets.stake WHEN 'accepted' THEN 2 * bets.stake
-                        WHEN 'awaiting_resolution' THEN 2 * bets.stake ELSE 0 END AS due
+                    CASE WHEN bets.status IN ('pending', 'accepted', 'awaiting_resolution') THEN (
+                        SELECT CAST(COALESCE(SUM(p.stake), 0) AS BIGINT) FROM positions p
+                        WHERE p.bet_seq = bets.seq) ELSE 0 END AS due
                 FROM bets LEFT JOIN accounts ON accounts.kind = 'escrow' AND accounts.owner = bets.id
                     AND accounts.currency = bets.currency
             ) AS escrows
@@ -159,7 +160,9 @@ pub(super) const RULES: &[Rule] = &[
                         AND t.bet_id = bet) AS times
                 FROM (
                     SELECT bets.id AS bet, bets.status, bets.currency, p.user_id,
-                        CASE bets.status WHEN 'resolved' THEN 2 * bets.stake ELSE bets.stake END AS due
+                        CASE bets.status WHEN 'resolved' THEN (
+                            SELECT CAST(SUM(s.stake) AS BIGINT) FROM positions s WHERE s.bet_seq = bets.seq)
+                            ELSE p.stake END AS due
                     FROM bets JOIN positions p ON p.bet_seq = bets.seq
                     WHERE bets.status = 'cancelled'
                         OR (bets.status = 'resolved' AND p.side = bets.winning_side)
@@ -178,9 +181,9 @@ pub(super) const RULES: &[Rule] = &[
             WHERE e.kind = 'escrow' AND NOT EXISTS (
                 SELECT 1 FROM bets JOIN positions p ON p.bet_seq = bets.seq
                 WHERE bets.id = e.owner AND a.kind = 'available' AND a.owner = p.user_id
-                    AND ((bets.status = 'cancelled' AND t.amount = bets.stake)
-                        OR (bets.status = 'resolved' AND p.side = bets.winning_side
-                            AND t.amount = 2 * bets.stake)))",
+                    AND ((bets.status = 'cancelled' AND t.amount = p.stake)
+                        OR (bets.status = 'resolved' AND p.side = bets.winning_side AND t.amount = (
+                            SELECT SUM(s.stake) FROM positions s WHERE s.bet_seq = bets.seq))))",
     },
     Rule {
         name: "5 each position's payout is what was paid",
@@ -191,8 +194,9 @@ pub(super) const RULES: &[Rule] = &[
                 || COALESCE(CAST(due AS TEXT), 'nothing yet') AS violation
             FROM (
                 SELECT bets.id AS bet, p.side, p.user_id, p.payout,
-                    CASE WHEN bets.status = 'cancelled' THEN bets.stake
-                        WHEN bets.status = 'resolved' AND p.side = bets.winning_side THEN 2 * bets.stake
+                    CASE WHEN bets.status = 'cancelled' THEN p.stake
+                        WHEN bets.status = 'resolved' AND p.side = bets.winning_side THEN (
+                            SELECT CAST(SUM(s.stake) AS BIGINT) FROM positions s WHERE s.bet_seq = bets.seq)
                         WHEN bets.status = 'resolved' THEN 0 END AS due
                 FROM positions p JOIN bets ON bets.seq = p.bet_seq
             ) AS payouts

@@ -1,5 +1,5 @@
 use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, ShareToken, State, Status, Visibility};
-use bolts_kernel::{BetId, Currency, UserId};
+use bolts_kernel::{BetId, Currency, Money, UserId};
 use bolts_ports::{BetView, Bets, MarketStats, Result, StoreError};
 use diesel::prelude::*;
 
@@ -164,14 +164,13 @@ fn hold(conn: &mut Conn, seq: i64, bet: &Bet, user: UserId) -> QueryResult<usize
         positions::bet_seq.eq(seq),
         positions::side.eq(side.as_str()),
         positions::user_id.eq(user.to_string()),
-        positions::stake.eq(bet.terms.stake.amount.get()),
+        positions::stake.eq(bet.stake_of(side).amount.get()),
     );
     diesel::insert_into(positions::table).values(values).execute(conn)
 }
 
 fn pay_out(conn: &mut Conn, seq: i64, bet: &Bet, winner: UserId) -> QueryResult<usize> {
-    let pot = bet.terms.stake.amount.get() * 2;
-    let winner = winner.to_string();
+    let (winner, pot) = (winner.to_string(), bet.pot().amount.get());
     prepared::execute(conn, PAY_OUT, [(&winner).into(), pot.into(), seq.into()])
 }
 
@@ -190,9 +189,9 @@ fn tiles_of(bet: &Bet) -> MarketStats {
     if bet.deletion.is_some() || bet.terms.visibility != Visibility::Public {
         return MarketStats::default();
     }
-    let sides = if bet.acceptor().is_some() { 2 } else { 1 };
-    let volume = bet.terms.stake.amount.get() * sides;
-    let (bolts_volume, sats_volume) = match bet.terms.stake.currency {
+    let Money { amount, currency } = bet.staked();
+    let volume = amount.get();
+    let (bolts_volume, sats_volume) = match currency {
         Currency::Bolts => (volume, 0),
         Currency::Sats => (0, volume),
     };

@@ -186,8 +186,8 @@ fn positions_that_are_not_the_parties_are_found() {
              WHERE user_id = '{bob}' AND bet_seq = (SELECT seq FROM bets WHERE id = '{live}')"
         ));
     });
-    assert_found(&found, &[POSITIONS, STAKED], &live.to_string());
-    let words = found[0].1.join("; ");
+    assert_found(&found, &[ESCROW, POSITIONS, STAKED], &live.to_string());
+    let words = found[1].1.join("; ");
     assert!(words.contains(&format!("bet {live} lacks the position of {bob}")), "{words}");
     assert!(words.contains(&format!("bet {} lacks the position of {ann}", sound.pending.id)), "{words}");
     assert!(words.contains(&format!("position A of {bob} is on a bet that is not theirs")), "{words}");

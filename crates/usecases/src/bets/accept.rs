@@ -110,7 +110,7 @@ fn run(
     };
     let bet = bet.ok_or(ActionError::NotFound)?;
     seen_and_not_overdue(&bet, actor, token, now)?;
-    let stake = bet.terms.stake;
+    let stake = bet.stake_of(bet.creator_side.opposite());
 
     let change = bet.accept(actor.user, accept.option, now)?;
     record::no_cooldown(tx, actor.user, stake, now)??;

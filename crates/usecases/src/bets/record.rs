@@ -62,21 +62,16 @@ fn transfers(
     operation: OperationId,
     now: Timestamp,
 ) -> std::result::Result<Vec<Transfer>, TransferError> {
-    let stake = bet.terms.stake;
     match effect {
         EscrowEffect::Unchanged => Ok(Vec::new()),
-        EscrowEffect::Hold(user) => Ok(vec![bolts_ledger::stake(bet.id, user, stake, operation, now)?]),
+        EscrowEffect::Hold(user) => {
+            let staked = bet.stakes().into_iter().filter(|(owner, _)| *owner == user);
+            staked.map(|(user, stake)| bolts_ledger::stake(bet.id, user, stake, operation, now)).collect()
+        }
         EscrowEffect::PayOut(winner) => {
-            // A stake is at most 100,000,000, so the sum of two cannot overflow.
-            let pot = stake.checked_add(stake).unwrap_or(stake);
-            Ok(vec![bolts_ledger::pay_out(bet.id, winner, pot, operation, now)?])
+            Ok(vec![bolts_ledger::pay_out(bet.id, winner, bet.pot(), operation, now)?])
         }
-        EscrowEffect::Refund => {
-            let owners = [Some(bet.creator), bet.acceptor()];
-            let stakes: Vec<(UserId, Money)> =
-                owners.into_iter().flatten().map(|user| (user, stake)).collect();
-            bolts_ledger::refund(bet.id, &stakes, operation, now)
-        }
+        EscrowEffect::Refund => bolts_ledger::refund(bet.id, &bet.stakes(), operation, now),
     }
 }
 

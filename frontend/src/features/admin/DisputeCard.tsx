@@ -4,7 +4,7 @@ import { postMoney } from '../../api/client';
 import type { Bet, Outcome, User } from '../../api/types';
 import { useAction } from '../../api/useAction';
 import { fieldErrors, focusFirstInvalid } from '../../lib/forms';
-import { payout } from '../../lib/money';
+
 import { adminTexts as texts } from '../../texts/admin';
 import { betTexts, resolutionTexts } from '../../texts/bets';
 import { Button } from '../../ui/Button';
@@ -15,6 +15,7 @@ import { toast } from '../../ui/toast-store';
 import { Facts } from '../bets/components/Details';
 import { OutcomeDialog } from '../bets/components/OutcomeDialog';
 import { otherSide, outcomeText, personName } from '../bets/parties';
+import { potOf } from '../bets/stakes';
 import styles from './DisputeCard.module.css';
 
 interface DisputeCardProps {
@@ -36,10 +37,7 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
             [texts.parties, parties],
             [betTexts.side('A'), bet.optionA],
             [betTexts.side('B'), bet.optionB],
-            [
-              texts.escrow,
-              <Money key="escrow" amount={payout(bet.stakeAmount)} currency={bet.currencyType} />,
-            ],
+            [texts.escrow, <Money key="escrow" amount={potOf(bet)} currency={bet.currencyType} />],
             [
               texts.standing,
               bet.proposedWinningOption ? outcomeText(bet, bet.proposedWinningOption) : texts.noProposal,

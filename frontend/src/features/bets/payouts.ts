@@ -1,7 +1,8 @@
 import type { Bet, Outcome } from '../../api/types';
-import { formatMoney, payout } from '../../lib/money';
+import { formatMoney } from '../../lib/money';
 import { resolutionTexts as texts } from '../../texts/bets';
 import { personName } from './parties';
+import { potOf } from './stakes';
 
 /** The payout of each party for this outcome, in words for the user `userId`. */
 export function payoutWords(bet: Bet, outcome: Outcome, userId: string): string {
@@ -15,7 +16,7 @@ export function payoutWords(bet: Bet, outcome: Outcome, userId: string): string 
     return [texts.eachBack, ...back].join(' ');
   }
   const [winner, loser] = outcome === bet.creatorChoice ? [creator, acceptor] : [acceptor, creator];
-  const pot = formatMoney(payout(bet.stakeAmount), bet.currencyType);
+  const pot = formatMoney(potOf(bet), bet.currencyType);
   return [
     winner.isReader ? texts.youGetPot(pot) : texts.gets(winner.name, pot),
     loser.isReader ? texts.youLoseStake(stake) : texts.loses(loser.name, stake),

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import type { Bet, Outcome } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
-import { formatMoney, payout } from '../../../lib/money';
+import { formatMoney } from '../../../lib/money';
 import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
 import { toast } from '../../../ui/toast-store';
 import { answerOutcome } from '../api';
 import { outcomeText } from '../parties';
+import { potOf } from '../stakes';
 import { OutcomeDialog } from './OutcomeDialog';
 import styles from './panels.module.css';
 
@@ -98,5 +99,5 @@ function consequence(bet: Bet, userId: string): string {
   if (bet.proposedWinningOption === 'void') return texts.youGetBack(stake);
   const creatorWins = bet.proposedWinningOption === bet.creatorChoice;
   const youWin = creatorWins === (userId === bet.creatorId);
-  return youWin ? texts.youGet(formatMoney(payout(bet.stakeAmount), bet.currencyType)) : texts.youLose(stake);
+  return youWin ? texts.youGet(formatMoney(potOf(bet), bet.currencyType)) : texts.youLose(stake);
 }

@@ -2,10 +2,11 @@ import { Check, CornerUpLeft, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Bet, Side } from '../../../api/types';
-import { formatMoney, formatNumber, payout } from '../../../lib/money';
+import { formatMoney, formatNumber } from '../../../lib/money';
 import { betTexts } from '../../../texts/bets';
 import { Unit } from '../../../ui/Unit';
 import { optionText, otherSide, personName, winningSide } from '../parties';
+import { potOf } from '../stakes';
 import { isOpen } from '../status';
 import styles from './Slip.module.css';
 
@@ -27,7 +28,7 @@ interface SlipProps {
  */
 export function Slip({ bet, userId, large, take }: SlipProps) {
   const joined = useJoined(bet);
-  const pot = bet.acceptorId ? payout(bet.stakeAmount) : bet.stakeAmount;
+  const pot = bet.acceptorId ? potOf(bet) : bet.stakeAmount;
   return (
     <div className={styles.slip} data-large={large} data-joined={joined}>
       <Half bet={bet} side={bet.creatorChoice} userId={userId} />
@@ -73,7 +74,7 @@ function Half({ bet, side, userId, take }: HalfProps) {
           <span className={styles.odds}>{betTexts.odds}</span>
         </p>
         <p className={styles.option}>{optionText(bet, side)}</p>
-        <p className={styles.win}>{betTexts.win(formatMoney(payout(bet.stakeAmount), bet.currencyType))}</p>
+        <p className={styles.win}>{betTexts.win(formatMoney(potOf(bet), bet.currencyType))}</p>
         <p className={styles.holder}>
           {empty && take ? (
             <TakeStub take={take} label={betTexts.stubLabel(optionText(bet, side))} />
