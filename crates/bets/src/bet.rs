@@ -195,6 +195,14 @@ impl Bet {
         }
     }
 
+    /// The side of a party. `None` for any other user.
+    pub fn side_of(&self, user: UserId) -> Option<Side> {
+        self.party(user).map(|party| match party {
+            Party::Creator => self.creator_side,
+            Party::Acceptor => self.creator_side.opposite(),
+        })
+    }
+
     /// The user on this side, or `None` if the side is free.
     pub fn user_on(&self, side: Side) -> Option<UserId> {
         if side == self.creator_side { Some(self.creator) } else { self.acceptor() }

@@ -1,7 +1,7 @@
 use bolts_bets::{Bet, State as BetState};
 use std::collections::BTreeMap;
 
-use bolts_kernel::{Currency, UserId};
+use bolts_kernel::{Currency, Money, UserId};
 use bolts_ledger::{Account, Transfer};
 use bolts_ports::{Audit, Check, Result, Total};
 
@@ -73,14 +73,10 @@ fn escrow(bet: &Bet) -> Account {
 
 /// The transfers that must have emptied the bet's escrow.
 fn payouts(bet: &Bet) -> Vec<(Account, i64)> {
-    let stake = bet.terms.stake;
-    let to = |user: UserId, units: i64| (Account::Available(user, stake.currency), units);
-    let units = stake.amount.get();
+    let to = |(user, due): (UserId, Money)| (Account::Available(user, due.currency), due.amount.get());
     match &bet.state {
         BetState::Pending | BetState::Accepted(_) | BetState::AwaitingResolution(_) => Vec::new(),
-        BetState::Resolved { .. } => bet.winner().map(|winner| to(winner, 2 * units)).into_iter().collect(),
-        BetState::Cancelled { .. } => {
-            [Some(bet.creator), bet.acceptor()].into_iter().flatten().map(|owner| to(owner, units)).collect()
-        }
+        BetState::Resolved { .. } => bet.winner().map(|winner| to((winner, bet.pot()))).into_iter().collect(),
+        BetState::Cancelled { .. } => bet.stakes().into_iter().map(to).collect(),
     }
 }

@@ -1,8 +1,14 @@
 import type { Bet, Side } from '../../api/types';
+import { otherSide } from './parties';
 
 /** The stake of one side. The odds are even, so both sides stake the same. */
 export function stakeOf(bet: Pick<Bet, 'stakeAmount'>, _side: Side): number {
   return bet.stakeAmount;
+}
+
+/** The stake of whoever takes the open side. */
+export function takersStake(bet: Pick<Bet, 'stakeAmount' | 'creatorChoice'>): number {
+  return stakeOf(bet, otherSide(bet.creatorChoice));
 }
 
 /** The amount that the winner gets: the stakes of both sides. */

@@ -1,4 +1,6 @@
 import type { Bet } from '../../api/types';
+import { otherSide } from '../bets/parties';
+import { stakeOf } from '../bets/stakes';
 
 export type Result = 'won' | 'lost' | 'void';
 
@@ -14,8 +16,9 @@ export function isActive(bet: Bet): boolean {
 
 export function resultOf(bet: Bet, userId: string): Outcome {
   if (bet.status !== 'resolved') return { result: 'void', profit: 0 };
-  if (bet.winnerId === userId) return { result: 'won', profit: bet.stakeAmount };
-  return { result: 'lost', profit: -bet.stakeAmount };
+  const own = userId === bet.creatorId ? bet.creatorChoice : otherSide(bet.creatorChoice);
+  if (bet.winnerId === userId) return { result: 'won', profit: stakeOf(bet, otherSide(own)) };
+  return { result: 'lost', profit: -stakeOf(bet, own) };
 }
 
 export function endedAt(bet: Bet): string {

@@ -22,6 +22,7 @@ import { Shortfall, useShortfall } from '../bets/components/Shortfall';
 import { ManualWarning } from '../bets/components/SidePanels';
 import { StatusBadge } from '../bets/components/StatusBadge';
 import { personName, statusName } from '../bets/parties';
+import { takersStake } from '../bets/stakes';
 import styles from './SharedBet.module.css';
 
 interface SharedBetProps {
@@ -65,7 +66,7 @@ export function SharedHead({ bet, heading }: { bet: Bet; heading: ReactNode }) {
 
 function TakeCard({ bet, token }: { bet: Bet; token: string }) {
   const navigate = useNavigate();
-  const missing = useShortfall(bet.stakeAmount, bet.currencyType);
+  const missing = useShortfall(takersStake(bet), bet.currencyType);
   const accept = useAction(
     async (side: Side) => {
       await acceptShared(token, side);
@@ -78,9 +79,9 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
     <Card title={texts.choose} intro={texts.creatorHas(bet.creatorChoice)} tone="attention">
       <ManualWarning bet={bet} />
       <p className={panels.risk}>
-        {betTexts.risk(bet.stakeAmount, bet.currencyType)} <TestTag currency={bet.currencyType} />
+        {betTexts.risk(takersStake(bet), bet.currencyType)} <TestTag currency={bet.currencyType} />
       </p>
-      <Shortfall amount={bet.stakeAmount} currency={bet.currencyType} />
+      <Shortfall amount={takersStake(bet)} currency={bet.currencyType} />
       <div className={panels.buttons}>
         {(['A', 'B'] as const).map((side) => (
           <Button

@@ -11,6 +11,7 @@ import { toast } from '../../../ui/toast-store';
 import { TestTag } from '../../../ui/Unit';
 import { deleteBet } from '../api';
 import { optionText, otherSide } from '../parties';
+import { takersStake } from '../stakes';
 import { BET_PAGE_WORDS, useTake } from '../useTake';
 import styles from './panels.module.css';
 import { Shortfall, useShortfall } from './Shortfall';
@@ -26,7 +27,7 @@ interface LoginPanelProps {
 
 export function LoginPanel({ bet, takeable }: LoginPanelProps) {
   const { pathname, search } = useLocation();
-  const isGrantEnough = bet.currencyType === 'bolts' && bet.stakeAmount <= GRANT;
+  const isGrantEnough = bet.currencyType === 'bolts' && takersStake(bet) <= GRANT;
   const hint = isGrantEnough ? texts.loginHintGrant : texts.loginHint;
   return (
     <Card title={texts.loginTitle} intro={takeable ? hint : texts.loginHintClosed} tone="attention">
@@ -50,15 +51,15 @@ export function ManualWarning({ bet }: { bet: Bet }) {
 /** The other side of an open bet, for everyone except its creator. */
 export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | null }) {
   const side = otherSide(bet.creatorChoice);
-  const missing = useShortfall(bet.stakeAmount, bet.currencyType);
+  const missing = useShortfall(takersStake(bet), bet.currencyType);
   const accept = useTake(bet, shareToken, BET_PAGE_WORDS);
   return (
     <Card title={texts.takeTitle} intro={texts.takeSide(optionText(bet, side))} tone="attention">
       <ManualWarning bet={bet} />
       <p className={styles.risk}>
-        {betTexts.risk(bet.stakeAmount, bet.currencyType)} <TestTag currency={bet.currencyType} />
+        {betTexts.risk(takersStake(bet), bet.currencyType)} <TestTag currency={bet.currencyType} />
       </p>
-      <Shortfall amount={bet.stakeAmount} currency={bet.currencyType} />
+      <Shortfall amount={takersStake(bet)} currency={bet.currencyType} />
       <Button
         tone="primary"
         wide

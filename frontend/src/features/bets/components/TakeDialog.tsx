@@ -6,6 +6,7 @@ import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import { TestTag } from '../../../ui/Unit';
 import { optionText, otherSide } from '../parties';
+import { takersStake } from '../stakes';
 import { type TakeWords, useTake } from '../useTake';
 import { Shortfall, useShortfall } from './Shortfall';
 import styles from './TakeDialog.module.css';
@@ -42,7 +43,7 @@ interface OfferProps {
  * the request runs.
  */
 function Offer({ bet, shareToken, words, onClose }: OfferProps) {
-  const missing = useShortfall(bet.stakeAmount, bet.currencyType);
+  const missing = useShortfall(takersStake(bet), bet.currencyType);
   const take = useTake(bet, shareToken, words, onClose);
   return (
     <div className={styles.body}>
@@ -52,9 +53,9 @@ function Offer({ bet, shareToken, words, onClose }: OfferProps) {
         <p className={styles.warning}>{betTexts.manualWarning}</p>
       )}
       <p className={styles.risk}>
-        {betTexts.risk(bet.stakeAmount, bet.currencyType)} <TestTag currency={bet.currencyType} />
+        {betTexts.risk(takersStake(bet), bet.currencyType)} <TestTag currency={bet.currencyType} />
       </p>
-      <Shortfall amount={bet.stakeAmount} currency={bet.currencyType} />
+      <Shortfall amount={takersStake(bet)} currency={bet.currencyType} />
       <div className={styles.actions}>
         <Button onClick={onClose}>{commonTexts.cancel}</Button>
         <Button
