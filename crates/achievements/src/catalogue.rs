@@ -1,5 +1,7 @@
 //! All achievements with their conditions and rewards.
 
+use bolts_kernel::named;
+
 /// The tab of the page that shows an achievement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
@@ -11,16 +13,7 @@ pub enum Category {
     Milestone,
 }
 
-impl Category {
-    /// The name that the API uses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Betting => "betting",
-            Self::Streak => "streak",
-            Self::Milestone => "milestone",
-        }
-    }
-}
+named!(Category { Betting = "betting", Streak = "streak", Milestone = "milestone" });
 
 /// How rare an achievement is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,17 +28,7 @@ pub enum Rarity {
     Legendary,
 }
 
-impl Rarity {
-    /// The name that the API uses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Common => "common",
-            Self::Rare => "rare",
-            Self::Epic => "epic",
-            Self::Legendary => "legendary",
-        }
-    }
-}
+named!(Rarity { Common = "common", Rare = "rare", Epic = "epic", Legendary = "legendary" });
 
 /// The condition of an achievement: a figure of the user and its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The names of the actions on a bet.
 
-use crate::state::named;
+use bolts_kernel::named;
 
 /// An action of a user on an existing bet. `bolts_resolution::actions` lists the actions that are open to a
 /// user.

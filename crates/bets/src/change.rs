@@ -1,9 +1,8 @@
 //! The result of an action on a bet, or the reason why the action is refused.
 
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{Timestamp, UserId, named};
 
 use crate::bet::Bet;
-use crate::state::named;
 use crate::terms::Outcome;
 
 /// The result of one action on a bet. The use case records all of it in one transaction.

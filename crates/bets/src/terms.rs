@@ -3,9 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use bolts_kernel::{Amount, Currency, FieldError, Money, Timestamp};
+use bolts_kernel::{Amount, Currency, FieldError, Money, Timestamp, named};
 
-use crate::state::named;
 use crate::text::{SourceUrl, Text, trimmed_length_error};
 
 /// One of a bet's two outcomes.

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::named;
+
 /// The currency of an amount (`docs/product.md#what-it-is`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -15,30 +17,13 @@ pub enum Currency {
     Sats,
 }
 
-impl Currency {
-    /// Both currencies, in the order in which the pages show them.
-    pub const ALL: [Self; 2] = [Self::Bolts, Self::Sats];
-
-    /// The name that the API and the database use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bolts => "bolts",
-            Self::Sats => "sats",
-        }
-    }
-}
-
-impl fmt::Display for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+named!(Currency { Bolts = "bolts", Sats = "sats" });
 
 impl FromStr for Currency {
     type Err = AmountError;
 
     fn from_str(text: &str) -> Result<Self, AmountError> {
-        Self::ALL.into_iter().find(|c| c.as_str() == text).ok_or(AmountError::UnknownCurrency)
+        Self::parse(text).ok_or(AmountError::UnknownCurrency)
     }
 }
 

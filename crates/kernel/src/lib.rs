@@ -5,6 +5,7 @@
 mod amount;
 mod field_error;
 mod ids;
+mod named;
 mod new_york;
 mod timestamp;
 

@@ -1,6 +1,6 @@
 //! A transfer, and what it belongs to.
 
-use bolts_kernel::{BetId, DepositId, Money, OperationId, Timestamp, WithdrawalId};
+use bolts_kernel::{BetId, DepositId, Money, OperationId, Timestamp, WithdrawalId, named};
 
 use crate::account::Account;
 
@@ -48,48 +48,21 @@ pub enum TransferKind {
     WithdrawalRefund,
 }
 
-impl TransferKind {
-    /// All kinds of transfers.
-    pub const ALL: [Self; 13] = [
-        Self::SignUpGrant,
-        Self::AdminGrant,
-        Self::Reward,
-        Self::Stake,
-        Self::Payout,
-        Self::Refund,
-        Self::Deposit,
-        Self::TestDeposit,
-        Self::Hold,
-        Self::Withdrawal,
-        Self::RoutingFee,
-        Self::ReserveBack,
-        Self::WithdrawalRefund,
-    ];
-
-    /// The name that the API and the database use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::SignUpGrant => "sign_up_grant",
-            Self::AdminGrant => "admin_grant",
-            Self::Reward => "reward",
-            Self::Stake => "stake",
-            Self::Payout => "payout",
-            Self::Refund => "refund",
-            Self::Deposit => "deposit",
-            Self::TestDeposit => "test_deposit",
-            Self::Hold => "hold",
-            Self::Withdrawal => "withdrawal",
-            Self::RoutingFee => "routing_fee",
-            Self::ReserveBack => "reserve_back",
-            Self::WithdrawalRefund => "withdrawal_refund",
-        }
-    }
-
-    /// The kind with this name, or `None` for an unknown name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-}
+named!(TransferKind {
+    SignUpGrant = "sign_up_grant",
+    AdminGrant = "admin_grant",
+    Reward = "reward",
+    Stake = "stake",
+    Payout = "payout",
+    Refund = "refund",
+    Deposit = "deposit",
+    TestDeposit = "test_deposit",
+    Hold = "hold",
+    Withdrawal = "withdrawal",
+    RoutingFee = "routing_fee",
+    ReserveBack = "reserve_back",
+    WithdrawalRefund = "withdrawal_refund",
+});
 
 /// The reason why a transfer is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

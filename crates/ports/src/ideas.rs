@@ -5,7 +5,7 @@ use std::time::Duration;
 use bolts_bets::{
     Category, Method, MethodPolicy, SourceUrl, Terms, TermsDraft, Text, Visibility, trimmed_length_error,
 };
-use bolts_kernel::{FieldError, Timestamp, UserId};
+use bolts_kernel::{FieldError, Timestamp, UserId, named};
 
 use crate::Pending;
 
@@ -134,27 +134,15 @@ pub enum WordingField {
     SourceUrl,
 }
 
+named!(WordingField {
+    Title = "title",
+    Description = "description",
+    OptionA = "optionA",
+    OptionB = "optionB",
+    SourceUrl = "sourceUrl",
+});
+
 impl WordingField {
-    /// Every field.
-    pub const ALL: &'static [Self] =
-        &[Self::Title, Self::Description, Self::OptionA, Self::OptionB, Self::SourceUrl];
-
-    /// The name of the field in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Title => "title",
-            Self::Description => "description",
-            Self::OptionA => "optionA",
-            Self::OptionB => "optionB",
-            Self::SourceUrl => "sourceUrl",
-        }
-    }
-
-    /// The field with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|field| field.as_str() == name)
-    }
-
     /// The value as the form would store it. `None` if the form would refuse the value, or if nothing is left
     /// after trimming.
     pub fn judge(self, value: &str) -> Option<String> {

@@ -1,10 +1,9 @@
 //! The ports to Lightning: the provider, and Lightning addresses.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 use std::time::Duration;
 
-use bolts_kernel::{Amount, DepositId, Timestamp, UserId, WithdrawalId};
+use bolts_kernel::{Amount, DepositId, Timestamp, UserId, WithdrawalId, named};
 use bolts_wallet::{Evidence, Millisats, PaymentHash, Preimage};
 
 use crate::environment::Pending;
@@ -18,21 +17,7 @@ pub enum SatsKind {
     Real,
 }
 
-impl SatsKind {
-    /// The name in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Test => "test",
-            Self::Real => "real",
-        }
-    }
-}
-
-impl fmt::Display for SatsKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+named!(SatsKind { Test = "test", Real = "real" });
 
 /// The content of an invoice (BOLT 11). Its signature was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]

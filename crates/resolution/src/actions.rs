@@ -17,7 +17,7 @@ pub fn actions(bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Vec<A
     }
     let bet = deadlines::caught_up(bet, now);
     let is_open = |action: Action| changes(action, &bet, user, is_admin, now) == Ok(true);
-    Action::ALL.iter().copied().filter(|action| is_open(*action)).collect()
+    Action::ALL.into_iter().filter(|action| is_open(*action)).collect()
 }
 
 /// Whether the action changes the bet, or the reason for its refusal.

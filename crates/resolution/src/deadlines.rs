@@ -9,7 +9,7 @@ use bolts_bets::{
     Bet, By, CancelReason, Change, EscrowEffect, EventKind, Marks, Negotiation, NoticeKind, Outcome, Party,
     SettledBy, State,
 };
-use bolts_kernel::Timestamp;
+use bolts_kernel::{Timestamp, named};
 
 use crate::settle;
 
@@ -37,23 +37,14 @@ pub enum Step {
     DisputeLapse,
 }
 
-impl Step {
-    /// All steps.
-    pub const ALL: [Self; 6] =
-        [Self::Expire, Self::Due, Self::Remind, Self::Stand, Self::Lapse, Self::DisputeLapse];
-
-    /// The name that the API and the database use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Expire => "expire",
-            Self::Due => "due",
-            Self::Remind => "remind",
-            Self::Stand => "stand",
-            Self::Lapse => "lapse",
-            Self::DisputeLapse => "dispute_lapse",
-        }
-    }
-}
+named!(Step {
+    Expire = "expire",
+    Due = "due",
+    Remind = "remind",
+    Stand = "stand",
+    Lapse = "lapse",
+    DisputeLapse = "dispute_lapse",
+});
 
 /// A step of the clock and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
+use bolts_kernel::{Amount, DepositId, Timestamp, UserId, named};
 
 use crate::{Millisats, PaymentHash};
 
@@ -95,16 +95,7 @@ pub enum DepositStatus {
     Expired,
 }
 
-impl DepositStatus {
-    /// The name that the API uses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Paid => "paid",
-            Self::Expired => "expired",
-        }
-    }
-}
+named!(DepositStatus { Pending = "pending", Paid = "paid", Expired = "expired" });
 
 /// The deposit was already credited. The second credit must not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

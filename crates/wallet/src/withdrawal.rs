@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_kernel::{Amount, Timestamp, UserId, WithdrawalId};
+use bolts_kernel::{Amount, Timestamp, UserId, WithdrawalId, named};
 
 use crate::{Doubt, Evidence, Millisats, PaymentHash, Preimage, fee_limit};
 
@@ -148,25 +148,7 @@ pub enum WithdrawalStatus {
     Refunded,
 }
 
-impl WithdrawalStatus {
-    /// All statuses, in the order of a withdrawal's life.
-    pub const ALL: [Self; 4] = [Self::Held, Self::Sending, Self::Paid, Self::Refunded];
-
-    /// The name that the API and the database use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Held => "held",
-            Self::Sending => "sending",
-            Self::Paid => "paid",
-            Self::Refunded => "refunded",
-        }
-    }
-
-    /// Parses a name from [`WithdrawalStatus::as_str`].
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == name)
-    }
-}
+named!(WithdrawalStatus { Held = "held", Sending = "sending", Paid = "paid", Refunded = "refunded" });
 
 /// The source of the result of a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,23 +161,7 @@ pub enum EndedBy {
     Operator,
 }
 
-impl EndedBy {
-    const ALL: [Self; 3] = [Self::Provider, Self::Clock, Self::Operator];
-
-    /// The name that the database uses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Provider => "provider",
-            Self::Clock => "clock",
-            Self::Operator => "operator",
-        }
-    }
-
-    /// Parses a name from [`EndedBy::as_str`].
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|by| by.as_str() == name)
-    }
-}
+named!(EndedBy { Provider = "provider", Clock = "clock", Operator = "operator" });
 
 /// The effect on the held sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

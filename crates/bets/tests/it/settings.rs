@@ -46,11 +46,11 @@ fn stored_names_are_read_back() {
     assert_eq!(Status::ALL.iter().map(|s| s.as_str()).collect::<Vec<_>>(), statuses);
     assert_eq!(Outcome::ALL.iter().map(|o| o.as_str()).collect::<Vec<_>>(), ["A", "B", "void"]);
     for side in Side::ALL {
-        assert_eq!(Side::parse(side.as_str()), Some(*side));
-        assert_ne!(side.opposite(), *side);
+        assert_eq!(Side::parse(side.as_str()), Some(side));
+        assert_ne!(side.opposite(), side);
     }
     for category in Category::ALL {
-        assert_eq!(Category::parse(category.as_str()), Some(*category));
+        assert_eq!(Category::parse(category.as_str()), Some(category));
     }
     assert_eq!((Side::parse("a"), Outcome::parse("Void"), Status::parse("active")), (None, None, None));
 }

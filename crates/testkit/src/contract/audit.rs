@@ -31,7 +31,7 @@ pub fn a_sound_ledger_passes(store: &dyn Subject) {
     scene.create(ann, terms());
     accepted();
     scene.propose(&accepted(), Party::Creator, Outcome::B);
-    for outcome in Outcome::ALL.iter().copied() {
+    for outcome in Outcome::ALL {
         scene.settle(&accepted(), outcome);
     }
     let taken_back = scene.create(bob, terms());

@@ -62,10 +62,10 @@ pub fn every_optional_term_is_kept(store: &dyn Subject) {
 pub fn every_kind_of_term_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
-    for category in Category::ALL.iter().copied() {
+    for category in Category::ALL {
         assert_kept(store, &insert(store, new_bet(&scene, ann, Terms { category, ..terms() })));
     }
-    for method in Method::ALL.iter().copied() {
+    for method in Method::ALL {
         assert_kept(store, &insert(store, new_bet(&scene, ann, Terms { method, ..terms() })));
     }
     for currency in Currency::ALL {
@@ -230,7 +230,7 @@ pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
     let (ann, admin) = (scene.user("ann"), scene.user("admin"));
     let bet = scene.create(ann, terms());
     let mut expected = read(store.events(bet.id));
-    for kind in EventKind::ALL.iter().copied() {
+    for kind in EventKind::ALL {
         for by in [By::Creator, By::Acceptor, By::Admin(admin), By::Clock] {
             for detail in [None, Some("B: said \"so\"\nin two lines".to_owned())] {
                 let event = Event { at: scene.now(), kind, by, detail };

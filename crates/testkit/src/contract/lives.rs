@@ -96,7 +96,7 @@ fn drastic(bet: &Bet, [ann, _, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried 
 fn usual(bet: &Bet, [ann, bob, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried {
     let now = scene.now();
     let mut tried = vec![bet.clone().accept(bob, bet.creator_side.opposite(), now)];
-    for outcome in Outcome::ALL.iter().copied() {
+    for outcome in Outcome::ALL {
         tried.push(bolts_resolution::rule(bet.clone(), admin, outcome, "", now));
     }
     for user in [ann, bob] {
@@ -105,7 +105,7 @@ fn usual(bet: &Bet, [ann, bob, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried 
         for answer in [Answer::Accept, Answer::Reject] {
             tried.push(bolts_resolution::respond(bet.clone(), user, answer, None, now));
         }
-        for outcome in Outcome::ALL.iter().copied() {
+        for outcome in Outcome::ALL {
             let id = scene.id(ProposalId::from_uuid);
             tried.push(bolts_resolution::propose(bet.clone(), user, outcome, id, now));
         }

@@ -61,7 +61,7 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
     let ann = scene.user("ann");
     let bet = scene.create(ann, terms());
     let mut expected = Vec::new();
-    for kind in NoticeKind::ALL.iter().copied() {
+    for kind in NoticeKind::ALL {
         let body = about(kind, params("Who \"wins\"?"));
         let bare = NewNotification { body, ..notice(&scene, ann, "") };
         scene.clock.advance(HOUR);
