@@ -6,72 +6,12 @@ use utoipa::openapi::{ContentBuilder, OpenApi as Document, Ref, RefOr, ResponseB
 use utoipa::{Modify, OpenApi};
 
 use crate::error::Problem;
-use crate::routes::{
-    accounts, achievements, admin, admin_users, bet_actions, bets, deposits, events, health, ideas, lists,
-    notifications, wallet, withdrawals,
-};
+use crate::routes::Operations;
 
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Bolts", description = "Peer-to-peer bets between two people, at even odds."),
-    components(schemas(Problem)),
-    modifiers(&Problems, &Cookie),
-    paths(
-        health::alive,
-        health::ready,
-        accounts::current_user,
-        accounts::register,
-        accounts::login,
-        accounts::logout,
-        accounts::profile,
-        accounts::password,
-        accounts::stats,
-        achievements::list,
-        achievements::claim,
-        lists::public,
-        lists::mine,
-        lists::total_count,
-        lists::market_stats,
-        bets::create,
-        bets::show,
-        bets::shared,
-        bets::timeline,
-        bet_actions::accept,
-        bet_actions::remove,
-        bet_actions::end_early,
-        bet_actions::propose,
-        bet_actions::respond,
-        bet_actions::dispute,
-        deposits::config,
-        deposits::create,
-        deposits::status,
-        deposits::webhook,
-        deposits::test_add,
-        withdrawals::quote,
-        withdrawals::create,
-        withdrawals::test_invoice,
-        withdrawals::list,
-        withdrawals::show,
-        wallet::history,
-        wallet::history_csv,
-        ideas::generate,
-        ideas::complete,
-        ideas::check,
-        events::stream,
-        notifications::list,
-        notifications::read,
-        notifications::clear,
-        admin::disputes,
-        admin::rule,
-        admin::refund,
-        admin::remove,
-        admin::bets,
-        admin::actions,
-        wallet::withdrawals,
-        wallet::overview,
-        admin_users::deposit_bolts,
-        admin_users::reset_password,
-    )
+    components(schemas(Problem))
 )]
 struct Api;
 
@@ -127,7 +67,11 @@ impl Modify for Cookie {
 
 /// The OpenAPI 3.1 document as JSON.
 pub fn document() -> String {
-    let mut json = serde_json::to_value(Api::openapi()).unwrap_or_default();
+    let mut document = Api::openapi();
+    document.merge(Operations::openapi());
+    Problems.modify(&mut document);
+    Cookie.modify(&mut document);
+    let mut json = serde_json::to_value(document).unwrap_or_default();
     if let Some(version) = json.pointer_mut("/info/version") {
         *version = env!("CARGO_PKG_VERSION").into();
     }
