@@ -209,7 +209,8 @@ pub fn a_hash_is_withdrawn_to_once(store: &dyn Subject) {
     assert!(!again(ann));
 }
 
-/// Withdrawals that were not refunded less paid deposits, of the day; one user's surplus makes no room for another.
+/// The outflow is the sum of the withdrawals that were not refunded, less the paid deposits, of one day. What one user
+/// deposited makes no room for another user.
 pub fn outflow_is_what_left_beyond_what_came(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -217,7 +218,7 @@ pub fn outflow_is_what_left_beyond_what_came(store: &dyn Subject) {
         let open = inserted(store, deposit);
         updated(store, &open.paid(msat(amount), scene.now()).expect("once").deposit).expect("it is open");
     };
-    // Before the day, and never paid: neither counts.
+    // Movements before the day do not count, and neither do invoices that nobody paid.
     paid(scene.invoice(ann, 1), 5_000_000);
     scene.held(ann, 1, 1_000_000);
     scene.clock.advance(DAY);

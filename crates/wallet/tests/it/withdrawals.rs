@@ -216,7 +216,7 @@ fn what_the_provider_says_stands_unless_the_operator_says_why_not() {
     assert_eq!(refused, Err(Unsettled::Proved(paid(1_000).to_string())));
     let failed = Evidence::Failed(why());
     assert_eq!(settle(answered(), called_paid, (&failed, true)), Err(Unsettled::Proved(failed.to_string())));
-    // If both agree, the provider's figures count.
+    // The operator and the provider say the same. Then the provider's figures count.
     let settled = settle(answered(), Verdict::Paid(msat(9_000)), (&paid(1_000), false));
     assert_eq!(settled, Ok(HoldEffect::Settle { fee: sats(1) }));
     assert_eq!(settle(answered(), Verdict::Refunded, (&failed, false)), Ok(HoldEffect::GiveBack));
