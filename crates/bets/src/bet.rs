@@ -232,6 +232,11 @@ impl Bet {
         self.terms.stake
     }
 
+    /// The stake of a party. `None` for any other user.
+    pub fn stake_by(&self, user: UserId) -> Option<Money> {
+        self.side_of(user).map(|side| self.stake_of(side))
+    }
+
     /// The users who have staked, the creator first, with their stakes.
     pub fn stakes(&self) -> Vec<(UserId, Money)> {
         let sides = [self.creator_side, self.creator_side.opposite()];

@@ -212,8 +212,8 @@ impl<'a> Scene<'a> {
             _ if bet.terms.stake.currency == Currency::Sats => Ok(Vec::new()),
             EscrowEffect::Unchanged => Ok(Vec::new()),
             EscrowEffect::Hold(user) => {
-                let staked = bet.stakes().into_iter().filter(|(owner, _)| *owner == user);
-                staked.map(|(user, stake)| bolts_ledger::stake(bet.id, user, stake, operation, at)).collect()
+                let stake = bet.stake_by(user).expect("a party stakes");
+                bolts_ledger::stake(bet.id, user, stake, operation, at).map(|transfer| vec![transfer])
             }
             EscrowEffect::PayOut(winner) => {
                 bolts_ledger::pay_out(bet.id, winner, bet.pot(), operation, at).map(|transfer| vec![transfer])

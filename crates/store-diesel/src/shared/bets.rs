@@ -159,7 +159,7 @@ impl Transaction<'_> {
 }
 
 fn hold(conn: &mut Conn, seq: i64, bet: &Bet, user: UserId) -> QueryResult<usize> {
-    let side = if user == bet.creator { bet.creator_side } else { bet.creator_side.opposite() };
+    let side = bet.side_of(user).ok_or(diesel::result::Error::NotFound)?;
     let values = (
         positions::bet_seq.eq(seq),
         positions::side.eq(side.as_str()),

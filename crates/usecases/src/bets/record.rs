@@ -65,8 +65,9 @@ fn transfers(
     match effect {
         EscrowEffect::Unchanged => Ok(Vec::new()),
         EscrowEffect::Hold(user) => {
-            let staked = bet.stakes().into_iter().filter(|(owner, _)| *owner == user);
-            staked.map(|(user, stake)| bolts_ledger::stake(bet.id, user, stake, operation, now)).collect()
+            // A stake of nobody is an error: without its transfer the bet would have no stake in escrow.
+            let stake = bet.stake_by(user).ok_or(TransferError::Nothing)?;
+            Ok(vec![bolts_ledger::stake(bet.id, user, stake, operation, now)?])
         }
         EscrowEffect::PayOut(winner) => {
             Ok(vec![bolts_ledger::pay_out(bet.id, winner, bet.pot(), operation, now)?])
