@@ -1,4 +1,4 @@
--- When the provider was told to pay last, until when that call may still be under way, and what the provider said last.
+-- The time of the last attempt, the time until which its call may still be under way, and the provider's last answer.
 ALTER TABLE withdrawals ADD COLUMN last_attempt_at BIGINT;
 ALTER TABLE withdrawals ADD COLUMN call_until BIGINT;
 ALTER TABLE withdrawals ADD COLUMN last_word TEXT;

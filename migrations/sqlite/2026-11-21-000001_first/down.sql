@@ -1,2 +1,2 @@
--- The first schema is not taken back: restore a backup instead.
+-- The first schema has no way back. Restore a backup instead.
 SELECT 1;

@@ -1,5 +1,5 @@
--- The first schema. Times are whole microseconds since 1970 in UTC, ids are 32 hexadecimal digits, money is whole
--- units: the same types as on PostgreSQL, so that the same Rust reads both.
+-- The first schema. Times are microseconds since 1970 in UTC, ids are 32 hexadecimal digits, and money is in whole units.
+-- PostgreSQL uses the same types, so the same Rust code reads both.
 
 CREATE TABLE users (
     id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 32),
@@ -17,12 +17,12 @@ CREATE TABLE users (
 CREATE UNIQUE INDEX users_username ON users (lower(username));
 CREATE INDEX users_admins ON users (created_at, id) WHERE is_admin = 1;
 
--- Apart from users, so that no list of users can carry a hash by accident.
+-- A table of its own, so that no query of users can return a hash by accident.
 CREATE TABLE credentials (
     user_id TEXT NOT NULL PRIMARY KEY REFERENCES users (id),
     password_hash TEXT NOT NULL,
     changed_at INTEGER NOT NULL,
-    -- Until when a one-time password opens the account; it has to be changed at the next sign-in.
+    -- Set for a one-time password: the password is valid until then, and the user must change it at the next sign-in.
     one_time_until INTEGER
 ) STRICT, WITHOUT ROWID;
 
@@ -39,7 +39,7 @@ CREATE INDEX sessions_idle ON sessions (last_seen_at);
 CREATE INDEX sessions_born ON sessions (created_at);
 
 CREATE TABLE bets (
-    -- The order of creation; what cursors, positions, events and the full text refer to.
+    -- The order of creation. Cursors, positions, events and the full text refer to a bet by this number.
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE CHECK (length(id) = 32),
     creator_id TEXT NOT NULL REFERENCES users (id),
@@ -55,18 +55,18 @@ CREATE TABLE bets (
     source_url TEXT,
     expires_at INTEGER NOT NULL,
     resolution_date INTEGER,
-    -- The creator's zone, beside the expiry in UTC.
+    -- The creator's time zone. The expiry itself is in UTC.
     time_zone TEXT,
-    -- Only a private bet has one.
+    -- Only private bets have a token.
     share_token TEXT UNIQUE,
-    -- The waiting times in force when the bet was made.
+    -- The waiting times that were in force when the bet was created.
     stand_seconds INTEGER NOT NULL CHECK (stand_seconds >= 0),
     lapse_seconds INTEGER NOT NULL CHECK (lapse_seconds >= 0),
     dispute_lapse_seconds INTEGER NOT NULL CHECK (dispute_lapse_seconds >= 0),
     reminder_seconds INTEGER NOT NULL CHECK (reminder_seconds >= 0),
     created_at INTEGER NOT NULL,
 
-    -- From here on the columns change.
+    -- The columns below may change.
     updated_at INTEGER NOT NULL,
     status TEXT NOT NULL
         CHECK (status IN ('pending', 'accepted', 'awaiting_resolution', 'resolved', 'cancelled')),
@@ -109,14 +109,15 @@ CREATE TABLE bets (
     CHECK ((disputed_at IS NULL) = (disputed_by IS NULL)),
     CHECK ((disputed_at IS NULL) = (dispute_reason IS NULL)),
     CHECK ((deleted_at IS NULL) = (deleted_by IS NULL)),
-    -- What is deleted holds nobody's stake.
+    -- A deleted bet holds no stake.
     CHECK (deleted_at IS NULL OR status IN ('resolved', 'cancelled')),
     CHECK ((next_deadline_at IS NULL) = (next_deadline_kind IS NULL)),
-    -- No bet may hold money for ever: one that holds some has a deadline.
+    -- Every bet that holds money has a deadline, so no bet holds money for ever.
     CHECK ((status IN ('resolved', 'cancelled')) = (next_deadline_at IS NULL))
 ) STRICT;
 
--- The lists: public ones by creation, and by status and category in each order; a user's own; disputes; deadlines.
+-- Indexes for the lists: public bets by creation, public bets by status and category in each order, private bets, the bets
+-- of a user, disputes, and deadlines.
 CREATE INDEX bets_public ON bets (seq, stake)
     WHERE share_token IS NULL AND deleted_at IS NULL;
 CREATE INDEX bets_public_newest ON bets (status, category, seq)
@@ -147,15 +148,16 @@ BEGIN
     SELECT RAISE(ABORT, 'bets are never removed');
 END;
 
--- The full text of public bets. Category and status are words of it too, since a join to them would read every hit.
--- It keeps no copy of the texts, and an index of the prefixes of up to three letters, which stand for too many words to gather at each search.
+-- The full text of public bets. Category and status are stored as words too, because a join with `bets` would read every
+-- hit. The table keeps no copy of the texts. It has an index of prefixes of up to three letters, because a short prefix
+-- matches too many words to merge them at each search.
 CREATE VIRTUAL TABLE bets_fts USING fts5 (
     title, description, tags,
     content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 2'
 );
 
--- The bets whose text is not as they are. FTS5 writes a segment of its index at every savepoint, so a job that wrote to
--- it itself would cost as much as ten; the writer brings the text up to date once, before it commits.
+-- The bets whose full text is outdated. FTS5 writes a segment of its index at every savepoint, so a job that updates the
+-- full text itself costs ten times as much. The writer updates the full text once, before it commits.
 CREATE TABLE bets_fts_due (seq INTEGER PRIMARY KEY) STRICT;
 
 CREATE TRIGGER bets_fts_insert AFTER INSERT ON bets WHEN NEW.share_token IS NULL AND NEW.deleted_at IS NULL
@@ -170,7 +172,8 @@ BEGIN
     INSERT INTO bets_fts_due (seq) VALUES (NEW.seq) ON CONFLICT DO NOTHING;
 END;
 
--- Who staked what on which side, and what came back: the stake or the pot; 0 for the loser; NULL while it is held.
+-- The stake of each side, and its payout: the pot for the winner, 0 for the loser, the stake after a refund, and NULL while
+-- the stake is in escrow.
 CREATE TABLE positions (
     bet_seq INTEGER NOT NULL REFERENCES bets (seq),
     side TEXT NOT NULL CHECK (side IN ('A', 'B')),
@@ -182,7 +185,7 @@ CREATE TABLE positions (
 
 CREATE UNIQUE INDEX positions_user ON positions (user_id, bet_seq);
 
--- A bet's history, written with what it tells of. Never changed or removed.
+-- The history of each bet. The transaction of a change also writes its event. Events are never changed or removed.
 CREATE TABLE bet_events (
     seq INTEGER PRIMARY KEY,
     bet_seq INTEGER NOT NULL REFERENCES bets (seq),
@@ -206,23 +209,23 @@ BEGIN
     SELECT RAISE(ABORT, 'events are never removed');
 END;
 
--- Where money can be. Only the transfers' trigger moves a balance.
+-- The accounts of the ledger. Only the trigger of `transfers` changes a balance.
 CREATE TABLE accounts (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL CHECK (kind IN ('available', 'escrow', 'hold', 'issuance', 'lightning', 'fees')),
-    -- The user, bet or withdrawal; empty for the system's own.
+    -- The id of the user, bet or withdrawal. Empty for the accounts of the system.
     owner TEXT NOT NULL,
     currency TEXT NOT NULL CHECK (currency IN ('bolts', 'sats')),
-    -- On overflow SQLite would go on with a floating point number.
+    -- On overflow SQLite continues with a floating point number. This check refuses it.
     balance INTEGER NOT NULL DEFAULT 0 CHECK (typeof(balance) = 'integer'),
     UNIQUE (kind, owner, currency),
-    -- What a transfer refers to, so that it cannot join two currencies.
+    -- Transfers refer to this key, so a transfer cannot join accounts of two currencies.
     UNIQUE (id, currency),
     CHECK ((owner = '') = (kind IN ('issuance', 'lightning', 'fees'))),
     CHECK (balance >= 0 OR kind IN ('issuance', 'lightning'))
 ) STRICT;
 
--- The system's own are there from the start.
+-- The accounts of the system.
 INSERT INTO accounts (kind, owner, currency)
 VALUES ('issuance', '', 'bolts'), ('lightning', '', 'sats'), ('fees', '', 'sats');
 
@@ -250,7 +253,8 @@ CREATE TABLE transfers (
     amount INTEGER NOT NULL CHECK (typeof(amount) = 'integer' AND amount > 0),
     currency TEXT NOT NULL,
     kind TEXT NOT NULL,
-    -- What it belongs to. Who writes it decides in which order, so nothing is referred to here; the audit looks.
+    -- The bet, deposit or withdrawal of the transfer. There are no foreign keys, because a job may write the transfer before
+    -- that row. `bolts audit` checks the references.
     bet_id TEXT,
     deposit_id TEXT,
     withdrawal_id TEXT,
@@ -263,7 +267,7 @@ CREATE INDEX transfers_from ON transfers (from_account, id);
 CREATE INDEX transfers_to ON transfers (to_account, id);
 CREATE INDEX transfers_bet ON transfers (bet_id) WHERE bet_id IS NOT NULL;
 
--- A stored balance is the sum of its transfers because nothing else writes it.
+-- Nothing else changes a balance, so a balance is always the sum of its transfers.
 CREATE TRIGGER transfers_move_balances AFTER INSERT ON transfers
 BEGIN
     UPDATE accounts SET balance = balance - NEW.amount WHERE id = NEW.from_account;
@@ -280,7 +284,7 @@ BEGIN
     SELECT RAISE(ABORT, 'transfers are never removed');
 END;
 
--- Kind and parameters; worded when they are read.
+-- Kind and parameters. The server chooses the wording when it reads a notification.
 CREATE TABLE notifications (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -294,7 +298,7 @@ CREATE TABLE notifications (
 
 CREATE INDEX notifications_user ON notifications (user_id, seq);
 
--- What is unlocked, and when its reward was claimed.
+-- The unlocked achievements, with the time of the claim of the reward.
 CREATE TABLE achievements (
     user_id TEXT NOT NULL REFERENCES users (id),
     achievement TEXT NOT NULL,
@@ -350,8 +354,8 @@ BEGIN
     SELECT RAISE(ABORT, 'what admins did is never removed');
 END;
 
--- What is owed after a commit: done by the relay, and removed then. Hints to open pages need no key, as they may be
--- repeated or lost.
+-- Work that the relay does after the commit. The relay deletes a row when it takes it. Hints to open pages have no key,
+-- because a repeated or lost hint does no harm.
 CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     key TEXT UNIQUE,
@@ -367,7 +371,8 @@ CREATE TABLE outbox (
 
 CREATE INDEX outbox_next ON outbox (next_at);
 
--- The tiles' counts, in slots, so that writers on PostgreSQL do not wait for one row. A tile is the sum of its slots.
+-- The market figures. Each figure is the sum of its slots. On PostgreSQL each writer has its own slot, so that writers do not
+-- wait for each other.
 CREATE TABLE tile_counters (
     metric TEXT NOT NULL,
     slot INTEGER NOT NULL,

@@ -1,2 +1,2 @@
--- What deposits and withdrawals moved is not taken back: restore a backup instead.
+-- Deposits and withdrawals cannot be undone. Restore a backup instead.
 SELECT 1;

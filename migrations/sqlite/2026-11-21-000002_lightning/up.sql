@@ -1,24 +1,24 @@
--- Sats that come in and go out over Lightning.
+-- Deposits and withdrawals over Lightning.
 
--- Until when the user withdraws nothing, as an admin reset the password.
+-- The end of the cooldown after a password reset by an admin. Until then the user can neither withdraw nor stake sats.
 ALTER TABLE users ADD COLUMN withdrawals_rest_until INTEGER;
 
 CREATE TABLE deposits (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE CHECK (length(id) = 32),
     user_id TEXT NOT NULL REFERENCES users (id),
-    -- What the invoice asks for, in sats.
+    -- The amount of the invoice, in sats.
     asked INTEGER NOT NULL CHECK (asked > 0),
     invoice TEXT NOT NULL,
     payment_hash TEXT NOT NULL UNIQUE CHECK (length(payment_hash) = 64),
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL CHECK (expires_at > created_at),
 
-    -- From here on the columns change.
+    -- The columns below may change.
     status TEXT NOT NULL CHECK (status IN ('open', 'lapsed', 'paid')),
     checks INTEGER NOT NULL CHECK (checks >= 0),
     next_check_at INTEGER,
-    -- What arrived, what of it was credited in whole sats, and what is left over.
+    -- The amount that arrived, the whole sats that were credited, and the remaining millisats.
     received_msat INTEGER CHECK (typeof(received_msat) IN ('integer', 'null') AND received_msat >= 0),
     credited INTEGER CHECK (credited >= 0),
     dust_msat INTEGER CHECK (dust_msat BETWEEN 0 AND 999),
@@ -56,10 +56,10 @@ CREATE TABLE withdrawals (
     id TEXT NOT NULL UNIQUE CHECK (length(id) = 32),
     user_id TEXT NOT NULL REFERENCES users (id),
     invoice TEXT NOT NULL,
-    -- A hash is withdrawn to once, ever.
+    -- A payment hash can be used for one withdrawal only.
     payment_hash TEXT NOT NULL UNIQUE CHECK (length(payment_hash) = 64),
     amount_msat INTEGER NOT NULL CHECK (typeof(amount_msat) = 'integer' AND amount_msat > 0),
-    -- In sats: what leaves, a begun sat counted, and the most that the route may cost.
+    -- In sats: the amount, rounded up to a whole sat, and the highest fee that the route may cost.
     amount INTEGER NOT NULL CHECK (amount = (amount_msat + 999) / 1000),
     fee_limit INTEGER NOT NULL CHECK (fee_limit > 0),
     expires_at INTEGER NOT NULL,
@@ -67,12 +67,12 @@ CREATE TABLE withdrawals (
     address TEXT,
     created_at INTEGER NOT NULL,
 
-    -- From here on the columns change.
+    -- The columns below may change.
     status TEXT NOT NULL CHECK (status IN ('held', 'sending', 'paid', 'refunded')),
     attempts INTEGER NOT NULL CHECK (attempts >= 0),
     first_attempt_at INTEGER,
     questions INTEGER NOT NULL CHECK (questions >= 0),
-    -- When it needs something next.
+    -- The time of the next attempt or look-up.
     next_at INTEGER,
     fee_msat INTEGER CHECK (typeof(fee_msat) IN ('integer', 'null') AND fee_msat >= 0),
     fee INTEGER CHECK (fee BETWEEN 0 AND fee_limit),
@@ -91,7 +91,7 @@ CREATE TABLE withdrawals (
     CHECK (status = 'paid' OR preimage IS NULL),
     CHECK ((status = 'refunded') = (refund_reason IS NOT NULL)),
     CHECK ((attempts = 0) = (first_attempt_at IS NULL)),
-    -- Nobody was told yet, or somebody was.
+    -- Before the first attempt the status is `held`. After it the status is never `held`.
     CHECK (status <> 'held' OR attempts = 0),
     CHECK (status NOT IN ('sending', 'paid') OR attempts > 0)
 ) STRICT;
@@ -118,6 +118,6 @@ BEGIN
     SELECT RAISE(ABORT, 'withdrawals are never removed');
 END;
 
--- The audit follows each deposit and withdrawal to its transfers.
+-- The audit looks up the transfers of each deposit and withdrawal.
 CREATE INDEX transfers_deposit ON transfers (deposit_id) WHERE deposit_id IS NOT NULL;
 CREATE INDEX transfers_withdrawal ON transfers (withdrawal_id) WHERE withdrawal_id IS NOT NULL;

@@ -1,2 +1,2 @@
--- What each user deposited lately, for the cap on what all users withdraw together.
+-- The cap on the daily net outflow sums the recent deposits.
 CREATE INDEX deposits_paid ON deposits (paid_at) WHERE paid_at IS NOT NULL;
