@@ -1,5 +1,5 @@
-// The bars that Lighthouse measures, as a phone on a slow line sees the pages: the median of three loads of each page
-// of a real server with the demo's bets, each figure beside its limit. Ends with 1 where one is missed.
+// Measures the pages with Lighthouse's profile of a phone on a slow line, and prints each figure beside its limit. A figure is
+// the median of three loads from a real server with the demo's bets. The exit code is 1 if a figure misses its limit.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

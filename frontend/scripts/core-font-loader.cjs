@@ -1,5 +1,5 @@
-// Keeps of a font what English text is written with, which is half of it, in the weights that `?core=` names; what else a
-// text needs is in the whole file, which the browser fetches only then (the unicode-range of src/styles/fonts.css says when).
+// Reduces a font to the characters of English text, which are half of it, and to the weights that `?core=` names. The browser
+// fetches the whole font only if a text has other characters (the unicode-range in src/styles/fonts.css).
 const subsetFont = require('subset-font');
 
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
