@@ -2,7 +2,6 @@ import { HttpResponse, http } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { onGet, problem, server } from '../test/server';
 import { type ApiError, get, getPage, nextPage, postMoney, write } from './client';
-import { keys } from './keys';
 
 const failed = (promise: Promise<unknown>) =>
   promise.then(
@@ -226,11 +225,4 @@ describe('Link header', () => {
   ])('%j leads to %j', (header, expected) => {
     expect(nextPage(header)).toBe(expected);
   });
-});
-
-it('builds keys with a sorted query and without what is empty', () => {
-  expect(keys.publicBets({ sort: 'oldest', q: 'a b', category: null, status: '' })).toBe(
-    '/api/bets/public?q=a+b&sort=oldest',
-  );
-  expect(keys.bet('a/b', 't')).toBe('/api/bets/a%2Fb?token=t');
 });

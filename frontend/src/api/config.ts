@@ -7,7 +7,7 @@ import { useApi } from './useApi';
  * again after a failure. Otherwise one lost answer could make test sats look like real sats.
  */
 export function useConfig(wanted = true): Config | null {
-  const { data } = useApi<Config>(wanted ? keys.config : null, {
+  const { data } = useApi(wanted ? keys.config : null, {
     revalidateIfStale: false,
     shouldRetryOnError: true,
   });

@@ -1,37 +1,65 @@
-/** The cache key of a read is its path with a sorted query. */
+import type { paths } from './schema';
+
+/** The paths that answer a GET with JSON, and the types of their answers. */
+type Answers = {
+  [Path in keyof paths as paths[Path] extends Readable ? Path : never]: paths[Path] extends Readable<
+    infer Answer
+  >
+    ? Answer
+    : never;
+};
+interface Readable<Answer = unknown> {
+  get: { responses: { 200: { content: { 'application/json': Answer } } } };
+}
+
+/** The parameters in the path are required, those of the query are not. */
+type Parameters<Path extends keyof Answers> = paths[Path] extends {
+  get: { parameters: { path?: infer InPath; query?: infer InQuery } };
+}
+  ? Given<InPath> & { readonly [Name in keyof Given<InQuery>]?: Given<InQuery>[Name] | null }
+  : never;
+type Given<T> = [NonNullable<T>] extends [never] ? object : NonNullable<T>;
+
+declare const answer: unique symbol;
+
+/** The cache key of a read: its path with a sorted query. The type of its answer comes from the API's document. */
+export type Key<Answer> = string & { readonly [answer]: Answer };
+
 export const keys = {
-  user: '/api/auth/user',
-  stats: '/api/users/stats',
-  notifications: '/api/notifications',
-  marketStats: '/api/bets/stats',
-  bet: (key: string, token: string | null) => withQuery(`/api/bets/${encodeURIComponent(key)}`, { token }),
-  timeline: (id: string, token: string | null) =>
-    withQuery(`/api/bets/${encodeURIComponent(id)}/timeline`, { token }),
-  shared: (token: string) => `/api/bets/share/${encodeURIComponent(token)}`,
-  publicBets: (filters: Readonly<Record<string, string | null>>) => withQuery('/api/bets/public', filters),
-  myBets: '/api/bets/my?limit=100',
-  achievements: '/api/achievements',
-  disputes: '/api/admin/disputes',
-  adminBets: '/api/admin/bets',
-  adminActions: '/api/admin/actions',
-  adminWallet: '/api/admin/wallet',
-  adminWithdrawals: (status: string | null) =>
-    withQuery('/api/admin/withdrawals', { withdrawalStatus: status }),
-  config: '/api/config',
-  deposit: (id: string) => `/api/deposit/check-status/${encodeURIComponent(id)}`,
-  withdrawals: '/api/withdrawals',
-  latestWithdrawals: '/api/withdrawals?limit=5',
-  withdrawal: (id: string) => `/api/withdrawals/${encodeURIComponent(id)}`,
-  history: '/api/wallet/history',
+  user: keyOf('/api/auth/user'),
+  stats: keyOf('/api/users/stats'),
+  notifications: keyOf('/api/notifications'),
+  marketStats: keyOf('/api/bets/stats'),
+  bet: (key: string, token: string | null) => keyOf('/api/bets/{key}', { key, token }),
+  timeline: (key: string, token: string | null) => keyOf('/api/bets/{key}/timeline', { key, token }),
+  shared: (token: string) => keyOf('/api/bets/share/{token}', { token }),
+  publicBets: (filters: Parameters<'/api/bets/public'>) => keyOf('/api/bets/public', filters),
+  myBets: keyOf('/api/bets/my', { limit: 100 }),
+  achievements: keyOf('/api/achievements'),
+  disputes: keyOf('/api/admin/disputes'),
+  adminBets: keyOf('/api/admin/bets'),
+  adminActions: keyOf('/api/admin/actions'),
+  adminWallet: keyOf('/api/admin/wallet'),
+  adminWithdrawals: (withdrawalStatus: string | null) =>
+    keyOf('/api/admin/withdrawals', { withdrawalStatus }),
+  config: keyOf('/api/config'),
+  deposit: (id: string) => keyOf('/api/deposit/check-status/{id}', { id }),
+  withdrawals: keyOf('/api/withdrawals'),
+  latestWithdrawals: keyOf('/api/withdrawals', { limit: 5 }),
+  withdrawal: (id: string) => keyOf('/api/withdrawals/{id}', { id }),
+  history: keyOf('/api/wallet/history'),
   historyCsv: '/api/wallet/history.csv',
 };
 
-export function withQuery(path: string, query: Readonly<Record<string, string | null>>): string {
-  const parameters = new URLSearchParams();
-  for (const name of Object.keys(query).sort()) {
-    const value = query[name];
-    if (value) parameters.set(name, value);
+/** Empty parameters of the query are left out. */
+function keyOf<Path extends keyof Answers>(path: Path, parameters?: Parameters<Path>): Key<Answers[Path]> {
+  const query = new URLSearchParams();
+  let filled: string = path;
+  for (const [name, value] of Object.entries(parameters ?? {}).sort()) {
+    const place = `{${name}}`;
+    if (filled.includes(place)) filled = filled.replace(place, () => encodeURIComponent(String(value)));
+    else if (value) query.set(name, String(value));
   }
-  const text = parameters.toString();
-  return text ? `${path}?${text}` : path;
+  const text = query.toString();
+  return (text ? `${filled}?${text}` : filled) as Key<Answers[Path]>;
 }

@@ -24,7 +24,7 @@ export async function prepareSession(): Promise<void> {
 }
 
 export function useSession(): Session {
-  const { data, error, mutate } = useApi<User>(keys.user, {
+  const { data, error, mutate } = useApi(keys.user, {
     dedupingInterval: USER_FRESH_MS,
     ...(isVisitor() ? { fallbackData: null, revalidateOnMount: false } : {}),
   });

@@ -2,12 +2,13 @@ import { useDeferredValue, useEffect, useMemo } from 'react';
 import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import { type ApiError, get, getPage, type Page } from './client';
+import type { Key } from './keys';
 import { registerList } from './lists';
 import { preloaded } from './preload';
 
 /** One read. `null` data means that the server answered 'not signed in'. A null key reads nothing. */
 export function useApi<T>(
-  key: string | null,
+  key: Key<T> | null,
   config: SWRConfiguration<T | null, ApiError> = {},
 ): SWRResponse<T | null, ApiError> {
   const response = useSWR<T | null, ApiError>(key, (path: string) => preloaded(path, get<T>), config);
@@ -52,7 +53,7 @@ export interface PagedResult<T> {
  * A list that loads further pages by the Link header of the page before. Its data is deferred, so that React
  * renders a long list in slices and a slow phone stays responsive.
  */
-export function usePagedApi<T>(key: string | null): PagedResult<T> {
+export function usePagedApi<T>(key: Key<T[]> | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
   const read = useSWRInfinite<Page<T> | null, ApiError>(
     pageKey,

@@ -4,6 +4,7 @@ import { SWRConfig } from 'swr';
 import { afterEach, expect, it, vi } from 'vitest';
 import { holdClock } from '../test/clock';
 import { server } from '../test/server';
+import type { Key } from './keys';
 import { useApi } from './useApi';
 import { useCatchUp } from './useCatchUp';
 
@@ -11,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 
 function Page() {
   useCatchUp();
-  const { data } = useApi<string>('/api/x');
+  const { data } = useApi('/api/x' as Key<string>);
   return <p>{data ?? 'asking'}</p>;
 }
 

@@ -6,7 +6,6 @@ import { makeBet, makeWithdrawal, user } from '../test/fixtures';
 import { renderApp } from '../test/render';
 import { server } from '../test/server';
 import { keys } from './keys';
-import type { Bet, Withdrawal } from './types';
 import { useApi, usePagedApi } from './useApi';
 import { useLiveUpdates } from './useLiveUpdates';
 
@@ -58,10 +57,10 @@ function Page() {
   useLiveUpdates();
   useApi(keys.user, { dedupingInterval: 120_000 });
   useApi(keys.notifications);
-  useApi<Bet>(keys.bet('tok', null));
-  useApi<Bet>(keys.bet('bet-2', null));
-  useApi<Withdrawal>(keys.withdrawal('w-1'));
-  const { items } = usePagedApi<Bet>(keys.myBets);
+  useApi(keys.bet('tok', null));
+  useApi(keys.bet('bet-2', null));
+  useApi(keys.withdrawal('w-1'));
+  const { items } = usePagedApi(keys.myBets);
   return items ? <p>ready</p> : null;
 }
 

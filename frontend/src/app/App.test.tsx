@@ -2,6 +2,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { SWRConfig } from 'swr';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { Key } from '../api/keys';
 import { useApi } from '../api/useApi';
 import { holdClock } from '../test/clock';
 import { problem, server } from '../test/server';
@@ -12,7 +13,7 @@ afterEach(() => vi.useRealTimers());
 const HOUR_MS = 3_600_000;
 
 function Probe() {
-  const { data, error } = useApi<string>('/api/x');
+  const { data, error } = useApi('/api/x' as Key<string>);
   return <p>{error ? 'failed' : (data ?? 'asking')}</p>;
 }
 

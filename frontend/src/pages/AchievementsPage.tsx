@@ -16,7 +16,7 @@ import { Skeleton } from '../ui/Skeleton';
 import page from './page.module.css';
 
 export default function AchievementsPage() {
-  const { data: read, error, mutate } = useApi<Achievement[]>(keys.achievements);
+  const { data: read, error, mutate } = useApi(keys.achievements);
   // Deferred, React renders the catalogue in slices, and a slow phone stays responsive.
   const data = useDeferredValue(read);
   return (

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { keys } from '../api/keys';
 import { useSession } from '../api/session';
-import type { Bet, User } from '../api/types';
+import type { User } from '../api/types';
 import { usePagedApi } from '../api/useApi';
 import { ActionLog } from '../features/admin/ActionLog';
 import { AllBets } from '../features/admin/AllBets';
@@ -53,7 +53,7 @@ function Panel({ user }: { user: User }) {
 }
 
 function Disputes({ user }: { user: User }) {
-  const list = usePagedApi<Bet>(keys.disputes);
+  const list = usePagedApi(keys.disputes);
   return (
     <ListSection title={texts.disputes} intro={texts.disputesIntro} list={list} texts={texts}>
       {(bets) => bets.map((bet) => <DisputeCard key={bet.id} bet={bet} user={user} />)}

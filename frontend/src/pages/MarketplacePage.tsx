@@ -21,7 +21,7 @@ import page from './page.module.css';
 export default function MarketplacePage() {
   const [query, setQuery] = useSearchParams();
   const filters = filtersFrom(query);
-  const list = useSteadyList(usePagedApi<Bet>(listKey(filters)));
+  const list = useSteadyList(usePagedApi(listKey(filters)));
   const change = useCallback(
     (part: Partial<Filters>) =>
       setQuery((now) => toQuery({ ...filtersFrom(now), ...part }), {

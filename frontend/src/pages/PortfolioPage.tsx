@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { keys } from '../api/keys';
 import { useSession } from '../api/session';
-import type { Bet, Stats, User } from '../api/types';
+import type { Bet, User } from '../api/types';
 import { useLostSession } from '../api/useAction';
 import { type PagedResult, useApi, usePagedApi } from '../api/useApi';
 import { ActiveBets } from '../features/portfolio/components/ActiveBets';
@@ -23,7 +23,7 @@ export default function PortfolioPage() {
 }
 
 function Portfolio({ user }: { user: User }) {
-  const list = usePagedApi<Bet>(keys.myBets);
+  const list = usePagedApi(keys.myBets);
   useSignInAgain(list.signedOut);
   useAllActive(list);
   return (
@@ -72,7 +72,7 @@ function useSignInAgain(signedOut: boolean) {
 
 /** An old bet that is still active must be visible without 'Show older bets'. */
 function useAllActive(list: PagedResult<Bet>) {
-  const { data: stats } = useApi<Stats>(keys.stats);
+  const { data: stats } = useApi(keys.stats);
   const { items, hasMore, loadingMore, moreError, more } = list;
   const missing = items && stats ? stats.activeBets > items.filter(isActive).length : false;
   const fetchMore = useRef(more);

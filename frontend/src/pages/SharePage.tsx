@@ -1,7 +1,6 @@
 import { useParams } from 'react-router-dom';
 import { keys } from '../api/keys';
 import { useSession } from '../api/session';
-import type { Bet } from '../api/types';
 import { useApi } from '../api/useApi';
 import { SharedBet } from '../features/share/SharedBet';
 import { VisitorTerms } from '../features/share/VisitorTerms';
@@ -16,7 +15,7 @@ import page from './page.module.css';
 export default function SharePage() {
   const { token = '' } = useParams();
   const { user } = useSession();
-  const { data, error, mutate } = useApi<Bet>(user ? keys.shared(token) : null);
+  const { data, error, mutate } = useApi(user ? keys.shared(token) : null);
 
   if (!user || data === null) {
     return (

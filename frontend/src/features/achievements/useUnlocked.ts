@@ -15,7 +15,7 @@ export interface Unlocked {
 
 /** Watches for unlocked achievements. Each is shown once, and its Bolts are claimed. */
 export function useUnlocked(user: User): Unlocked {
-  const { data } = useApi<Achievement[]>(keys.achievements);
+  const { data } = useApi(keys.achievements);
   const [queue, setQueue] = useState<Achievement[]>([]);
   const claim = useClaim();
   const seen = useRef(new Set<string>());

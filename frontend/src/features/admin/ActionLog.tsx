@@ -11,7 +11,7 @@ import { ListSection } from './ListSection';
 const texts = adminTexts.log;
 
 export function ActionLog() {
-  const list = usePagedApi<AdminAction>(keys.adminActions);
+  const list = usePagedApi(keys.adminActions);
   return (
     <ListSection title={texts.title} intro={texts.intro} list={list} texts={texts}>
       {(actions) => (

@@ -20,7 +20,7 @@ import { ListSection } from './ListSection';
 const texts = adminTexts.bets;
 
 export function AllBets() {
-  const list = usePagedApi<Bet>(keys.adminBets);
+  const list = usePagedApi(keys.adminBets);
   return (
     <ListSection title={texts.title} intro={texts.intro} list={list} texts={texts}>
       {(bets) => (

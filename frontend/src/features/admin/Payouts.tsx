@@ -17,7 +17,7 @@ const STATUSES: readonly WithdrawalStatus[] = ['held', 'sending', 'paid', 'refun
 /** The withdrawals of all users. */
 export function Payouts() {
   const [status, setStatus] = useState('');
-  const list = usePagedApi<AdminWithdrawal>(keys.adminWithdrawals(status || null));
+  const list = usePagedApi(keys.adminWithdrawals(status || null));
   const filter = (
     <Field label={texts.filter}>
       {(control) => (

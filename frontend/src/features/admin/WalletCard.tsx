@@ -18,7 +18,7 @@ const texts = adminTexts.wallet;
 
 /** The state of the site's wallet. */
 export function WalletCard() {
-  const { data: wallet, error, mutate } = useApi<AdminWallet>(keys.adminWallet);
+  const { data: wallet, error, mutate } = useApi(keys.adminWallet);
   if (wallet) return <Card title={texts.title}>{<Facts wallet={wallet} />}</Card>;
   return (
     <Card title={texts.title}>

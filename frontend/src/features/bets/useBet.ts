@@ -18,7 +18,7 @@ export interface BetReading {
 }
 
 export function useBet(key: string, token: string | null): BetReading {
-  const { data, error, mutate } = useApi<Bet>(keys.bet(key, token), { refreshInterval: REFRESH_MS });
+  const { data, error, mutate } = useApi(keys.bet(key, token), { refreshInterval: REFRESH_MS });
   useDeadlineRefresh(data ?? null, mutate);
   useActionsRefresh(data ?? null, mutate);
   useStatusRefresh(data ?? null);

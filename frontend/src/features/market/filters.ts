@@ -1,4 +1,5 @@
-import { keys } from '../../api/keys';
+import { type Key, keys } from '../../api/keys';
+import type { Bet } from '../../api/types';
 import { CATEGORIES, marketTexts } from '../../texts/market';
 
 export interface Filters {
@@ -37,7 +38,7 @@ export function isFiltered(filters: Filters): boolean {
   return filters.q !== '' || filters.category !== '' || filters.status !== DEFAULT_FILTERS.status;
 }
 
-export function listKey(filters: Filters): string {
+export function listKey(filters: Filters): Key<Bet[]> {
   return keys.publicBets({
     q: filters.q.trim() || null,
     category: filters.category || null,

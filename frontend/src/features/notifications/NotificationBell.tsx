@@ -17,7 +17,7 @@ const REFRESH_MS = 30_000;
 const MOST_SHOWN = 99;
 
 export function NotificationBell() {
-  const { data, error, mutate } = useApi<Notification[]>(useIdle() ? keys.notifications : null, {
+  const { data, error, mutate } = useApi(useIdle() ? keys.notifications : null, {
     refreshInterval: REFRESH_MS,
   });
   const list = data ?? [];

@@ -1,6 +1,5 @@
 import { useId } from 'react';
 import { keys } from '../../api/keys';
-import type { Bet } from '../../api/types';
 import { useApi } from '../../api/useApi';
 import page from '../../pages/page.module.css';
 import { commonTexts } from '../../texts/common';
@@ -15,7 +14,7 @@ import { DetailsCard, SharedHead } from './SharedBet';
 /** The terms of a private bet for a visitor who has its link. */
 export function VisitorTerms({ token }: { token: string }) {
   const titleId = useId();
-  const { data: bet, error, mutate } = useApi<Bet>(keys.bet(token, null));
+  const { data: bet, error, mutate } = useApi(keys.bet(token, null));
   if (error?.status === 404) return <Empty title={texts.notFoundTitle} hint={texts.notFound} />;
   if (bet) {
     return (

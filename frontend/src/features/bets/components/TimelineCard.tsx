@@ -1,5 +1,5 @@
 import { keys } from '../../../api/keys';
-import type { Bet, Timeline, TimelineEvent } from '../../../api/types';
+import type { Bet, TimelineEvent } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { clockTexts, betPageTexts as texts, timelineTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
@@ -17,7 +17,7 @@ interface TimelineCardProps {
 
 /** The past events of the bet, and the next step of the clock if nobody acts. */
 export function TimelineCard({ bet, token }: TimelineCardProps) {
-  const { data, error } = useApi<Timeline>(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
+  const { data, error } = useApi(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
   const next = bet.next;
   return (
     <Card title={texts.timeline}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { keys } from '../../../api/keys';
 import { useSession } from '../../../api/session';
-import type { Bet, MarketStats } from '../../../api/types';
+import type { Bet } from '../../../api/types';
 import { type PagedResult, useApi } from '../../../api/useApi';
 import { commonTexts } from '../../../texts/common';
 import { marketTexts as texts } from '../../../texts/market';
@@ -62,7 +62,7 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
  * are none.
  */
 function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  const { data: stats } = useApi<MarketStats>(keys.marketStats, { revalidateOnMount: false });
+  const { data: stats } = useApi(keys.marketStats, { revalidateOnMount: false });
   if (filtered) {
     return (
       <Empty title={texts.emptyTitle} hint={texts.emptyFiltered}>

@@ -1,5 +1,4 @@
 import { keys } from '../../../api/keys';
-import type { MarketStats } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { formatNumber, formatThousands } from '../../../lib/money';
 import { marketTexts } from '../../../texts/market';
@@ -9,7 +8,7 @@ import styles from './StatTiles.module.css';
 const UNKNOWN = '–';
 
 export function StatTiles() {
-  const { data } = useApi<MarketStats>(keys.marketStats);
+  const { data } = useApi(keys.marketStats);
   const tiles = [
     { label: marketTexts.tiles.active, value: data && formatNumber(data.activeBets) },
     { label: marketTexts.tiles.bolts, value: data && formatThousands(data.boltsVolume) },

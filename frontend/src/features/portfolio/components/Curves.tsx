@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { keys } from '../../../api/keys';
-import type { Bet, Currency, Stats } from '../../../api/types';
+import type { Bet, Currency } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { ErrorBoundary } from '../../../app/ErrorBoundary';
 import { idle } from '../../../lib/idle';
@@ -26,7 +26,7 @@ interface CurvesProps {
 
 /** The course of the net result for each currency. A currency without settled bets has no curve. */
 export function Curves({ bets, userId }: CurvesProps) {
-  const { data: stats } = useApi<Stats>(keys.stats);
+  const { data: stats } = useApi(keys.stats);
   if (!stats) return null;
   return (
     <div className={styles.curves}>

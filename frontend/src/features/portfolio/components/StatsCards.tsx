@@ -9,7 +9,7 @@ import { Skeleton } from '../../../ui/Skeleton';
 import styles from './portfolio.module.css';
 
 export function StatsCards() {
-  const { data: stats, error } = useApi<Stats>(keys.stats);
+  const { data: stats, error } = useApi(keys.stats);
   if (error && !stats) return <p>{texts.statsFailed}</p>;
   if (!stats) {
     return (

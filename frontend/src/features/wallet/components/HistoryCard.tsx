@@ -16,7 +16,7 @@ import styles from './wallet.module.css';
 
 /** All movements of the user's money. */
 export function HistoryCard() {
-  const list = usePagedApi<Movement>(keys.history);
+  const list = usePagedApi(keys.history);
   return (
     <Card title={texts.title} intro={texts.intro}>
       <Movements list={list} />

@@ -30,7 +30,7 @@ interface WithdrawalDetailProps {
 /** Shows one withdrawal and polls it until it has ended. */
 export function WithdrawalDetail({ withdrawal: known, onDone }: WithdrawalDetailProps) {
   const place = useFocusOnMount<HTMLDivElement>();
-  const { data } = useApi<Withdrawal>(keys.withdrawal(known.id), {
+  const { data } = useApi(keys.withdrawal(known.id), {
     fallbackData: known,
     refreshInterval: (latest) => (hasEnded(latest ?? known) ? 0 : POLL_MS),
   });

@@ -19,7 +19,7 @@ const detail = prepared(() => import(/* webpackChunkName: "wallet" */ './Withdra
 
 /** The user's withdrawals with the state of each. */
 export function WithdrawalsCard() {
-  const list = usePagedApi<Withdrawal>(keys.latestWithdrawals);
+  const list = usePagedApi(keys.latestWithdrawals);
   const { shown, awaited, open, close } = useLateDialog<Withdrawal>(detail);
   return (
     <Card title={texts.list}>
