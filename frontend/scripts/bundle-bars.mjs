@@ -26,6 +26,7 @@ const ROUTE_KB = {
 /** The files that a route loads while it is used count as part of the route. */
 const PARTS = {
   create: ['day-picker', 'bet-checks'],
+  bet: ['dispute'],
   account: ['account-checks', 'wallet', 'qr-code'],
   auth: ['auth-checks'],
   'new-password': ['account-checks'],

@@ -10,14 +10,17 @@ import { useRefreshAll } from './session';
 
 const REDIRECT_DELAY_MS = 500;
 
-interface Failure {
+export interface Failure {
+  /** The title of the toast. */
   title: string;
   /** Shown if the server gave no text. */
   fallback?: string;
   /** Replaces the usual text when the session has ended. */
   unauthorized?: string;
-  /** Lets a form show the server's field errors. Returns true if it did. */
+  /** Called with the server's error, unless the session has ended. Returns true if no toast is due. */
   onError?: (error: ApiError) => boolean;
+  /** The action is a sign-in. A 401 is a refusal like any other, and the whole site loads again after a success. */
+  isSignIn?: boolean;
 }
 
 export interface Action<A extends unknown[]> {
@@ -44,14 +47,14 @@ export function useAction<A extends unknown[]>(
     setPending(true);
     try {
       await act(...args);
-      await refreshAll();
+      if (!failure.isSignIn) await refreshAll();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 401) handleLostSession(failure.unauthorized);
+      if (error.status === 401 && !failure.isSignIn) handleLostSession(failure.unauthorized);
       else if (!failure.onError?.(error))
         toast(failure.title, error.message || failure.fallback || commonTexts.genericError, 'destructive');
       // A conflict means that the page showed outdated data.
-      if (error.status === 404 || error.status === 409) await refreshAll();
+      if ((error.status === 404 || error.status === 409) && !failure.isSignIn) await refreshAll();
     } finally {
       running.current = false;
       setPending(false);

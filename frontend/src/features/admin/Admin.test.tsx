@@ -331,7 +331,7 @@ describe('a dispute', () => {
 
   async function rule(user: UserEvent) {
     await user.click(screen.getByRole('button', { name: 'Rule' }));
-    const dialog = within(screen.getByRole('dialog', { name: 'Rule this outcome?' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Rule this outcome?' }));
     await user.click(dialog.getByRole('button', { name: 'Rule' }));
   }
 
@@ -344,7 +344,7 @@ describe('a dispute', () => {
     const { user } = await opened();
     await user.click(await screen.findByRole('radio', { name: new RegExp(`^${choice}`) }));
     await user.click(screen.getByRole('button', { name: 'Rule' }));
-    expect(screen.getByRole('dialog')).toHaveTextContent(words);
+    expect(await screen.findByRole('dialog')).toHaveTextContent(words);
     expect(sent).toEqual([]);
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
     await rule(user);

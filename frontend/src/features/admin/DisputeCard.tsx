@@ -1,10 +1,8 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { postMoney } from '../../api/client';
 import type { Bet, Outcome, User } from '../../api/types';
-import { useAction } from '../../api/useAction';
-import { fieldErrors, focusFirstInvalid } from '../../lib/forms';
-
+import { useForm } from '../../lib/useForm';
 import { adminTexts as texts } from '../../texts/admin';
 import { betTexts, resolutionTexts } from '../../texts/bets';
 import { Button } from '../../ui/Button';
@@ -56,81 +54,61 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
   );
 }
 
-const NOTHING_WRONG = { outcome: '', note: '' };
+interface Ruling {
+  outcome: Outcome | '';
+  note: string;
+}
+
+const NO_RULING: Ruling = { outcome: '', note: '' };
 
 function RulingForm({ bet, userId }: { bet: Bet; userId: string }) {
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [asking, setAsking] = useState<Outcome | null>(null);
-  const [note, setNote] = useState('');
-  const [problems, setProblems] = useState<Partial<typeof NOTHING_WRONG>>({});
-  const element = useRef<HTMLFormElement>(null);
-  function refuse(found: Partial<typeof NOTHING_WRONG>) {
-    setProblems(found);
-    focusFirstInvalid(element.current);
-  }
-  const rule = useAction(
-    async (chosen: Outcome) => {
-      await postMoney(`/api/admin/bets/${encodeURIComponent(bet.id)}/rule`, {
-        outcome: chosen,
-        note: note.trim(),
-      });
+  const [asking, setAsking] = useState<Ruling | null>(null);
+  const form = useForm<Ruling>({
+    initialValues: NO_RULING,
+    checks: ({ outcome }) => (outcome ? {} : { outcome: texts.chooseFirst }),
+    checkedOn: 'submit',
+    ask: setAsking,
+    send: async ({ outcome, note }) => {
+      await postMoney(`/api/admin/bets/${encodeURIComponent(bet.id)}/rule`, { outcome, note: note.trim() });
       setAsking(null);
       toast(texts.ruled, undefined, 'success');
     },
-    {
-      title: texts.ruleFailed,
-      onError: (error) => {
-        // The form shows its own field errors.
-        if (error.status !== 0 && error.status < 500) setAsking(null);
-        refuse(fieldErrors(error.fields, NOTHING_WRONG));
-        return false;
-      },
+    title: texts.ruleFailed,
+    onError: ({ status }) => {
+      // The form shows its own field errors.
+      if (status !== 0 && status < 500) setAsking(null);
+      return false;
     },
-  );
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (outcome) setAsking(outcome);
-    else refuse({ outcome: texts.chooseFirst });
-  }
+  });
   return (
-    <form ref={element} className={styles.form} onSubmit={submit} noValidate>
+    <form {...form.props} className={styles.form}>
       <ChoiceGroup<Outcome>
         legend={texts.outcome}
         name={`ruling-${bet.id}`}
-        value={outcome}
-        onChange={(chosen) => {
-          setOutcome(chosen);
-          setProblems({});
-        }}
-        error={problems.outcome}
+        value={form.values.outcome || null}
+        onChange={(outcome) => void form.setFieldValue('outcome', outcome)}
+        error={form.errorOf('outcome')}
         options={[
           { value: 'A', label: outcomeText(bet, 'A'), tone: 'a' },
           { value: 'B', label: outcomeText(bet, 'B'), tone: 'b' },
           { value: 'void', label: resolutionTexts.void, detail: resolutionTexts.voidDetail },
         ]}
       />
-      <Field label={texts.note} hint={texts.noteHint} error={problems.note}>
-        {(control) => (
-          <textarea
-            {...control}
-            className={inputClass}
-            value={note}
-            onChange={(event) => setNote(event.target.value)}
-          />
-        )}
+      <Field label={texts.note} hint={texts.noteHint} error={form.errorOf('note')}>
+        {(control) => <textarea {...control} {...form.field('note')} className={inputClass} />}
       </Field>
-      <Button type="submit" tone="primary" pending={rule.pending} pendingLabel={texts.ruling}>
+      <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.ruling}>
         {texts.rule}
       </Button>
       <OutcomeDialog
         bet={bet}
         userId={userId}
-        outcome={asking}
+        outcome={asking?.outcome || null}
         title={texts.ruleTitle}
         confirmLabel={texts.rule}
         pendingLabel={texts.ruling}
-        pending={rule.pending}
-        onConfirm={() => asking && void rule.run(asking)}
+        pending={form.pending}
+        onConfirm={() => asking && void form.send(asking)}
         onClose={() => setAsking(null)}
       />
     </form>

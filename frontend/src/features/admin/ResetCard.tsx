@@ -1,7 +1,6 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { write } from '../../api/client';
-import { useAction } from '../../api/useAction';
-import { fieldErrors, focusFirstInvalid } from '../../lib/forms';
+import { useForm } from '../../lib/useForm';
 import { adminTexts } from '../../texts/admin';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
@@ -13,81 +12,75 @@ import styles from './admin.module.css';
 
 const texts = adminTexts.reset;
 
+interface ResetForm {
+  userEmail: string;
+}
+
 interface Reset {
   email: string;
   password: string;
 }
 
 export function ResetCard() {
-  const element = useRef<HTMLFormElement>(null);
-  const [email, setEmail] = useState('');
-  const [problem, setProblem] = useState<string | undefined>();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<ResetForm | null>(null);
   const [done, setDone] = useState<Reset | null>(null);
-  const reset = useAction(
-    async (userEmail: string) => {
+  const form = useForm<ResetForm>({
+    initialValues: { userEmail: '' },
+    checks: ({ userEmail }) => (userEmail.trim() ? {} : { userEmail: adminTexts.deposit.emailRequired }),
+    checkedOn: 'submit',
+    ask: setAsking,
+    send: async (values) => {
+      const userEmail = values.userEmail.trim();
       const { temporaryPassword } = await write<{ temporaryPassword: string }>(
         'POST',
         '/api/admin/reset-password',
         { userEmail },
       );
-      setAsking(false);
-      setEmail('');
+      setAsking(null);
+      form.resetForm();
       setDone({ email: userEmail, password: temporaryPassword });
       toast(texts.done, undefined, 'success');
     },
-    {
-      title: texts.failed,
-      onError: (error) => {
-        setAsking(false);
-        setProblem(fieldErrors(error.fields, { userEmail: '' }).userEmail);
-        focusFirstInvalid(element.current);
-        return false;
-      },
+    title: texts.failed,
+    onError: () => {
+      setAsking(null);
+      return false;
     },
-  );
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const missing = email.trim() === '';
-    setProblem(missing ? adminTexts.deposit.emailRequired : undefined);
-    if (missing) focusFirstInvalid(element.current);
-    else setAsking(true);
-  }
+  });
   return (
     <Card title={texts.title} intro={texts.intro}>
-      <form ref={element} className={styles.form} noValidate onSubmit={submit}>
-        <Field label={adminTexts.deposit.email} error={problem}>
+      <form {...form.props} className={styles.form}>
+        <Field label={adminTexts.deposit.email} error={form.errorOf('userEmail')}>
           {(control) => (
             <input
               {...control}
+              {...form.field('userEmail')}
               type="email"
               autoComplete="off"
               placeholder={adminTexts.deposit.emailPlaceholder}
               className={inputClass}
-              value={email}
               // The dialog can be closed while its reset runs. The field is read-only until the reset ends.
-              readOnly={reset.pending}
-              onChange={(event) => setEmail(event.target.value)}
+              readOnly={form.pending}
             />
           )}
         </Field>
         <div>
-          <Button type="submit" tone="danger" pending={reset.pending} pendingLabel={texts.submitting}>
+          <Button type="submit" tone="danger" pending={form.pending} pendingLabel={texts.submitting}>
             {texts.submit}
           </Button>
         </div>
       </form>
       {done && <OneTimePassword reset={done} onHide={() => setDone(null)} />}
       <ConfirmDialog
-        open={asking}
+        open={asking !== null}
         title={texts.title}
-        message={texts.confirm(email.trim())}
+        message={texts.confirm(asking?.userEmail.trim() ?? '')}
         confirmLabel={texts.submit}
         pendingLabel={texts.submitting}
-        pending={reset.pending}
+        pending={form.pending}
         danger
-        onConfirm={() => void reset.run(email.trim())}
-        onClose={() => setAsking(false)}
+        onConfirm={() => asking && void form.send(asking)}
+        onClose={() => setAsking(null)}
       />
     </Card>
   );

@@ -326,7 +326,7 @@ describe('resolution', () => {
     const sent = onWrite('post', '/api/bets/bet-1/dispute', () => HttpResponse.json(makeBet()));
     const view = open(makeBet({ ...takenByMe, status: 'awaiting_resolution', actions: ['dispute'] }));
     await view.user.click(await screen.findByRole('button', { name: 'Dispute' }));
-    await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
+    await view.user.click(await screen.findByRole('button', { name: 'Send Dispute' }));
     await waitFor(() => expect(screen.getByText('A reason is required')).toBeVisible());
     await waitFor(() => expect(screen.getByLabelText('Reason')).toHaveFocus());
     await view.user.type(screen.getByLabelText('Reason'), 'It did not snow');

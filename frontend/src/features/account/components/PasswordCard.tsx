@@ -1,8 +1,5 @@
-import { type FormEvent, useRef } from 'react';
 import { write } from '../../../api/client';
-import { useAction } from '../../../api/useAction';
-import { focusFirstInvalid } from '../../../lib/forms';
-import { useCheckedForm } from '../../../lib/useCheckedForm';
+import { useForm } from '../../../lib/useForm';
 import { accountTexts as texts } from '../../../texts/account';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
@@ -15,7 +12,6 @@ import styles from './account.module.css';
 
 const NO_PASSWORDS: PasswordForm = { currentPassword: '', newPassword: '', confirmPassword: '' };
 const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const;
-const ALL_TOUCHED = { currentPassword: true, newPassword: true, confirmPassword: true };
 
 interface PasswordCardProps {
   email: string;
@@ -24,55 +20,36 @@ interface PasswordCardProps {
 }
 
 export function PasswordCard({ email, forced }: PasswordCardProps) {
-  const element = useRef<HTMLFormElement>(null);
-  const { form, refusals } = useCheckedForm<PasswordForm>(passwordChecks, { initialValues: NO_PASSWORDS });
-  const update = useAction(
-    async ({ currentPassword, newPassword }: PasswordForm) => {
+  const form = useForm<PasswordForm>({
+    initialValues: NO_PASSWORDS,
+    checks: passwordChecks,
+    refuse: (_, errors) => {
+      const first = FIELDS.map((name) => errors[name]).find(Boolean);
+      return first ? { title: texts.toasts.validation, text: first } : null;
+    },
+    send: async ({ currentPassword, newPassword }) => {
       await write('PATCH', '/api/auth/password', { currentPassword, newPassword });
       form.resetForm();
       toast(texts.toasts.passwordUpdated, forced ? texts.forced.changed : undefined, 'success');
     },
-    {
-      title: texts.toasts.error,
-      fallback: texts.toasts.passwordFallback,
-      onError: (error) => {
-        refusals.remember(error.fields, form.values);
-        void form.validateForm().then(() => focusFirstInvalid(element.current));
-        return false;
-      },
-    },
-  );
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    refusals.forget();
-    await form.setTouched(ALL_TOUCHED, false);
-    const errors = await form.validateForm();
-    const first = FIELDS.map((name) => errors[name]).find(Boolean);
-    if (first) {
-      toast(texts.toasts.validation, first, 'destructive');
-      focusFirstInvalid(element.current);
-      return;
-    }
-    await update.run(form.values);
-  }
-
-  const errorOf = (name: keyof PasswordForm) => (form.touched[name] ? form.errors[name] : undefined);
+    title: texts.toasts.error,
+    fallback: texts.toasts.passwordFallback,
+  });
   return (
     <Card title={texts.security} intro={texts.otherSessions}>
-      <form ref={element} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <form {...form.props} className={styles.form}>
         <AccountName email={email} />
         {FIELDS.map((name) => (
           <PasswordField
             key={name}
-            {...form.getFieldProps(name)}
+            {...form.field(name)}
             label={name === 'currentPassword' && forced ? texts.forced.currentPassword : texts[name]}
-            error={errorOf(name)}
+            error={form.errorOf(name)}
             autoComplete={name === 'currentPassword' ? 'current-password' : 'new-password'}
           />
         ))}
         <div>
-          <Button type="submit" tone="primary" pending={update.pending} pendingLabel={texts.updating}>
+          <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.updating}>
             {texts.updatePassword}
           </Button>
         </div>

@@ -1,14 +1,12 @@
-import { useEffect, useRef, useState } from 'react';
-import { ApiError, write } from '../../../api/client';
+import { useEffect, useState } from 'react';
+import { write } from '../../../api/client';
 import { noteOwedPassword } from '../../../api/owed-password';
 import type { User } from '../../../api/types';
-import { focusFirstInvalid } from '../../../lib/forms';
 import { fullLoad } from '../../../lib/paths';
-import { useCheckedForm } from '../../../lib/useCheckedForm';
+import { useForm } from '../../../lib/useForm';
 import { authTexts as texts } from '../../../texts/auth';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
-import { toast } from '../../../ui/toast-store';
 import { createAccountChecks, signInChecks } from '../checks';
 import { type Credentials, registrationProblem } from '../credentials';
 import styles from './AuthForm.module.css';
@@ -29,17 +27,15 @@ interface AuthFormProps {
 
 export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
   const creating = mode === 'create';
-  const element = useRef<HTMLFormElement>(null);
   const [leaving, setLeaving] = useState(false);
-  const { form, refusals } = useCheckedForm<Credentials>(creating ? createAccountChecks : signInChecks, {
+  const form = useForm<Credentials>({
     initialValues: { email, ...NO_PASSWORDS },
-    onSubmit: send,
-  });
-  const typed = form.values.email;
-  useEffect(() => onEmail(typed), [typed, onEmail]);
-
-  async function send(values: Credentials) {
-    try {
+    checks: creating ? createAccountChecks : signInChecks,
+    refuse: (values) => {
+      const text = creating ? registrationProblem(values) : null;
+      return text === null ? null : { title: texts.validationTitle, text };
+    },
+    send: async (values) => {
       const user = await write<User>('POST', creating ? '/api/auth/register' : '/api/auth/login', {
         email: values.email.trim(),
         password: values.password,
@@ -47,35 +43,20 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
       noteOwedPassword(user.mustChangePassword);
       setLeaving(true);
       fullLoad(next);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      refusals.remember(error.fields, values);
-      await form.validateForm();
-      const [title, fallback] = creating
-        ? [texts.registerFailed, texts.registerFallback]
-        : [texts.loginFailed, texts.loginFallback];
-      toast(title, error.message || fallback, 'destructive');
-      focusFirstInvalid(element.current);
-    }
-  }
-
-  function submit(event: React.FormEvent) {
-    event.preventDefault();
-    refusals.forget();
-    const problem = creating ? registrationProblem(form.values) : null;
-    if (problem) toast(texts.validationTitle, problem, 'destructive');
-    void form.submitForm().then(() => focusFirstInvalid(element.current));
-  }
-
-  const pending = form.isSubmitting || leaving;
-  const errorOf = (name: keyof Credentials) => (form.touched[name] ? form.errors[name] : undefined);
+    },
+    title: creating ? texts.registerFailed : texts.loginFailed,
+    fallback: creating ? texts.registerFallback : texts.loginFallback,
+    isSignIn: true,
+  });
+  const typed = form.values.email;
+  useEffect(() => onEmail(typed), [typed, onEmail]);
   return (
-    <form ref={element} className={styles.form} noValidate onSubmit={submit}>
-      <Field label={texts.email} error={errorOf('email')}>
+    <form {...form.props} className={styles.form}>
+      <Field label={texts.email} error={form.errorOf('email')}>
         {(control) => (
           <input
             {...control}
-            {...form.getFieldProps('email')}
+            {...form.field('email')}
             type="email"
             autoComplete="email"
             placeholder={texts.emailPlaceholder}
@@ -84,17 +65,17 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
         )}
       </Field>
       <PasswordField
-        {...form.getFieldProps('password')}
+        {...form.field('password')}
         label={texts.password}
-        error={errorOf('password')}
+        error={form.errorOf('password')}
         autoComplete={creating ? 'new-password' : 'current-password'}
         placeholder={creating ? texts.newPasswordPlaceholder : texts.passwordPlaceholder}
       />
       {creating && (
         <PasswordField
-          {...form.getFieldProps('confirmPassword')}
+          {...form.field('confirmPassword')}
           label={texts.confirm}
-          error={errorOf('confirmPassword')}
+          error={form.errorOf('confirmPassword')}
           autoComplete="new-password"
           placeholder={texts.confirmPlaceholder}
         />
@@ -103,7 +84,7 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
         type="submit"
         tone="primary"
         wide
-        pending={pending}
+        pending={form.pending || leaving}
         pendingLabel={creating ? texts.creating : texts.signingIn}
       >
         {creating ? texts.create : texts.signIn}

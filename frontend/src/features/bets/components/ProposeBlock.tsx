@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Bet, Outcome } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
-import { focusFirstInvalid } from '../../../lib/forms';
+import { focusFirstInvalid } from '../../../lib/focusFirstInvalid';
 import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
 import { ChoiceGroup } from '../../../ui/Field';

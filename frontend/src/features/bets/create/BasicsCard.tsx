@@ -1,3 +1,4 @@
+import type { Form } from '../../../lib/useForm';
 import { commonTexts } from '../../../texts/common';
 import { createTexts as texts } from '../../../texts/create';
 import { CATEGORIES } from '../../../texts/market';
@@ -5,19 +6,18 @@ import { Card } from '../../../ui/Card';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
 import { CompleteIdea, GenerateIdea } from '../ideas/IdeaButtons';
 import { useIdeas } from '../ideas/useIdeas';
-import { errorOf } from './errors';
-import type { BetFormik } from './useBetForm';
+import type { BetForm } from './form';
 
-export function BasicsCard({ form }: { form: BetFormik }) {
+export function BasicsCard({ form }: { form: Form<BetForm> }) {
   const ideas = useIdeas(form);
   return (
     <Card title={texts.basics}>
       <GenerateIdea ideas={ideas} />
-      <Field label={texts.titleLabel} error={errorOf(form, 'title')}>
+      <Field label={texts.titleLabel} error={form.errorOf('title')}>
         {(control) => (
           <input
             {...control}
-            {...form.getFieldProps('title')}
+            {...form.field('title')}
             className={inputClass}
             placeholder={texts.titlePlaceholder}
             autoComplete="off"
@@ -25,19 +25,19 @@ export function BasicsCard({ form }: { form: BetFormik }) {
         )}
       </Field>
       <CompleteIdea ideas={ideas} />
-      <Field label={texts.description} optional={commonTexts.optional} error={errorOf(form, 'description')}>
+      <Field label={texts.description} optional={commonTexts.optional} error={form.errorOf('description')}>
         {(control) => (
           <textarea
             {...control}
-            {...form.getFieldProps('description')}
+            {...form.field('description')}
             className={inputClass}
             placeholder={texts.descriptionPlaceholder}
           />
         )}
       </Field>
-      <Field label={texts.category} optional={commonTexts.optional} error={errorOf(form, 'category')}>
+      <Field label={texts.category} optional={commonTexts.optional} error={form.errorOf('category')}>
         {(control) => (
-          <select {...control} {...form.getFieldProps('category')} className={selectClass}>
+          <select {...control} {...form.field('category')} className={selectClass}>
             <option value="">{texts.noCategory}</option>
             {CATEGORIES.map((category) => (
               <option key={category}>{category}</option>

@@ -1,8 +1,8 @@
-import { useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
 import { clearDraft } from '../../../lib/draft';
+import type { Form } from '../../../lib/useForm';
 import { betTexts } from '../../../texts/bets';
 import { createTexts as texts } from '../../../texts/create';
 import { Button } from '../../../ui/Button';
@@ -12,28 +12,20 @@ import { TestTag } from '../../../ui/Unit';
 import { WordingPanel } from '../ideas/WordingPanel';
 import { BasicsCard } from './BasicsCard';
 import styles from './create.module.css';
+import type { BetForm } from './form';
 import { ResolutionCard } from './ResolutionCard';
 import { TermsCard } from './TermsCard';
-import { type BetFormik, useBetForm } from './useBetForm';
+import { useBetForm } from './useBetForm';
 
 export function CreateBetForm({ user }: { user: User }) {
-  const element = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
-  const { form, pending, submit } = useBetForm(user, element);
+  const form = useBetForm(user);
   function cancel() {
     clearDraft();
     navigate('/dashboard');
   }
   return (
-    <form
-      ref={element}
-      className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form {...form.props} className={styles.form}>
       <BasicsCard form={form} />
       <TermsCard form={form} user={user} />
       <ResolutionCard form={form} />
@@ -50,7 +42,7 @@ export function CreateBetForm({ user }: { user: User }) {
         <Risk form={form} />
         <div className={styles.buttons}>
           <Button onClick={cancel}>{texts.cancel}</Button>
-          <Button type="submit" tone="primary" pending={pending} pendingLabel={texts.submitting}>
+          <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.submitting}>
             {texts.submit}
           </Button>
         </div>
@@ -61,7 +53,7 @@ export function CreateBetForm({ user }: { user: User }) {
 }
 
 /** Names the stake before the button that stakes it. */
-function Risk({ form }: { form: BetFormik }) {
+function Risk({ form }: { form: Form<BetForm> }) {
   const stake = amountOf(form.values.stakeAmount);
   const sensible = Number.isSafeInteger(stake) && stake > 0;
   const { currencyType } = form.values;

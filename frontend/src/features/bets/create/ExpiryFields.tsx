@@ -2,21 +2,20 @@ import { CalendarDays } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { formatDateTime } from '../../../lib/dates';
 import { hourLabel, offeredHours } from '../../../lib/new-york';
+import type { Form } from '../../../lib/useForm';
 import { timeTexts } from '../../../texts/common';
 import { createTexts as texts } from '../../../texts/create';
 import { Dialog } from '../../../ui/Dialog';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
 import styles from './create.module.css';
-import { errorOf } from './errors';
-import { expiryOf, hourKeptOn } from './form';
-import type { BetFormik } from './useBetForm';
+import { type BetForm, expiryOf, hourKeptOn } from './form';
 
 const Calendar = lazy(() => import(/* webpackChunkName: "day-picker" */ './Calendar'));
 
 const QUICK_HOURS = [9, 12, 15, 18, 21];
 const EVERY_HOUR = [...Array(24).keys()];
 
-export function ExpiryFields({ form }: { form: BetFormik }) {
+export function ExpiryFields({ form }: { form: Form<BetForm> }) {
   const { expiryDate } = form.values;
   const hours = expiryDate ? offeredHours(expiryDate, new Date()) : EVERY_HOUR;
   return (
@@ -30,7 +29,7 @@ export function ExpiryFields({ form }: { form: BetFormik }) {
   );
 }
 
-function DateField({ form }: { form: BetFormik }) {
+function DateField({ form }: { form: Form<BetForm> }) {
   const [open, setOpen] = useState(false);
   const { expiryDate, expiryHour } = form.values;
   function choose(date: string) {
@@ -40,7 +39,7 @@ function DateField({ form }: { form: BetFormik }) {
   }
   return (
     <>
-      <Field label={texts.expiryDate} error={errorOf(form, 'expiryDate')}>
+      <Field label={texts.expiryDate} error={form.errorOf('expiryDate')}>
         {({ 'aria-invalid': invalid, ...control }) => (
           <button
             {...control}
@@ -73,14 +72,14 @@ function dayWords(date: string): string {
 }
 
 /** Hours are hours in New York. The user's own time is shown beside the chosen hour. */
-function hourHint(form: BetFormik): string {
+function hourHint(form: Form<BetForm>): string {
   const expiry = expiryOf(form.values);
   if (expiry === null) return texts.timeHint;
   return `${texts.timeHint} ${timeTexts.own(formatDateTime(expiry.toISOString()))}`;
 }
 
 interface HoursProps {
-  form: BetFormik;
+  form: Form<BetForm>;
   hours: readonly number[];
 }
 
@@ -90,10 +89,10 @@ function HourField({ form, hours }: HoursProps) {
     <Field
       label={texts.expiryTime}
       hint={hours.length === 0 ? texts.noHoursLeft : hourHint(form)}
-      error={errorOf(form, 'expiryHour')}
+      error={form.errorOf('expiryHour')}
     >
       {(control) => (
-        <select {...control} {...form.getFieldProps('expiryHour')} className={selectClass}>
+        <select {...control} {...form.field('expiryHour')} className={selectClass}>
           <option value="">{texts.pickTime}</option>
           {held !== '' && !hours.includes(Number(held)) && (
             // An hour can pass while the form is open. The form shows the hour that would be sent.

@@ -1,18 +1,18 @@
 import type { ResolutionMethod } from '../../../api/types';
+import type { Form } from '../../../lib/useForm';
 import { commonTexts } from '../../../texts/common';
 import { createTexts as texts } from '../../../texts/create';
 import { Card } from '../../../ui/Card';
 import { ChoiceGroup, Field, inputClass } from '../../../ui/Field';
 import { ExpiryFields } from './ExpiryFields';
-import { errorOf } from './errors';
-import type { BetFormik } from './useBetForm';
+import type { BetForm } from './form';
 
 const METHODS = [
   { value: 'Mutual Agreement', ...texts.mutual },
   { value: 'Manual Verification', ...texts.manual },
 ] as const;
 
-export function ResolutionCard({ form }: { form: BetFormik }) {
+export function ResolutionCard({ form }: { form: Form<BetForm> }) {
   return (
     <Card title={texts.resolution}>
       <ChoiceGroup<ResolutionMethod>
@@ -22,19 +22,19 @@ export function ResolutionCard({ form }: { form: BetFormik }) {
         value={form.values.resolutionMethod || null}
         onChange={(method) => void form.setFieldValue('resolutionMethod', method)}
         options={METHODS}
-        error={errorOf(form, 'resolutionMethod')}
+        error={form.errorOf('resolutionMethod')}
       />
       <ExpiryFields form={form} />
       <Field
         label={texts.source}
         optional={commonTexts.optional}
         hint={texts.sourceHint}
-        error={errorOf(form, 'sourceUrl')}
+        error={form.errorOf('sourceUrl')}
       >
         {(control) => (
           <input
             {...control}
-            {...form.getFieldProps('sourceUrl')}
+            {...form.field('sourceUrl')}
             className={inputClass}
             type="url"
             placeholder={texts.sourcePlaceholder}

@@ -1,5 +1,6 @@
 import type { Currency, Side, User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
+import type { Form } from '../../../lib/useForm';
 import { shortfallTexts } from '../../../texts/bets';
 import { createTexts as texts } from '../../../texts/create';
 import { Button } from '../../../ui/Button';
@@ -8,9 +9,7 @@ import { ChoiceGroup, Field, inputClass } from '../../../ui/Field';
 import { SatsNote, TestTag } from '../../../ui/Unit';
 import { shortfallOf, shortfallWords, WaysToGet } from '../components/Shortfall';
 import styles from './create.module.css';
-import { errorOf } from './errors';
-
-import type { BetFormik } from './useBetForm';
+import type { BetForm } from './form';
 
 const CURRENCIES = [
   { value: 'bolts', ...texts.bolts },
@@ -26,7 +25,7 @@ const CURRENCIES = [
 ] as const;
 
 interface TermsCardProps {
-  form: BetFormik;
+  form: Form<BetForm>;
   user: User;
 }
 
@@ -80,11 +79,11 @@ function StakeField({ form, user }: TermsCardProps) {
   const words = missing > 0 ? shortfallWords(stake, missing, currencyType) : undefined;
   return (
     <>
-      <Field label={texts.stake} hint={texts.stakeHint} error={errorOf(form, 'stakeAmount') ?? words}>
+      <Field label={texts.stake} hint={texts.stakeHint} error={form.errorOf('stakeAmount') ?? words}>
         {(control) => (
           <input
             {...control}
-            {...form.getFieldProps('stakeAmount')}
+            {...form.field('stakeAmount')}
             className={inputClass}
             type="text"
             inputMode="numeric"
@@ -109,7 +108,7 @@ function StakeField({ form, user }: TermsCardProps) {
 }
 
 interface OptionFieldProps {
-  form: BetFormik;
+  form: Form<BetForm>;
   name: 'optionA' | 'optionB';
   label: string;
   placeholder: string;
@@ -117,11 +116,11 @@ interface OptionFieldProps {
 
 function OptionField({ form, name, label, placeholder }: OptionFieldProps) {
   return (
-    <Field label={label} error={errorOf(form, name)}>
+    <Field label={label} error={form.errorOf(name)}>
       {(control) => (
         <input
           {...control}
-          {...form.getFieldProps(name)}
+          {...form.field(name)}
           className={inputClass}
           placeholder={placeholder}
           autoComplete="off"

@@ -1,16 +1,17 @@
 import { useRef } from 'react';
 import type { WordingRemark } from '../../../api/types';
+import type { Form } from '../../../lib/useForm';
 import { createTexts } from '../../../texts/create';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
-import type { BetFormik } from '../create/useBetForm';
+import type { BetForm } from '../create/form';
 import styles from './ideas.module.css';
 import { useWording } from './useWording';
 
 const texts = createTexts.wording;
 
 /** The problems with the wording, each with a suggested change by one click. They block nothing. */
-export function WordingPanel({ form }: { form: BetFormik }) {
+export function WordingPanel({ form }: { form: Form<BetForm> }) {
   const panel = useRef<HTMLDivElement>(null);
   const { remarks, amend } = useWording(form);
   return (

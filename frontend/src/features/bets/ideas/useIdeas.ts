@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import { useAction } from '../../../api/useAction';
 import { formatBoth } from '../../../lib/new-york';
+import type { Form } from '../../../lib/useForm';
 import { createTexts } from '../../../texts/create';
 import { toast } from '../../../ui/toast-store';
 import { type BetForm, expiryOf } from '../create/form';
-import type { BetFormik } from '../create/useBetForm';
 import { completeIdea, generateIdea } from './api';
 import { hasOwnText, type IdeaFields, ideaFields, ideaPart, withCompletion, withIdea } from './fill';
 
@@ -31,7 +31,7 @@ export interface IdeasState {
 }
 
 /** Fills the form with ideas. The user can always restore replaced texts. A failure changes nothing. */
-export function useIdeas(form: BetFormik): IdeasState {
+export function useIdeas(form: Form<BetForm>): IdeasState {
   // The user may continue to write while the request runs. The answer is merged with the values at its arrival.
   const latest = useRef(form);
   latest.current = form;

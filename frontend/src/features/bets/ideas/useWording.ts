@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { WordingRemark } from '../../../api/types';
 import { logFailure } from '../../../lib/log';
+import type { Form } from '../../../lib/useForm';
 import type { BetForm } from '../create/form';
-import type { BetFormik } from '../create/useBetForm';
 import { checkWording } from './api';
 
 /** The pause in the author's typing that starts a check. */
@@ -26,7 +26,7 @@ export interface WordingState {
 }
 
 /** Checks the wording whenever its author pauses. The check blocks nothing, and its failure is only logged. */
-export function useWording(form: BetFormik): WordingState {
+export function useWording(form: Form<BetForm>): WordingState {
   const [checked, setChecked] = useState<Checked | null>(null);
   const round = useRef(0);
   const pause = useRef(PAUSE_MS);

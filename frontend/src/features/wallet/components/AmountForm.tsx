@@ -1,13 +1,10 @@
-import { type FormEvent, useRef } from 'react';
-import type { ApiError } from '../../../api/client';
 import { useIsTestMode } from '../../../api/config';
 import type { DepositInvoice } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { amountOf } from '../../../lib/amount';
-import { focusFirstInvalid } from '../../../lib/forms';
 import { formatNumber } from '../../../lib/money';
-import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
+import { useForm } from '../../../lib/useForm';
 import { depositTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
@@ -26,60 +23,38 @@ interface AmountFormProps {
 
 /** The amount of a deposit. */
 export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
-  const element = useRef<HTMLFormElement>(null);
   const field = useFocusOnMount<HTMLInputElement>();
   const isTestMode = useIsTestMode();
-  const { form, refusals } = useCheckedForm<Values>(depositSchema, { initialValues: NO_AMOUNT });
-  const onError = (error: ApiError) => {
-    refusals.remember(error.fields, form.values);
-    void form.validateForm().then(() => focusFirstInvalid(element.current));
-    return false;
-  };
-  const create = useAction(
-    async (amount: number) => {
-      const invoice = await createInvoice(amount);
+  const form = useForm<Values>({
+    initialValues: NO_AMOUNT,
+    checks: depositSchema,
+    refuse: (_, { amount: problem }) =>
+      problem ? { title: depositProblemTitle(problem), text: problem } : null,
+    send: async ({ amount }) => {
+      const invoice = await createInvoice(amountOf(amount));
       toast(texts.toasts.created(invoice.isTestMode), undefined, 'success');
       onInvoice(invoice);
     },
-    { title: texts.toasts.createFailed, fallback: texts.toasts.createFallback, onError },
-  );
+    title: texts.toasts.createFailed,
+    fallback: texts.toasts.createFallback,
+  });
   const add = useAction(
-    async (amount: number) => {
-      await addTestSats(amount);
+    async ({ amount }: Values) => {
+      const sats = amountOf(amount);
+      await addTestSats(sats);
       onAdded();
-      toast(texts.toasts.testAdded, texts.toasts.testAddedText(formatNumber(amount)), 'success');
+      toast(texts.toasts.testAdded, texts.toasts.testAddedText(formatNumber(sats)), 'success');
     },
-    { title: texts.toasts.failed, fallback: texts.toasts.fallback, onError },
+    { title: texts.toasts.failed, fallback: texts.toasts.fallback, onError: form.showErrors },
   );
-
-  async function judged(act: (amount: number) => Promise<void>) {
-    refusals.forget();
-    await form.setTouched({ amount: true }, false);
-    const { amount: problem } = await form.validateForm();
-    if (problem) {
-      toast(depositProblemTitle(problem), problem, 'destructive');
-      focusFirstInvalid(element.current);
-      return;
-    }
-    await act(amountOf(form.values.amount));
-  }
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    void judged(create.run);
-  }
-
   return (
-    <form ref={element} className={styles.form} noValidate onSubmit={submit}>
-      <Field
-        label={texts.amount}
-        hint={texts.amountHint}
-        error={form.touched.amount ? form.errors.amount : undefined}
-      >
+    <form {...form.props} className={styles.form}>
+      <Field label={texts.amount} hint={texts.amountHint} error={form.errorOf('amount')}>
         {(control) => (
           <input
             {...control}
             ref={field}
-            {...form.getFieldProps('amount')}
+            {...form.field('amount')}
             type="text"
             inputMode="numeric"
             autoComplete="off"
@@ -88,7 +63,7 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
           />
         )}
       </Field>
-      <Button type="submit" tone="primary" wide pending={create.pending} pendingLabel={texts.creating}>
+      <Button type="submit" tone="primary" wide pending={form.pending} pendingLabel={texts.creating}>
         {texts.create}
       </Button>
       {isTestMode && (
@@ -97,7 +72,7 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
             wide
             pending={add.pending}
             pendingLabel={texts.addingTest}
-            onClick={() => void judged(add.run)}
+            onClick={() => void form.submit(add.run)}
           >
             {texts.addTest}
           </Button>

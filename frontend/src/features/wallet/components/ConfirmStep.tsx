@@ -1,10 +1,8 @@
-import { type FormEvent, type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { FieldProblem, User, Withdrawal, WithdrawalQuote } from '../../../api/types';
-import { useAction } from '../../../api/useAction';
-import { focusFirstInvalid } from '../../../lib/forms';
 import { formatNumber } from '../../../lib/money';
-import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
+import { useForm } from '../../../lib/useForm';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Money } from '../../../ui/Money';
@@ -55,64 +53,43 @@ export function ConfirmStep(props: ConfirmStepProps) {
 /** Asks for the password, and requests the withdrawal. */
 function PasswordForm(props: ConfirmStepProps & { facts: ReactNode }) {
   const { user, destination, quote, onBack, onRefused, onSent, facts } = props;
-  const element = useRef<HTMLFormElement>(null);
-  const confirming = useRef(false);
-  const ordered = useRef(false);
-  const { form, refusals } = useCheckedForm(passwordSchema, { initialValues: { password: '' } });
-  const pay = useAction(
-    async (password: string) => {
+  const isOrdered = useRef(false);
+  const form = useForm({
+    initialValues: { password: '' },
+    checks: passwordSchema,
+    send: async ({ password }) => {
+      // The second click of a double click must do nothing, even after the answer to the first one.
+      if (isOrdered.current) return;
       const withdrawal = await withdraw(destination, password);
-      ordered.current = true;
+      isOrdered.current = true;
       onSent(withdrawal);
     },
-    {
-      title: texts.toasts.failed,
-      fallback: texts.toasts.fallback,
-      onError: ({ isUnclear, message, fields }) => {
-        if (isUnclear) {
-          toast(texts.toasts.unclearTitle, `${message} ${texts.toasts.unclear}`.trim(), 'destructive');
-          return true;
-        }
-        const elsewhere = fields.filter(({ field }) => field !== 'password');
-        if (elsewhere.length > 0) onRefused(elsewhere);
-        refusals.remember(fields, form.values);
-        void form.validateForm().then(() => focusFirstInvalid(element.current));
-        return fields.length > 0;
-      },
+    title: texts.toasts.failed,
+    fallback: texts.toasts.fallback,
+    onError: ({ isUnclear, message, fields }) => {
+      if (isUnclear) {
+        toast(texts.toasts.unclearTitle, `${message} ${texts.toasts.unclear}`.trim(), 'destructive');
+        return true;
+      }
+      const elsewhere = fields.filter(({ field }) => field !== 'password');
+      if (elsewhere.length > 0) onRefused(elsewhere);
+      return fields.length > 0;
     },
-  );
-
-  async function confirm() {
-    refusals.forget();
-    await form.setTouched({ password: true }, false);
-    const errors = await form.validateForm();
-    if (errors.password) focusFirstInvalid(element.current);
-    else await pay.run(form.values.password);
-  }
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    // The second click of a double click must do nothing, even after the answer to the first one.
-    if (confirming.current) return;
-    confirming.current = true;
-    void confirm().finally(() => {
-      confirming.current = ordered.current;
-    });
-  }
-
+  });
   return (
-    <form ref={element} className={styles.form} noValidate onSubmit={submit}>
+    <form {...form.props} className={styles.form}>
       {facts}
       <AccountName email={user.email} />
       <PasswordField
-        {...form.getFieldProps('password')}
+        {...form.field('password')}
         label={texts.password}
-        error={form.touched.password ? form.errors.password : undefined}
+        error={form.errorOf('password')}
         autoComplete="current-password"
       />
       <p className={styles.muted}>{texts.passwordHint}</p>
       <div className={styles.actions}>
         <Button onClick={onBack}>{texts.back}</Button>
-        <Button type="submit" tone="primary" pending={pay.pending} pendingLabel={texts.confirming}>
+        <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.confirming}>
           {texts.confirm(formatNumber(quote.amount))}
         </Button>
       </div>

@@ -1,12 +1,9 @@
-import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
-import type { ApiError } from '../../../api/client';
+import { useEffect } from 'react';
 import { useIsTestMode } from '../../../api/config';
 import type { FieldProblem, User, WithdrawalQuote } from '../../../api/types';
-import { useAction } from '../../../api/useAction';
 import { amountOf } from '../../../lib/amount';
-import { focusFirstInvalid } from '../../../lib/forms';
-import { useCheckedForm } from '../../../lib/useCheckedForm';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
+import { useForm } from '../../../lib/useForm';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
@@ -20,7 +17,6 @@ import { TestInvoiceButton } from './TestInvoiceButton';
 import styles from './wallet.module.css';
 
 const LEAST_NEEDED = LEAST_WITHDRAWAL + feeLimit(LEAST_WITHDRAWAL);
-const ALL_TOUCHED = { destination: true, amount: true };
 
 interface DestinationFormProps {
   user: User;
@@ -45,34 +41,22 @@ export function ownProblems(problems: readonly FieldProblem[], values: Values): 
 /** The destination of the sats. */
 export function DestinationForm(props: DestinationFormProps) {
   const { user, initial, refused, onTyped, onDeposit, onQuote } = props;
-  const element = useRef<HTMLFormElement>(null);
   const field = useFocusOnMount<HTMLTextAreaElement>();
   const isTestMode = useIsTestMode();
-  const { form, judge } = useDestinationForm(initial, refused, element);
-  useEffect(() => onTyped(form.values), [form.values, onTyped]);
-  const read = useAction(
-    async (values: Values) => {
+  const form = useForm<Values>({
+    initialValues: initial,
+    checks: destinationSchema,
+    refused: ownProblems(refused, initial),
+    send: async (values) => {
       const quote = await quoteWithdrawal(destinationOf(values.destination, values.amount));
       onQuote(quote, values);
     },
-    {
-      title: texts.toasts.quoteFailed,
-      fallback: texts.toasts.fallback,
-      onError: (error: ApiError) => {
-        judge(error.fields, form.values);
-        return error.fields.length > 0;
-      },
-    },
-  );
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    judge([], form.values);
-    await form.setTouched(ALL_TOUCHED, false);
-    const errors = await form.validateForm();
-    if (Object.keys(errors).length > 0) focusFirstInvalid(element.current);
-    else await read.run(form.values);
-  }
+    problemsOf: ({ fields }, values) => ownProblems(fields, values),
+    title: texts.toasts.quoteFailed,
+    fallback: texts.toasts.fallback,
+    onError: ({ fields }) => fields.length > 0,
+  });
+  useEffect(() => onTyped(form.values), [form.values, onTyped]);
 
   async function fillIn(invoice: string) {
     await form.setFieldValue('destination', invoice);
@@ -81,21 +65,20 @@ export function DestinationForm(props: DestinationFormProps) {
 
   const balance = user.satsBalance;
   const needed = neededFor(form.values);
-  const errorOf = (name: keyof Values) => (form.touched[name] ? form.errors[name] : undefined);
   return (
-    <form ref={element} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form {...form.props} className={styles.form}>
       <p className={styles.available}>
         {texts.available} <Money amount={balance} currency="sats" />
       </p>
       {balance < LEAST_NEEDED && (
         <ShortOfSats needed={LEAST_NEEDED} balance={balance} purpose={texts.forLeast} onDeposit={onDeposit} />
       )}
-      <Field label={texts.destination} hint={texts.destinationHint} error={errorOf('destination')}>
+      <Field label={texts.destination} hint={texts.destinationHint} error={form.errorOf('destination')}>
         {(control) => (
           <textarea
             {...control}
             ref={field}
-            {...form.getFieldProps('destination')}
+            {...form.field('destination')}
             rows={4}
             placeholder={texts.destinationPlaceholder}
             autoComplete="off"
@@ -109,12 +92,12 @@ export function DestinationForm(props: DestinationFormProps) {
       {isAddress(form.values.destination) && (
         <Field
           label={texts.amount}
-          error={errorOf('amount') ?? (needed > balance ? shortWords(needed, balance) : undefined)}
+          error={form.errorOf('amount') ?? (needed > balance ? shortWords(needed, balance) : undefined)}
         >
           {(control) => (
             <input
               {...control}
-              {...form.getFieldProps('amount')}
+              {...form.field('amount')}
               type="text"
               inputMode="numeric"
               autoComplete="off"
@@ -132,7 +115,7 @@ export function DestinationForm(props: DestinationFormProps) {
           onDeposit={onDeposit}
         />
       )}
-      <Button type="submit" tone="primary" wide pending={read.pending} pendingLabel={texts.reading}>
+      <Button type="submit" tone="primary" wide pending={form.pending} pendingLabel={texts.reading}>
         {texts.next}
       </Button>
       {isTestMode && (
@@ -152,22 +135,4 @@ export function DestinationForm(props: DestinationFormProps) {
 function neededFor({ destination, amount }: Values): number {
   const sats = isAddress(destination) ? amountOf(amount) : Number.NaN;
   return sats >= LEAST_WITHDRAWAL ? sats + feeLimit(sats) : 0;
-}
-
-type FormElement = RefObject<HTMLFormElement | null>;
-
-function useDestinationForm(initial: Values, refused: readonly FieldProblem[], element: FormElement) {
-  const { form, refusals } = useCheckedForm<Values>(destinationSchema, { initialValues: initial });
-  function judge(problems: readonly FieldProblem[], values: Values) {
-    if (problems.length === 0) return refusals.forget();
-    refusals.remember(ownProblems(problems, values), values);
-    void form.validateForm().then(() => focusFirstInvalid(element.current));
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a refusal from before this form was mounted is shown once
-  useEffect(() => {
-    if (refused.length === 0) return;
-    void form.setTouched(ALL_TOUCHED, false);
-    judge(refused, initial);
-  }, []);
-  return { form, judge };
 }

@@ -1,0 +1,55 @@
+import { useForm } from '../../../lib/useForm';
+import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
+import { Button } from '../../../ui/Button';
+import { Dialog } from '../../../ui/Dialog';
+import { Field, inputClass } from '../../../ui/Field';
+import { toast } from '../../../ui/toast-store';
+import { disputeBet } from '../api';
+import styles from './panels.module.css';
+
+const LONGEST_REASON = 2000;
+
+interface DisputeDialogProps {
+  betId: string;
+  open: boolean;
+  onClose: () => void;
+}
+
+export default function DisputeDialog({ betId, open, onClose }: DisputeDialogProps) {
+  return (
+    <Dialog open={open} title={texts.disputeTitle} onClose={onClose}>
+      <DisputeForm betId={betId} onSent={onClose} />
+    </Dialog>
+  );
+}
+
+function DisputeForm({ betId, onSent }: { betId: string; onSent: () => void }) {
+  const form = useForm({
+    initialValues: { reason: '' },
+    checks: ({ reason }) => (reason.trim() ? {} : { reason: texts.disputeRequired }),
+    checkedOn: 'submit',
+    send: async ({ reason }) => {
+      await disputeBet(betId, reason.trim());
+      onSent();
+      toast(betToasts.disputed, undefined, 'success');
+    },
+    title: betToasts.disputeFailed,
+  });
+  return (
+    <form {...form.props} className={styles.dialogForm}>
+      <Field label={texts.disputeReason} hint={texts.disputeHint} error={form.errorOf('reason')}>
+        {(control) => (
+          <textarea
+            {...control}
+            {...form.field('reason')}
+            className={inputClass}
+            maxLength={LONGEST_REASON}
+          />
+        )}
+      </Field>
+      <Button type="submit" tone="danger" pending={form.pending} pendingLabel={texts.sendingDispute}>
+        {texts.sendDispute}
+      </Button>
+    </form>
+  );
+}
