@@ -99,12 +99,12 @@ fn last(year: i32, month: u32, weekday: Weekday) -> Option<NaiveDate> {
 }
 
 /// The fourth Thursday of November.
-pub(crate) fn thanksgiving(year: i32) -> Option<NaiveDate> {
+fn thanksgiving(year: i32) -> Option<NaiveDate> {
     nth(year, 11, Weekday::Thu, 4)
 }
 
 /// Easter Sunday of the Gregorian calendar, by the usual computation with the 19-year cycle of the moon.
-pub(crate) fn easter(year: i32) -> Option<NaiveDate> {
+fn easter(year: i32) -> Option<NaiveDate> {
     let century = year / 100;
     let golden = year % 19;
     let skipped = century - century / 4 - (8 * century + 13) / 25;

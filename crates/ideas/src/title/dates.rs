@@ -1,13 +1,11 @@
-//! Reads the dates in a title, such as 'March 3', 'Friday', 'by the end of the month' and 'in 2 weeks'. Their
-//! meaning depends on today's date.
+//! Reads the dates in a title, such as 'March 3', 'Friday' and 'by the end of the month'. Their meaning depends
+//! on today's date. Names of holidays, quarters and counts such as 'in 2 weeks' are not read: the user sets the
+//! expiry of such a bet in the form.
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-use super::names::{
-    count_of, is_before_a_date, is_before_a_weekday, last_of_days, month_of, ordinal, weekday_of, year_of,
-};
+use super::names::{is_before_a_date, is_before_a_weekday, month_of, ordinal, weekday_of, year_of};
 use super::words::{Word, starts_with};
-use crate::trading_days::{easter, thanksgiving};
 
 /// A date that a title names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,10 +29,8 @@ pub(crate) enum Kind {
     Day,
     /// A weekday, which can also mean the same day a week later: 'Friday'.
     Weekday,
-    /// An evening or the end of a day: 'tonight', 'by end of day'.
+    /// The evening of today: 'tonight'.
     Evening,
-    /// This number of hours from now.
-    Hours(u32),
     /// A period that may not be a deadline: 'Person of the Year'. A day in the same title takes precedence.
     Period,
     /// A year without a word such as 'in' or 'by': 'World Cup 2030'. It counts only if the title names no
@@ -82,19 +78,8 @@ impl Title<'_> {
     }
 }
 
-const READERS: [Reader; 11] = [
-    day_end,
-    numeric,
-    month_and_day,
-    day_and_month,
-    holiday,
-    quarter,
-    month,
-    relative_day,
-    relative_period,
-    counted,
-    year,
-];
+const READERS: [Reader; 7] =
+    [numeric, month_and_day, day_and_month, month, relative_day, relative_period, year];
 
 /// All dates in the title, in order.
 pub(crate) fn dates(words: &[Word], today: NaiveDate) -> Vec<Named> {
@@ -133,22 +118,18 @@ fn is_before_a_period(word: &str) -> bool {
     matches!(word, "by" | "before" | "until" | "till" | "end" | "of" | "the" | "this" | "next" | "current")
 }
 
-/// Reads `March 3` and `Mar 3rd, 2027`. For `March 3-5` the result is the last day.
+/// Reads `March 3` and `Mar 3rd, 2027`.
 fn month_and_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
-    let (month, day) = (month_of(title.text(at))?, day_or_last(title.text(at + 1))?);
+    let (month, day) = (month_of(title.text(at))?, ordinal(title.text(at + 1))?);
     with_year(title, month, day, at, 2)
 }
 
 /// Reads `3 March` and `3rd of March 2027`.
 fn day_and_month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
-    let day = day_or_last(title.text(at))?;
+    let day = ordinal(title.text(at))?;
     let gap = usize::from(title.text(at + 1) == "of");
     let month = month_of(title.text(at + 1 + gap))?;
     with_year(title, month, day, at, 2 + gap)
-}
-
-fn day_or_last(word: &str) -> Option<u32> {
-    ordinal(word).or_else(|| last_of_days(word))
 }
 
 fn with_year(
@@ -162,55 +143,6 @@ fn with_year(
         Some(year) => Some((day_of(year, month, day)?, Kind::Day, count + 1)),
         None => Some((coming(title.today, month, day)?, Kind::Day, count)),
     }
-}
-
-/// Reads a holiday such as 'Christmas'. The result is the holiday in the year after the name or, without a
-/// year, the next one from today.
-fn holiday(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
-    type Rule = fn(i32) -> Option<NaiveDate>;
-    const HOLIDAYS: [(&str, Rule); 16] = [
-        ("christmas eve", |year| day_of(year, 12, 24)),
-        ("christmas day", |year| day_of(year, 12, 25)),
-        ("christmas", |year| day_of(year, 12, 25)),
-        ("new year's eve", |year| day_of(year, 12, 31)),
-        ("new years eve", |year| day_of(year, 12, 31)),
-        ("new year's day", |year| day_of(year, 1, 1)),
-        ("new year's", |year| day_of(year, 1, 1)),
-        ("new year", |year| day_of(year, 1, 1)),
-        ("halloween", |year| day_of(year, 10, 31)),
-        ("valentine's day", |year| day_of(year, 2, 14)),
-        ("independence day", |year| day_of(year, 7, 4)),
-        ("labor day", |year| NaiveDate::from_weekday_of_month_opt(year, 9, Weekday::Mon, 1)),
-        ("thanksgiving", thanksgiving),
-        ("black friday", |year| thanksgiving(year)?.succ_opt()),
-        ("easter", easter),
-        ("election day", |year| NaiveDate::from_weekday_of_month_opt(year, 11, Weekday::Mon, 1)?.succ_opt()),
-    ];
-    let (count, rule) = HOLIDAYS.iter().find_map(|(name, rule)| Some((title.phrase(at, name)?, rule)))?;
-    if let Some(year) = year_of(title.text(at + count)) {
-        return Some((rule(year)?, Kind::Day, count + 1));
-    }
-    let this = title.today.year();
-    let date = rule(this).filter(|date| *date >= title.today).or_else(|| rule(this + 1))?;
-    Some((date, Kind::Day, count))
-}
-
-/// Reads `Q3`, `Q3 2027`, `this quarter` and `next quarter`. The result is the last day of the quarter.
-fn quarter(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
-    let today = title.today;
-    let current = (today.month0() / 3, today.year());
-    let (index, year, count) = match (title.text(at), title.text(at + 1)) {
-        ("q1" | "q2" | "q3" | "q4", _) => {
-            let index = title.text(at)[1..].parse::<u32>().ok()? - 1;
-            let named = year_of(title.text(at + 1));
-            let coming = today.year() + i32::from(index < current.0);
-            (index, named.unwrap_or(coming), 1 + usize::from(named.is_some()))
-        }
-        ("this" | "the" | "current", "quarter") => (current.0, current.1, 2),
-        ("next", "quarter") => ((current.0 + 1) % 4, current.1 + i32::from(current.0 == 3), 2),
-        _ => return None,
-    };
-    Some((month_end(year, index * 3 + 3)?, title.period(at), count))
 }
 
 /// Reads `March 2027`, and `March` after a word such as 'in'. The result is the last day of the month. After
@@ -245,9 +177,6 @@ fn month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
 /// Reads `today`, `tonight`, `tomorrow`, weekdays and weekends.
 fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let (today, word) = (title.today, title.text(at));
-    if let Some(count) = title.phrase(at, "day after tomorrow") {
-        return Some((today.checked_add_days(Days::new(2))?, Kind::Day, count));
-    }
     let modifier = title.before(at);
     match word.strip_suffix("'s").unwrap_or(word) {
         "today" => Some((today, Kind::Day, 1)),
@@ -270,22 +199,6 @@ fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)
     }
 }
 
-/// Reads `end of day`, `EOD Friday` and `end of tomorrow`. The result is the evening of the named day, or of
-/// today if no day is named.
-fn day_end(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
-    let named = ["end of the day", "end of day", "eod"].iter().find_map(|phrase| title.phrase(at, phrase));
-    let lead = named.or_else(|| title.phrase(at, "end of"))?;
-    let gap = usize::from(named.is_some() && title.text(at + lead) == "on");
-    let day =
-        [month_and_day, day_and_month, relative_day].iter().find_map(|read| read(title, at + lead + gap));
-    let day = day.filter(|(_, kind, _)| matches!(kind, Kind::Day | Kind::Weekday));
-    match (day, named) {
-        (Some((date, _, count)), _) => Some((date, Kind::Evening, lead + gap + count)),
-        (None, Some(_)) => Some((title.today, Kind::Evening, lead)),
-        (None, None) => None,
-    }
-}
-
 /// Whether the weekday at this word is in the next week, as in 'Tuesday next week' and 'next week on
 /// Tuesday'. Also returns the number of words from the weekday on.
 fn of_next_week(title: &Title<'_>, at: usize) -> (bool, usize) {
@@ -296,18 +209,12 @@ fn of_next_week(title: &Title<'_>, at: usize) -> (bool, usize) {
     (leads || trails.is_some(), 1 + trails.unwrap_or_default())
 }
 
-/// Reads `this week`, `end of the month`, `next year` and `year-end`. The result is the last day of the
-/// period. For a week it is the Friday.
+/// Reads `this week`, `end of the month` and `next year`. The result is the last day of the period. For a week
+/// it is the Friday.
 fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let (today, word, modifier) = (title.today, title.text(at), title.before(at));
-    if matches!(word, "year-end" | "yearend" | "eoy") {
-        return Some((day_of(today.year(), 12, 31)?, Kind::Day, 1));
-    }
-    if matches!(word, "month-end" | "eom") {
-        return Some((month_end(today.year(), today.month())?, Kind::Day, 1));
-    }
     let is_next = modifier == "next";
-    if !(is_next || matches!(modifier, "this" | "the" | "of" | "current")) && title.text(at + 1) != "end" {
+    if !(is_next || matches!(modifier, "this" | "the" | "of" | "current")) {
         return None;
     }
     let date = match word {
@@ -319,33 +226,9 @@ fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usi
         }
         "month" => month_end(today.year(), today.month()),
         "year" => day_of(today.year() + i32::from(is_next), 12, 31),
-        "decade" => day_of(today.year() / 10 * 10 + 9, 12, 31),
         _ => None,
     }?;
     Some((date, title.period(at), 1))
-}
-
-/// Reads `in 3 days`, `within two weeks`, `next 6 months`, `within 48 hours` and `10 days from now`.
-fn counted(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
-    let (today, number) = (title.today, count_of(title.text(at))?);
-    let leads = matches!(title.before(at), "in" | "within" | "next" | "over" | "the");
-    let trails = matches!((title.text(at + 2), title.text(at + 3)), ("from", "now" | "today"));
-    if !leads && !trails {
-        return None;
-    }
-    if matches!(title.text(at + 1), "hour" | "hours") {
-        // 'The 24 hours of Le Mans' and 'over 5 hours' name a length and not a time from now.
-        let is_length = matches!(title.before(at), "over" | "the");
-        return Some((today, Kind::Hours(number), 2)).filter(|_| !is_length);
-    }
-    let date = match title.text(at + 1) {
-        "day" | "days" => today.checked_add_days(Days::new(number.into())),
-        "week" | "weeks" => today.checked_add_days(Days::new(u64::from(number) * 7)),
-        "month" | "months" => today.checked_add_months(Months::new(number)),
-        "year" | "years" => today.checked_add_months(Months::new(number.checked_mul(12)?)),
-        _ => None,
-    }?;
-    Some((date, Kind::Day, 2))
 }
 
 /// Reads a year. For `in 2027` and `by the end of 2027` the result is the last day of the year. For `by 2027`

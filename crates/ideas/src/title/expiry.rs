@@ -1,7 +1,5 @@
 //! The expiry of a bet, read from its title (`docs/product.md#ideas`).
 
-use std::time::Duration;
-
 use bolts_bets::Terms;
 use bolts_kernel::Timestamp;
 use chrono::{Days, NaiveDate};
@@ -16,9 +14,6 @@ use crate::trading_days;
 /// The last hour that the form offers. It is the hour of 'tonight'. It is also used for today if 16:00, or
 /// the hour in the title, has passed.
 const EVENING: u32 = 23;
-
-/// The length of an hour in seconds.
-const HOUR: u64 = 3_600;
 
 /// The expiry: the date in the title at the hour in the title or at 16:00 New York time. A title without a
 /// date gives the next trading day at 16:00.
@@ -61,17 +56,10 @@ fn attempts(named: Named, now: Timestamp, time: Option<ClockTime>) -> [Option<Ti
     };
     let this_evening = || instant(today, EVENING, 0).filter(|_| named.date == today);
     match named.kind {
-        Kind::Hours(count) => [full_hour(now.after(Duration::from_secs(u64::from(count) * HOUR))), None],
         Kind::Weekday => [meant(named.date), named.date.checked_add_days(Days::new(7)).and_then(meant)],
         Kind::Day | Kind::Evening | Kind::Period => [meant(named.date), this_evening()],
         Kind::BareYear => [meant(named.date), None],
     }
-}
-
-/// Rounds an instant up to a full hour.
-fn full_hour(at: Timestamp) -> Option<Timestamp> {
-    let micros = i64::try_from(HOUR).ok()? * 1_000_000;
-    Timestamp::from_micros((at.micros().checked_add(micros - 1)?).div_euclid(micros) * micros).ok()
 }
 
 /// The instant of this time on this day, in the time zone that the title names. Midnight means the end of the

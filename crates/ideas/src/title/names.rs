@@ -1,4 +1,4 @@
-//! Reads the parts of a date: months, weekdays, days, years and counts.
+//! Reads the parts of a date: months, weekdays, days and years.
 
 use chrono::Weekday;
 
@@ -62,26 +62,7 @@ pub(super) fn ordinal(word: &str) -> Option<u32> {
     matches!(suffix, "" | "st" | "nd" | "rd" | "th").then_some(day)
 }
 
-/// Reads a range of days such as `3-5` and returns its last day.
-pub(super) fn last_of_days(word: &str) -> Option<u32> {
-    let (first, last) = word.split_once(['-', '–'])?;
-    let (first, last) = (ordinal(first)?, ordinal(last)?);
-    (first < last).then_some(last)
-}
-
 /// Reads a year from 2000 to 2200, such as `2027`.
 pub(super) fn year_of(word: &str) -> Option<i32> {
     word.parse().ok().filter(|year| word.len() == 4 && (2000..=2200).contains(year))
-}
-
-/// Reads a count such as `3`, `three` or `a`.
-pub(super) fn count_of(word: &str) -> Option<u32> {
-    const NUMBERS: [&str; 13] = [
-        "a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-        "twelve",
-    ];
-    if let Some(found) = NUMBERS.iter().position(|number| *number == word) {
-        return u32::try_from(found.max(1)).ok();
-    }
-    word.parse().ok().filter(|count| (1..=2_000).contains(count))
 }

@@ -20,20 +20,13 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will the Fed cut rates by March 3?", "Finance", "Yes", "No", "2027-03-03 16:00"),
     ("Will the S&P 500 close higher on December 4?", "Finance", "Yes", "No", "2026-12-04 16:00"),
     ("Will Apple announce a foldable iPhone by June 2027?", "Technology", "Yes", "No", "2027-06-30 16:00"),
-    ("Is GTA VI out before Christmas?", "Entertainment", "Yes", "No", "2026-12-25 16:00"),
     ("Does Taylor Swift announce an album this month?", "Entertainment", "Yes", "No", "2026-11-30 16:00"),
     ("Will the Senate pass the budget bill next week?", "Politics", "Yes", "No", "2026-11-27 16:00"),
     ("Will there be a government shutdown in January?", "Politics", "Yes", "No", "2027-01-31 16:00"),
-    ("Will SpaceX launch Starship this quarter?", "Technology", "Yes", "No", "2026-12-31 16:00"),
     ("Will Tesla stock close above $400 on 12/18?", "Finance", "Yes", "No", "2026-12-18 16:00"),
-    ("Will Dogecoin double in 30 days?", "Cryptocurrency", "Yes", "No", "2026-12-18 16:00"),
     ("Will Lionel Messi score this weekend?", "Sports", "Yes", "No", "2026-11-22 16:00"),
-    ("Will my sister finish her thesis by Easter?", "Other", "Yes", "No", "2027-03-28 16:00"),
-    ("Will the new bakery open on Thanksgiving?", "Other", "Yes", "No", "2026-11-26 16:00"),
     ("Will you eat a whole pizza tonight?", "Other", "Yes", "No", "2026-11-18 23:00"),
     ("Will a hurricane hit Florida in 2027?", "Weather", "Yes", "No", "2027-12-31 16:00"),
-    ("Will inflation fall in Q1 2027?", "Finance", "Yes", "No", "2027-03-31 16:00"),
-    ("Will OpenAI release GPT-6 within two weeks?", "Technology", "Yes", "No", "2026-12-02 16:00"),
     ("Will the snow melt by next Monday?", "Weather", "Yes", "No", "2026-11-23 16:00"),
     ("Will the governor resign by 2027-02-15?", "Politics", "Yes", "No", "2027-02-15 16:00"),
     ("Has Netflix cancelled the series by 5 January 2027?", "Entertainment", "Yes", "No", "2027-01-05 16:00"),
@@ -51,6 +44,9 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will the package arrive?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will gold make a new high?", "Finance", "Yes", "No", "2026-11-19 16:00"),
     ("Aliens land on the White House lawn", "Politics", "Yes", "No", "2026-11-19 16:00"),
+    // Names of holidays, quarters and counts of days are not read.
+    ("Will Dogecoin double in 30 days?", "Cryptocurrency", "Yes", "No", "2026-11-19 16:00"),
+    ("Will the new bakery open on Thanksgiving?", "Other", "Yes", "No", "2026-11-19 16:00"),
     // A date that has passed or is too far ahead does not count. A length such as '5 hours' is not a date.
     ("Did the Cubs win on October 3, 2020?", "Sports", "Yes", "No", "2026-11-19 16:00"),
     ("Will humans live on Mars by 2060?", "Other", "Yes", "No", "2026-11-19 16:00"),
@@ -58,22 +54,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will we get up before sun rises tomorrow?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will it be cloudy on Sun?", "Weather", "Yes", "No", "2026-11-22 16:00"),
     ("Will it be cloudy by Mon?", "Weather", "Yes", "No", "2026-11-23 16:00"),
-    // Hours from now, evenings, and ranges of days. If the hour has passed today, the expiry is today at
-    // 23:00.
-    ("Will it rain here in the next 24 hours?", "Weather", "Yes", "No", "2026-11-19 10:00"),
-    ("Will Bitcoin double within 48 hours?", "Cryptocurrency", "Yes", "No", "2026-11-20 10:00"),
-    ("Will the parcel come by end of day?", "Other", "Yes", "No", "2026-11-18 23:00"),
-    ("Will the parcel come by the end of the day on Friday?", "Other", "Yes", "No", "2026-11-20 23:00"),
-    ("Will the parcel come by EOD tomorrow?", "Other", "Yes", "No", "2026-11-19 23:00"),
-    (
-        "The parcel comes by end of day tomorrow",
-        "Other",
-        "Yes, by end of day tomorrow",
-        "No, later or never",
-        "2026-11-19 23:00",
-    ),
-    ("Will my sister visit on March 3-5?", "Other", "Yes", "No", "2027-03-05 16:00"),
-    ("Will my sister visit on 3–5 March 2027?", "Other", "Yes", "No", "2027-03-05 16:00"),
+    // Evenings. If the hour has passed today, the expiry is today at 23:00.
     ("Will it freeze on Sunday night?", "Other", "Yes", "No", "2026-11-22 23:00"),
     ("Will it freeze tomorrow night?", "Other", "Yes", "No", "2026-11-19 23:00"),
     ("Will the mail come by 9am today?", "Other", "Yes", "No", "2026-11-18 23:00"),
@@ -117,7 +98,13 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
         "Ethereum",
         "2026-12-31 16:00",
     ),
-    ("Apple versus Microsoft by market cap at year-end", "Finance", "Apple", "Microsoft", "2026-12-31 16:00"),
+    (
+        "Apple versus Microsoft by market cap at the end of the year",
+        "Finance",
+        "Apple",
+        "Microsoft",
+        "2026-12-31 16:00",
+    ),
     ("coffee vs tea", "Other", "Coffee", "Tea", "2026-11-19 16:00"),
     // In a question about two sides, or with a number before them, the two sides are not the outcomes.
     ("Will there be a draw in Arsenal vs Chelsea?", "Sports", "Yes", "No", "2026-11-19 16:00"),
@@ -149,7 +136,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
         "2026-12-20 16:00",
     ),
     (
-        "Snowfall over/under 6 inches on New Year's Eve",
+        "Snowfall over/under 6 inches on December 31",
         "Weather",
         "Over 6 inches",
         "Under 6 inches",
@@ -166,7 +153,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Unemployment below 4% in March", "Finance", "Below 4%", "4% or above", "2027-03-31 16:00"),
     ("Temperature over 30° on Saturday", "Weather", "Above 30°", "30° or below", "2026-11-21 16:00"),
     (
-        "Nvidia revenue above $60 billion in Q4",
+        "Nvidia revenue above $60 billion this year",
         "Technology",
         "Above $60 billion",
         "$60 billion or below",
@@ -237,8 +224,6 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will 7 of 10 doctors agree?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will the Suns win 50 games this season?", "Sports", "Yes", "No", "2026-11-19 16:00"),
     ("World Cup 2030 opener is played in Uruguay", "Sports", "Yes", "No", "2030-12-31 16:00"),
-    ("Labor Day sales beat last year", "Other", "Yes", "No", "2027-09-06 16:00"),
-    ("Election Day turnout above 60%", "Politics", "Above 60%", "60% or below", "2027-11-02 16:00"),
 ];
 
 fn title(text: &str) -> Text {
@@ -329,9 +314,7 @@ fn a_weekday_is_the_next_one_whose_hour_has_not_passed() {
     assert_eq!(at(evening, "Rain by November 20"), "2026-11-20 23:00");
     assert_eq!(at("2026-11-21T04:30:00Z", "Rain tonight"), "2026-11-23 16:00");
     assert_eq!(at(evening, "No date in here"), "2026-11-23 16:00");
-    // A number of hours from now is rounded up to a full hour. A day on which all hours have passed does not
-    // count.
-    assert_eq!(at("2026-11-20T15:00:01Z", "Rain within 2 hours"), "2026-11-20 13:00");
+    // A day on which all hours have passed does not count.
     assert_eq!(at("2026-11-20T15:00:00Z", "Rain on Friday night"), "2026-11-20 23:00");
     assert_eq!(at("2026-11-21T04:30:00Z", "Rain by 9am today"), "2026-11-23 16:00");
     // The day before Thanksgiving, and the day before a Christmas on a Friday.
