@@ -4,5 +4,6 @@ mod accounts;
 mod clock;
 mod ideas;
 mod rate_limits;
+mod sending;
 mod stage;
 mod user_limits;
