@@ -8,8 +8,10 @@ import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import MinimizerPlugin from 'minimizer-webpack-plugin';
 import webpack from 'webpack';
 import { FirstPagesPlugin } from './scripts/first-pages-plugin.mjs';
+import { LicensesPlugin } from './scripts/licenses-plugin.mjs';
 
 const root = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
+const ROUTER = 'node_modules/react-router/dist/production/index.mjs';
 const COMPRESSIBLE = /\.(js|css|html|svg|txt|json)$/;
 
 /** Writes which files each entry and route loads, so that scripts/bundle-bars.mjs can weigh them. */
@@ -41,7 +43,11 @@ export default (_env, argv) => {
       assetModuleFilename: 'assets/[name].[contenthash:10][ext]',
       clean: true,
     },
-    resolve: { extensions: ['.tsx', '.ts', '.js'] },
+    resolve: {
+      extensions: ['.tsx', '.ts', '.js'],
+      // The package itself exports only its development build.
+      alias: production ? { 'react-router$': path.join(root, ROUTER) } : {},
+    },
     module: {
       rules: [
         {
@@ -96,13 +102,18 @@ export default (_env, argv) => {
         ignoreOrder: true,
       }),
       new ChunkGroupsPlugin(),
+      new LicensesPlugin(),
       ...(production ? compression() : []),
     ],
     optimization: {
       // What a few pages share is worth a file of its own, and so a request more, only where it is large.
       splitChunks: { minSize: 50_000 },
       minimizer: [
-        new MinimizerPlugin({ minify: MinimizerPlugin.swcMinify, extractComments: false }),
+        new MinimizerPlugin({
+          minify: MinimizerPlugin.swcMinify,
+          extractComments: false,
+          minimizerOptions: { format: { comments: false } },
+        }),
         new CssMinimizerPlugin(),
       ],
     },

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const INITIAL = ['early', 'main'];
-const INITIAL_KB = 115;
+const INITIAL_KB = 110;
 const ROUTE_KB = {
   landing: 20,
   share: 20,
@@ -19,6 +19,7 @@ const ROUTE_KB = {
   admin: 35,
   create: 60,
   companion: 20,
+  notifications: 10,
   curves: 30,
   account: 60,
   'new-password': 60,

@@ -1,9 +1,7 @@
-import { useDeferredValue, useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
 import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
-import useSWRInfinite from 'swr/infinite';
-import { type ApiError, get, getPage, type Page } from './client';
+import { type ApiError, get } from './client';
 import type { Key } from './keys';
-import { registerList } from './lists';
 import { preloaded } from './preload';
 
 /** One read. `null` data means that the server answered 'not signed in'. A null key reads nothing. */
@@ -35,50 +33,4 @@ function usePollOnError<T>(
     }, interval);
     return () => clearTimeout(timer);
   }, [error, interval, mutate]);
-}
-
-export interface PagedResult<T> {
-  items: T[] | undefined;
-  signedOut: boolean;
-  error: ApiError | undefined;
-  hasMore: boolean;
-  loadingMore: boolean;
-  /** The reason why the next page failed to load. `more` requests it again. */
-  moreError: ApiError | undefined;
-  more: () => void;
-  refresh: () => Promise<void>;
-}
-
-/**
- * A list that loads further pages by the Link header of the page before. Its data is deferred, so that React
- * renders a long list in slices and a slow phone stays responsive.
- */
-export function usePagedApi<T>(key: Key<T[]> | null): PagedResult<T> {
-  const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
-  const read = useSWRInfinite<Page<T> | null, ApiError>(
-    pageKey,
-    (path: string) => preloaded(path, getPage<T>),
-    {
-      revalidateOnMount: true,
-    },
-  );
-  const { error, size, isValidating, setSize, mutate } = read;
-  useEffect(() => {
-    if (key) return registerList({ key, refresh: () => mutate() });
-  }, [key, mutate]);
-  const data = useDeferredValue(read.data);
-  const items = useMemo(() => data?.flatMap((page) => page?.items ?? []), [data]);
-  const last = data?.at(-1);
-  const loaded = data?.length ?? 0;
-  const lacking = data !== undefined && size > loaded;
-  return {
-    items,
-    signedOut: data?.[0] === null,
-    error,
-    hasMore: Boolean(last?.next),
-    loadingMore: lacking && (isValidating || !error),
-    moreError: lacking && !isValidating ? error : undefined,
-    more: () => void setSize(loaded + 1),
-    refresh: async () => void (await mutate()),
-  };
 }

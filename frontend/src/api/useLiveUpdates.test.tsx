@@ -6,8 +6,9 @@ import { makeBet, makeWithdrawal, user } from '../test/fixtures';
 import { renderApp } from '../test/render';
 import { server } from '../test/server';
 import { keys } from './keys';
-import { useApi, usePagedApi } from './useApi';
+import { useApi } from './useApi';
 import { useLiveUpdates } from './useLiveUpdates';
+import { usePagedApi } from './usePagedApi';
 
 class FakeStream extends EventTarget {
   static readonly CLOSED = 2;

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { keys } from '../api/keys';
 import { useSession } from '../api/session';
 import type { User } from '../api/types';
-import { usePagedApi } from '../api/useApi';
+import { usePagedApi } from '../api/usePagedApi';
 import { ActionLog } from '../features/admin/ActionLog';
 import { AllBets } from '../features/admin/AllBets';
 import styles from '../features/admin/admin.module.css';

@@ -1,7 +1,7 @@
 import { useCallback, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { Bet } from '../api/types';
-import { type PagedResult, usePagedApi } from '../api/useApi';
+import { type PagedResult, usePagedApi } from '../api/usePagedApi';
 import { BetGrid } from '../features/market/components/BetGrid';
 import { FilterBar } from '../features/market/components/FilterBar';
 import { StatTiles } from '../features/market/components/StatTiles';

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
 import { keys } from '../../api/keys';
 import type { AdminAction } from '../../api/types';
-import { usePagedApi } from '../../api/useApi';
+import { usePagedApi } from '../../api/usePagedApi';
 import { formatMoney } from '../../lib/money';
 import { adminTexts } from '../../texts/admin';
 import { Time } from '../../ui/Time';

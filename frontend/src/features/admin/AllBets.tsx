@@ -4,7 +4,7 @@ import { write } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { Bet } from '../../api/types';
 import { useAction } from '../../api/useAction';
-import { usePagedApi } from '../../api/useApi';
+import { usePagedApi } from '../../api/usePagedApi';
 import { adminTexts } from '../../texts/admin';
 import { betTexts } from '../../texts/bets';
 import { Button } from '../../ui/Button';

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import type { PagedResult } from '../../api/useApi';
+import type { PagedResult } from '../../api/usePagedApi';
 import { commonTexts } from '../../texts/common';
 import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Empty';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { keys } from '../../api/keys';
 import type { AdminWithdrawal, WithdrawalStatus } from '../../api/types';
-import { usePagedApi } from '../../api/useApi';
+import { usePagedApi } from '../../api/usePagedApi';
 import { adminTexts } from '../../texts/admin';
 import { withdrawTexts } from '../../texts/wallet';
 import { Field, selectClass } from '../../ui/Field';

@@ -18,7 +18,7 @@ it('counts the unread and shows title, message and time of each', async () => {
   renderApp(<NotificationBell />);
   expect(await screen.findByRole('button', { name: 'Notifications, 1 unread' })).toBeInTheDocument();
   expect(screen.getByTestId('unread-count')).toHaveTextContent('1');
-  expect(screen.getByText('Outcome proposed')).toBeInTheDocument();
+  expect(await screen.findByText('Outcome proposed')).toBeInTheDocument();
   expect(screen.getAllByText('ada proposes an outcome')).toHaveLength(2);
   const marks = screen.getAllByRole('listitem', { hidden: true }).map((item) => {
     const button = item.querySelector('button');

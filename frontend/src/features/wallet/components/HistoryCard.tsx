@@ -2,7 +2,7 @@ import { ArrowDownLeft, ArrowUpRight, Download } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { keys } from '../../../api/keys';
 import type { Movement } from '../../../api/types';
-import { type PagedResult, usePagedApi } from '../../../api/useApi';
+import { type PagedResult, usePagedApi } from '../../../api/usePagedApi';
 import { commonTexts } from '../../../texts/common';
 import { historyTexts as texts } from '../../../texts/wallet';
 import { Button, ButtonAnchor } from '../../../ui/Button';

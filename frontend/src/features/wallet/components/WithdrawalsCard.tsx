@@ -1,6 +1,6 @@
 import { keys } from '../../../api/keys';
 import type { Withdrawal } from '../../../api/types';
-import { usePagedApi } from '../../../api/useApi';
+import { usePagedApi } from '../../../api/usePagedApi';
 import { formatMoney } from '../../../lib/money';
 import { prepared } from '../../../lib/prepared';
 import { useLateDialog } from '../../../lib/useLateDialog';
