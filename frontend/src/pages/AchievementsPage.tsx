@@ -8,10 +8,10 @@ import { CategoryTabs, PANEL_ID, tabId } from '../features/achievements/componen
 import { RarityCards } from '../features/achievements/components/Overview';
 import { tally } from '../features/achievements/figures';
 import { achievementTexts as texts } from '../texts/achievements';
-import { commonTexts } from '../texts/common';
-import { Button } from '../ui/Button';
 import { Empty } from '../ui/Empty';
 import { PageHeading } from '../ui/Heading';
+import { ListState } from '../ui/ListState';
+import { Loading } from '../ui/Loading';
 import { Skeleton } from '../ui/Skeleton';
 import page from './page.module.css';
 
@@ -25,19 +25,18 @@ export default function AchievementsPage() {
         <PageHeading>{texts.title}</PageHeading>
         {data && <Total list={data} />}
       </div>
-      {data && <Catalogue list={data} />}
-      {!data && error && (
-        <Empty title={texts.failed} hint={error.message}>
-          <Button onClick={() => void mutate()}>{commonTexts.tryAgain}</Button>
-        </Empty>
-      )}
-      {!data && !error && (
-        <div role="status" className={page.stack}>
-          <span className="visually-hidden">{texts.loading}</span>
-          <Skeleton size="tile" />
-          <Skeleton size="panel" />
-        </div>
-      )}
+      <ListState
+        list={{ items: data ?? undefined, error, refresh: mutate }}
+        loading={
+          <Loading label={texts.loading} className={page.stack}>
+            <Skeleton size="tile" />
+            <Skeleton size="panel" />
+          </Loading>
+        }
+        failed={texts.failed}
+      >
+        {(list) => <Catalogue list={list} />}
+      </ListState>
     </div>
   );
 }

@@ -10,11 +10,10 @@ import { Curves } from '../features/portfolio/components/Curves';
 import { History } from '../features/portfolio/components/History';
 import { StatsCards } from '../features/portfolio/components/StatsCards';
 import { endedLatestFirst, isActive } from '../features/portfolio/results';
-import { commonTexts } from '../texts/common';
 import { portfolioTexts as texts } from '../texts/portfolio';
-import { Button, ButtonLink } from '../ui/Button';
-import { Empty } from '../ui/Empty';
+import { ButtonLink } from '../ui/Button';
 import { PageHeading } from '../ui/Heading';
+import { ListState } from '../ui/ListState';
 import { MoreButton } from '../ui/MoreButton';
 import page from './page.module.css';
 
@@ -42,21 +41,21 @@ function Portfolio({ user }: { user: User }) {
 }
 
 function Bets({ list, user }: { list: PagedResult<Bet>; user: User }) {
-  const { items } = list;
-  if (list.error && !items) {
-    return (
-      <Empty title={texts.failed} hint={list.error.message}>
-        <Button onClick={() => void list.refresh()}>{commonTexts.tryAgain}</Button>
-      </Empty>
-    );
-  }
   return (
-    <>
-      <ActiveBets bets={items?.filter(isActive)} userId={user.id} />
-      {items && <Curves bets={items} userId={user.id} />}
-      {items && <History bets={endedLatestFirst(items)} userId={user.id} />}
-      <MoreButton list={list} label={texts.more} />
-    </>
+    <ListState
+      list={list}
+      loading={<ActiveBets bets={undefined} userId={user.id} />}
+      failed={texts.failed}
+      more={<MoreButton list={list} label={texts.more} />}
+    >
+      {(bets) => (
+        <>
+          <ActiveBets bets={bets.filter(isActive)} userId={user.id} />
+          <Curves bets={bets} userId={user.id} />
+          <History bets={endedLatestFirst(bets)} userId={user.id} />
+        </>
+      )}
+    </ListState>
   );
 }
 

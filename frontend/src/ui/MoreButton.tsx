@@ -2,22 +2,26 @@ import { commonTexts } from '../texts/common';
 import { Button } from './Button';
 import styles from './MoreButton.module.css';
 
+/** A list that loads page by page. */
+export interface MoreList {
+  hasMore: boolean;
+  loadingMore: boolean;
+  moreError: { message: string } | undefined;
+  more: () => void;
+}
+
 interface MoreButtonProps {
-  list: {
-    hasMore: boolean;
-    loadingMore: boolean;
-    moreError: { message: string } | undefined;
-    more: () => void;
-  };
+  list: MoreList;
   label: string;
-  small?: boolean;
+  /** A small button at the start of the line, for a part of a card. */
+  small?: boolean | undefined;
 }
 
 /** Requests the next page of a list, and shows the reason of a failure. */
 export function MoreButton({ list, label, small = false }: MoreButtonProps) {
   if (!list.hasMore) return null;
   return (
-    <div className={styles.more}>
+    <div className={styles.more} data-small={small}>
       {list.moreError && (
         <p role="alert" className={styles.error}>
           {commonTexts.moreFailed} {list.moreError.message}

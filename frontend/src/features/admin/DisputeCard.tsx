@@ -6,11 +6,11 @@ import { useForm } from '../../lib/useForm';
 import { adminTexts as texts } from '../../texts/admin';
 import { betTexts, resolutionTexts } from '../../texts/bets';
 import { Button } from '../../ui/Button';
+import { Fact, Facts } from '../../ui/Facts';
 import { ChoiceGroup, Field, inputClass } from '../../ui/Field';
 import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
-import { Facts } from '../bets/components/Details';
 import { OutcomeDialog } from '../bets/components/OutcomeDialog';
 import { otherSide, outcomeText, personName } from '../bets/parties';
 import { potOf } from '../bets/stakes';
@@ -29,25 +29,23 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
         <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
       </h3>
       <div className={styles.columns}>
-        <Facts
-          rows={[
-            [texts.waitingSince, bet.disputedAt && <Time key="since" at={bet.disputedAt} style="relative" />],
-            [texts.parties, parties],
-            [betTexts.side('A'), bet.optionA],
-            [betTexts.side('B'), bet.optionB],
-            [texts.escrow, <Money key="escrow" amount={potOf(bet)} currency={bet.currencyType} />],
-            [
-              texts.standing,
-              bet.proposedWinningOption ? outcomeText(bet, bet.proposedWinningOption) : texts.noProposal,
-            ],
-            [
-              texts.reason,
-              <span key="reason" className={styles.reason}>
-                {bet.disputeReason}
-              </span>,
-            ],
-          ]}
-        />
+        <Facts>
+          <Fact name={texts.waitingSince}>
+            {bet.disputedAt && <Time at={bet.disputedAt} style="relative" />}
+          </Fact>
+          <Fact name={texts.parties}>{parties}</Fact>
+          <Fact name={betTexts.side('A')}>{bet.optionA}</Fact>
+          <Fact name={betTexts.side('B')}>{bet.optionB}</Fact>
+          <Fact name={texts.escrow}>
+            <Money amount={potOf(bet)} currency={bet.currencyType} />
+          </Fact>
+          <Fact name={texts.standing}>
+            {bet.proposedWinningOption ? outcomeText(bet, bet.proposedWinningOption) : texts.noProposal}
+          </Fact>
+          <Fact name={texts.reason}>
+            <span className={styles.reason}>{bet.disputeReason}</span>
+          </Fact>
+        </Facts>
         {bet.actions.includes('rule') ? <RulingForm bet={bet} userId={user.id} /> : <p>{texts.conflict}</p>}
       </div>
     </article>

@@ -1,10 +1,8 @@
 import { type ReactNode, useId } from 'react';
 import type { PagedResult } from '../../api/usePagedApi';
-import { commonTexts } from '../../texts/common';
-import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Empty';
+import { ListState } from '../../ui/ListState';
 import { MoreButton } from '../../ui/MoreButton';
-import { Skeleton } from '../../ui/Skeleton';
 import styles from './admin.module.css';
 
 interface ListSectionProps<T> {
@@ -27,28 +25,14 @@ export function ListSection<T>({ title, intro, filter, list, texts, children }: 
         <p className={styles.muted}>{intro}</p>
       </div>
       {filter && <div className={styles.filter}>{filter}</div>}
-      <ListState list={list} texts={texts}>
+      <ListState
+        list={list}
+        failed={texts.failed}
+        empty={<Empty title={texts.none} />}
+        more={<MoreButton list={list} label={texts.more} />}
+      >
         {children}
       </ListState>
     </section>
-  );
-}
-
-function ListState<T>({ list, texts, children }: Pick<ListSectionProps<T>, 'list' | 'texts' | 'children'>) {
-  const { items, error } = list;
-  if (error && !items) {
-    return (
-      <Empty title={texts.failed} hint={error.message}>
-        <Button onClick={() => void list.refresh()}>{commonTexts.tryAgain}</Button>
-      </Empty>
-    );
-  }
-  if (!items) return <Skeleton size="panel" />;
-  if (items.length === 0) return <Empty title={texts.none} />;
-  return (
-    <>
-      {children(items)}
-      <MoreButton list={list} label={texts.more} />
-    </>
   );
 }

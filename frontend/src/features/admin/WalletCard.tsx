@@ -1,14 +1,13 @@
 import { Ban, CircleCheck, CircleHelp, FlaskConical, TriangleAlert, Zap } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { keys } from '../../api/keys';
 import type { AdminWallet } from '../../api/types';
 import { useApi } from '../../api/useApi';
 import { formatNumber } from '../../lib/money';
 import { adminTexts } from '../../texts/admin';
-import { commonTexts } from '../../texts/common';
 import { Badge } from '../../ui/Badge';
-import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
+import { Fact, Facts } from '../../ui/Facts';
+import { Failed } from '../../ui/Failed';
 import { Money } from '../../ui/Money';
 import { Skeleton } from '../../ui/Skeleton';
 import { Time } from '../../ui/Time';
@@ -19,26 +18,18 @@ const texts = adminTexts.wallet;
 /** The state of the site's wallet. */
 export function WalletCard() {
   const { data: wallet, error, mutate } = useApi(keys.adminWallet);
-  if (wallet) return <Card title={texts.title}>{<Facts wallet={wallet} />}</Card>;
   return (
     <Card title={texts.title}>
-      {error ? (
-        <div>
-          <p className={styles.muted}>{texts.failed}</p>
-          <Button small onClick={() => void mutate()}>
-            {commonTexts.tryAgain}
-          </Button>
-        </div>
-      ) : (
-        <Skeleton size="panel" />
-      )}
+      {wallet && <WalletFacts wallet={wallet} />}
+      {!wallet && error && <Failed small title={texts.failed} error={error} onRetry={mutate} />}
+      {!wallet && !error && <Skeleton size="panel" />}
     </Card>
   );
 }
 
-function Facts({ wallet }: { wallet: AdminWallet }) {
+function WalletFacts({ wallet }: { wallet: AdminWallet }) {
   return (
-    <dl className={styles.facts}>
+    <Facts look="columns">
       <Fact name={texts.mode}>
         <Badge icon={wallet.isTestMode ? FlaskConical : Zap} tone={wallet.isTestMode ? 'wait' : 'open'}>
           {wallet.isTestMode ? texts.test : texts.real}
@@ -68,16 +59,7 @@ function Facts({ wallet }: { wallet: AdminWallet }) {
         <SolvencyState wallet={wallet} />
       </Fact>
       <Figures wallet={wallet} />
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   );
 }
 

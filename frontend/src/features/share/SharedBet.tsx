@@ -9,20 +9,19 @@ import { shareTexts as texts } from '../../texts/share';
 import { Badge } from '../../ui/Badge';
 import { Button, ButtonLink } from '../../ui/Button';
 import { Card } from '../../ui/Card';
+import { Fact, Facts } from '../../ui/Facts';
 import { PageHeading } from '../../ui/Heading';
 import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
-import { TestTag } from '../../ui/Unit';
 import { acceptShared } from '../bets/api';
 import { BigSlip } from '../bets/components/BigSlip';
-import { Facts, SourceLink } from '../bets/components/Details';
+import { ResolutionFacts } from '../bets/components/Details';
 import panels from '../bets/components/panels.module.css';
-import { Shortfall, useShortfall } from '../bets/components/Shortfall';
+import { TakersRisk } from '../bets/components/Risk';
 import { ManualWarning } from '../bets/components/SidePanels';
 import { StatusBadge } from '../bets/components/StatusBadge';
 import { personName, statusName } from '../bets/parties';
-import { takersStake } from '../bets/stakes';
 import styles from './SharedBet.module.css';
 
 interface SharedBetProps {
@@ -66,7 +65,6 @@ export function SharedHead({ bet, heading }: { bet: Bet; heading: ReactNode }) {
 
 function TakeCard({ bet, token }: { bet: Bet; token: string }) {
   const navigate = useNavigate();
-  const missing = useShortfall(takersStake(bet), bet.currencyType);
   const accept = useAction(
     async (side: Side) => {
       await acceptShared(token, side);
@@ -78,24 +76,24 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
   return (
     <Card title={texts.choose} intro={texts.creatorHas(bet.creatorChoice)} tone="attention">
       <ManualWarning bet={bet} />
-      <p className={panels.risk}>
-        {betTexts.risk(takersStake(bet), bet.currencyType)} <TestTag currency={bet.currencyType} />
-      </p>
-      <Shortfall amount={takersStake(bet)} currency={bet.currencyType} />
-      <div className={panels.buttons}>
-        {(['A', 'B'] as const).map((side) => (
-          <Button
-            key={side}
-            tone={side === bet.creatorChoice ? 'plain' : 'primary'}
-            disabled={side === bet.creatorChoice || missing > 0}
-            pending={accept.pending}
-            pendingLabel={betPageTexts.taking}
-            onClick={() => void accept.run(side)}
-          >
-            {texts.betOn(side)}
-          </Button>
-        ))}
-      </div>
+      <TakersRisk bet={bet}>
+        {(isShort) => (
+          <div className={panels.buttons}>
+            {(['A', 'B'] as const).map((side) => (
+              <Button
+                key={side}
+                tone={side === bet.creatorChoice ? 'plain' : 'primary'}
+                disabled={side === bet.creatorChoice || isShort}
+                pending={accept.pending}
+                pendingLabel={betPageTexts.taking}
+                onClick={() => void accept.run(side)}
+              >
+                {texts.betOn(side)}
+              </Button>
+            ))}
+          </div>
+        )}
+      </TakersRisk>
     </Card>
   );
 }
@@ -103,19 +101,19 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
 export function DetailsCard({ bet }: { bet: Bet }) {
   return (
     <Card title={texts.details}>
-      <Facts
-        rows={[
-          [betPageTexts.creator, personName(bet.creator)],
-          [betPageTexts.acceptor, personName(bet.acceptor) || betPageTexts.nobodyYet],
-          [texts.category, bet.category || betTexts.category],
-          [betTexts.stake, <Money key="stake" amount={bet.stakeAmount} currency={bet.currencyType} />],
-          [betPageTexts.status, statusName(bet.status)],
-          [texts.created, <Time key="created" at={bet.createdAt} style="date" />],
-          [betPageTexts.method, bet.resolutionMethod],
-          [betPageTexts.date, <Time key="date" at={bet.resolutionDate ?? bet.expiresAt} style="newYork" />],
-          [betPageTexts.source, <SourceLink key="source" url={bet.sourceUrl} />],
-        ]}
-      />
+      <Facts>
+        <Fact name={betPageTexts.creator}>{personName(bet.creator)}</Fact>
+        <Fact name={betPageTexts.acceptor}>{personName(bet.acceptor) || betPageTexts.nobodyYet}</Fact>
+        <Fact name={texts.category}>{bet.category || betTexts.category}</Fact>
+        <Fact name={betTexts.stake}>
+          <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+        </Fact>
+        <Fact name={betPageTexts.status}>{statusName(bet.status)}</Fact>
+        <Fact name={texts.created}>
+          <Time at={bet.createdAt} style="date" />
+        </Fact>
+        <ResolutionFacts bet={bet} />
+      </Facts>
     </Card>
   );
 }

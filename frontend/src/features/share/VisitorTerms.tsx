@@ -2,10 +2,9 @@ import { useId } from 'react';
 import { keys } from '../../api/keys';
 import { useApi } from '../../api/useApi';
 import page from '../../pages/page.module.css';
-import { commonTexts } from '../../texts/common';
 import { shareTexts as texts } from '../../texts/share';
-import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Empty';
+import { Failed } from '../../ui/Failed';
 import { Spinner } from '../../ui/Spinner';
 import { BigSlip } from '../bets/components/BigSlip';
 import { ManualWarning } from '../bets/components/SidePanels';
@@ -26,12 +25,6 @@ export function VisitorTerms({ token }: { token: string }) {
       </section>
     );
   }
-  if (error) {
-    return (
-      <Empty title={texts.failedTitle} hint={error.message}>
-        <Button onClick={() => void mutate()}>{commonTexts.tryAgain}</Button>
-      </Empty>
-    );
-  }
+  if (error) return <Failed title={texts.failedTitle} error={error} onRetry={mutate} />;
   return <Spinner label={texts.loading} />;
 }

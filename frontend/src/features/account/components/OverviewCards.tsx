@@ -3,6 +3,7 @@ import { formatDate } from '../../../lib/dates';
 import { formatNumber, formatUsd, satsToBtc, satsToUsd } from '../../../lib/money';
 import { accountTexts as texts } from '../../../texts/account';
 import { Card } from '../../../ui/Card';
+import { Fact, Facts } from '../../../ui/Facts';
 import { SatsNote, Unit } from '../../../ui/Unit';
 import { WalletActions } from '../../wallet/components/WalletActions';
 import styles from './account.module.css';
@@ -10,20 +11,11 @@ import styles from './account.module.css';
 export function OverviewCard({ user }: { user: User }) {
   return (
     <Card title={texts.overview}>
-      <dl className={styles.facts}>
-        <div>
-          <dt>{texts.email}</dt>
-          <dd>{user.email}</dd>
-        </div>
-        <div>
-          <dt>{texts.username}</dt>
-          <dd>{user.username || texts.notSet}</dd>
-        </div>
-        <div>
-          <dt>{texts.memberSince}</dt>
-          <dd>{user.createdAt ? formatDate(user.createdAt) : texts.recently}</dd>
-        </div>
-      </dl>
+      <Facts look="below">
+        <Fact name={texts.email}>{user.email}</Fact>
+        <Fact name={texts.username}>{user.username || texts.notSet}</Fact>
+        <Fact name={texts.memberSince}>{user.createdAt ? formatDate(user.createdAt) : texts.recently}</Fact>
+      </Facts>
     </Card>
   );
 }
@@ -51,16 +43,10 @@ export function BalancesCard({ user }: { user: User }) {
               <Unit currency="sats" />
             </span>
           </p>
-          <dl className={styles.worth}>
-            <div>
-              <dt>{texts.bitcoin}</dt>
-              <dd>{satsToBtc(user.satsBalance)} BTC</dd>
-            </div>
-            <div>
-              <dt>{texts.dollars}</dt>
-              <dd>{formatUsd(satsToUsd(user.satsBalance))}</dd>
-            </div>
-          </dl>
+          <Facts className={styles.worth}>
+            <Fact name={texts.bitcoin}>{satsToBtc(user.satsBalance)} BTC</Fact>
+            <Fact name={texts.dollars}>{formatUsd(satsToUsd(user.satsBalance))}</Fact>
+          </Facts>
           <p className={styles.note}>
             <SatsNote test={texts.sats.testNote} real={texts.sats.note} />
           </p>

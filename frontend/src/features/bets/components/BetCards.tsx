@@ -1,5 +1,6 @@
 import type { HTMLAttributes, ReactNode } from 'react';
 import type { Bet } from '../../../api/types';
+import { Loading } from '../../../ui/Loading';
 import { Skeleton } from '../../../ui/Skeleton';
 import { BetCard } from './BetCard';
 import styles from './BetCards.module.css';
@@ -32,12 +33,11 @@ export function BetCards({ bets, userId, takeOf, actionsOf, ...list }: BetCardsP
 /** Skeletons of cards while the bets load. `label` says so. */
 export function BetCardsLoading({ label, count }: { label: string; count: number }) {
   return (
-    <div className={styles.cards} role="status">
-      <span className="visually-hidden">{label}</span>
+    <Loading label={label} className={styles.cards}>
       {Array.from({ length: count }, (_, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the skeletons are all alike and never move.
         <Skeleton key={place} size="slip" />
       ))}
-    </div>
+    </Loading>
   );
 }

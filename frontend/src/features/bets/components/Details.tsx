@@ -1,8 +1,8 @@
 import { ExternalLink } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Bet } from '../../../api/types';
 import { betTexts, betPageTexts as texts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
+import { Fact, Facts } from '../../../ui/Facts';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { personName, statusName } from '../parties';
@@ -21,13 +21,9 @@ export function DescriptionCard({ bet }: { bet: Bet }) {
 export function ResolutionDetails({ bet }: { bet: Bet }) {
   return (
     <Card title={texts.resolution}>
-      <Facts
-        rows={[
-          [texts.method, bet.resolutionMethod],
-          [texts.date, <Time key="date" at={bet.resolutionDate ?? bet.expiresAt} style="newYork" />],
-          [texts.source, <SourceLink key="source" url={bet.sourceUrl} />],
-        ]}
-      />
+      <Facts>
+        <ResolutionFacts bet={bet} />
+      </Facts>
     </Card>
   );
 }
@@ -36,38 +32,39 @@ export function QuickStats({ bet }: { bet: Bet }) {
   const status = (bet.status || 'pending') === 'pending' ? betTexts.statsPending : statusName(bet.status);
   return (
     <Card title={texts.quickStats}>
-      <Facts
-        rows={[
-          [betTexts.stake, <Money key="stake" amount={bet.stakeAmount} currency={bet.currencyType} />],
-          [texts.status, status],
-          [texts.public, bet.isPublic ? texts.yes : texts.no],
-          [texts.creator, personName(bet.creator)],
-          [texts.acceptor, personName(bet.acceptor) || texts.nobodyYet],
-          [
-            isExpired(bet, new Date()) ? betTexts.expired : texts.expiry,
-            <Time key="expiry" at={bet.expiresAt} style="newYork" />,
-          ],
-        ]}
-      />
+      <Facts>
+        <Fact name={betTexts.stake}>
+          <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+        </Fact>
+        <Fact name={texts.status}>{status}</Fact>
+        <Fact name={texts.public}>{bet.isPublic ? texts.yes : texts.no}</Fact>
+        <Fact name={texts.creator}>{personName(bet.creator)}</Fact>
+        <Fact name={texts.acceptor}>{personName(bet.acceptor) || texts.nobodyYet}</Fact>
+        <Fact name={isExpired(bet, new Date()) ? betTexts.expired : texts.expiry}>
+          <Time at={bet.expiresAt} style="newYork" />
+        </Fact>
+      </Facts>
     </Card>
   );
 }
 
-export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {
+/** How, when and by which source the bet is resolved. */
+export function ResolutionFacts({ bet }: { bet: Bet }) {
   return (
-    <dl className={styles.facts}>
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <Fact name={texts.method}>{bet.resolutionMethod}</Fact>
+      <Fact name={texts.date}>
+        <Time at={bet.resolutionDate ?? bet.expiresAt} style="newYork" />
+      </Fact>
+      <Fact name={texts.source}>
+        <SourceLink url={bet.sourceUrl} />
+      </Fact>
+    </>
   );
 }
 
 /** The server refuses other schemes. The page checks this too. */
-export function SourceLink({ url }: { url: string | null }) {
+function SourceLink({ url }: { url: string | null }) {
   if (!url || !/^https?:\/\//i.test(url)) return texts.none;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer nofollow">

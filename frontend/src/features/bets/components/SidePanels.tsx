@@ -8,13 +8,12 @@ import { Button, ButtonLink } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { ConfirmDialog } from '../../../ui/Dialog';
 import { toast } from '../../../ui/toast-store';
-import { TestTag } from '../../../ui/Unit';
 import { deleteBet } from '../api';
 import { optionText, otherSide } from '../parties';
 import { takersStake } from '../stakes';
 import { BET_PAGE_WORDS, useTake } from '../useTake';
 import styles from './panels.module.css';
-import { Shortfall, useShortfall } from './Shortfall';
+import { TakersRisk } from './Risk';
 
 /** The Bolts of a new account. */
 const GRANT = 1000;
@@ -51,25 +50,24 @@ export function ManualWarning({ bet }: { bet: Bet }) {
 /** The other side of an open bet, for everyone except its creator. */
 export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | null }) {
   const side = otherSide(bet.creatorChoice);
-  const missing = useShortfall(takersStake(bet), bet.currencyType);
   const accept = useTake(bet, shareToken, BET_PAGE_WORDS);
   return (
     <Card title={texts.takeTitle} intro={texts.takeSide(optionText(bet, side))} tone="attention">
       <ManualWarning bet={bet} />
-      <p className={styles.risk}>
-        {betTexts.risk(takersStake(bet), bet.currencyType)} <TestTag currency={bet.currencyType} />
-      </p>
-      <Shortfall amount={takersStake(bet)} currency={bet.currencyType} />
-      <Button
-        tone="primary"
-        wide
-        disabled={missing > 0}
-        pending={accept.pending}
-        pendingLabel={texts.taking}
-        onClick={() => void accept.run()}
-      >
-        {texts.take}
-      </Button>
+      <TakersRisk bet={bet}>
+        {(isShort) => (
+          <Button
+            tone="primary"
+            wide
+            disabled={isShort}
+            pending={accept.pending}
+            pendingLabel={texts.taking}
+            onClick={() => void accept.run()}
+          >
+            {texts.take}
+          </Button>
+        )}
+      </TakersRisk>
     </Card>
   );
 }

@@ -4,11 +4,9 @@ import { commonTexts } from '../../../texts/common';
 import { marketTexts as texts } from '../../../texts/market';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
-import { TestTag } from '../../../ui/Unit';
 import { optionText, otherSide } from '../parties';
-import { takersStake } from '../stakes';
 import { type TakeWords, useTake } from '../useTake';
-import { Shortfall, useShortfall } from './Shortfall';
+import { TakersRisk } from './Risk';
 import styles from './TakeDialog.module.css';
 
 interface TakeDialogProps {
@@ -43,7 +41,6 @@ interface OfferProps {
  * the request runs.
  */
 function Offer({ bet, shareToken, words, onClose }: OfferProps) {
-  const missing = useShortfall(takersStake(bet), bet.currencyType);
   const take = useTake(bet, shareToken, words, onClose);
   return (
     <div className={styles.body}>
@@ -52,22 +49,22 @@ function Offer({ bet, shareToken, words, onClose }: OfferProps) {
       {bet.resolutionMethod === 'Manual Verification' && (
         <p className={styles.warning}>{betTexts.manualWarning}</p>
       )}
-      <p className={styles.risk}>
-        {betTexts.risk(takersStake(bet), bet.currencyType)} <TestTag currency={bet.currencyType} />
-      </p>
-      <Shortfall amount={takersStake(bet)} currency={bet.currencyType} />
-      <div className={styles.actions}>
-        <Button onClick={onClose}>{commonTexts.cancel}</Button>
-        <Button
-          tone="primary"
-          disabled={missing > 0}
-          pending={take.pending}
-          pendingLabel={texts.taking}
-          onClick={() => void take.run()}
-        >
-          {texts.take}
-        </Button>
-      </div>
+      <TakersRisk bet={bet}>
+        {(isShort) => (
+          <div className={styles.actions}>
+            <Button onClick={onClose}>{commonTexts.cancel}</Button>
+            <Button
+              tone="primary"
+              disabled={isShort}
+              pending={take.pending}
+              pendingLabel={texts.taking}
+              onClick={() => void take.run()}
+            >
+              {texts.take}
+            </Button>
+          </div>
+        )}
+      </TakersRisk>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { Bet, TimelineEvent } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { clockTexts, betPageTexts as texts, timelineTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
-import { Skeleton } from '../../../ui/Skeleton';
+import { ListState } from '../../../ui/ListState';
 import { Time } from '../../../ui/Time';
 import { outcomeText, personName } from '../parties';
 import styles from './TimelineCard.module.css';
@@ -18,37 +18,40 @@ interface TimelineCardProps {
 /** The past events of the bet, and the next step of the clock if nobody acts. */
 export function TimelineCard({ bet, token }: TimelineCardProps) {
   const { data, error } = useApi(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
-  const next = bet.next;
   return (
     <Card title={texts.timeline}>
-      {!data && !error && <Skeleton size="panel" />}
-      {error && !data && <p>{texts.timelineFailed}</p>}
-      {data && (
-        <ol className={styles.list}>
-          {data.events.map((event) => (
-            <li key={`${event.at} ${event.event}`} className={styles.event}>
-              <p className={styles.name}>{timelineTexts[event.event] ?? event.event}</p>
-              <Detail bet={bet} event={event} />
-              <p className={styles.when}>
-                <Time at={event.at} />
-                {actorName(bet, event) && ` · ${actorName(bet, event)}`}
-              </p>
-            </li>
-          ))}
-          {next && (
-            <li className={styles.event} data-next="true">
-              <p className={styles.name}>
-                {texts.nextTitle}: {clockTexts[next.event] ?? next.event}
-              </p>
-              <p className={styles.when}>
-                <Time at={next.at} style={next.event === 'expire' ? 'newYork' : 'full'} /> ·{' '}
-                <Time at={next.at} style="relative" />
-              </p>
-            </li>
-          )}
-        </ol>
-      )}
+      <ListState list={{ items: data?.events, error }} failed={texts.timelineFailed} small>
+        {(events) => (
+          <ol className={styles.list}>
+            {events.map((event) => (
+              <li key={`${event.at} ${event.event}`} className={styles.event}>
+                <p className={styles.name}>{timelineTexts[event.event] ?? event.event}</p>
+                <Detail bet={bet} event={event} />
+                <p className={styles.when}>
+                  <Time at={event.at} />
+                  {actorName(bet, event) && ` · ${actorName(bet, event)}`}
+                </p>
+              </li>
+            ))}
+            {bet.next && <NextStep next={bet.next} />}
+          </ol>
+        )}
+      </ListState>
     </Card>
+  );
+}
+
+function NextStep({ next }: { next: NonNullable<Bet['next']> }) {
+  return (
+    <li className={styles.event} data-next="true">
+      <p className={styles.name}>
+        {texts.nextTitle}: {clockTexts[next.event] ?? next.event}
+      </p>
+      <p className={styles.when}>
+        <Time at={next.at} style={next.event === 'expire' ? 'newYork' : 'full'} /> ·{' '}
+        <Time at={next.at} style="relative" />
+      </p>
+    </li>
   );
 }
 

@@ -3,12 +3,11 @@ import type { User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
 import { clearDraft } from '../../../lib/draft';
 import type { Form } from '../../../lib/useForm';
-import { betTexts } from '../../../texts/bets';
 import { createTexts as texts } from '../../../texts/create';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Switch } from '../../../ui/Field';
-import { TestTag } from '../../../ui/Unit';
+import { Risk } from '../components/Risk';
 import { WordingPanel } from '../ideas/WordingPanel';
 import { BasicsCard } from './BasicsCard';
 import styles from './create.module.css';
@@ -39,7 +38,7 @@ export function CreateBetForm({ user }: { user: User }) {
       </Card>
       <WordingPanel form={form} />
       <div className={styles.foot}>
-        <Risk form={form} />
+        <TypedRisk form={form} />
         <div className={styles.buttons}>
           <Button onClick={cancel}>{texts.cancel}</Button>
           <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.submitting}>
@@ -53,13 +52,8 @@ export function CreateBetForm({ user }: { user: User }) {
 }
 
 /** Names the stake before the button that stakes it. */
-function Risk({ form }: { form: Form<BetForm> }) {
+function TypedRisk({ form }: { form: Form<BetForm> }) {
   const stake = amountOf(form.values.stakeAmount);
-  const sensible = Number.isSafeInteger(stake) && stake > 0;
-  const { currencyType } = form.values;
-  return (
-    <p className={styles.risk}>
-      {betTexts.risk(sensible ? stake : 0, currencyType)} <TestTag currency={currencyType} />
-    </p>
-  );
+  const isSensible = Number.isSafeInteger(stake) && stake > 0;
+  return <Risk stake={isSensible ? stake : 0} currency={form.values.currencyType} />;
 }

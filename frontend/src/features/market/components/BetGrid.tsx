@@ -4,10 +4,10 @@ import { useSession } from '../../../api/session';
 import type { Bet } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import type { PagedResult } from '../../../api/usePagedApi';
-import { commonTexts } from '../../../texts/common';
 import { marketTexts as texts } from '../../../texts/market';
 import { Button, ButtonLink } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
+import { ListState } from '../../../ui/ListState';
 import { MoreButton } from '../../../ui/MoreButton';
 import { BetCards, BetCardsLoading } from '../../bets/components/BetCards';
 import { TakeDialog } from '../../bets/components/TakeDialog';
@@ -25,30 +25,30 @@ interface BetGridProps {
 export function BetGrid({ list, filtered, onClear }: BetGridProps) {
   const { user } = useSession();
   const [taking, setTaking] = useState<Bet | null>(null);
-  const userId = user?.id ?? null;
-
-  if (list.error && !list.items) {
-    return (
-      <Empty title={texts.failedTitle} hint={list.error.message}>
-        <Button onClick={() => void list.refresh()}>{commonTexts.tryAgain}</Button>
-      </Empty>
-    );
-  }
-  if (!list.items || (list.outdated && list.items.length === 0)) {
-    return <BetCardsLoading label={texts.loading} count={SKELETONS} />;
-  }
-  if (list.items.length === 0) return <NoBets filtered={filtered} onClear={onClear} />;
+  // While a new search loads, the list still has the results of the previous one, which may be none.
+  const items = list.outdated && list.items?.length === 0 ? undefined : list.items;
   return (
     <>
-      <h2 className="visually-hidden">{texts.results}</h2>
-      <BetCards
-        bets={list.items}
-        userId={userId}
-        takeOf={(bet) => (bet.actions.includes('accept') ? () => setTaking(bet) : undefined)}
-        aria-label={texts.results}
-        aria-busy={list.outdated}
-      />
-      {list.hasMore && <MoreByScrolling list={list} />}
+      <ListState
+        list={{ ...list, items }}
+        loading={<BetCardsLoading label={texts.loading} count={SKELETONS} />}
+        failed={texts.failedTitle}
+        empty={<NoBets filtered={filtered} onClear={onClear} />}
+        more={list.hasMore && <MoreByScrolling list={list} />}
+      >
+        {(bets) => (
+          <>
+            <h2 className="visually-hidden">{texts.results}</h2>
+            <BetCards
+              bets={bets}
+              userId={user?.id ?? null}
+              takeOf={(bet) => (bet.actions.includes('accept') ? () => setTaking(bet) : undefined)}
+              aria-label={texts.results}
+              aria-busy={list.outdated}
+            />
+          </>
+        )}
+      </ListState>
       <TakeDialog
         bet={taking}
         words={MARKET_WORDS}

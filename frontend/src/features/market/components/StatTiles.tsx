@@ -2,6 +2,7 @@ import { keys } from '../../../api/keys';
 import { useApi } from '../../../api/useApi';
 import { formatNumber, formatThousands } from '../../../lib/money';
 import { marketTexts } from '../../../texts/market';
+import { Fact, Facts } from '../../../ui/Facts';
 import { TestTag } from '../../../ui/Unit';
 import styles from './StatTiles.module.css';
 
@@ -20,15 +21,19 @@ export function StatTiles() {
     { label: marketTexts.tiles.created, value: data && formatNumber(data.totalBetsCount) },
   ];
   return (
-    <dl className={styles.tiles}>
+    <Facts className={styles.tiles}>
       {tiles.map((tile) => (
-        <div key={tile.label}>
-          <dt>
-            {tile.label} {tile.currency && <TestTag currency={tile.currency} />}
-          </dt>
-          <dd>{tile.value || UNKNOWN}</dd>
-        </div>
+        <Fact
+          key={tile.label}
+          name={
+            <>
+              {tile.label} {tile.currency && <TestTag currency={tile.currency} />}
+            </>
+          }
+        >
+          {tile.value || UNKNOWN}
+        </Fact>
       ))}
-    </dl>
+    </Facts>
   );
 }

@@ -4,6 +4,7 @@ import { useApi } from '../../../api/useApi';
 import { formatNumber } from '../../../lib/money';
 import { portfolioTexts as texts } from '../../../texts/portfolio';
 import { Card } from '../../../ui/Card';
+import { Fact, Facts } from '../../../ui/Facts';
 import { Money } from '../../../ui/Money';
 import { Skeleton } from '../../../ui/Skeleton';
 import styles from './portfolio.module.css';
@@ -46,12 +47,12 @@ function CurrencyCard({ title, netLabel, stats, currency }: CurrencyCardProps) {
           <Money amount={net} currency={currency} signed />
         </p>
       </div>
-      <dl className={styles.figures}>
-        <Figure label={texts.wins} value={formatNumber(wins)} />
-        <Figure label={texts.losses} value={formatNumber(losses)} />
-        <Figure label={texts.total} value={formatNumber(totalBets)} />
-        <Figure label={texts.active} value={formatNumber(activeBets)} />
-      </dl>
+      <Facts className={styles.figures}>
+        <Fact name={texts.wins}>{formatNumber(wins)}</Fact>
+        <Fact name={texts.losses}>{formatNumber(losses)}</Fact>
+        <Fact name={texts.total}>{formatNumber(totalBets)}</Fact>
+        <Fact name={texts.active}>{formatNumber(activeBets)}</Fact>
+      </Facts>
     </Card>
   );
 }
@@ -63,47 +64,33 @@ function OverallCard({ stats }: { stats: Stats }) {
         <p className={styles.label}>{texts.winRate}</p>
         <p className={styles.net}>{Math.round(stats.winRate)}%</p>
       </div>
-      <dl className={styles.figures}>
-        <Figure label={texts.total} value={formatNumber(stats.totalBets)} />
-        <Figure label={texts.active} value={formatNumber(stats.activeBets)} />
-        <Extremes label={texts.bestWin} bolts={stats.bolts.bestWin} sats={stats.sats.bestWin} sign={1} />
-        <Extremes
-          label={texts.biggestLoss}
-          bolts={stats.bolts.biggestLoss}
-          sats={stats.sats.biggestLoss}
-          sign={-1}
-        />
-      </dl>
+      <Facts className={styles.figures}>
+        <Fact name={texts.total}>{formatNumber(stats.totalBets)}</Fact>
+        <Fact name={texts.active}>{formatNumber(stats.activeBets)}</Fact>
+        <Fact name={texts.bestWin}>
+          <Extremes bolts={stats.bolts.bestWin} sats={stats.sats.bestWin} sign={1} />
+        </Fact>
+        <Fact name={texts.biggestLoss}>
+          <Extremes bolts={stats.bolts.biggestLoss} sats={stats.sats.biggestLoss} sign={-1} />
+        </Fact>
+      </Facts>
     </Card>
   );
 }
 
-function Figure({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
 interface ExtremesProps {
-  label: string;
   bolts: number;
   sats: number;
   sign: 1 | -1;
 }
 
 /** Amounts of two currencies cannot be compared, so each has its own figure. */
-function Extremes({ label, bolts, sats, sign }: ExtremesProps) {
+function Extremes({ bolts, sats, sign }: ExtremesProps) {
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd className={styles.extremes}>
-        {bolts !== 0 && <Money amount={sign * Math.abs(bolts)} currency="bolts" signed />}
-        {sats !== 0 && <Money amount={sign * Math.abs(sats)} currency="sats" signed />}
-        {bolts === 0 && sats === 0 && <span className={styles.label}>{texts.none}</span>}
-      </dd>
+    <div className={styles.extremes}>
+      {bolts !== 0 && <Money amount={sign * Math.abs(bolts)} currency="bolts" signed />}
+      {sats !== 0 && <Money amount={sign * Math.abs(sats)} currency="sats" signed />}
+      {bolts === 0 && sats === 0 && <span className={styles.label}>{texts.none}</span>}
     </div>
   );
 }

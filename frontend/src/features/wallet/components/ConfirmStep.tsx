@@ -5,6 +5,7 @@ import { useFocusOnMount } from '../../../lib/useFocusOnMount';
 import { useForm } from '../../../lib/useForm';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
+import { Fact, Facts } from '../../../ui/Facts';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
@@ -13,7 +14,7 @@ import { PasswordField } from '../../auth/components/PasswordField';
 import { withdraw } from '../api';
 import type { Destination } from '../destination';
 import { passwordSchema } from '../schema';
-import { type Fact, FactList } from './FactList';
+import { FeeLimit } from './FeeLimit';
 import { ShortOfSats } from './ShortOfSats';
 import styles from './wallet.module.css';
 
@@ -35,7 +36,7 @@ export function ConfirmStep(props: ConfirmStepProps) {
   const held = quote.amount + quote.feeLimit;
   const facts = (
     <div ref={place} tabIndex={-1} className={styles.place}>
-      <FactList facts={factsOf(quote)} />
+      <QuoteFacts quote={quote} />
     </div>
   );
   if (user.satsBalance >= held) return <PasswordForm {...props} facts={facts} />;
@@ -97,26 +98,31 @@ function PasswordForm(props: ConfirmStepProps & { facts: ReactNode }) {
   );
 }
 
-function factsOf(quote: WithdrawalQuote): Fact[] {
+function QuoteFacts({ quote }: { quote: WithdrawalQuote }) {
   const { facts } = texts;
-  return [
-    [facts.amount, <Money key="amount" amount={quote.amount} currency="sats" />],
-    [
-      facts.fee,
-      <span key="fee">
-        {texts.atMost} <Money amount={quote.feeLimit} currency="sats" />
-        <span className={styles.hint}>{texts.feeHint}</span>
-      </span>,
-    ],
-    [facts.held, <Money key="held" amount={quote.amount + quote.feeLimit} currency="sats" />],
-    quote.lightningAddress && [facts.to, quote.lightningAddress],
-    quote.payee && [
-      facts.to,
-      <span key="payee">
-        {texts.payee} <span className={styles.code}>{quote.payee}</span>
-      </span>,
-    ],
-    quote.description && [facts.description, quote.description],
-    quote.expiresAt && [facts.expires, <Time key="expires" at={quote.expiresAt} />],
-  ];
+  return (
+    <Facts look="ruled">
+      <Fact name={facts.amount}>
+        <Money amount={quote.amount} currency="sats" />
+      </Fact>
+      <Fact name={facts.fee}>
+        <FeeLimit feeLimit={quote.feeLimit} />
+      </Fact>
+      <Fact name={facts.held}>
+        <Money amount={quote.amount + quote.feeLimit} currency="sats" />
+      </Fact>
+      {quote.lightningAddress && <Fact name={facts.to}>{quote.lightningAddress}</Fact>}
+      {quote.payee && (
+        <Fact name={facts.to}>
+          {texts.payee} <span className={styles.code}>{quote.payee}</span>
+        </Fact>
+      )}
+      {quote.description && <Fact name={facts.description}>{quote.description}</Fact>}
+      {quote.expiresAt && (
+        <Fact name={facts.expires}>
+          <Time at={quote.expiresAt} />
+        </Fact>
+      )}
+    </Facts>
+  );
 }

@@ -2,12 +2,13 @@ import { ArrowDownLeft, ArrowUpRight, Download } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { keys } from '../../../api/keys';
 import type { Movement } from '../../../api/types';
-import { type PagedResult, usePagedApi } from '../../../api/usePagedApi';
-import { commonTexts } from '../../../texts/common';
+import { usePagedApi } from '../../../api/usePagedApi';
 import { historyTexts as texts } from '../../../texts/wallet';
-import { Button, ButtonAnchor } from '../../../ui/Button';
+import { ButtonAnchor } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Empty } from '../../../ui/Empty';
+import { ListState } from '../../../ui/ListState';
+import { Loading } from '../../../ui/Loading';
 import { Money } from '../../../ui/Money';
 import { MoreButton } from '../../../ui/MoreButton';
 import { Skeleton } from '../../../ui/Skeleton';
@@ -19,46 +20,36 @@ export function HistoryCard() {
   const list = usePagedApi(keys.history);
   return (
     <Card title={texts.title} intro={texts.intro}>
-      <Movements list={list} />
+      <ListState
+        list={list}
+        loading={
+          <Loading label={texts.loading}>
+            <Skeleton size="panel" />
+          </Loading>
+        }
+        failed={texts.failed}
+        empty={<Empty title={texts.empty} hint={texts.emptyHint} />}
+        more={
+          <div className={styles.foot}>
+            <MoreButton list={list} label={texts.more} />
+            <ButtonAnchor href={keys.historyCsv} download>
+              <Download size={18} aria-hidden="true" />
+              {texts.csv}
+            </ButtonAnchor>
+          </div>
+        }
+      >
+        {(movements) => (
+          <ol className={styles.rows}>
+            {movements.map((movement) => (
+              <li key={movement.id} className={styles.row}>
+                <Row movement={movement} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </ListState>
     </Card>
-  );
-}
-
-function Movements({ list }: { list: PagedResult<Movement> }) {
-  const { items, error } = list;
-  if (error && !items) {
-    return (
-      <Empty title={texts.failed} hint={error.message}>
-        <Button onClick={() => void list.refresh()}>{commonTexts.tryAgain}</Button>
-      </Empty>
-    );
-  }
-  if (!items) {
-    return (
-      <div role="status">
-        <span className="visually-hidden">{texts.loading}</span>
-        <Skeleton size="panel" />
-      </div>
-    );
-  }
-  if (items.length === 0) return <Empty title={texts.empty} hint={texts.emptyHint} />;
-  return (
-    <>
-      <ol className={styles.rows}>
-        {items.map((movement) => (
-          <li key={movement.id} className={styles.row}>
-            <Row movement={movement} />
-          </li>
-        ))}
-      </ol>
-      <div className={styles.foot}>
-        <MoreButton list={list} label={texts.more} />
-        <ButtonAnchor href={keys.historyCsv} download>
-          <Download size={18} aria-hidden="true" />
-          {texts.csv}
-        </ButtonAnchor>
-      </div>
-    </>
   );
 }
 

@@ -7,9 +7,10 @@ import { useFocusOnMount } from '../../../lib/useFocusOnMount';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { CopyField } from '../../../ui/CopyField';
+import { Fact, Facts } from '../../../ui/Facts';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { type Fact, FactList } from './FactList';
+import { FeeLimit } from './FeeLimit';
 import { WithdrawalBadge } from './WithdrawalBadge';
 import styles from './wallet.module.css';
 
@@ -42,7 +43,7 @@ export function WithdrawalDetail({ withdrawal: known, onDone }: WithdrawalDetail
         <WithdrawalBadge withdrawal={withdrawal} />
         <Progress withdrawal={withdrawal} />
       </div>
-      <FactList facts={factsOf(withdrawal)} />
+      <WithdrawalFacts withdrawal={withdrawal} />
       {withdrawal.preimage && (
         <CopyField
           label={texts.facts.proof}
@@ -98,36 +99,47 @@ function useRefreshAtEnd(withdrawal: Withdrawal) {
   }, [ended, refreshAll]);
 }
 
-function factsOf(withdrawal: Withdrawal): Fact[] {
+function WithdrawalFacts({ withdrawal }: { withdrawal: Withdrawal }) {
   const { facts } = texts;
   const { amount, feeLimit, fee, endedAt } = withdrawal;
-  return [
-    [facts.amount, <Money key="amount" amount={amount} currency="sats" />],
-    withdrawal.status !== 'refunded' && [
-      facts.fee,
-      fee === null ? (
-        <span key="fee">
-          {texts.atMost} <Money amount={feeLimit} currency="sats" />
-          <span className={styles.hint}>{texts.feeHint}</span>
-        </span>
-      ) : (
-        <span key="fee">
-          <Money amount={fee} currency="sats" />
-          <span className={styles.hint}>
-            <Money amount={feeLimit - fee} currency="sats" /> {texts.feeBack}
-          </span>
-        </span>
-      ),
-    ],
-    !hasEnded(withdrawal) && [facts.held, <Money key="held" amount={amount + feeLimit} currency="sats" />],
-    withdrawal.lightningAddress && [facts.to, withdrawal.lightningAddress],
-    [facts.created, <Time key="created" at={withdrawal.createdAt} />],
-    endedAt && [facts.ended, <Time key="ended" at={endedAt} />],
-    [
-      facts.hash,
-      <span key="hash" className={styles.code}>
-        {withdrawal.paymentHash}
-      </span>,
-    ],
-  ];
+  return (
+    <Facts look="ruled">
+      <Fact name={facts.amount}>
+        <Money amount={amount} currency="sats" />
+      </Fact>
+      {withdrawal.status !== 'refunded' && (
+        <Fact name={facts.fee}>
+          {fee === null ? <FeeLimit feeLimit={feeLimit} /> : <Fee fee={fee} feeLimit={feeLimit} />}
+        </Fact>
+      )}
+      {!hasEnded(withdrawal) && (
+        <Fact name={facts.held}>
+          <Money amount={amount + feeLimit} currency="sats" />
+        </Fact>
+      )}
+      {withdrawal.lightningAddress && <Fact name={facts.to}>{withdrawal.lightningAddress}</Fact>}
+      <Fact name={facts.created}>
+        <Time at={withdrawal.createdAt} />
+      </Fact>
+      {endedAt && (
+        <Fact name={facts.ended}>
+          <Time at={endedAt} />
+        </Fact>
+      )}
+      <Fact name={facts.hash}>
+        <span className={styles.code}>{withdrawal.paymentHash}</span>
+      </Fact>
+    </Facts>
+  );
+}
+
+function Fee({ fee, feeLimit }: { fee: number; feeLimit: number }) {
+  return (
+    <>
+      <Money amount={fee} currency="sats" />
+      <span className={styles.hint}>
+        <Money amount={feeLimit - fee} currency="sats" /> {texts.feeBack}
+      </span>
+    </>
+  );
 }

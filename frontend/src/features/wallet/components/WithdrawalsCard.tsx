@@ -4,10 +4,10 @@ import { usePagedApi } from '../../../api/usePagedApi';
 import { formatMoney } from '../../../lib/money';
 import { prepared } from '../../../lib/prepared';
 import { useLateDialog } from '../../../lib/useLateDialog';
-import { commonTexts } from '../../../texts/common';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
+import { ListState } from '../../../ui/ListState';
 import { Money } from '../../../ui/Money';
 import { MoreButton } from '../../../ui/MoreButton';
 import { Skeleton } from '../../../ui/Skeleton';
@@ -23,52 +23,30 @@ export function WithdrawalsCard() {
   const { shown, awaited, open, close } = useLateDialog<Withdrawal>(detail);
   return (
     <Card title={texts.list}>
-      <Rows list={list} awaited={awaited} onChoose={(withdrawal) => void open(withdrawal)} />
+      <ListState
+        small
+        list={list}
+        loading={<Skeleton size="line" />}
+        failed={texts.listFailed}
+        empty={<p className={styles.muted}>{texts.none}</p>}
+        more={<MoreButton small list={list} label={texts.more} />}
+      >
+        {(withdrawals) => (
+          <ul className={styles.rows}>
+            {withdrawals.map((withdrawal) => (
+              <li key={withdrawal.id} className={styles.row}>
+                <Row
+                  withdrawal={withdrawal}
+                  pending={withdrawal === awaited}
+                  onChoose={() => void open(withdrawal)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </ListState>
       {shown && <detail.Part withdrawal={shown.about} open={shown.open} onClose={() => close(shown.about)} />}
     </Card>
-  );
-}
-
-interface RowsProps {
-  list: ReturnType<typeof usePagedApi<Withdrawal>>;
-  /** The chosen withdrawal, while the code of its dialog loads. */
-  awaited: Withdrawal | null;
-  onChoose: (withdrawal: Withdrawal) => void;
-}
-
-function Rows({ list, awaited, onChoose }: RowsProps) {
-  const { items, error } = list;
-  if (error && !items) {
-    return (
-      <div className={styles.buttons}>
-        <p className={styles.muted}>{texts.listFailed}</p>
-        <Button small onClick={() => void list.refresh()}>
-          {commonTexts.tryAgain}
-        </Button>
-      </div>
-    );
-  }
-  if (!items) return <Skeleton size="line" />;
-  if (items.length === 0) return <p className={styles.muted}>{texts.none}</p>;
-  return (
-    <>
-      <ul className={styles.rows}>
-        {items.map((withdrawal) => (
-          <li key={withdrawal.id} className={styles.row}>
-            <Row
-              withdrawal={withdrawal}
-              pending={withdrawal === awaited}
-              onChoose={() => onChoose(withdrawal)}
-            />
-          </li>
-        ))}
-      </ul>
-      {list.hasMore && (
-        <div className={styles.more}>
-          <MoreButton small list={list} label={texts.more} />
-        </div>
-      )}
-    </>
   );
 }
 
