@@ -242,7 +242,7 @@ impl Client {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .timeout_global(Some(Duration::from_secs(60)))
+            .timeout_global(Some(Duration::from_secs(240)))
             // The server closes a connection after 5 seconds without a request, possibly while a request is
             // under way.
             .max_idle_age(Duration::from_secs(2))
