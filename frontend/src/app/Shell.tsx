@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useKeptFocus } from '../lib/useKeptFocus';
 import { commonTexts } from '../texts/common';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { BottomNav } from './BottomNav';
-import { ErrorBoundary } from './ErrorBoundary';
 import { NavBar } from './NavBar';
 import styles from './Shell.module.css';
 

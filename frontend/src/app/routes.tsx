@@ -4,8 +4,8 @@ import { noteOwedPassword } from '../api/owed-password';
 import { useCatchUp } from '../api/useCatchUp';
 import { idle, persistently } from '../lib/idle';
 import { commonTexts } from '../texts/common';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Spinner } from '../ui/Spinner';
-import { ErrorBoundary } from './ErrorBoundary';
 import { type Access, useAccess } from './guards';
 import {
   AccountPage,

@@ -9,7 +9,7 @@ import { accountTexts as texts } from '../texts/account';
 import { ButtonLink } from '../ui/Button';
 import { PageHeading } from '../ui/Heading';
 import { MessagePage } from '../ui/MessagePage';
-import page from './page.module.css';
+import page from '../ui/page.module.css';
 
 export default function AccountPage() {
   const { user } = useSession();

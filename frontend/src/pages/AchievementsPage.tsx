@@ -12,8 +12,8 @@ import { Empty } from '../ui/Empty';
 import { PageHeading } from '../ui/Heading';
 import { ListState } from '../ui/ListState';
 import { Loading } from '../ui/Loading';
+import page from '../ui/page.module.css';
 import { Skeleton } from '../ui/Skeleton';
-import page from './page.module.css';
 
 export default function AchievementsPage() {
   const { data: read, error, mutate } = useApi(keys.achievements);

@@ -16,7 +16,7 @@ import { WalletCard } from '../features/admin/WalletCard';
 import { adminTexts as texts } from '../texts/admin';
 import { PageHeading } from '../ui/Heading';
 import { MessagePage } from '../ui/MessagePage';
-import page from './page.module.css';
+import page from '../ui/page.module.css';
 
 const REDIRECT_MS = 1500;
 

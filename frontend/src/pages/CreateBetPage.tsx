@@ -2,7 +2,7 @@ import { useSession } from '../api/session';
 import { CreateBetForm } from '../features/bets/create/CreateBetForm';
 import { createTexts } from '../texts/create';
 import { PageHeading } from '../ui/Heading';
-import page from './page.module.css';
+import page from '../ui/page.module.css';
 
 export default function CreateBetPage() {
   const { user } = useSession();

@@ -16,7 +16,7 @@ import {
 import { marketTexts } from '../texts/market';
 import { ButtonLink } from '../ui/Button';
 import { PageHeading } from '../ui/Heading';
-import page from './page.module.css';
+import page from '../ui/page.module.css';
 
 export default function MarketplacePage() {
   const [query, setQuery] = useSearchParams();

@@ -2,7 +2,7 @@ import type { User } from '../api/types';
 import { PasswordCard } from '../features/account/components/PasswordCard';
 import { accountTexts } from '../texts/account';
 import { PageHeading } from '../ui/Heading';
-import page from './page.module.css';
+import page from '../ui/page.module.css';
 
 /** The only page that a user with a one-time password sees until the password is changed. */
 export default function NewPasswordPage({ user }: { user: User }) {

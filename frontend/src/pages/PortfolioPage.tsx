@@ -15,7 +15,7 @@ import { ButtonLink } from '../ui/Button';
 import { PageHeading } from '../ui/Heading';
 import { ListState } from '../ui/ListState';
 import { MoreButton } from '../ui/MoreButton';
-import page from './page.module.css';
+import page from '../ui/page.module.css';
 
 export default function PortfolioPage() {
   const { user } = useSession();

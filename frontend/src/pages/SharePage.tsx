@@ -9,8 +9,8 @@ import { commonTexts } from '../texts/common';
 import { shareTexts as texts } from '../texts/share';
 import { Button, ButtonLink } from '../ui/Button';
 import { MessagePage } from '../ui/MessagePage';
+import page from '../ui/page.module.css';
 import { Spinner } from '../ui/Spinner';
-import page from './page.module.css';
 
 export default function SharePage() {
   const { token = '' } = useParams();

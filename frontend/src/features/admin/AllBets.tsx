@@ -12,8 +12,7 @@ import { ConfirmDialog } from '../../ui/Dialog';
 import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
-import { PrivateBadge, StatusBadge } from '../bets/components/StatusBadge';
-import { personName } from '../bets/parties';
+import { PrivateBadge, personName, StatusBadge } from '../bets';
 import styles from './admin.module.css';
 import { ListSection } from './ListSection';
 

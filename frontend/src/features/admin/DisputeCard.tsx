@@ -11,9 +11,7 @@ import { ChoiceGroup, Field, inputClass } from '../../ui/Field';
 import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
-import { OutcomeDialog } from '../bets/components/OutcomeDialog';
-import { otherSide, outcomeText, personName } from '../bets/parties';
-import { potOf } from '../bets/stakes';
+import { OutcomeDialog, otherSide, outcomeText, personName, potOf } from '../bets';
 import styles from './DisputeCard.module.css';
 
 interface DisputeCardProps {

@@ -7,7 +7,7 @@ import { withdrawTexts } from '../../texts/wallet';
 import { Field, selectClass } from '../../ui/Field';
 import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
-import { WithdrawalBadge } from '../wallet/components/WithdrawalBadge';
+import { WithdrawalBadge } from '../wallet';
 import styles from './admin.module.css';
 import { ListSection } from './ListSection';
 

@@ -2,9 +2,9 @@ import { Bell } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { keys } from '../../api/keys';
 import { useApi } from '../../api/useApi';
-import { ErrorBoundary } from '../../app/ErrorBoundary';
 import { idle, persistently, useIdle } from '../../lib/idle';
 import { commonTexts, notificationTexts as texts } from '../../texts/common';
+import { ErrorBoundary } from '../../ui/ErrorBoundary';
 import { Popover } from '../../ui/Popover';
 import styles from './NotificationBell.module.css';
 

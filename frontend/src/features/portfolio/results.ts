@@ -1,6 +1,5 @@
 import type { Bet } from '../../api/types';
-import { otherSide } from '../bets/parties';
-import { stakeOf } from '../bets/stakes';
+import { otherSide, stakeOf } from '../bets';
 
 export type Result = 'won' | 'lost' | 'void';
 

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Bet, Side, User } from '../../api/types';
 import { useAction } from '../../api/useAction';
-import page from '../../pages/page.module.css';
 import { betPageTexts, betTexts, betToasts } from '../../texts/bets';
 import { shareTexts as texts } from '../../texts/share';
 import { Badge } from '../../ui/Badge';
@@ -12,16 +11,19 @@ import { Card } from '../../ui/Card';
 import { Fact, Facts } from '../../ui/Facts';
 import { PageHeading } from '../../ui/Heading';
 import { Money } from '../../ui/Money';
+import page from '../../ui/page.module.css';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
-import { acceptShared } from '../bets/api';
-import { BigSlip } from '../bets/components/BigSlip';
-import { ResolutionFacts } from '../bets/components/Details';
-import panels from '../bets/components/panels.module.css';
-import { TakersRisk } from '../bets/components/Risk';
-import { ManualWarning } from '../bets/components/SidePanels';
-import { StatusBadge } from '../bets/components/StatusBadge';
-import { personName, statusName } from '../bets/parties';
+import {
+  acceptShared,
+  BigSlip,
+  ManualWarning,
+  personName,
+  ResolutionFacts,
+  StatusBadge,
+  statusName,
+  TakersRisk,
+} from '../bets';
 import styles from './SharedBet.module.css';
 
 interface SharedBetProps {
@@ -58,7 +60,7 @@ export function SharedHead({ bet, heading }: { bet: Bet; heading: ReactNode }) {
         <StatusBadge status={bet.status} />
       </div>
       {heading}
-      {bet.description && <p className={panels.prose}>{bet.description}</p>}
+      {bet.description && <p className={styles.description}>{bet.description}</p>}
     </header>
   );
 }
@@ -78,7 +80,7 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
       <ManualWarning bet={bet} />
       <TakersRisk bet={bet}>
         {(isShort) => (
-          <div className={panels.buttons}>
+          <div className={styles.sides}>
             {(['A', 'B'] as const).map((side) => (
               <Button
                 key={side}

@@ -1,13 +1,12 @@
 import { useId } from 'react';
 import { keys } from '../../api/keys';
 import { useApi } from '../../api/useApi';
-import page from '../../pages/page.module.css';
 import { shareTexts as texts } from '../../texts/share';
 import { Empty } from '../../ui/Empty';
 import { Failed } from '../../ui/Failed';
+import page from '../../ui/page.module.css';
 import { Spinner } from '../../ui/Spinner';
-import { BigSlip } from '../bets/components/BigSlip';
-import { ManualWarning } from '../bets/components/SidePanels';
+import { BigSlip, ManualWarning } from '../bets';
 import { DetailsCard, SharedHead } from './SharedBet';
 
 /** The terms of a private bet for a visitor who has its link. */

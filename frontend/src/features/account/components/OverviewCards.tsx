@@ -5,7 +5,7 @@ import { accountTexts as texts } from '../../../texts/account';
 import { Card } from '../../../ui/Card';
 import { Fact, Facts } from '../../../ui/Facts';
 import { SatsNote, Unit } from '../../../ui/Unit';
-import { WalletActions } from '../../wallet/components/WalletActions';
+import { WalletActions } from '../../wallet';
 import styles from './account.module.css';
 
 export function OverviewCard({ user }: { user: User }) {

@@ -1,11 +1,11 @@
 import { write } from '../../../api/client';
 import { useForm } from '../../../lib/useForm';
 import { accountTexts as texts } from '../../../texts/account';
+import { AccountName } from '../../../ui/AccountName';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
+import { PasswordField } from '../../../ui/PasswordField';
 import { toast } from '../../../ui/toast-store';
-import { AccountName } from '../../auth/components/AccountName';
-import { PasswordField } from '../../auth/components/PasswordField';
 import { passwordChecks } from '../checks';
 import type { PasswordForm } from '../schema';
 import styles from './account.module.css';

@@ -7,10 +7,10 @@ import { useForm } from '../../../lib/useForm';
 import { authTexts as texts } from '../../../texts/auth';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
+import { PasswordField } from '../../../ui/PasswordField';
 import { createAccountChecks, signInChecks } from '../checks';
 import { type Credentials, registrationProblem } from '../credentials';
 import styles from './AuthForm.module.css';
-import { PasswordField } from './PasswordField';
 
 const NO_PASSWORDS = { password: '', confirmPassword: '' };
 

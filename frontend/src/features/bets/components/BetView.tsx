@@ -1,9 +1,9 @@
 import { useSession } from '../../../api/session';
 import type { Bet } from '../../../api/types';
 import { useClock } from '../../../lib/useClock';
-import page from '../../../pages/page.module.css';
 import { betTexts, cancelledTexts, settledTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
+import page from '../../../ui/page.module.css';
 import { outcomeText, winningSide } from '../parties';
 import { isOpen, partyOf } from '../status';
 import { BetHeader } from './BetHeader';

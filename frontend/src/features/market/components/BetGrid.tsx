@@ -9,9 +9,7 @@ import { Button, ButtonLink } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
 import { ListState } from '../../../ui/ListState';
 import { MoreButton } from '../../../ui/MoreButton';
-import { BetCards, BetCardsLoading } from '../../bets/components/BetCards';
-import { TakeDialog } from '../../bets/components/TakeDialog';
-import { MARKET_WORDS } from '../../bets/useTake';
+import { BetCards, BetCardsLoading, MARKET_WORDS, TakeDialog } from '../../bets';
 
 const SKELETONS = 6;
 

@@ -2,8 +2,7 @@ import type { Bet } from '../../../api/types';
 import { portfolioTexts as texts } from '../../../texts/portfolio';
 import { ButtonLink } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
-import { BetCards, BetCardsLoading } from '../../bets/components/BetCards';
-import { DeleteButton } from '../../bets/components/SidePanels';
+import { BetCards, BetCardsLoading, DeleteButton } from '../../bets';
 import styles from './portfolio.module.css';
 
 const SKELETONS = 3;

@@ -1,11 +1,11 @@
 import { Hourglass } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { DepositInvoice } from '../../../api/types';
-import { ErrorBoundary } from '../../../app/ErrorBoundary';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
 import { depositTexts as texts } from '../../../texts/wallet';
 import { Button, ButtonAnchor } from '../../../ui/Button';
 import { CopyField } from '../../../ui/CopyField';
+import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { toast } from '../../../ui/toast-store';
 import type { DepositWatch } from '../useDepositWatch';
 import { formatTimeLeft, useTimeLeft } from '../useTimeLeft';

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type InputHTMLAttributes, useState } from 'react';
-import { authTexts } from '../../../texts/auth';
-import { Field, inputClass } from '../../../ui/Field';
+import { authTexts } from '../texts/auth';
+import { Field, inputClass } from './Field';
 import styles from './PasswordField.module.css';
 
 interface PasswordFieldProps extends InputHTMLAttributes<HTMLInputElement> {

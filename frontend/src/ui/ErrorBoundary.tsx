@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react';
 import { forgetFailedCode } from '../lib/prepared';
 import { commonTexts } from '../texts/common';
-import { Button } from '../ui/Button';
-import { MessagePage } from '../ui/MessagePage';
+import { Button } from './Button';
+import { MessagePage } from './MessagePage';
 
 const RELOADED = 'bolts.reloaded-for-chunk';
 

@@ -1,0 +1,13 @@
+/** What other features may use of the bets. */
+export { acceptShared } from './api';
+export { BetCards, BetCardsLoading } from './components/BetCards';
+export { BigSlip } from './components/BigSlip';
+export { ResolutionFacts } from './components/Details';
+export { OutcomeDialog } from './components/OutcomeDialog';
+export { TakersRisk } from './components/Risk';
+export { DeleteButton, ManualWarning } from './components/SidePanels';
+export { PrivateBadge, StatusBadge } from './components/StatusBadge';
+export { TakeDialog } from './components/TakeDialog';
+export { otherSide, outcomeText, personName, statusName } from './parties';
+export { potOf, stakeOf } from './stakes';
+export { MARKET_WORDS } from './useTake';
