@@ -89,7 +89,8 @@ export default (_env, argv) => {
         chunksSortMode: 'manual',
       }),
       new FirstPagesPlugin(),
-      // All of the common script is compiled while it comes, beside the main thread, and not function by function as they are called.
+      // The browser compiles the whole common script in the background while it loads, instead of each function at its first
+      // call.
       new webpack.BannerPlugin({
         banner: '//# allFunctionsCalledOnLoad',
         raw: true,
@@ -106,7 +107,7 @@ export default (_env, argv) => {
       ...(production ? compression() : []),
     ],
     optimization: {
-      // What a few pages share is worth a file of its own, and so a request more, only where it is large.
+      // Code that several pages share gets a file of its own only if it is large, because each file costs a request.
       splitChunks: { minSize: 50_000 },
       minimizer: [
         new MinimizerPlugin({

@@ -15,7 +15,10 @@ const BINARY = path.resolve(process.env.BOLTS_BIN ?? path.join(HERE, '../../targ
 const RUNS = Number(process.env.RUNS ?? 3);
 const LOST_RECORDINGS = 3;
 const START_LIMIT_MS = 60_000;
-/** Lighthouse slows the machine down to a phone; its docs/throttling.md supposes a machine of at least this index. */
+/**
+ * Lighthouse slows this machine down to a phone. Its docs/throttling.md assumes a machine with at least this benchmark
+ * index.
+ */
 const SUPPOSED_INDEX = 1500;
 
 const score = (category) => (result) => Math.round((result.categories[category].score ?? 0) * 100);
@@ -109,7 +112,7 @@ async function load(chrome, origin, page) {
   return lhr;
 }
 
-/** A load whose recording the browser lost is no figure; Lighthouse then asks to be run again. */
+/** Loads a page several times. A load whose recording the browser lost is repeated. */
 async function measure(chrome, origin, page) {
   const results = [];
   for (let tries = 0; results.length < RUNS; tries += 1) {
@@ -122,7 +125,7 @@ async function measure(chrome, origin, page) {
 
 const median = (figures) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)];
 
-/** Prints each figure beside its limit; answers what is missed, with what Lighthouse has to say about it. */
+/** Prints each figure beside its limit. Returns the lines of the missed limits. */
 function report(page, results) {
   const missed = [];
   for (const bar of BARS) {
@@ -142,7 +145,7 @@ function report(page, results) {
   return missed;
 }
 
-/** What weighs in the two scores that must be whole, and is not as it should be. */
+/** The failed audits of the two scores that must be 100. */
 function explain(page, result) {
   for (const category of ['accessibility', 'best-practices']) {
     for (const { id, weight } of result.categories[category].auditRefs) {

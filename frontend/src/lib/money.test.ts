@@ -3,7 +3,6 @@ import {
   formatMoney,
   formatNumber,
   formatSigned,
-  formatSignedMoney,
   formatThousands,
   formatUsd,
   satsToBtc,
@@ -21,7 +20,6 @@ it('gives gains and losses their sign, and nothing none', () => {
   expect(formatSigned(200)).toBe('+200');
   expect(formatSigned(-1500)).toBe('−1,500');
   expect(formatSigned(0)).toBe('0');
-  expect(formatSignedMoney(-1, 'bolts')).toBe('−1 Bolt');
 });
 
 it('shows volumes in rounded thousands', () => {

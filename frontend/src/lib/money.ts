@@ -22,10 +22,6 @@ export function formatMoney(amount: number, currency: Currency): string {
   return `${formatNumber(amount)} ${currencyName(currency, amount)}`;
 }
 
-export function formatSignedMoney(amount: number, currency: Currency): string {
-  return `${formatSigned(amount)} ${currencyName(currency, Math.abs(amount))}`;
-}
-
 /** Volume figures show rounded thousands with the letter K. */
 export function formatThousands(amount: number): string {
   return `${grouped().format(Math.round(amount / 1000))}K`;

@@ -118,7 +118,6 @@ export const withdrawTexts = {
   copyProof: 'Copy Proof',
   proofCopied: 'Proof Copied',
   loading: 'Loading...',
-  unreadable: 'The withdrawal could not be loaded',
   list: 'Withdrawals',
   none: 'No withdrawals yet.',
   listFailed: 'Your withdrawals could not be loaded.',

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import styles from './Badge.module.css';
 
-export type BadgeTone = 'neutral' | 'open' | 'live' | 'wait' | 'won' | 'lost' | 'warn' | 'a' | 'b';
+export type BadgeTone = 'neutral' | 'open' | 'live' | 'wait' | 'won' | 'lost' | 'warn';
 
 interface BadgeProps {
   icon: LucideIcon;

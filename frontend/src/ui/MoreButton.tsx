@@ -2,16 +2,13 @@ import { commonTexts } from '../texts/common';
 import { Button } from './Button';
 import styles from './MoreButton.module.css';
 
-/** A list that loads page by page. */
-export interface MoreList {
-  hasMore: boolean;
-  loadingMore: boolean;
-  moreError: { message: string } | undefined;
-  more: () => void;
-}
-
 interface MoreButtonProps {
-  list: MoreList;
+  list: {
+    hasMore: boolean;
+    loadingMore: boolean;
+    moreError: { message: string } | undefined;
+    more: () => void;
+  };
   label: string;
   /** A small button at the start of the line, for a part of a card. */
   small?: boolean | undefined;

@@ -2,7 +2,7 @@ import styles from './Skeleton.module.css';
 
 interface SkeletonProps {
   /** The space that the loaded content will need. */
-  size?: 'line' | 'title' | 'tile' | 'slip' | 'panel';
+  size?: 'line' | 'tile' | 'slip' | 'panel';
 }
 
 export function Skeleton({ size = 'line' }: SkeletonProps) {

@@ -9,7 +9,7 @@ export function isAddress(text: string): boolean {
 }
 
 /** The pasted text without scheme and line breaks. */
-export function tidied(text: string): string {
+function tidied(text: string): string {
   return text.replace(/\s+/g, '').replace(/^lightning:(\/\/)?/i, '');
 }
 

@@ -5,7 +5,7 @@ import { isAddress } from './destination';
 import { LEAST_WITHDRAWAL } from './reserve';
 
 export const LEAST_DEPOSIT = 100;
-export const MOST_DEPOSIT = 50_000;
+const MOST_DEPOSIT = 50_000;
 const MOST_WITHDRAWAL = 100_000_000;
 
 export interface AmountForm {

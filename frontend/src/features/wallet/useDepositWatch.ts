@@ -3,8 +3,8 @@ import { useSession } from '../../api/session';
 import type { DepositInvoice } from '../../api/types';
 import { readDeposit } from './api';
 
-export const POLL_MS = 5_000;
-export const MOST_POLLS = 60;
+const POLL_MS = 5_000;
+const MOST_POLLS = 60;
 
 export interface DepositWatch {
   /** Polls once, beside the interval. Returns true if the deposit was paid. */

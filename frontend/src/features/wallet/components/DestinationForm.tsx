@@ -30,7 +30,7 @@ interface DestinationFormProps {
 }
 
 /** This form has one text field for an invoice or an address. The server names its errors after those two. */
-export function ownProblems(problems: readonly FieldProblem[], values: Values): FieldProblem[] {
+function ownProblems(problems: readonly FieldProblem[], values: Values): FieldProblem[] {
   const hasAmount = isAddress(values.destination);
   return problems.map(({ field, message }) => ({
     field: field === 'amount' && hasAmount ? 'amount' : 'destination',

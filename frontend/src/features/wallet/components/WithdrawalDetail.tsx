@@ -18,7 +18,7 @@ const POLL_MS = 3_000;
 /** A payment that is still under way after this time is called slow. */
 const LONG_MS = 20_000;
 
-export function hasEnded({ status }: Withdrawal): boolean {
+function hasEnded({ status }: Withdrawal): boolean {
   return status === 'paid' || status === 'refunded';
 }
 
