@@ -11,6 +11,8 @@ import { FirstPagesPlugin } from './scripts/first-pages-plugin.mjs';
 import { LicensesPlugin } from './scripts/licenses-plugin.mjs';
 
 const root = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
+const CACHE = path.join(root, 'node_modules/.cache/bolts');
+const EXTENSIONS = ['.tsx', '.ts', '.js'];
 const ROUTER = 'node_modules/react-router/dist/production/index.mjs';
 const COMPRESSIBLE = /\.(js|css|html|svg|txt|json)$/;
 
@@ -21,16 +23,48 @@ class ChunkGroupsPlugin {
       const groups = Object.fromEntries(
         compilation.chunkGroups.map((group, index) => [group.name ?? `unnamed-${index}`, group.getFiles()]),
       );
-      const folder = path.join(root, 'node_modules/.cache');
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(path.join(folder, 'bolts-chunk-groups.json'), JSON.stringify(groups, null, 2));
+      mkdirSync(CACHE, { recursive: true });
+      writeFileSync(path.join(CACHE, 'chunk-groups.json'), JSON.stringify(groups, null, 2));
     });
   }
 }
 
-export default (_env, argv) => {
-  const production = argv.mode === 'production';
+export default (_env, argv) =>
+  argv.mode === 'production' ? [prerenderConfig(), pagesConfig(true)] : pagesConfig(false);
+
+/** The pages as a program of Node, which the build calls to write their HTML. */
+function prerenderConfig() {
   return {
+    name: 'prerender',
+    target: 'node',
+    context: root,
+    entry: './src/prerender.tsx',
+    output: {
+      path: CACHE,
+      filename: 'prerender.cjs',
+      chunkFilename: 'prerender.[name].cjs',
+      library: { type: 'commonjs2' },
+    },
+    resolve: { extensions: EXTENSIONS },
+    module: {
+      rules: [
+        scripts(true),
+        {
+          test: /\.css$/,
+          loader: 'css-loader',
+          options: { modules: { ...cssModules(true), exportOnlyLocals: true } },
+        },
+      ],
+    },
+    optimization: { minimize: false },
+    stats: 'errors-warnings',
+  };
+}
+
+function pagesConfig(production) {
+  return {
+    name: 'pages',
+    dependencies: production ? ['prerender'] : [],
     context: root,
     entry: { main: './src/main.tsx', early: './src/early.ts' },
     // The pages' security policy forbids eval, so development uses external source maps as well.
@@ -44,32 +78,18 @@ export default (_env, argv) => {
       clean: true,
     },
     resolve: {
-      extensions: ['.tsx', '.ts', '.js'],
+      extensions: EXTENSIONS,
       // The package itself exports only its development build.
       alias: production ? { 'react-router$': path.join(root, ROUTER) } : {},
     },
     module: {
       rules: [
-        {
-          test: /\.tsx?$/,
-          exclude: /node_modules/,
-          use: { loader: 'swc-loader', options: swcOptions(production) },
-        },
+        scripts(production),
         {
           test: /\.css$/,
           use: [
             MiniCssExtractPlugin.loader,
-            {
-              loader: 'css-loader',
-              options: {
-                modules: {
-                  auto: /\.module\.css$/,
-                  namedExport: false,
-                  exportLocalsConvention: 'as-is',
-                  localIdentName: production ? '[hash:base64:6]' : '[name]_[local]',
-                },
-              },
-            },
+            { loader: 'css-loader', options: { modules: cssModules(production) } },
           ],
         },
         { test: /\.(woff2|svg)$/, type: 'asset/resource' },
@@ -88,7 +108,7 @@ export default (_env, argv) => {
         chunks: ['main', 'early'],
         chunksSortMode: 'manual',
       }),
-      new FirstPagesPlugin(),
+      ...(production ? [new FirstPagesPlugin(path.join(CACHE, 'prerender.cjs'))] : []),
       // The browser compiles the whole common script in the background while it loads, instead of each function at its first
       // call.
       new webpack.BannerPlugin({
@@ -128,15 +148,23 @@ export default (_env, argv) => {
       proxy: [{ context: ['/api'], target: 'http://127.0.0.1:8080', changeOrigin: false }],
     },
   };
-};
+}
 
-function swcOptions(production) {
+function scripts(production) {
+  const jsc = {
+    parser: { syntax: 'typescript', tsx: true },
+    transform: { react: { runtime: 'automatic', development: !production } },
+    target: 'es2022',
+  };
+  return { test: /\.tsx?$/, exclude: /node_modules/, loader: 'swc-loader', options: { jsc } };
+}
+
+function cssModules(production) {
   return {
-    jsc: {
-      parser: { syntax: 'typescript', tsx: true },
-      transform: { react: { runtime: 'automatic', development: !production } },
-      target: 'es2022',
-    },
+    auto: /\.module\.css$/,
+    namedExport: false,
+    exportLocalsConvention: 'as-is',
+    localIdentName: production ? '[hash:base64:6]' : '[name]_[local]',
   };
 }
 

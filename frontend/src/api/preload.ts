@@ -1,45 +1,26 @@
-import { mutate } from 'swr';
+import { mutate, preload } from 'swr';
 import { ApiError, get, getPage } from './client';
 
-/** Longer than the first rendering waits for its code. After this time an unused answer is outdated. */
-const KEPT_MS = 10_000;
-const ahead = new Map<string, Promise<unknown>>();
-
-/** Returns the answer of an early request, once. Without one it sends the request now. */
-export function preloaded<T>(path: string, ask: (path: string) => Promise<T>): Promise<T> {
-  const asked = ahead.get(path) as Promise<T> | undefined;
-  ahead.delete(path);
-  return asked ?? ask(path);
+/**
+ * Gives SWR the reads that the HTML page and the early script have started. Resolves when the single answers are in
+ * the cache for the first rendering, or have failed.
+ */
+export async function preloadReads(): Promise<void> {
+  const links = document.querySelectorAll<HTMLLinkElement>('link[as="fetch"]');
+  await Promise.all([...links].map(preloadRead));
 }
 
-function preload<T>(path: string, ask: (path: string) => Promise<T>): Promise<T> {
-  const asked = ask(path);
-  const forget = () => void (ahead.get(path) === asked && ahead.delete(path));
-  ahead.set(path, asked);
-  setTimeout(forget, KEPT_MS);
-  // After a failure the first read sends the request again, except after a 404.
-  asked.catch((error: unknown) => void (isMissing(error) || forget()));
-  return asked;
+async function preloadRead(link: HTMLLinkElement): Promise<void> {
+  const key = link.getAttribute('href') ?? '';
+  const isList = link.dataset.list !== undefined;
+  const read = preload(key, isList ? getPage : get);
+  // After a failure, except a 404, the page sends the request again: SWR forgets the failed one.
+  read.catch((error: unknown) => void (isMissing(error) || mutate(key)));
+  if (isList) return;
+  const answer = await read.catch(() => undefined);
+  if (answer !== undefined) await mutate(key, answer, { revalidate: false });
 }
 
 function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
-}
-
-/**
- * Requests a single answer and puts it into the cache for the first rendering. Returns whether the request
- * succeeded.
- */
-export async function preloadAnswer(key: string): Promise<boolean> {
-  try {
-    await mutate(key, await preload(key, get), { revalidate: false });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Requests the first page of a list. */
-export function preloadList(key: string): void {
-  void preload(key, getPage);
 }

@@ -3,7 +3,6 @@ import { useSWRConfig } from 'swr';
 import type { ApiError } from './client';
 import { keys } from './keys';
 import { refreshLists } from './lists';
-import { preloadAnswer } from './preload';
 import type { User } from './types';
 import { useApi } from './useApi';
 import { isVisitor } from './visitor';
@@ -15,12 +14,6 @@ export interface Session {
   loading: boolean;
   error: ApiError | undefined;
   retry: () => void;
-}
-
-/** Requests the user and the settings, which every balance needs, before the first rendering. */
-export async function prepareSession(): Promise<void> {
-  if (isVisitor()) return;
-  await Promise.all([keys.user, keys.config].map(preloadAnswer));
 }
 
 export function useSession(): Session {

@@ -2,14 +2,13 @@ import { useEffect } from 'react';
 import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import { type ApiError, get } from './client';
 import type { Key } from './keys';
-import { preloaded } from './preload';
 
 /** One read. `null` data means that the server answered 'not signed in'. A null key reads nothing. */
 export function useApi<T>(
   key: Key<T> | null,
   config: SWRConfiguration<T | null, ApiError> = {},
 ): SWRResponse<T | null, ApiError> {
-  const response = useSWR<T | null, ApiError>(key, (path: string) => preloaded(path, get<T>), config);
+  const response = useSWR<T | null, ApiError>(key, get<T>, config);
   usePollOnError(response, config.refreshInterval);
   return response;
 }

@@ -3,7 +3,6 @@ import useSWRInfinite from 'swr/infinite';
 import { type ApiError, getPage, type Page } from './client';
 import type { Key } from './keys';
 import { registerList } from './lists';
-import { preloaded } from './preload';
 
 export interface PagedResult<T> {
   items: T[] | undefined;
@@ -23,13 +22,9 @@ export interface PagedResult<T> {
  */
 export function usePagedApi<T>(key: Key<T[]> | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));
-  const read = useSWRInfinite<Page<T> | null, ApiError>(
-    pageKey,
-    (path: string) => preloaded(path, getPage<T>),
-    {
-      revalidateOnMount: true,
-    },
-  );
+  const read = useSWRInfinite<Page<T> | null, ApiError>(pageKey, getPage<T>, {
+    revalidateOnMount: true,
+  });
   const { error, size, isValidating, setSize, mutate } = read;
   useEffect(() => {
     if (key) return registerList({ key, refresh: () => mutate() });

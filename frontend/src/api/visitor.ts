@@ -1,5 +1,6 @@
 /**
- * Whether the server marked this page as that of a visitor without a session. Then no request for the user is
- * needed.
+ * Whether the server chose the page of a visitor without a session. Then no request for the user is needed. The build
+ * renders pages of visitors only.
  */
-export const isVisitor = () => document.querySelector('meta[name="session"][content="none"]') !== null;
+export const isVisitor = () =>
+  typeof document === 'undefined' || document.documentElement.dataset.visitor !== undefined;

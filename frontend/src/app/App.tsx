@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react';
-import { BrowserRouter } from 'react-router-dom';
+import { useEffect } from 'react';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { Toaster } from '../ui/Toast';
+import { READY } from './ready';
 import { AppRoutes } from './routes';
 
 /**
@@ -15,22 +15,12 @@ export const swrDefaults: SWRConfiguration = {
   keepPreviousData: false,
 };
 
-interface AppProps {
-  /** Settles when the code of the first page has loaded or failed to load. Null if it has loaded already. */
-  firstPage: Promise<unknown> | null;
-}
-
-export function App({ firstPage }: AppProps) {
-  const [waiting, setWaiting] = useState(firstPage !== null);
-  useEffect(() => {
-    void firstPage?.then(() => setWaiting(false));
-  }, [firstPage]);
+export function App() {
+  useEffect(() => void document.dispatchEvent(new Event(READY)), []);
   return (
     <SWRConfig value={swrDefaults}>
-      <BrowserRouter>
-        <AppRoutes waiting={waiting} />
-        <Toaster />
-      </BrowserRouter>
+      <AppRoutes />
+      <Toaster />
     </SWRConfig>
   );
 }

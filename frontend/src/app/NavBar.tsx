@@ -1,5 +1,5 @@
 import { Menu, Moon, Sun, X } from 'lucide-react';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useSWRConfig } from 'swr';
 import { write } from '../api/client';
@@ -17,7 +17,7 @@ import { Logo } from '../ui/Logo';
 import { Unit } from '../ui/Unit';
 import styles from './NavBar.module.css';
 import { isCurrent, navItems } from './nav-links';
-import { chooseTheme, currentTheme } from './theme';
+import { chooseTheme, currentTheme, onThemeChange } from './theme';
 
 export function NavBar() {
   const { user } = useSession();
@@ -117,17 +117,15 @@ function Balances({ user }: { user: User }) {
 }
 
 function ThemeSwitch() {
-  const [theme, setTheme] = useState(currentTheme);
+  // The build does not know the theme.
+  const theme = useSyncExternalStore(onThemeChange, currentTheme, () => 'light');
   const other = theme === 'dark' ? 'light' : 'dark';
   return (
     <button
       type="button"
       className={styles.iconButton}
       aria-label={other === 'dark' ? navTexts.toDark : navTexts.toLight}
-      onClick={() => {
-        chooseTheme(other);
-        setTheme(other);
-      }}
+      onClick={() => chooseTheme(other)}
     >
       {other === 'dark' ? <Moon size={20} aria-hidden="true" /> : <Sun size={20} aria-hidden="true" />}
     </button>

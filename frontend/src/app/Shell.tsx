@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useKeptFocus } from '../lib/useKeptFocus';
 import { commonTexts } from '../texts/common';
@@ -36,15 +36,19 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 function OfflineNote() {
-  const [online, setOnline] = useState(navigator.onLine);
-  useEffect(() => {
-    const update = () => setOnline(navigator.onLine);
-    window.addEventListener('online', update);
-    window.addEventListener('offline', update);
-    return () => {
-      window.removeEventListener('online', update);
-      window.removeEventListener('offline', update);
-    };
-  }, []);
+  const online = useSyncExternalStore(
+    followNetwork,
+    () => navigator.onLine,
+    () => true,
+  );
   return <div role="status">{!online && <p className={styles.offline}>{commonTexts.offline}</p>}</div>;
+}
+
+function followNetwork(update: () => void) {
+  window.addEventListener('online', update);
+  window.addEventListener('offline', update);
+  return () => {
+    window.removeEventListener('online', update);
+    window.removeEventListener('offline', update);
+  };
 }

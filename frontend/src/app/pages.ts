@@ -1,8 +1,6 @@
-import { isVisitor } from '../api/visitor';
 import { prepared } from '../lib/prepared';
-import { firstPageOf } from './first-page';
 
-const pages = {
+export const pages = {
   landing: prepared(() => import(/* webpackChunkName: "landing" */ '../pages/LandingPage')),
   auth: prepared(() => import(/* webpackChunkName: "auth" */ '../pages/AuthPage')),
   portfolio: prepared(() => import(/* webpackChunkName: "portfolio" */ '../pages/PortfolioPage')),
@@ -16,19 +14,10 @@ const pages = {
   admin: prepared(() => import(/* webpackChunkName: "admin" */ '../pages/AdminPage')),
 };
 
-export const LandingPage = pages.landing.Part;
-export const AuthPage = pages.auth.Part;
-export const PortfolioPage = pages.portfolio.Part;
-export const CreateBetPage = pages.create.Part;
-export const MarketplacePage = pages.market.Part;
-export const BetPage = pages.bet.Part;
-export const SharePage = pages.share.Part;
-export const AchievementsPage = pages.achievements.Part;
-export const AccountPage = pages.account.Part;
-export const NewPasswordPage = pages.newPassword.Part;
-export const AdminPage = pages.admin.Part;
+export type PageName = keyof typeof pages;
 
-/** Loads the code of the first page while the request for the session runs. */
-export function prepareFirstPage(): Promise<boolean> {
-  return pages[firstPageOf(window.location.pathname, isVisitor())].prepare();
+/** Loads the code of the page that the build's table names for this address. */
+export async function prepareFirstPage(): Promise<void> {
+  const name = document.documentElement.dataset.page;
+  if (name && name in pages) await pages[name as PageName].prepare();
 }

@@ -7,19 +7,7 @@ import { commonTexts } from '../texts/common';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Spinner } from '../ui/Spinner';
 import { type Access, useAccess } from './guards';
-import {
-  AccountPage,
-  AchievementsPage,
-  AdminPage,
-  AuthPage,
-  BetPage,
-  CreateBetPage,
-  LandingPage,
-  MarketplacePage,
-  NewPasswordPage,
-  PortfolioPage,
-  SharePage,
-} from './pages';
+import { pages } from './pages';
 import { Shell } from './Shell';
 
 /** Loads after the page, so that it does not compete with the page. */
@@ -28,12 +16,7 @@ const Companion = lazy(async () => {
   return persistently(() => import(/* webpackChunkName: "companion" */ './Companion'));
 });
 
-interface AppRoutesProps {
-  /** Whether the code of the first page is still loading. */
-  waiting?: boolean;
-}
-
-export function AppRoutes({ waiting = false }: AppRoutesProps) {
+export function AppRoutes() {
   const { access, user } = useAccess();
   useCatchUp();
   const owed = user?.mustChangePassword;
@@ -41,13 +24,13 @@ export function AppRoutes({ waiting = false }: AppRoutesProps) {
     if (owed !== undefined) noteOwedPassword(owed);
   }, [owed]);
   // The page is the largest rendering. Deferred, React renders it in slices.
-  const shown = useDeferredValue(waiting ? 'loading' : access);
+  const shown = useDeferredValue(access);
   const member = user && !user.mustChangePassword ? user : null;
   return (
     <>
       <Shell>
         <Suspense fallback={<Spinner label={commonTexts.loading} />}>
-          {user && !member ? <NewPasswordPage user={user} /> : <PagesFor access={shown} />}
+          {user && !member ? <pages.newPassword.Part user={user} /> : <PagesFor access={shown} />}
         </Suspense>
       </Shell>
       {member && (
@@ -63,25 +46,25 @@ export function AppRoutes({ waiting = false }: AppRoutesProps) {
 
 function PagesFor({ access }: { access: Access }) {
   if (access === 'loading') return <Spinner label={commonTexts.loading} />;
-  if (access === 'unreachable') return <LandingPage />;
+  if (access === 'unreachable') return <pages.landing.Part />;
   return access === 'signed-in' ? <SignedInRoutes /> : <SignedOutRoutes />;
 }
 
 function SignedInRoutes() {
   return (
     <Routes>
-      <Route path="/" element={<PortfolioPage />} />
-      <Route path="/portfolio" element={<PortfolioPage />} />
-      <Route path="/landing" element={<LandingPage />} />
-      <Route path="/create-bet" element={<CreateBetPage />} />
+      <Route path="/" element={<pages.portfolio.Part />} />
+      <Route path="/portfolio" element={<pages.portfolio.Part />} />
+      <Route path="/landing" element={<pages.landing.Part />} />
+      <Route path="/create-bet" element={<pages.create.Part />} />
       <Route path="/create" element={<Alias to="/create-bet" />} />
-      <Route path="/marketplace" element={<MarketplacePage />} />
-      <Route path="/achievements" element={<AchievementsPage />} />
-      <Route path="/account" element={<AccountPage />} />
-      <Route path="/bet/:id" element={<BetPage />} />
-      <Route path="/share/:token" element={<SharePage />} />
-      <Route path="/admin" element={<AdminPage />} />
-      <Route path="/auth" element={<AuthPage />} />
+      <Route path="/marketplace" element={<pages.market.Part />} />
+      <Route path="/achievements" element={<pages.achievements.Part />} />
+      <Route path="/account" element={<pages.account.Part />} />
+      <Route path="/bet/:id" element={<pages.bet.Part />} />
+      <Route path="/share/:token" element={<pages.share.Part />} />
+      <Route path="/admin" element={<pages.admin.Part />} />
+      <Route path="/auth" element={<pages.auth.Part />} />
       <Route path="*" element={<Alias to="/portfolio" />} />
     </Routes>
   );
@@ -91,11 +74,11 @@ function SignedInRoutes() {
 function SignedOutRoutes() {
   return (
     <Routes>
-      <Route path="/auth" element={<AuthPage />} />
-      <Route path="/account" element={<AccountPage />} />
-      <Route path="/bet/:id" element={<BetPage />} />
-      <Route path="/share/:token" element={<SharePage />} />
-      <Route path="*" element={<LandingPage />} />
+      <Route path="/auth" element={<pages.auth.Part />} />
+      <Route path="/account" element={<pages.account.Part />} />
+      <Route path="/bet/:id" element={<pages.bet.Part />} />
+      <Route path="/share/:token" element={<pages.share.Part />} />
+      <Route path="*" element={<pages.landing.Part />} />
     </Routes>
   );
 }

@@ -15,6 +15,13 @@ export function currentTheme(): Theme {
   return readStored() ?? (systemDark() ? 'dark' : 'light');
 }
 
+const listeners = new Set<() => void>();
+
+export function onThemeChange(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 export function chooseTheme(theme: Theme) {
   document.documentElement.dataset.theme = theme;
   try {
@@ -22,6 +29,7 @@ export function chooseTheme(theme: Theme) {
   } catch {
     // Without storage, the choice applies to this page only.
   }
+  for (const listener of listeners) listener();
 }
 
 function readStored(): Theme | null {

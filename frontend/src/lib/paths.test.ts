@@ -67,4 +67,6 @@ it('asks to come back to where the sign-in was wanted', () => {
   expect(authPath('/bet/a?token=b')).toBe('/auth?next=%2Fbet%2Fa%3Ftoken%3Db');
   expect(authPath('/')).toBe('/auth');
   expect(authPath('/landing')).toBe('/auth');
+  expect(authPath('/?from=mail')).toBe('/auth');
+  expect(authPath('/landings')).toBe('/auth?next=%2Flandings');
 });

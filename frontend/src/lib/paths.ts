@@ -19,8 +19,9 @@ export function safePath(wanted: string | null): string {
   return path;
 }
 
+/** The path of the sign-in, which returns to a path. The start page has nothing to return to. */
 export function authPath(from: string): string {
-  return from === '/' || from === '/landing' ? '/auth' : `/auth?next=${encodeURIComponent(from)}`;
+  return /^\/(landing)?(\?|$)/.test(from) ? '/auth' : `/auth?next=${encodeURIComponent(from)}`;
 }
 
 /** A full page load, which clears the former session from memory. */

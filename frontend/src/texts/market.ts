@@ -1,14 +1,3 @@
-export const CATEGORIES = [
-  'Cryptocurrency',
-  'Sports',
-  'Politics',
-  'Weather',
-  'Entertainment',
-  'Technology',
-  'Finance',
-  'Other',
-] as const;
-
 export const marketTexts = {
   title: 'Bet Marketplace',
   create: 'Create Bet',

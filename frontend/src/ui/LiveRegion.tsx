@@ -16,7 +16,7 @@ interface LiveRegionProps {
  * inert.
  */
 export function LiveRegion({ className, children }: LiveRegionProps) {
-  const host = useSyncExternalStore(subscribeToToast, currentHost);
+  const host = useSyncExternalStore(subscribeToToast, currentHost, currentHost);
   const isPageBack = useSettled(host === null);
   const region = (content: ReactNode) => (
     <div className={className} role="status" aria-live="polite" aria-atomic="true">

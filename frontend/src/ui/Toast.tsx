@@ -9,7 +9,7 @@ import { useFreePlace } from './useFreePlace';
 const ICONS = { plain: Info, success: CircleCheck, destructive: CircleAlert };
 
 export function Toaster() {
-  const message = useSyncExternalStore(subscribeToToast, currentToast);
+  const message = useSyncExternalStore(subscribeToToast, currentToast, currentToast);
   return (
     <LiveRegion className={styles.region}>
       {message && <Toast key={message.id} message={message} />}

@@ -1,6 +1,7 @@
 import { type Key, keys } from '../../api/keys';
 import type { Bet } from '../../api/types';
-import { CATEGORIES, marketTexts } from '../../texts/market';
+import { CATEGORIES } from '../../texts/categories';
+import { marketTexts } from '../../texts/market';
 
 export interface Filters {
   q: string;

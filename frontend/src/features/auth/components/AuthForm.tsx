@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { write } from '../../../api/client';
 import { noteOwedPassword } from '../../../api/owed-password';
 import type { User } from '../../../api/types';
@@ -48,10 +48,17 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
     fallback: creating ? texts.registerFallback : texts.loginFallback,
     isSignIn: true,
   });
+  // The build has rendered the form, so the user may have filled it before this script came.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at the first rendering
+  useLayoutEffect(() => {
+    const filled = Object.fromEntries(new FormData(form.props.ref.current ?? undefined));
+    void form.setValues({ ...form.values, ...filled }, false);
+  }, []);
   const typed = form.values.email;
   useEffect(() => onEmail(typed), [typed, onEmail]);
   return (
-    <form {...form.props} className={styles.form}>
+    // Without a script, the password must not become part of the address.
+    <form {...form.props} method="post" className={styles.form}>
       <Field label={texts.email} error={form.errorOf('email')}>
         {(control) => (
           <input

@@ -1,7 +1,7 @@
 import type { Form } from '../../../lib/useForm';
+import { CATEGORIES } from '../../../texts/categories';
 import { commonTexts } from '../../../texts/common';
 import { createTexts as texts } from '../../../texts/create';
-import { CATEGORIES } from '../../../texts/market';
 import { Card } from '../../../ui/Card';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
 import { CompleteIdea, GenerateIdea } from '../ideas/IdeaButtons';

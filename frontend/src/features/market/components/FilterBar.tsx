@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { CATEGORIES, marketTexts as texts } from '../../../texts/market';
+import { CATEGORIES } from '../../../texts/categories';
+import { marketTexts as texts } from '../../../texts/market';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
 import type { Filters } from '../filters';
 import styles from './FilterBar.module.css';

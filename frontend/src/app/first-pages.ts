@@ -1,0 +1,47 @@
+import { type Key, keys } from '../api/keys';
+import type { PageName } from './pages';
+
+/** What an address needs first. The build writes it into the HTML page of the address. */
+export interface FirstPage {
+  page: PageName;
+  /** The first reads of the page: single answers, and lists that load by pages. */
+  answers?: readonly Key<unknown>[];
+  lists?: readonly Key<unknown[]>[];
+  /** The path whose content the build renders, because the content is the same for all visitors. */
+  renderedAt?: string;
+}
+
+/** The first reads of all pages of members. Every balance needs the settings. */
+export const MEMBER_ANSWERS = [keys.user, keys.config];
+
+const portfolio: FirstPage = { page: 'portfolio', answers: [keys.stats], lists: [keys.myBets] };
+
+/**
+ * The pages of members and of visitors, by the first part of the address. `index` is for all other addresses. The
+ * reads whose keys depend on the rest of the address are in `first-reads.ts`.
+ */
+export const firstPages: Readonly<Record<'member' | 'visitor', Readonly<Record<string, FirstPage>>>> = {
+  member: {
+    index: portfolio,
+    portfolio,
+    dashboard: portfolio,
+    landing: { page: 'landing' },
+    'create-bet': { page: 'create' },
+    create: { page: 'create' },
+    marketplace: { page: 'market', answers: [keys.marketStats] },
+    achievements: { page: 'achievements', answers: [keys.achievements] },
+    account: { page: 'account', lists: [keys.latestWithdrawals, keys.history] },
+    bet: { page: 'bet' },
+    share: { page: 'share' },
+    admin: { page: 'admin' },
+    auth: { page: 'auth' },
+  },
+  visitor: {
+    index: { page: 'landing', answers: [keys.config], renderedAt: '/' },
+    landing: { page: 'landing', answers: [keys.config], renderedAt: '/landing' },
+    auth: { page: 'auth', renderedAt: '/auth' },
+    account: { page: 'account' },
+    bet: { page: 'bet' },
+    share: { page: 'share' },
+  },
+};

@@ -1,0 +1,2 @@
+/** The event of the document after the first rendering. From then on, buttons do what they say. */
+export const READY = 'bolts:ready';

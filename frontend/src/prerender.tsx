@@ -1,0 +1,21 @@
+/** Runs in the build: the table of the HTML pages, and the content of those that are the same for all visitors. */
+import { StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { StaticRouter } from 'react-router-dom';
+import { App } from './app/App';
+import type { FirstPage } from './app/first-pages';
+import { pages } from './app/pages';
+
+export { firstPages, MEMBER_ANSWERS } from './app/first-pages';
+
+/** The content of a page at the given path, as `main.tsx` renders it first. */
+export async function render({ page }: FirstPage, path: string): Promise<string> {
+  await pages[page].prepare();
+  return renderToString(
+    <StrictMode>
+      <StaticRouter location={path}>
+        <App />
+      </StaticRouter>
+    </StrictMode>,
+  );
+}

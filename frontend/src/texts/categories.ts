@@ -1,0 +1,10 @@
+export const CATEGORIES = [
+  'Cryptocurrency',
+  'Sports',
+  'Politics',
+  'Weather',
+  'Entertainment',
+  'Technology',
+  'Finance',
+  'Other',
+] as const;
