@@ -14,7 +14,6 @@ use crate::session::{self, AnyUser, SignedIn};
 
 /// The credentials for a registration or a sign-in.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct CredentialsJson {
     /// At most 254 characters; stored in lower case.
     email: String,
@@ -26,7 +25,6 @@ pub(crate) struct CredentialsJson {
 /// A user's names.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct ProfileJson {
     #[schema(min_length = 3, max_length = 20, pattern = "^[A-Za-z0-9_]+$")]
     username: String,
@@ -39,7 +37,6 @@ pub(crate) struct ProfileJson {
 /// A change of the password.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct NewPasswordJson {
     #[schema(format = Password)]
     current_password: String,
@@ -64,14 +61,10 @@ pub(crate) async fn register(
     session: Session,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let email = fields.text("email");
-    let password = fields.text("password");
-    fields.finish()?;
-    let email = fields.judge(accounts::email(&email));
-    let password = fields.judge(accounts::password("password", &password));
-    fields.finish()?;
-    let (email, password) = email.zip(password).ok_or_else(Problem::internal)?;
+    let (typed, mut errors, _) = body.read::<CredentialsJson>().await?;
+    let email = errors.judge(accounts::email(&typed.email));
+    let password = errors.judge(accounts::password("password", &typed.password));
+    let (email, password) = errors.finish_with(email.zip(password))?;
     let fresh = state.app.register(email, password, visitor(&request, &state)).await?;
     greet(&state, &session, fresh, HttpResponse::Created())
 }
@@ -86,17 +79,17 @@ pub(crate) async fn login(
     session: Session,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let email = fields.required_text("email", "Please enter a valid email address");
-    let password = fields.required_text("password", "Password must be at least 6 characters");
+    let (CredentialsJson { email, password }, mut errors, _) = body.read().await?;
+    errors.require("email", &email, "Please enter a valid email address");
+    errors.require("password", &password, "Password must be at least 6 characters");
     // No valid address is longer. A longer one is refused before it is hashed or counted.
     if email.chars().count() > 254 {
-        fields.wrong("email", "Please enter a valid email address");
+        errors.wrong("email", "Please enter a valid email address");
     }
     if password.chars().count() > 128 {
-        fields.wrong("password", "Password must be at most 128 characters");
+        errors.wrong("password", "Password must be at most 128 characters");
     }
-    fields.finish()?;
+    errors.finish()?;
     let fresh = state.app.sign_in(&email, password, visitor(&request, &state)).await?;
     greet(&state, &session, fresh, HttpResponse::Ok())
 }
@@ -131,13 +124,13 @@ pub(crate) async fn profile(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
+    let (typed, errors, _) = body.read::<ProfileJson>().await?;
+    errors.finish()?;
     let draft = ProfileDraft {
-        username: fields.text("username"),
-        first_name: fields.text("firstName"),
-        last_name: fields.text("lastName"),
+        username: typed.username,
+        first_name: typed.first_name.unwrap_or_default(),
+        last_name: typed.last_name.unwrap_or_default(),
     };
-    fields.finish()?;
     let user = state.app.set_profile(user.0.id, &draft).await?;
     Ok(HttpResponse::Ok().json(UserJson::from(user)))
 }
@@ -152,14 +145,12 @@ pub(crate) async fn password(
     user: AnyUser,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let current = fields.required_text("currentPassword", "Current password is required");
-    let new = fields.text("newPassword");
-    let new = fields.judge(accounts::new_password(&new));
-    fields.finish()?;
+    let (typed, mut errors, _) = body.read::<NewPasswordJson>().await?;
+    errors.require("currentPassword", &typed.current_password, "Current password is required");
+    let new = errors.finish_judging(accounts::new_password(&typed.new_password))?;
     let session = session::hash_of(&session);
     let owner = PasswordOwner { user: user.0.id, email: user.0.email, session };
-    state.app.change_password(owner, current, new.unwrap_or_default()).await?;
+    state.app.change_password(owner, typed.current_password, new).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 

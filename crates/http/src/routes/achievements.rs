@@ -1,6 +1,7 @@
 use actix_web::{HttpResponse, web};
 use bolts_achievements::CATALOGUE;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use utoipa::ToSchema;
 
 use crate::body::Body;
@@ -13,11 +14,12 @@ use crate::session::SignedIn;
 /// The achievement whose reward is claimed. The server knows the amount.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct ClaimJson {
     achievement_id: String,
     /// Ignored.
-    reward_bolts: Option<i64>,
+    #[serde(rename = "rewardBolts")]
+    #[schema(value_type = Option<i64>)]
+    _reward_bolts: IgnoredAny,
 }
 
 /// Returns every achievement with the user's progress.
@@ -39,9 +41,9 @@ pub(crate) async fn claim(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let id = fields.required_text("achievementId", "Which achievement is required");
-    fields.finish()?;
-    state.app.claim_reward(user.0.id, &id).await?;
+    let (ClaimJson { achievement_id, .. }, mut errors, _) = body.read().await?;
+    errors.require("achievementId", &achievement_id, "Which achievement is required");
+    errors.finish()?;
+    state.app.claim_reward(user.0.id, &achievement_id).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }

@@ -18,7 +18,6 @@ use crate::session::Admin;
 
 /// An admin's decision on a dispute.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct RulingJson {
     #[schema(schema_with = crate::dto::settling_schema)]
     outcome: String,
@@ -58,12 +57,10 @@ pub(crate) async fn rule(
 ) -> Result<HttpResponse, Problem> {
     let actor = admin.actor();
     let bet = bet_of(&state, actor, &path).await?;
-    let (mut fields, bytes) = body.object().await?;
-    let outcome = fields.one_of("outcome", Outcome::parse, "The outcome must be A, B or void");
-    let note = fields.text("note");
-    let note = fields.judge(ruling_note(&note));
-    fields.finish()?;
-    let (outcome, note) = outcome.zip(note).ok_or_else(Problem::internal)?;
+    let (RulingJson { outcome, note }, mut errors, bytes) = body.read().await?;
+    let outcome = errors.known("outcome", Outcome::parse(&outcome), "The outcome must be A, B or void");
+    let note = errors.judge(ruling_note(&note.unwrap_or_default()));
+    let (outcome, note) = errors.finish_with(outcome.zip(note))?;
     let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &BetView| json(&BetJson::of(view, viewer));
     let idempotency = idempotent(&request, actor.user, &bytes, render)?;

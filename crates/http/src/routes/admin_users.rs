@@ -14,7 +14,6 @@ use crate::session::Admin;
 /// A gift of Bolts.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct GrantJson {
     user_email: String,
     #[schema(minimum = 1, maximum = 100_000_000)]
@@ -24,7 +23,6 @@ pub(crate) struct GrantJson {
 /// The user whose password is reset.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct ResetJson {
     user_email: String,
 }
@@ -41,16 +39,12 @@ pub(crate) async fn deposit_bolts(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let actor = admin.actor();
-    let (mut fields, bytes) = body.object().await?;
-    let email = fields.required_text("userEmail", "User email is required");
-    let units = fields.integer("amount", "Amount is required");
-    fields.finish()?;
-    let amount = fields.judge(grant_amount(units));
-    fields.finish()?;
+    let (GrantJson { user_email, amount }, mut errors, bytes) = body.read().await?;
+    errors.require("userEmail", &user_email, "User email is required");
+    let amount = errors.finish_judging(grant_amount(amount))?;
     let render = |granted: &GrantedBolts| json(&GrantedBoltsJson::from(granted));
     let idempotency = idempotent(&request, actor.user, &bytes, render)?;
-    let reply =
-        state.app.grant_bolts(actor, &email, amount.ok_or_else(Problem::internal)?, idempotency).await?;
+    let reply = state.app.grant_bolts(actor, &user_email, amount, idempotency).await?;
     Ok(respond(StatusCode::OK, reply, render))
 }
 
@@ -63,9 +57,9 @@ pub(crate) async fn reset_password(
     admin: Admin,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let email = fields.required_text("userEmail", "User email is required");
-    fields.finish()?;
-    let temporary_password = state.app.reset_password(admin.actor(), &email).await?;
+    let (ResetJson { user_email }, mut errors, _) = body.read().await?;
+    errors.require("userEmail", &user_email, "User email is required");
+    errors.finish()?;
+    let temporary_password = state.app.reset_password(admin.actor(), &user_email).await?;
     Ok(HttpResponse::Ok().json(TemporaryPasswordJson { temporary_password }))
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::bets::seen;
-use crate::body::{Body, Fields};
+use crate::body::{Body, FieldErrors};
 use crate::dto::{BetJson, DoneJson, ProposedJson, Viewer};
 use crate::error::Problem;
 use crate::idempotency::{idempotent, json, respond as reply_with};
@@ -20,7 +20,6 @@ use crate::session::SignedIn;
 /// The bet to accept: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct AcceptJson {
     bet_id: Option<String>,
     #[schema(schema_with = crate::dto::side_schema)]
@@ -33,7 +32,6 @@ pub(crate) struct AcceptJson {
 /// The outcome that is proposed or declared.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct ProposalJson {
     #[schema(schema_with = crate::dto::settling_schema)]
     winning_option: String,
@@ -42,46 +40,40 @@ pub(crate) struct ProposalJson {
 /// The answer to a proposal.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct AnswerJson {
-    accept: bool,
+    #[schema(value_type = bool)]
+    accept: Option<bool>,
     /// The proposal that the user answers. The call is refused if another proposal stands.
     proposal_id: Option<String>,
 }
 
 /// The reason of a dispute.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct DisputeJson {
     #[schema(min_length = 1, max_length = 2000)]
     reason: String,
 }
 
 /// Reads the three forms of the request (`docs/http-api.md#bets`).
-fn accept_of(fields: &mut Fields) -> Result<Accept, Problem> {
-    let bet = fields.text("betId");
-    let shown = Some(fields.text("shareToken")).filter(|token| !token.is_empty());
-    let chosen = Some(fields.text("chosenOption")).filter(|option| !option.is_empty());
-    let (field, text) = match chosen {
-        Some(text) => ("chosenOption", text),
-        None if bet.is_empty() => ("option", fields.text("option")),
-        None => ("chosenOption", fields.text("option")),
-    };
-    let option = Side::parse(&text);
-    if option.is_none() {
-        fields.wrong(field, "The chosen option must be A or B");
+fn accept_of(typed: AcceptJson, mut errors: FieldErrors) -> Result<Accept, Problem> {
+    let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let (bet, shown, chosen) = (given(typed.bet_id), given(typed.share_token), given(typed.chosen_option));
+    let field = if chosen.is_none() && bet.is_none() { "option" } else { "chosenOption" };
+    if chosen.is_some() {
+        errors.ignore("option");
     }
-    if bet.is_empty() && shown.is_none() {
-        fields.wrong("betId", "Which bet is to be accepted is required");
+    let option = chosen.or(typed.option).as_deref().and_then(Side::parse);
+    let option = errors.known(field, option, "The chosen option must be A or B");
+    if bet.is_none() && shown.is_none() {
+        errors.wrong("betId", "Which bet is to be accepted is required");
     }
-    fields.finish()?;
+    let option = errors.finish_with(option)?;
     let token = shown.as_deref().and_then(ShareToken::parse);
-    let key = if bet.is_empty() {
-        AcceptKey::Token(token.ok_or_else(Problem::bet_not_found)?)
-    } else {
-        AcceptKey::Id(bet.parse().map_err(|_| Problem::bet_not_found())?, token)
+    let key = match bet {
+        None => AcceptKey::Token(token.ok_or_else(Problem::bet_not_found)?),
+        Some(bet) => AcceptKey::Id(bet.parse().map_err(|_| Problem::bet_not_found())?, token),
     };
-    Ok(Accept { key, option: option.ok_or_else(Problem::internal)? })
+    Ok(Accept { key, option })
 }
 
 /// Takes the other side of a bet.
@@ -96,8 +88,8 @@ pub(crate) async fn accept(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let actor = user.actor();
-    let (mut fields, bytes) = body.object().await?;
-    let accept = accept_of(&mut fields)?;
+    let (typed, errors, bytes) = body.read().await?;
+    let accept = accept_of(typed, errors)?;
     let with_token = matches!(&accept.key, AcceptKey::Token(_) | AcceptKey::Id(_, Some(_)));
     let viewer = Viewer { with_token, ..Viewer::user(actor, state.app.now()) };
     let render = as_seen_by(viewer);
@@ -165,10 +157,10 @@ pub(crate) async fn propose(
 ) -> Result<HttpResponse, Problem> {
     let actor = user.actor();
     let bet = bet_of(&state, actor, &path).await?;
-    let (mut fields, bytes) = body.object().await?;
-    let outcome = fields.one_of("winningOption", Outcome::parse, "Winning option must be A, B or void");
-    fields.finish()?;
-    let outcome = outcome.ok_or_else(Problem::internal)?;
+    let (ProposalJson { winning_option }, mut errors, bytes) = body.read().await?;
+    let outcome = Outcome::parse(&winning_option);
+    let outcome = errors.known("winningOption", outcome, "Winning option must be A, B or void");
+    let outcome = errors.finish_with(outcome)?;
     let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &BetView| {
         let message = match view.bet.terms.method {
@@ -200,25 +192,17 @@ pub(crate) async fn respond(
 ) -> Result<HttpResponse, Problem> {
     let actor = user.actor();
     let bet = bet_of(&state, actor, &path).await?;
-    let (mut fields, bytes) = body.object().await?;
-    let accept = fields.boolean("accept");
-    let named = Some(fields.text("proposalId")).filter(|text| !text.is_empty());
-    let named =
-        named.map(|text| text.parse().map_err(|_| fields.wrong("proposalId", "This is no proposal's id")));
-    let Some(accept) = accept else {
-        let mut errors = fields.take_errors();
-        if errors.is_empty() {
-            errors
-                .push(bolts_kernel::FieldError::new("accept", "Whether the outcome is accepted is required"));
-        }
-        return Err(Problem::invalid(errors));
-    };
-    fields.finish()?;
-    let answer = if accept { Answer::Accept } else { Answer::Reject };
+    let (AnswerJson { accept, proposal_id }, mut errors, bytes) = body.read().await?;
+    let accept = errors.known("accept", accept, "Whether the outcome is accepted is required");
+    let named = proposal_id.filter(|id| !id.is_empty()).map(|id| id.parse());
+    let named = named.transpose().unwrap_or_else(|_| {
+        errors.wrong("proposalId", "This is no proposal's id");
+        None
+    });
+    let answer = if errors.finish_with(accept)? { Answer::Accept } else { Answer::Reject };
     let render = as_seen_by(Viewer::user(actor, state.app.now()));
     let idempotency = idempotent(&request, actor.user, &bytes, render)?;
-    let reply =
-        state.app.respond_to_proposal(actor, bet, answer, named.and_then(Result::ok), idempotency).await?;
+    let reply = state.app.respond_to_proposal(actor, bet, answer, named, idempotency).await?;
     Ok(reply_with(StatusCode::OK, reply, render))
 }
 
@@ -235,11 +219,8 @@ pub(crate) async fn dispute(
 ) -> Result<HttpResponse, Problem> {
     let actor = user.actor();
     let bet = bet_of(&state, actor, &path).await?;
-    let (mut fields, _) = body.object().await?;
-    let reason = fields.text("reason");
-    fields.finish()?;
-    let reason = fields.judge(dispute_reason(&reason));
-    fields.finish()?;
-    let reply = state.app.dispute_bet(actor, bet, reason.unwrap_or_default()).await?;
+    let (DisputeJson { reason }, errors, _) = body.read().await?;
+    let reason = errors.finish_judging(dispute_reason(&reason))?;
+    let reply = state.app.dispute_bet(actor, bet, reason).await?;
     Ok(reply_with(StatusCode::OK, reply, as_seen_by(Viewer::user(actor, state.app.now()))))
 }

@@ -7,7 +7,7 @@ use bolts_usecases::bets::{Create, SeenBet};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::body::{Body, Fields};
+use crate::body::{Body, FieldErrors};
 use crate::dto::{BetJson, TimelineJson, Viewer};
 use crate::error::Problem;
 use crate::idempotency::{idempotent, json, respond};
@@ -18,7 +18,6 @@ use crate::session::{SignedIn, Visitor};
 /// The data of a new bet.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct NewBetJson {
     #[schema(min_length = 5, max_length = 200)]
     title: String,
@@ -51,35 +50,33 @@ pub(crate) struct NewBetJson {
     time_zone: Option<String>,
 }
 
-fn new_bet(fields: &mut Fields) -> Result<Create, Problem> {
-    let draft = TermsDraft {
-        title: fields.text("title"),
-        description: fields.text("description"),
-        option_a: fields.text("optionA"),
-        option_b: fields.text("optionB"),
-        stake_amount: fields.integer("stakeAmount", "Stake amount is required"),
-        currency: or_default(fields.text("currencyType"), "bolts"),
-        category: fields.text("category"),
-        method: fields.text("resolutionMethod"),
-        source_url: fields.text("sourceUrl"),
-        expires_at: fields.text("expiresAt"),
-        resolution_date: fields.text("resolutionDate"),
-        time_zone: fields.text("timeZone"),
+/// Checks the fields that are not a bet's terms. They and `currencyType` may be left out and then have the defaults of
+/// the form (`docs/domain-rules.md#details`).
+fn new_bet(typed: NewBetJson, mut errors: FieldErrors) -> Result<Create, Problem> {
+    let or_default = |text: Option<String>, default: &str| {
+        text.filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
     };
-    // The defaults of the form, for clients that leave out these fields (`docs/domain-rules.md#details`).
-    let side = |text: &str| Side::parse(if text.is_empty() { "A" } else { text });
-    let side = fields.one_of("creatorOption", side, "Creator option must be A or B");
-    let (is_private, is_public) = (fields.boolean("isPrivate"), fields.boolean("isPublic"));
-    if is_private.is_some() && is_private == is_public {
-        fields.wrong("isPublic", "A bet is either private or public");
+    let side = Side::parse(&or_default(typed.creator_option, "A"));
+    let side = errors.known("creatorOption", side, "Creator option must be A or B");
+    if typed.is_private.is_some() && typed.is_private == typed.is_public {
+        errors.wrong("isPublic", "A bet is either private or public");
     }
-    fields.finish()?;
-    let is_private = is_private.or(is_public.map(|public| !public)).unwrap_or(false);
-    Ok(Create { draft, side: side.ok_or_else(Problem::internal)?, is_private })
-}
-
-fn or_default(text: String, default: &str) -> String {
-    if text.is_empty() { default.to_owned() } else { text }
+    let is_private = typed.is_private.or(typed.is_public.map(|public| !public)).unwrap_or(false);
+    let draft = TermsDraft {
+        title: typed.title,
+        description: typed.description.unwrap_or_default(),
+        option_a: typed.option_a,
+        option_b: typed.option_b,
+        stake_amount: typed.stake_amount,
+        currency: or_default(typed.currency_type, "bolts"),
+        category: typed.category.unwrap_or_default(),
+        method: typed.resolution_method,
+        source_url: typed.source_url.unwrap_or_default(),
+        expires_at: typed.expires_at,
+        resolution_date: typed.resolution_date.unwrap_or_default(),
+        time_zone: typed.time_zone.unwrap_or_default(),
+    };
+    Ok(Create { draft, side: errors.finish_with(side)?, is_private })
 }
 
 /// Creates a bet. The creator's stake goes into escrow.
@@ -93,8 +90,8 @@ pub(crate) async fn create(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let actor = user.actor();
-    let (mut fields, bytes) = body.object().await?;
-    let create = new_bet(&mut fields)?;
+    let (typed, errors, bytes) = body.read().await?;
+    let create = new_bet(typed, errors)?;
     let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &_| json(&BetJson::of(view, viewer));
     let idempotency = idempotent(&request, actor.user, &bytes, render)?;

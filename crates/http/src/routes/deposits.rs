@@ -18,7 +18,6 @@ use crate::session::SignedIn;
 
 /// A number of sats.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct DepositJson {
     #[schema(minimum = 100, maximum = 50_000)]
     amount: i64,
@@ -26,7 +25,6 @@ pub(crate) struct DepositJson {
 
 /// A number of test sats.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct TestDepositJson {
     #[schema(minimum = 1, maximum = 50_000)]
     amount: i64,
@@ -54,7 +52,8 @@ pub(crate) async fn create(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (amount, _) = body.amount(deposit_amount).await?;
+    let (DepositJson { amount }, errors, _) = body.read().await?;
+    let amount = errors.finish_judging(deposit_amount(amount))?;
     // The task continues if the client disconnects, so that a requested invoice is stored and counts towards
     // the user's limit.
     let wallets = state.wallets.clone();
@@ -129,7 +128,8 @@ pub(crate) async fn test_add(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (amount, bytes) = body.amount(test_amount).await?;
+    let (TestDepositJson { amount }, errors, bytes) = body.read().await?;
+    let amount = errors.finish_judging(test_amount(amount))?;
     let render = |amount: &Amount| json(&AddedSatsJson { amount: amount.get() });
     let idempotency = idempotent(&request, user.0.id, &bytes, render)?;
     let reply = state.wallets.add_test_sats(user.0.id, amount, idempotency).await?;

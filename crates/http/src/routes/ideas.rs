@@ -5,7 +5,7 @@ use bolts_ports::Wording;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::body::{Body, Fields};
+use crate::body::{Body, FieldErrors};
 use crate::dto::{IdeaJson, RemarkJson};
 use crate::error::Problem;
 use crate::server::State;
@@ -13,7 +13,6 @@ use crate::session::SignedIn;
 
 /// The title of a bet to complete.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct TitleJson {
     #[schema(min_length = 5, max_length = 200)]
     title: String,
@@ -22,7 +21,6 @@ pub(crate) struct TitleJson {
 /// The form of a bet that the user is still filling in. Any field may be missing or empty.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct WordingJson {
     #[schema(max_length = 200)]
     title: Option<String>,
@@ -58,9 +56,8 @@ pub(crate) async fn complete(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let title = fields.text("title");
-    fields.finish()?;
+    let (TitleJson { title }, errors, _) = body.read().await?;
+    errors.finish()?;
     let idea = state.app.complete_idea(user.actor(), &title).await?;
     Ok(HttpResponse::Ok().json(IdeaJson::from(idea)))
 }
@@ -75,41 +72,37 @@ pub(crate) async fn check(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let wording = wording(&mut fields)?;
+    let (typed, errors, _) = body.read().await?;
+    let wording = wording(typed, errors)?;
     let remarks = state.app.check_wording(user.actor(), wording).await?;
     let remarks: Vec<RemarkJson> = remarks.into_iter().map(RemarkJson::from).collect();
     Ok(HttpResponse::Ok().json(remarks))
 }
 
 /// Reads a form that the user is still filling in. Too short texts are valid here, too long ones are not.
-fn wording(fields: &mut Fields) -> Result<Wording, Problem> {
-    let mut text = |field: &'static str, most: usize, name: &str| {
-        let typed = fields.text(field);
-        let judged = trimmed_length_error(&typed, 0, most, name, "");
-        let text = fields.judge(judged.map_err(|message| FieldError::new(field, message)));
+fn wording(typed: WordingJson, mut errors: FieldErrors) -> Result<Wording, Problem> {
+    let mut text = |field: &'static str, text: Option<String>, most: usize, name: &str| {
+        let judged = trimmed_length_error(&text.unwrap_or_default(), 0, most, name, "");
+        let text = errors.judge(judged.map_err(|message| FieldError::new(field, message)));
         text.map(|text| text.to_string()).unwrap_or_default()
     };
     let mut wording = Wording {
-        title: text("title", 200, "Title"),
-        description: text("description", 5_000, "Description"),
-        option_a: text("optionA", 100, "Option A"),
-        option_b: text("optionB", 100, "Option B"),
-        source_url: text("sourceUrl", SourceUrl::MAX_CHARS, "Source URL"),
+        title: text("title", typed.title, 200, "Title"),
+        description: text("description", typed.description, 5_000, "Description"),
+        option_a: text("optionA", typed.option_a, 100, "Option A"),
+        option_b: text("optionB", typed.option_b, 100, "Option B"),
+        source_url: text("sourceUrl", typed.source_url, SourceUrl::MAX_CHARS, "Source URL"),
         category: None,
         expires_at: None,
     };
-    let category = fields.text("category");
-    if !category.is_empty() {
-        let unknown = || FieldError::new("category", "Category must be one of the listed categories");
-        wording.category = fields.judge(Category::parse(&category).ok_or_else(unknown));
+    if let Some(category) = typed.category.filter(|category| !category.is_empty()) {
+        let message = "Category must be one of the listed categories";
+        wording.category = errors.known("category", Category::parse(&category), message);
     }
-    let expiry = fields.text("expiresAt");
-    if !expiry.is_empty() {
+    if let Some(expiry) = typed.expires_at.filter(|expiry| !expiry.is_empty()) {
         let message = "Expiry date must be a time such as 2026-11-20T21:00:00Z";
-        let unreadable = |_| FieldError::new("expiresAt", message);
-        wording.expires_at = fields.judge(Timestamp::parse(&expiry).map_err(unreadable));
+        wording.expires_at = errors.known("expiresAt", Timestamp::parse(&expiry).ok(), message);
     }
-    fields.finish()?;
+    errors.finish()?;
     Ok(wording)
 }

@@ -2,7 +2,7 @@ use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::rt::System;
 use actix_web::{HttpRequest, HttpResponse, web};
-use bolts_kernel::{Amount, WithdrawalId};
+use bolts_kernel::WithdrawalId;
 use bolts_usecases::Reply;
 use bolts_usecases::accounts::PasswordOwner;
 use bolts_usecases::wallet::{Destination, Withdraw};
@@ -10,7 +10,7 @@ use bolts_wallet::{Withdrawal, withdrawal_amount};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::body::{Body, Fields};
+use crate::body::{Body, FieldErrors};
 use crate::dto::{QuoteJson, TestInvoiceJson, WithdrawalJson};
 use crate::error::Problem;
 use crate::idempotency::{idempotent, json, respond};
@@ -22,7 +22,6 @@ use crate::session::{SignedIn, hash_of};
 /// The destination: an invoice with an amount, or a Lightning address with a number of sats.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct DestinationJson {
     /// BOLT 11.
     invoice: Option<String>,
@@ -35,7 +34,6 @@ pub(crate) struct DestinationJson {
 /// A new withdrawal.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct NewWithdrawalJson {
     /// BOLT 11.
     invoice: Option<String>,
@@ -57,10 +55,9 @@ pub(crate) async fn quote(
     _user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let destination = destination(&mut fields);
-    fields.finish()?;
-    let destination = destination.ok_or_else(Problem::internal)?;
+    let (typed, mut errors, _) = body.read::<DestinationJson>().await?;
+    let destination = destination(typed, &mut errors);
+    let destination = errors.finish_with(destination)?;
     let wallets = state.wallets.clone();
     let quote = read(&state, move |_| Ok(wallets.look_at_destination(&destination))).await??;
     Ok(HttpResponse::Ok().json(QuoteJson::from(quote)))
@@ -78,14 +75,14 @@ pub(crate) async fn create(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (mut fields, _) = body.object().await?;
-    let destination = destination(&mut fields);
-    let password = fields.required_text("password", "Your password is required");
+    let (typed, mut errors, _) = body.read::<NewWithdrawalJson>().await?;
+    let NewWithdrawalJson { invoice, lightning_address, amount, password } = typed;
+    let destination = destination(DestinationJson { invoice, lightning_address, amount }, &mut errors);
+    errors.require("password", &password, "Your password is required");
     if password.chars().count() > 128 {
-        fields.wrong("password", "Password must be at most 128 characters");
+        errors.wrong("password", "Password must be at most 128 characters");
     }
-    fields.finish()?;
-    let destination = destination.ok_or_else(Problem::internal)?;
+    let destination = errors.finish_with(destination)?;
     let now = state.app.now();
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
     // The idempotency key covers only the destination, because a hash of the password must not be stored.
@@ -111,7 +108,6 @@ fn send(state: &web::Data<State>, id: WithdrawalId) {
 
 /// The amount of a test invoice.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the body, which is read field by field")]
 pub(crate) struct NewTestInvoiceJson {
     #[schema(minimum = 100, maximum = 100_000_000)]
     amount: i64,
@@ -126,28 +122,32 @@ pub(crate) async fn test_invoice(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (amount, _) = body.amount(withdrawal_amount).await?;
+    let (NewTestInvoiceJson { amount }, errors, _) = body.read().await?;
+    let amount = errors.finish_judging(withdrawal_amount(amount))?;
     let made = state.wallets.test_invoice(user.0.id, amount).await?;
     Ok(HttpResponse::Created().json(TestInvoiceJson::from(made)))
 }
 
 /// The destination of a withdrawal. The request must contain exactly one of the two kinds.
-fn destination(fields: &mut Fields) -> Option<Destination> {
-    let invoice = fields.text("invoice").trim().to_owned();
-    let address = fields.text("lightningAddress").trim().to_owned();
+fn destination(typed: DestinationJson, errors: &mut FieldErrors) -> Option<Destination> {
+    let invoice = typed.invoice.unwrap_or_default().trim().to_owned();
+    let address = typed.lightning_address.unwrap_or_default().trim().to_owned();
+    if address.is_empty() || !invoice.is_empty() {
+        errors.ignore("amount");
+    }
     match (invoice.is_empty(), address.is_empty()) {
         (false, true) => Some(Destination::Invoice(invoice)),
         (true, false) => {
-            let units = fields.integer("amount", "Amount is required");
-            let amount: Option<Amount> = fields.judge(withdrawal_amount(units));
+            let amount = errors.known("amount", typed.amount, "Amount is required");
+            let amount = errors.judge(withdrawal_amount(amount?));
             amount.map(|amount| Destination::Address(address, amount))
         }
         (true, true) => {
-            fields.wrong("invoice", "An invoice or a Lightning address is required");
+            errors.wrong("invoice", "An invoice or a Lightning address is required");
             None
         }
         (false, false) => {
-            fields.wrong("lightningAddress", "Give an invoice or a Lightning address, not both");
+            errors.wrong("lightningAddress", "Give an invoice or a Lightning address, not both");
             None
         }
     }
