@@ -1,6 +1,6 @@
 //! The result of an action on a bet, or the reason why the action is refused.
 
-use bolts_kernel::{Timestamp, UserId, named};
+use bolts_kernel::{Code, Timestamp, UserId, named};
 
 use crate::bet::Bet;
 use crate::terms::Outcome;
@@ -270,47 +270,26 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The error code in the API. A code never changes.
-    pub const fn code(self) -> &'static str {
+    /// The code in the API.
+    pub const fn code(self) -> Code {
         match self {
-            Self::OwnBet => "own_bet",
-            Self::OptionTaken => "option_taken",
-            Self::NotPending => "bet_not_pending",
-            Self::NotAccepted => "bet_not_accepted",
-            Self::NotAwaitingResolution => "bet_not_awaiting_resolution",
-            Self::AlreadyResolved => "bet_already_resolved",
-            Self::Cancelled => "bet_cancelled",
-            Self::Disputed => "bet_disputed",
-            Self::NotDisputed => "bet_not_disputed",
-            Self::NotExpired => "bet_not_expired",
-            Self::Expired => "bet_expired",
-            Self::NoProposal => "no_proposal",
-            Self::ProposalPending => "proposal_pending",
-            Self::ProposalChanged => "proposal_changed",
-            Self::NotAParty => "not_a_party",
-            Self::NotAllowed => "not_allowed",
-            Self::ConflictOfInterest => "conflict_of_interest",
-        }
-    }
-
-    /// Whether the reason is the user (status 403). Otherwise the reason is the state of the bet (status
-    /// 409).
-    pub const fn is_about_the_actor(self) -> bool {
-        match self {
-            Self::OwnBet | Self::NotAParty | Self::NotAllowed | Self::ConflictOfInterest => true,
-            Self::OptionTaken
-            | Self::NotPending
-            | Self::NotAccepted
-            | Self::NotAwaitingResolution
-            | Self::AlreadyResolved
-            | Self::Cancelled
-            | Self::Disputed
-            | Self::NotDisputed
-            | Self::NotExpired
-            | Self::Expired
-            | Self::NoProposal
-            | Self::ProposalPending
-            | Self::ProposalChanged => false,
+            Self::OwnBet => Code::OwnBet,
+            Self::OptionTaken => Code::OptionTaken,
+            Self::NotPending => Code::BetNotPending,
+            Self::NotAccepted => Code::BetNotAccepted,
+            Self::NotAwaitingResolution => Code::BetNotAwaitingResolution,
+            Self::AlreadyResolved => Code::BetAlreadyResolved,
+            Self::Cancelled => Code::BetCancelled,
+            Self::Disputed => Code::BetDisputed,
+            Self::NotDisputed => Code::BetNotDisputed,
+            Self::NotExpired => Code::BetNotExpired,
+            Self::Expired => Code::BetExpired,
+            Self::NoProposal => Code::NoProposal,
+            Self::ProposalPending => Code::ProposalPending,
+            Self::ProposalChanged => Code::ProposalChanged,
+            Self::NotAParty => Code::NotAParty,
+            Self::NotAllowed => Code::NotAllowed,
+            Self::ConflictOfInterest => Code::ConflictOfInterest,
         }
     }
 }

@@ -5,10 +5,10 @@ mod fields;
 
 use std::time::Duration;
 
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::{Bytes, BytesMut};
 use actix_web::{FromRequest, HttpRequest, dev::Payload, rt};
+use bolts_kernel::Code;
 use futures_util::StreamExt;
 use futures_util::future::{Ready, ready};
 use serde::de::DeserializeOwned;
@@ -50,18 +50,14 @@ impl Body {
         let bytes = read(self.payload).await?;
         if !is_json && !bytes.is_empty() {
             let detail = "The request's body must be JSON, with Content-Type: application/json.";
-            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", detail));
+            return Err(Problem::new(Code::NotJson, detail));
         }
         let value: Value = serde_json::from_slice(&bytes).map_err(|_| {
             let detail = "The request's body is not valid JSON.";
-            Problem::new(StatusCode::BAD_REQUEST, "malformed_json", detail)
+            Problem::new(Code::MalformedJson, detail)
         })?;
         let Value::Object(object) = value else {
-            return Err(Problem::new(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "invalid_fields",
-                "The request's body must be a JSON object.",
-            ));
+            return Err(Problem::new(Code::InvalidFields, "The request's body must be a JSON object."));
         };
         let (body, errors) = fields::read(object)?;
         Ok((body, errors, bytes))
@@ -78,16 +74,14 @@ fn is_json(content_type: &str) -> bool {
 }
 
 fn too_large() -> Problem {
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", "The request's body is larger than 64 KiB.")
+    Problem::new(Code::BodyTooLarge, "The request's body is larger than 64 KiB.")
 }
 
 async fn read(mut payload: Payload) -> Result<Bytes, Problem> {
     let all = async {
         let mut bytes = BytesMut::new();
         while let Some(chunk) = payload.next().await {
-            let cut_short = |_| {
-                Problem::new(StatusCode::BAD_REQUEST, "malformed_json", "The request's body was cut short.")
-            };
+            let cut_short = |_| Problem::new(Code::MalformedJson, "The request's body was cut short.");
             let chunk = chunk.map_err(cut_short)?;
             if bytes.len() + chunk.len() > LIMIT {
                 return Err(too_large());
@@ -96,8 +90,6 @@ async fn read(mut payload: Payload) -> Result<Bytes, Problem> {
         }
         Ok(bytes.freeze())
     };
-    let slow = |_| {
-        Problem::new(StatusCode::BAD_REQUEST, "malformed_json", "The request's body took too long to arrive.")
-    };
+    let slow = |_| Problem::new(Code::MalformedJson, "The request's body took too long to arrive.");
     rt::time::timeout(PATIENCE, all).await.map_err(slow)?
 }

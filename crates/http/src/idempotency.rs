@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use bolts_kernel::UserId;
+use bolts_kernel::{Code, UserId};
 use bolts_ports::IdempotencyKey;
 use bolts_usecases::accounts::session_hash;
 use bolts_usecases::{Idempotent, Reply};
@@ -26,7 +26,7 @@ pub(crate) fn idempotent<T>(
     let Some(value) = request.headers().get("Idempotency-Key") else { return Ok(None) };
     let key = value.to_str().ok().filter(|key| (1..=LONGEST).contains(&key.len())).ok_or_else(|| {
         let detail = "Idempotency-Key must be 1 to 200 visible ASCII characters.";
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_fields", detail)
+        Problem::new(Code::InvalidFields, detail)
     })?;
     let key = IdempotencyKey {
         user,

@@ -18,7 +18,7 @@ mod routes;
 mod server;
 mod session;
 
-pub use error::{CODES, Problem};
+pub use error::Problem;
 pub use hub::Hub;
 pub use openapi::document;
 pub use server::{LONGEST_STOP, Parts, Settings, UiRoutes, serve};

@@ -10,8 +10,8 @@ use actix_session::storage::{LoadError, SaveError, SessionKey, SessionStore, Upd
 use actix_session::{Session, SessionExt, SessionMiddleware};
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Key, SameSite};
-use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, dev::Payload, rt, web};
+use bolts_kernel::Code;
 use bolts_ports::UserView;
 use bolts_usecases::Actor;
 use bolts_usecases::accounts::session_hash;
@@ -186,7 +186,7 @@ async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<User
 fn with_own_password(user: UserView) -> Result<UserView, Problem> {
     if user.must_change_password {
         let detail = "Please choose a new password first.";
-        return Err(Problem::new(StatusCode::FORBIDDEN, "password_change_required", detail));
+        return Err(Problem::new(Code::PasswordChangeRequired, detail));
     }
     Ok(user)
 }

@@ -3,6 +3,7 @@
 //! This crate performs no I/O, reads no clock and draws no random numbers.
 
 mod amount;
+mod code;
 mod field_error;
 mod ids;
 mod named;
@@ -10,6 +11,7 @@ mod new_york;
 mod timestamp;
 
 pub use amount::{Amount, AmountError, Currency, Money};
+pub use code::Code;
 pub use field_error::FieldError;
 pub use ids::{
     BetId, DepositId, IdError, NotificationId, OperationId, ProposalId, SessionId, UserId, WithdrawalId,

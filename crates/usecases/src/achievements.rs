@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use bolts_achievements::{Achievement, Figures, HIGHEST, find, newly_unlocked, win_streak};
 use bolts_bets::{Change, EscrowEffect};
-use bolts_kernel::{Amount, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
+use bolts_kernel::{Amount, Code, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ports::{
     About, Hint, Ids, JobError, Lane, NewNotification, NoticeBody, Result, StoreError, Tx, submit_for,
 };
 use uuid::Uuid;
 
-use crate::App;
+use crate::{App, Refused};
 
 /// The reason why a reward was not given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +25,17 @@ pub enum ClaimError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<ClaimError> for Refused {
+    fn from(error: ClaimError) -> Self {
+        let detail = error.to_string();
+        match error {
+            ClaimError::Unknown(field) => Self::invalid(vec![field]),
+            ClaimError::Locked => Self::new(Code::AchievementLocked, detail),
+            ClaimError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for ClaimError {

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use bolts_bets::trimmed_length_error;
-use bolts_kernel::{FieldError, Timestamp, UserId};
+use bolts_kernel::{Code, FieldError, Timestamp, UserId};
 use bolts_ports::{
     Idea, IdeaRequest, IdeasFailed, JobError, Lane, RateLimitState, Remark, StoreError, Tx, Wording,
     submit_for,
 };
 
 use crate::accounts::{TooMany, count};
-use crate::{Actor, App};
+use crate::{Actor, App, Refused};
 
 /// The limit of ideas and completions together, per user and hour. A failed request counts too.
 const IDEAS_PER_HOUR: u32 = 20;
@@ -45,6 +45,23 @@ pub enum IdeaError {
     Store(#[from] StoreError),
 }
 
+impl From<IdeaError> for Refused {
+    fn from(error: IdeaError) -> Self {
+        let detail = error.to_string();
+        match error {
+            IdeaError::Invalid(errors) => Self::invalid(errors),
+            IdeaError::TooMany(TooMany { retry_after }) => {
+                Self::new(Code::TooManyRequests, detail).retry_after(retry_after)
+            }
+            IdeaError::Unavailable(error) => {
+                tracing::warn!(%error, "an idea was asked for in vain");
+                Self::new(Code::IdeasUnavailable, detail)
+            }
+            IdeaError::Store(error) => error.into(),
+        }
+    }
+}
+
 impl JobError for IdeaError {
     fn as_store(&self) -> Option<&StoreError> {
         if let Self::Store(error) = self { Some(error) } else { None }
@@ -66,6 +83,15 @@ pub enum CheckError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<CheckError> for Refused {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::TooMany(error) => error.into(),
+            CheckError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for CheckError {

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_kernel::Timestamp;
+use bolts_kernel::{Code, Timestamp};
 use bolts_ports::{IdempotencyKey, JobError, Replay, Tx};
+
+use crate::Refused;
 
 /// The time for which an answer is stored for repeats (`docs/http-api.md#repeating-a-request`).
 pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3_600);
@@ -31,6 +33,12 @@ pub enum Reply<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("This Idempotency-Key was already used for another request.")]
 pub struct KeyReused;
+
+impl From<KeyReused> for Refused {
+    fn from(error: KeyReused) -> Self {
+        Self::new(Code::IdempotencyKeyReused, error.to_string())
+    }
+}
 
 /// The answer to an earlier request with this key.
 pub(crate) fn answered<T, E>(

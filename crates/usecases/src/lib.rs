@@ -13,8 +13,10 @@ pub mod wallet;
 
 mod app;
 mod idempotency;
+mod refused;
 mod user_limits;
 
 pub use app::{Actor, App, Environment, Rules};
 pub use idempotency::{Idempotent, KeyReused, Reply};
+pub use refused::Refused;
 pub use user_limits::{Hourly, HourlyLimit};

@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{Code, Timestamp, UserId};
 use bolts_ports::{JobError, Lane, Result, StoreError, Tx, submit_for};
 
 use crate::accounts::{TooMany, count};
 use crate::idempotency::answered;
-use crate::{App, Idempotent, KeyReused, Reply, Rules};
+use crate::{App, Idempotent, KeyReused, Refused, Reply, Rules};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -43,6 +43,16 @@ pub struct HourlyLimit {
     pub kind: Hourly,
     /// The time until another attempt makes sense.
     pub retry_after: Duration,
+}
+
+impl From<HourlyLimit> for Refused {
+    fn from(limit: HourlyLimit) -> Self {
+        let code = match limit.kind {
+            Hourly::Bets => Code::TooManyBets,
+            Hourly::Actions => Code::TooManyActions,
+        };
+        Self::new(code, limit.to_string()).retry_after(limit.retry_after)
+    }
 }
 
 impl Hourly {

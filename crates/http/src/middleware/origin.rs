@@ -1,10 +1,10 @@
 use actix_web::Error;
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::{HOST, ORIGIN};
 use actix_web::middleware::Next;
 use actix_web::{ResponseError, web};
+use bolts_kernel::Code;
 
 use crate::error::Problem;
 use crate::server::{Settings, State};
@@ -26,7 +26,7 @@ pub(crate) async fn same_origin<B: MessageBody>(
         return next.call(request).await.map(ServiceResponse::map_into_left_body);
     }
     let detail = "This request did not come from a page of this site.";
-    let problem = Problem::new(StatusCode::FORBIDDEN, "cross_origin", detail);
+    let problem = Problem::new(Code::CrossOrigin, detail);
     Ok(request.into_response(problem.error_response()).map_into_right_body())
 }
 

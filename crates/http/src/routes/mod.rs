@@ -15,10 +15,10 @@ pub(crate) mod notifications;
 pub(crate) mod wallet;
 pub(crate) mod withdrawals;
 
-use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, LOCATION};
 use actix_web::web::{self, ServiceConfig, delete, get, patch, post, resource};
 use actix_web::{HttpResponse, ResponseError};
+use bolts_kernel::Code;
 use utoipa::OpenApi;
 
 use crate::error::Problem;
@@ -118,8 +118,7 @@ async fn to_sign_in() -> HttpResponse {
 fn method_not_allowed(methods: &[&str]) -> HttpResponse {
     let allowed: Vec<String> = methods.iter().map(|method| method.to_uppercase()).collect();
     let detail = "This address does not answer that method.";
-    let mut response =
-        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail).error_response();
+    let mut response = Problem::new(Code::MethodNotAllowed, detail).error_response();
     if let Ok(value) = allowed.join(", ").parse() {
         response.headers_mut().insert(ALLOW, value);
     }

@@ -1,6 +1,5 @@
-use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use bolts_kernel::NotificationId;
+use bolts_kernel::{Code, NotificationId};
 
 use crate::dto::{ClearedJson, NotificationJson};
 use crate::error::Problem;
@@ -29,7 +28,7 @@ pub(crate) async fn read(
 ) -> Result<HttpResponse, Problem> {
     let missing = || {
         let detail = "This notification doesn't exist any more.";
-        Problem::new(StatusCode::NOT_FOUND, "notification_not_found", detail)
+        Problem::new(Code::NotificationNotFound, detail)
     };
     let id: NotificationId = path.parse().map_err(|_| missing())?;
     let found = state.app.read_notification(user.0.id, id).await?.ok_or_else(missing)?;

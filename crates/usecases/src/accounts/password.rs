@@ -1,12 +1,12 @@
 //! Checks and changes of the user's own password.
 
-use bolts_kernel::UserId;
+use bolts_kernel::{Code, FieldError, UserId};
 use bolts_ports::{About, Busy, Hint, JobError, Lane, StoreError, submit_for};
 
 use super::rate_limit::{Attempt, TooMany};
 use super::sign_in::SignInError;
 use super::{Checked, Stale};
-use crate::App;
+use crate::{App, Refused};
 
 /// The reason why a password was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +26,19 @@ pub enum PasswordError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<PasswordError> for Refused {
+    fn from(error: PasswordError) -> Self {
+        let detail = error.to_string();
+        match error {
+            PasswordError::WrongCurrent => Self::invalid(vec![FieldError::new("currentPassword", detail)]),
+            PasswordError::SignedOut => Self::new(Code::NotSignedIn, detail),
+            PasswordError::TooMany(error) => error.into(),
+            PasswordError::Busy(error) => error.into(),
+            PasswordError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for PasswordError {

@@ -1,9 +1,9 @@
 //! The names of a user.
 
-use bolts_kernel::{FieldError, UserId};
+use bolts_kernel::{Code, FieldError, UserId};
 use bolts_ports::{JobError, Lane, Profile, StoreError, UserView, submit_for};
 
-use crate::App;
+use crate::{App, Refused};
 
 /// The names of a user as the user typed them.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,17 @@ pub enum ProfileError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<ProfileError> for Refused {
+    fn from(error: ProfileError) -> Self {
+        let detail = error.to_string();
+        match error {
+            ProfileError::Invalid(errors) => Self::invalid(errors),
+            ProfileError::UsernameTaken => Self::new(Code::UsernameTaken, detail).on("username"),
+            ProfileError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for ProfileError {

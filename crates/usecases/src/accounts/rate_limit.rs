@@ -3,8 +3,10 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{Code, Timestamp, UserId};
 use bolts_ports::{Lane, Network, RateLimitState, Result, Tx};
+
+use crate::Refused;
 
 /// The limit is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,6 +14,12 @@ use bolts_ports::{Lane, Network, RateLimitState, Result, Tx};
 pub struct TooMany {
     /// The time until another attempt makes sense.
     pub retry_after: Duration,
+}
+
+impl From<TooMany> for Refused {
+    fn from(error: TooMany) -> Self {
+        Self::new(Code::TooManyRequests, error.to_string()).retry_after(error.retry_after)
+    }
 }
 
 /// A browser in which a user has signed in before.

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use bolts_kernel::{Currency, OperationId, UserId};
+use bolts_kernel::{Code, Currency, OperationId, UserId};
 use bolts_ledger::Account;
 use bolts_ports::{Busy, JobError, Network, NewUser, StoreError, submit_for};
 
 use super::SignedIn;
 use super::rate_limit::{TooMany, Visitor, count_network};
-use crate::App;
+use crate::{App, Refused};
 
 /// The reason why a registration failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +25,18 @@ pub enum RegisterError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<RegisterError> for Refused {
+    fn from(error: RegisterError) -> Self {
+        let detail = error.to_string();
+        match error {
+            RegisterError::EmailTaken => Self::new(Code::EmailTaken, detail).on("email"),
+            RegisterError::TooMany(error) => error.into(),
+            RegisterError::Busy(error) => error.into(),
+            RegisterError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for RegisterError {

@@ -1,11 +1,11 @@
 //! Sign-ins.
 
-use bolts_kernel::UserId;
+use bolts_kernel::{Code, UserId};
 use bolts_ports::{Busy, Credentials, JobError, Lane, StoreError, submit_for};
 
 use super::rate_limit::{Attempt, TooMany, Visitor};
 use super::{Checked, SignedIn};
-use crate::App;
+use crate::{App, Refused};
 
 /// The reason why a sign-in failed. It is the same for known and unknown e-mail addresses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +22,18 @@ pub enum SignInError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<SignInError> for Refused {
+    fn from(error: SignInError) -> Self {
+        let detail = error.to_string();
+        match error {
+            SignInError::WrongCredentials => Self::new(Code::InvalidCredentials, detail),
+            SignInError::TooMany(error) => error.into(),
+            SignInError::Busy(error) => error.into(),
+            SignInError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for SignInError {

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use bolts_bets::Refusal;
-use bolts_kernel::{Amount, FieldError, OperationId, Timestamp};
+use bolts_kernel::{Amount, Code, FieldError, OperationId, Timestamp};
 use bolts_ports::{
     About, AdminAction, Busy, Credentials, Hint, JobError, Lane, NoticeBody, StoreError, Tx, submit_for,
 };
 
 use crate::idempotency::once;
 use crate::notifications::tell_of_money;
-use crate::{Actor, App, Idempotent, KeyReused, Reply};
+use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
 
 /// The lifetime of a one-time password: 24 hours (`docs/product.md#users-and-sessions`).
 const ONE_TIME: Duration = Duration::from_secs(24 * 3_600);
@@ -42,6 +42,19 @@ pub enum UserActionError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<UserActionError> for Refused {
+    fn from(error: UserActionError) -> Self {
+        let detail = error.to_string();
+        match error {
+            UserActionError::NotFound => Self::new(Code::UserNotFound, detail),
+            UserActionError::Refused(refusal) => refusal.into(),
+            UserActionError::KeyReused(error) => error.into(),
+            UserActionError::Busy(error) => error.into(),
+            UserActionError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for UserActionError {

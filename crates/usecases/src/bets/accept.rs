@@ -9,7 +9,7 @@ use bolts_ports::{BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
 use super::act::{seen_and_not_overdue, view_after};
 use super::{ActionError, Cooldown, Shortfall, record};
 use crate::idempotency::once;
-use crate::{Actor, App, Idempotent, KeyReused, Reply};
+use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
 
 /// The bet to accept, in one of the three forms of the request (`docs/http-api.md#bets`).
 #[derive(Clone, Debug)]
@@ -41,6 +41,16 @@ pub enum AcceptError {
     /// A cooldown blocks stakes in sats.
     #[error(transparent)]
     Cooldown(#[from] Cooldown),
+}
+
+impl From<AcceptError> for Refused {
+    fn from(error: AcceptError) -> Self {
+        match error {
+            AcceptError::Action(error) => error.into(),
+            AcceptError::Insufficient(shortfall) => shortfall.into(),
+            AcceptError::Cooldown(cooldown) => cooldown.into(),
+        }
+    }
 }
 
 impl From<StoreError> for AcceptError {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use bolts_bets::{Bet, Change, Refusal, ShareToken};
-use bolts_kernel::{BetId, Timestamp};
+use bolts_kernel::{BetId, Code, Timestamp};
 use bolts_ports::{BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
 
 use super::{may_see, record};
 use crate::idempotency::once;
-use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Reply, Rules};
+use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Refused, Reply, Rules};
 
 /// The reason why an action on a bet was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +31,21 @@ pub enum ActionError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<ActionError> for Refused {
+    fn from(error: ActionError) -> Self {
+        let detail = error.to_string();
+        match error {
+            ActionError::NotFound => Self::new(Code::BetNotFound, detail),
+            ActionError::Refused(refusal) => refusal.into(),
+            ActionError::TooMany(limit) => limit.into(),
+            ActionError::KeyReused(error) => error.into(),
+            // The use cases handle this error themselves. If it reached this place, another attempt would be right.
+            ActionError::Overdue(_) => Self::unavailable(),
+            ActionError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl ActionError {

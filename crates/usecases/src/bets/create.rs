@@ -9,7 +9,7 @@ use bolts_ports::{BetView, JobError, Lane, StoreError, submit_for};
 
 use super::{Cooldown, Shortfall, record};
 use crate::idempotency::once;
-use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Reply};
+use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Refused, Reply};
 
 /// A request to create a bet.
 #[derive(Clone, Debug)]
@@ -43,6 +43,19 @@ pub enum CreateError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<CreateError> for Refused {
+    fn from(error: CreateError) -> Self {
+        match error {
+            CreateError::Invalid(errors) => Self::invalid(errors),
+            CreateError::Insufficient(shortfall) => shortfall.into(),
+            CreateError::Cooldown(cooldown) => cooldown.into(),
+            CreateError::TooMany(limit) => limit.into(),
+            CreateError::KeyReused(error) => error.into(),
+            CreateError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for CreateError {

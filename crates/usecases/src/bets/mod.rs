@@ -15,7 +15,9 @@ pub use read::{SeenBet, may_see};
 
 use std::time::Duration;
 
-use bolts_kernel::{Amount, Currency};
+use bolts_kernel::{Amount, Code, Currency};
+
+use crate::Refused;
 
 /// The balance does not cover the stake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,6 +34,12 @@ pub struct Shortfall {
     pub currency: Currency,
 }
 
+impl From<Shortfall> for Refused {
+    fn from(shortfall: Shortfall) -> Self {
+        Self::new(Code::InsufficientBalance, shortfall.to_string())
+    }
+}
+
 /// A cooldown blocks stakes in sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -40,6 +48,12 @@ pub struct Shortfall {
 pub struct Cooldown {
     /// The rest of the cooldown.
     pub retry_after: Duration,
+}
+
+impl From<Cooldown> for Refused {
+    fn from(cooldown: Cooldown) -> Self {
+        Self::new(Code::SatsInCooldown, cooldown.to_string()).retry_after(cooldown.retry_after)
+    }
 }
 
 /// The name of a currency in sentences.

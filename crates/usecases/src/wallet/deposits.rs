@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use bolts_kernel::{Amount, DepositId, OperationId, Timestamp, UserId};
+use bolts_kernel::{Amount, Code, DepositId, OperationId, Timestamp, UserId};
 use bolts_ports::{
     About, DEPOSIT_MEMO, Hint, Ids, InvoiceState, JobError, Lane, MadeInvoice, NewInvoice, NoticeBody, Owner,
     Reference, StoreError, Tx, Unclear, submit, submit_for,
@@ -15,7 +15,7 @@ use super::look_ups::Turn as LookUp;
 use super::{Turn, Wallets, provider_identity};
 use crate::idempotency::once;
 use crate::notifications::tell_of_money;
-use crate::{App, Idempotent, KeyReused, Reply};
+use crate::{App, Idempotent, KeyReused, Refused, Reply};
 
 /// The number of deposits that are looked up together.
 const CHUNK: u32 = 16;
@@ -41,6 +41,21 @@ pub enum DepositError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<DepositError> for Refused {
+    fn from(error: DepositError) -> Self {
+        let detail = error.to_string();
+        match error {
+            DepositError::TooManyOpen { retry_after } => {
+                Self::new(Code::TooManyInvoices, detail).retry_after(retry_after)
+            }
+            DepositError::Provider(error) => error.into(),
+            DepositError::NotTest => Self::new(Code::NotAllowed, detail),
+            DepositError::KeyReused(error) => error.into(),
+            DepositError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for DepositError {

@@ -5,6 +5,7 @@ use bolts_ports::{AddressError, DecodedInvoice};
 use bolts_wallet::{Millisats, Outgoing, PaymentHash, fee_limit, withdrawal_amount};
 
 use super::{Wallets, WithdrawError};
+use crate::Refused;
 
 /// The destination of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,15 @@ pub enum DestinationError {
     /// The server of the Lightning address refused or failed.
     #[error(transparent)]
     Address(#[from] AddressError),
+}
+
+impl From<DestinationError> for Refused {
+    fn from(error: DestinationError) -> Self {
+        match error {
+            DestinationError::Invalid(error) => Self::invalid(vec![error]),
+            DestinationError::Address(error) => error.into(),
+        }
+    }
 }
 
 impl From<FieldError> for DestinationError {

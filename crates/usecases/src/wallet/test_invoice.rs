@@ -1,8 +1,9 @@
-use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
+use bolts_kernel::{Amount, Code, DepositId, Timestamp, UserId};
 use bolts_ports::{NewInvoice, Owner, SatsKind, Unclear};
 use bolts_wallet::INVOICE_LIFETIME;
 
 use super::Wallets;
+use crate::Refused;
 
 /// The reason why no test invoice was created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,6 +14,16 @@ pub enum TestInvoiceError {
     /// The provider created no valid invoice.
     #[error(transparent)]
     Provider(#[from] Unclear),
+}
+
+impl From<TestInvoiceError> for Refused {
+    fn from(error: TestInvoiceError) -> Self {
+        let detail = error.to_string();
+        match error {
+            TestInvoiceError::NotTest => Self::new(Code::NotAllowed, detail),
+            TestInvoiceError::Provider(error) => error.into(),
+        }
+    }
 }
 
 /// An invoice for trying a withdrawal.

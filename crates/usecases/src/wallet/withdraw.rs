@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_kernel::{Amount, Currency, FieldError, Money, OperationId, Timestamp, UserId, WithdrawalId};
+use bolts_kernel::{Amount, Code, Currency, FieldError, Money, OperationId, Timestamp, UserId, WithdrawalId};
 use bolts_ledger::Account;
 use bolts_ports::{About, Hint, Ids, JobError, Lane, StoreError, Tx, submit_for};
 use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
@@ -14,10 +14,13 @@ use super::{WalletRules, Wallets, pause};
 use crate::accounts::{PasswordError, PasswordOwner, Stale, cooldown};
 use crate::bets::{Shortfall, record};
 use crate::idempotency::{answered, once};
-use crate::{Idempotent, KeyReused, Reply};
+use crate::{Idempotent, KeyReused, Refused, Reply};
 
 /// The window of the withdrawal limits.
 const DAY: Duration = Duration::from_secs(24 * 3_600);
+
+/// The time after which one of the user's withdrawals may have ended.
+const WITHDRAWAL_AGAIN: Duration = Duration::from_secs(10);
 
 /// A request for a withdrawal.
 #[derive(Clone, Debug)]
@@ -72,6 +75,36 @@ pub enum WithdrawError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<WithdrawError> for Refused {
+    fn from(error: WithdrawError) -> Self {
+        let detail = error.to_string();
+        match error {
+            WithdrawError::Destination(error) => error.into(),
+            WithdrawError::Password(PasswordError::WrongCurrent) => {
+                Self::invalid(vec![FieldError::new("password", "The password is incorrect")])
+            }
+            WithdrawError::Password(error) => error.into(),
+            WithdrawError::Paused => Self::new(Code::WithdrawalsPaused, detail),
+            WithdrawError::Resting { retry_after } => {
+                Self::new(Code::WithdrawalsResting, detail).retry_after(retry_after)
+            }
+            WithdrawError::TooManyInFlight => {
+                Self::new(Code::TooManyWithdrawals, detail).retry_after(WITHDRAWAL_AGAIN)
+            }
+            WithdrawError::UserCap { .. } => Self::new(Code::WithdrawalLimitReached, detail),
+            WithdrawError::TotalCap => {
+                metrics::counter!("bolts_withdrawals_refused_by_total_cap_total").increment(1);
+                tracing::error!("a withdrawal was refused because of --withdrawal-cap-total");
+                Self::new(Code::WithdrawalLimitReached, detail)
+            }
+            WithdrawError::UsedBefore => Self::new(Code::InvoiceUsed, detail).on("invoice"),
+            WithdrawError::Insufficient(shortfall) => shortfall.into(),
+            WithdrawError::KeyReused(error) => error.into(),
+            WithdrawError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl JobError for WithdrawError {
