@@ -38,6 +38,8 @@ mod writers;
 
 #[path = "shared/achievements.rs"]
 mod achievements;
+#[path = "shared/admin_actions.rs"]
+mod admin_actions;
 #[path = "shared/audit.rs"]
 mod audit;
 #[path = "shared/audit_rules.rs"]
@@ -48,8 +50,8 @@ mod bets;
 mod deposits;
 #[path = "shared/history.rs"]
 mod history;
-#[path = "shared/keys.rs"]
-mod keys;
+#[path = "shared/idempotency.rs"]
+mod idempotency;
 #[path = "shared/ledger.rs"]
 mod ledger;
 #[path = "shared/lists.rs"]
@@ -64,6 +66,10 @@ mod prepared;
 mod queries;
 #[path = "shared/rows.rs"]
 mod rows;
+#[path = "shared/settings.rs"]
+mod settings;
+#[path = "shared/throttles.rs"]
+mod throttles;
 #[path = "shared/transaction.rs"]
 mod transaction;
 #[path = "shared/users.rs"]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::dto::{AddedSatsJson, ConfigJson, DepositStatusJson, DoneJson, InvoiceJson};
+use crate::dto::{AddedSatsJson, DepositStatusJson, DoneJson, InvoiceJson};
 use crate::error::Problem;
 use crate::idempotency::{idempotent, json, respond};
 use crate::reads::read;
@@ -28,19 +28,6 @@ pub(crate) struct DepositJson {
 pub(crate) struct TestDepositJson {
     #[schema(minimum = 1, maximum = 50_000)]
     amount: i64,
-}
-
-/// Returns the public settings of the site.
-#[utoipa::path(get, path = "/api/config", operation_id = "getSiteConfig", tag = "site",
-    responses((status = 200, description = "The public settings", body = ConfigJson)))]
-pub(crate) async fn config(state: web::Data<State>) -> Result<HttpResponse, Problem> {
-    let app = state.app.clone();
-    let (pause, stop) = read(&state, move |_| Ok((app.withdrawals_pause()?, app.sending_stop()?))).await?;
-    Ok(HttpResponse::Ok().json(ConfigJson {
-        is_test_mode: state.is_test_mode(),
-        withdrawals_paused: pause.is_some(),
-        withdrawals_waiting: stop.is_some(),
-    }))
 }
 
 /// Creates an invoice. Its payment adds the sats to the user's balance.

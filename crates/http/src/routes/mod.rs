@@ -2,10 +2,13 @@
 
 pub(crate) mod accounts;
 pub(crate) mod achievements;
-pub(crate) mod admin;
+pub(crate) mod admin_actions;
+pub(crate) mod admin_bets;
 pub(crate) mod admin_users;
+pub(crate) mod admin_wallet;
 pub(crate) mod bet_actions;
 pub(crate) mod bets;
+pub(crate) mod config;
 pub(crate) mod deposits;
 pub(crate) mod events;
 pub(crate) mod health;
@@ -67,7 +70,7 @@ operations! {
     "/api/bets/{key}/propose-resolution" { post bet_actions::propose }
     "/api/bets/{key}/respond-resolution" { post bet_actions::respond }
     "/api/bets/{key}/dispute" { post bet_actions::dispute }
-    "/api/config" { get deposits::config }
+    "/api/config" { get config::public }
     "/api/deposit/create-invoice" { post deposits::create }
     "/api/deposit/check-status/{id}" { get deposits::status }
     "/api/deposit/webhook/{id}" { post deposits::webhook }
@@ -85,14 +88,14 @@ operations! {
     "/api/notifications" { get notifications::list }
     "/api/notifications/clear-all" { delete notifications::clear }
     "/api/notifications/{id}/read" { post notifications::read }
-    "/api/admin/disputes" { get admin::disputes }
-    "/api/admin/bets" { get admin::bets }
-    "/api/admin/bets/{key}" { delete admin::remove }
-    "/api/admin/bets/{key}/refund" { post admin::refund }
-    "/api/admin/bets/{key}/rule" { post admin::rule }
-    "/api/admin/actions" { get admin::actions }
-    "/api/admin/withdrawals" { get wallet::withdrawals }
-    "/api/admin/wallet" { get wallet::overview }
+    "/api/admin/disputes" { get admin_bets::disputes }
+    "/api/admin/bets" { get admin_bets::bets }
+    "/api/admin/bets/{key}" { delete admin_bets::remove }
+    "/api/admin/bets/{key}/refund" { post admin_bets::refund }
+    "/api/admin/bets/{key}/rule" { post admin_bets::rule }
+    "/api/admin/actions" { get admin_actions::list }
+    "/api/admin/withdrawals" { get admin_wallet::withdrawals }
+    "/api/admin/wallet" { get admin_wallet::overview }
     "/api/admin/deposit-bolts" { post admin_users::deposit_bolts }
     "/api/admin/reset-password" { post admin_users::reset_password }
 }

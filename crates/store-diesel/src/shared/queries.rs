@@ -9,7 +9,7 @@ use diesel::sql_types::{BigInt, Text};
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
 use super::users::{admin_rows, has_users, session_row, user_row};
-use super::{Handle, achievements, bets as bet_tables, keys, lists, notifications, outbox};
+use super::{Handle, achievements, admin_actions, bets as bet_tables, lists, notifications, outbox};
 use crate::schema::bets;
 
 impl Queries for Handle {
@@ -117,8 +117,8 @@ impl Queries for Handle {
     }
 
     fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>> {
-        let rows = self.read(|conn| keys::actions(conn, page))?;
-        keys::action_page(rows, page)
+        let rows = self.read(|conn| admin_actions::rows(conn, page))?;
+        admin_actions::page(rows, page)
     }
 
     fn is_owed(&self) -> Result<bool> {

@@ -1,6 +1,7 @@
 //! Deposits and withdrawals over Lightning. Calls to the provider happen outside all jobs: one job records
 //! the intention before the call, and another job records the result after it.
 
+mod by_status;
 mod copied;
 mod deposits;
 mod destination;
@@ -9,6 +10,7 @@ mod gate;
 mod listing;
 mod look;
 mod look_ups;
+mod operator;
 mod pause;
 mod provider_identity;
 mod reconcile;
@@ -37,11 +39,12 @@ use drain::Drain;
 use gate::Gate;
 use look_ups::LookUps;
 
+pub use by_status::Sending;
 pub use copied::CopyKind;
 pub use deposits::DepositError;
 pub use destination::{Destination, DestinationError, Quote};
 pub use listing::Listing;
-pub use pause::{Pause, Resumed, Sending};
+pub use pause::{Pause, Resumed};
 pub use provider_identity::Claim;
 pub use reconcile::{Booking, Comparison, ReconcileError, SentDifference};
 pub use reconcile_deposits::ReceivedDifference;

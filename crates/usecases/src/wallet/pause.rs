@@ -1,10 +1,10 @@
-use std::iter;
+//! Pauses of withdrawals, by the operator or by a check.
 
-use bolts_kernel::{Timestamp, UserId, WithdrawalId};
-use bolts_ports::{AdminAction, Page, PageRequest, StoreError, Tx, submit};
-use bolts_wallet::{Withdrawal, WithdrawalStatus};
+use bolts_kernel::Timestamp;
+use bolts_ports::{StoreError, Tx, submit};
 use serde::{Deserialize, Serialize};
 
+use super::operator::record;
 use super::reconcile;
 use crate::App;
 
@@ -33,18 +33,6 @@ pub enum Resumed {
     NotPaused,
     /// The ledger must first be reconciled with the provider's lists, without a remaining difference.
     NotReconciled,
-}
-
-/// The withdrawals in `sending`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sending {
-    /// The number of withdrawals.
-    pub count: usize,
-    /// The withdrawals that have been open for so long that the operator must settle them.
-    pub in_doubt: Vec<WithdrawalId>,
-    /// The sats that these withdrawals hold. The solvency check assumes that they were paid, which may be
-    /// wrong.
-    pub in_doubt_sats: i64,
 }
 
 /// The current pause, if there is one. Blocks all other withdrawal jobs until the transaction ends.
@@ -99,40 +87,6 @@ impl App {
         self.queries.setting(PAUSED)?.as_deref().map_or(Ok(None), parse)
     }
 
-    /// The withdrawals in `sending`.
-    pub fn sending_withdrawals(&self) -> Result<Sending, StoreError> {
-        let (mut sending, now) = (Sending::default(), self.now());
-        for withdrawal in self.withdrawals_in(WithdrawalStatus::Sending) {
-            let withdrawal = withdrawal?;
-            sending.count += 1;
-            if withdrawal.is_in_doubt(now) {
-                sending.in_doubt.push(withdrawal.id);
-                sending.in_doubt_sats += withdrawal.held().get();
-            }
-        }
-        Ok(sending)
-    }
-
-    /// All withdrawals with this status, newest first, read in pages.
-    pub(super) fn withdrawals_in(
-        &self,
-        status: WithdrawalStatus,
-    ) -> impl Iterator<Item = Result<Withdrawal, StoreError>> {
-        let mut next = Some(PageRequest { limit: 1_000, after: None });
-        let pages = iter::from_fn(move || {
-            let page = next.take()?;
-            let found = self.queries.withdrawals(Some(status), page);
-            if let Ok(Page { next: Some(after), .. }) = found {
-                next = Some(PageRequest { after: Some(after), ..page });
-            }
-            Some(found)
-        });
-        pages.flat_map(|page| match page {
-            Ok(page) => page.items.into_iter().map(|view| Ok(view.withdrawal)).collect(),
-            Err(error) => vec![Err(error)],
-        })
-    }
-
     /// Pauses withdrawals for the operator. Returns `false` if they were paused before.
     pub async fn pause_withdrawals(&self, reason: String) -> Result<bool, StoreError> {
         let now = self.now();
@@ -160,15 +114,4 @@ impl App {
         })
         .await
     }
-}
-
-pub(super) fn record(
-    tx: &mut dyn Tx,
-    action: &'static str,
-    user: Option<UserId>,
-    detail: String,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let detail = Some(detail);
-    tx.admin_actions().record(&AdminAction { admin: None, action, user, bet: None, detail, at })
 }

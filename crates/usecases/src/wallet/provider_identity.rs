@@ -4,7 +4,7 @@
 use bolts_kernel::Timestamp;
 use bolts_ports::{StoreError, Tx, submit};
 
-use super::{Wallets, look, pause};
+use super::{Wallets, look, operator, pause};
 use crate::App;
 use crate::sweep::timestamp;
 
@@ -131,7 +131,7 @@ impl App {
             let before = tx.settings().get(PROVIDER)?.unwrap_or_default();
             tx.settings().put(PROVIDER, NOBODYS)?;
             tx.settings().put(IDENTITY, NOBODYS)?;
-            pause::record(tx, "provider_moved", None, format!("from {before}: {reason}"), now)
+            operator::record(tx, "provider_moved", None, format!("from {before}: {reason}"), now)
         })
         .await
     }

@@ -10,7 +10,7 @@ use bolts_ports::{JobError, SatsKind, Sent, StoreError, Tx, Unclear, submit};
 use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
 use uuid::Uuid;
 
-use super::{Wallets, pause, refund_reconciliation, settlement};
+use super::{Wallets, operator, refund_reconciliation, settlement};
 use crate::App;
 use crate::bets::{Shortfall, record};
 use crate::sweep::timestamp;
@@ -277,7 +277,7 @@ impl Wallets {
                 }
             };
             let detail = format!("{hash}: {what}: {reason}");
-            Ok(pause::record(tx, "reconcile_withdrawal", user, detail, now)?)
+            Ok(operator::record(tx, "reconcile_withdrawal", user, detail, now)?)
         })
         .await
     }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::deposits::credit;
 use super::reconcile::{CLEAN_RECEIVED, MARGIN, noted};
-use super::{Booking, Comparison, ReconcileError, Wallets, pause};
+use super::{Booking, Comparison, ReconcileError, Wallets, operator};
 use crate::App;
 
 /// A difference between the provider's list of paid invoices and the ledger.
@@ -130,7 +130,7 @@ impl Wallets {
                 }
             };
             let detail = format!("{hash}: {what}: {reason}");
-            Ok(pause::record(tx, "reconcile_deposit", user, detail, now)?)
+            Ok(operator::record(tx, "reconcile_deposit", user, detail, now)?)
         })
         .await
     }

@@ -1,0 +1,89 @@
+use bolts_kernel::Timestamp;
+use bolts_ports::{RateLimitState, Result, Throttles};
+use diesel::prelude::*;
+
+use super::rows::Cells;
+use super::transaction::Transaction;
+use super::{prepared, reserve};
+use crate::schema::throttles;
+
+/// Changes no row if the limit is reached.
+const COUNT: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, 1, ?, ?) \
+                     ON CONFLICT (bucket) DO UPDATE SET \
+                     tally = CASE WHEN throttles.since <= ? THEN 1 ELSE throttles.tally + 1 END, \
+                     since = CASE WHEN throttles.since <= ? THEN excluded.since ELSE throttles.since END, \
+                     last = excluded.last \
+                     WHERE throttles.since <= ? OR throttles.tally < ?";
+
+impl Throttles for Transaction<'_> {
+    fn count(
+        &mut self,
+        bucket: &str,
+        limit: u32,
+        expired: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>> {
+        let (limit, expired, now) = (i64::from(limit), expired.micros(), now.micros());
+        let binds = [
+            bucket.into(),
+            now.into(),
+            now.into(),
+            expired.into(),
+            expired.into(),
+            expired.into(),
+            limit.into(),
+        ];
+        let full = self.run(|conn| {
+            if prepared::execute(conn, COUNT, binds)? == 1 {
+                return Ok(None);
+            }
+            // The statement above has locked the row.
+            throttles::table.find(bucket).select(throttles::since).get_result::<i64>(conn).map(Some)
+        })?;
+        let cells = Cells { table: "throttles", id: bucket };
+        full.map(|since| self.remember(cells.time("since", since))).transpose()
+    }
+
+    fn lock(&mut self, bucket: &str) -> Result<Option<RateLimitState>> {
+        let row = self.run(|conn| {
+            reserve(conn, "throttle", bucket)?;
+            let row =
+                throttles::table.find(bucket).select((throttles::tally, throttles::since, throttles::last));
+            locked!(row).get_result::<(i64, i64, i64)>(conn).optional()
+        })?;
+        let Some((count, since, last)) = row else { return Ok(None) };
+        let cells = Cells { table: "throttles", id: bucket };
+        let since = self.remember(cells.time("since", since))?;
+        let last = self.remember(cells.time("last", last))?;
+        Ok(Some(RateLimitState { count, since, last }))
+    }
+
+    fn put(&mut self, bucket: &str, known: RateLimitState) -> Result<()> {
+        let values = (
+            throttles::tally.eq(known.count),
+            throttles::since.eq(known.since.micros()),
+            throttles::last.eq(known.last.micros()),
+        );
+        self.run(|conn| {
+            diesel::insert_into(throttles::table)
+                .values((throttles::bucket.eq(bucket), values))
+                .on_conflict(throttles::bucket)
+                .do_update()
+                .set(values)
+                .execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn forget(&mut self, bucket: &str) -> Result<()> {
+        self.run(|conn| diesel::delete(throttles::table.find(bucket)).execute(conn)).map(drop)
+    }
+
+    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
+        self.run(|conn| {
+            let old = throttles::table.filter(throttles::last.lt(since.micros()));
+            diesel::delete(old).execute(conn)
+        })
+        .map(drop)
+    }
+}
