@@ -9,34 +9,50 @@ use crate::hints::Hint;
 use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Unlocked, UserView};
 use crate::wallet::{Deposits, Withdrawals};
 
-/// The repositories of one transaction. Each of them sees the changes that the others made.
-pub trait Tx {
+/// Declares [`Tx`], and implements it for each type that implements all repositories.
+macro_rules! repositories {
+    ($($(#[$doc:meta])* $name:ident: $repository:ident),* $(,)?) => {
+        /// The repositories of one transaction. Each of them sees the changes that the others made. A type that
+        /// implements all repositories is a transaction.
+        pub trait Tx {
+            $($(#[$doc])* fn $name(&mut self) -> &mut dyn $repository;)*
+        }
+
+        impl<T: $($repository +)*> Tx for T {
+            $(fn $name(&mut self) -> &mut dyn $repository {
+                self
+            })*
+        }
+    };
+}
+
+repositories! {
     /// Users and their credentials.
-    fn users(&mut self) -> &mut dyn Users;
+    users: Users,
     /// Sessions.
-    fn sessions(&mut self) -> &mut dyn Sessions;
+    sessions: Sessions,
     /// Bets, their events and positions.
-    fn bets(&mut self) -> &mut dyn Bets;
+    bets: Bets,
     /// Accounts and transfers.
-    fn ledger(&mut self) -> &mut dyn Ledger;
+    ledger: Ledger,
     /// Notifications.
-    fn notifications(&mut self) -> &mut dyn Notifications;
+    notifications: Notifications,
     /// Answers to requests with an idempotency key.
-    fn idempotency(&mut self) -> &mut dyn Idempotency;
+    idempotency: Idempotency,
     /// Counts for rate limits.
-    fn throttles(&mut self) -> &mut dyn Throttles;
+    throttles: Throttles,
     /// Named values of the whole installation.
-    fn settings(&mut self) -> &mut dyn Settings;
+    settings: Settings,
     /// Recorded actions of admins.
-    fn admin_actions(&mut self) -> &mut dyn AdminActions;
+    admin_actions: AdminActions,
     /// Hints to send after the commit.
-    fn outbox(&mut self) -> &mut dyn Outbox;
+    outbox: Outbox,
     /// Achievements of users.
-    fn achievements(&mut self) -> &mut dyn Achievements;
+    achievements: Achievements,
     /// Deposits.
-    fn deposits(&mut self) -> &mut dyn Deposits;
+    deposits: Deposits,
     /// Withdrawals.
-    fn withdrawals(&mut self) -> &mut dyn Withdrawals;
+    withdrawals: Withdrawals,
 }
 
 /// A new user.

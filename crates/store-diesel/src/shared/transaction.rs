@@ -4,10 +4,7 @@ use std::collections::HashMap;
 
 use bolts_kernel::BetId;
 use bolts_ledger::Account;
-use bolts_ports::{
-    Achievements, AdminActions, Bets, Deposits, Idempotency, Ledger, MarketStats, Notifications, Outbox,
-    Result, Sessions, Settings, StoreError, Throttles, Tx, Users, Withdrawals,
-};
+use bolts_ports::{MarketStats, Result, StoreError};
 use diesel::QueryResult;
 
 use super::Conn;
@@ -64,59 +61,5 @@ impl<'c> Transaction<'c> {
     /// The first failure of the job, even if the job has not reported it.
     pub(super) fn failed(self) -> Option<StoreError> {
         self.failed
-    }
-}
-
-impl Tx for Transaction<'_> {
-    fn users(&mut self) -> &mut dyn Users {
-        self
-    }
-
-    fn sessions(&mut self) -> &mut dyn Sessions {
-        self
-    }
-
-    fn bets(&mut self) -> &mut dyn Bets {
-        self
-    }
-
-    fn ledger(&mut self) -> &mut dyn Ledger {
-        self
-    }
-
-    fn notifications(&mut self) -> &mut dyn Notifications {
-        self
-    }
-
-    fn idempotency(&mut self) -> &mut dyn Idempotency {
-        self
-    }
-
-    fn throttles(&mut self) -> &mut dyn Throttles {
-        self
-    }
-
-    fn settings(&mut self) -> &mut dyn Settings {
-        self
-    }
-
-    fn admin_actions(&mut self) -> &mut dyn AdminActions {
-        self
-    }
-
-    fn outbox(&mut self) -> &mut dyn Outbox {
-        self
-    }
-
-    fn achievements(&mut self) -> &mut dyn Achievements {
-        self
-    }
-
-    fn deposits(&mut self) -> &mut dyn Deposits {
-        self
-    }
-
-    fn withdrawals(&mut self) -> &mut dyn Withdrawals {
-        self
     }
 }

@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 
 use bolts_kernel::BetId;
-use bolts_ports::{
-    Achievements, AdminActions, Bets, Deposits, Idempotency, Ledger, Notifications, Outbox, Result, Sessions,
-    Settings, StoreError, Throttles, Tx, Users, Withdrawals,
-};
+use bolts_ports::{Result, StoreError};
 
 use super::state::State;
 
@@ -27,59 +24,5 @@ impl MemoryTx {
     /// The data to keep after the job.
     pub(super) fn finish(self) -> Result<State> {
         self.spoiled.map_or(Ok(self.state), Err)
-    }
-}
-
-impl Tx for MemoryTx {
-    fn users(&mut self) -> &mut dyn Users {
-        self
-    }
-
-    fn sessions(&mut self) -> &mut dyn Sessions {
-        self
-    }
-
-    fn bets(&mut self) -> &mut dyn Bets {
-        self
-    }
-
-    fn ledger(&mut self) -> &mut dyn Ledger {
-        self
-    }
-
-    fn notifications(&mut self) -> &mut dyn Notifications {
-        self
-    }
-
-    fn idempotency(&mut self) -> &mut dyn Idempotency {
-        self
-    }
-
-    fn throttles(&mut self) -> &mut dyn Throttles {
-        self
-    }
-
-    fn settings(&mut self) -> &mut dyn Settings {
-        self
-    }
-
-    fn admin_actions(&mut self) -> &mut dyn AdminActions {
-        self
-    }
-
-    fn outbox(&mut self) -> &mut dyn Outbox {
-        self
-    }
-
-    fn achievements(&mut self) -> &mut dyn Achievements {
-        self
-    }
-
-    fn deposits(&mut self) -> &mut dyn Deposits {
-        self
-    }
-
-    fn withdrawals(&mut self) -> &mut dyn Withdrawals {
-        self
     }
 }
