@@ -15,6 +15,13 @@ const TRANSFERS: &str = "SELECT COUNT(*) AS counted FROM transfers";
 const BETS: &str = "SELECT COUNT(*) AS counted FROM bets";
 const POSITIONS: &str = "SELECT COUNT(*) AS counted FROM positions";
 
+/// The stakes of all positions of the bet in the row `bets`.
+macro_rules! pot {
+    () => {
+        "(SELECT CAST(COALESCE(SUM(s.stake), 0) AS BIGINT) FROM positions s WHERE s.bet_seq = bets.seq)"
+    };
+}
+
 /// In the order of the invariants.
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -62,18 +69,20 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "4 escrow holds the stakes of open bets and nothing else",
         count: BETS,
-        violations: "
+        violations: concat!(
+            "
             SELECT 'bet ' || id || ' is ' || status || ' and holds ' || CAST(held AS TEXT) || ' instead of '
                 || CAST(due AS TEXT) || ' ' || currency AS violation
             FROM (
                 SELECT bets.id, bets.status, bets.currency, COALESCE(accounts.balance, 0) AS held,
-                    CASE WHEN bets.status IN ('pending', 'accepted', 'awaiting_resolution') THEN (
-                        SELECT CAST(COALESCE(SUM(p.stake), 0) AS BIGINT) FROM positions p
-                        WHERE p.bet_seq = bets.seq) ELSE 0 END AS due
+                    CASE WHEN bets.status IN ('pending', 'accepted', 'awaiting_resolution') THEN ",
+            pot!(),
+            " ELSE 0 END AS due
                 FROM bets LEFT JOIN accounts ON accounts.kind = 'escrow' AND accounts.owner = bets.id
                     AND accounts.currency = bets.currency
             ) AS escrows
-            WHERE held <> due",
+            WHERE held <> due"
+        ),
     },
     Rule {
         name: "4 each escrow belongs to a bet of its currency",
@@ -148,7 +157,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "5 each settled bet paid its escrow out once, to its winner or its owners",
         count: "SELECT COUNT(*) AS counted FROM bets WHERE status IN ('resolved', 'cancelled')",
-        violations: "
+        violations: concat!(
+            "
             SELECT 'bet ' || bet || ' is ' || status || ' and paid ' || CAST(due AS TEXT) || ' to ' || user_id
                 || ' ' || CAST(times AS TEXT) || ' times' AS violation
             FROM (
@@ -160,21 +170,23 @@ pub(super) const RULES: &[Rule] = &[
                         AND t.bet_id = bet) AS times
                 FROM (
                     SELECT bets.id AS bet, bets.status, bets.currency, p.user_id,
-                        CASE bets.status WHEN 'resolved' THEN (
-                            SELECT CAST(SUM(s.stake) AS BIGINT) FROM positions s WHERE s.bet_seq = bets.seq)
-                            ELSE p.stake END AS due
+                        CASE bets.status WHEN 'resolved' THEN ",
+            pot!(),
+            " ELSE p.stake END AS due
                     FROM bets JOIN positions p ON p.bet_seq = bets.seq
                     WHERE bets.status = 'cancelled'
                         OR (bets.status = 'resolved' AND p.side = bets.winning_side)
                 ) AS ends
             ) AS paid
-            WHERE times <> 1",
+            WHERE times <> 1"
+        ),
     },
     Rule {
         name: "5 nothing else left an escrow",
         count: "SELECT COUNT(*) AS counted FROM transfers t JOIN accounts e ON e.id = t.from_account
             WHERE e.kind = 'escrow'",
-        violations: "
+        violations: concat!(
+            "
             SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') took ' || CAST(t.amount AS TEXT)
                 || ' from the escrow of bet ' || e.owner || ' to ' || a.kind || ' of ' || a.owner AS violation
             FROM accounts e JOIN transfers t ON t.from_account = e.id JOIN accounts a ON a.id = t.to_account
@@ -182,25 +194,29 @@ pub(super) const RULES: &[Rule] = &[
                 SELECT 1 FROM bets JOIN positions p ON p.bet_seq = bets.seq
                 WHERE bets.id = e.owner AND a.kind = 'available' AND a.owner = p.user_id
                     AND ((bets.status = 'cancelled' AND t.amount = p.stake)
-                        OR (bets.status = 'resolved' AND p.side = bets.winning_side AND t.amount = (
-                            SELECT SUM(s.stake) FROM positions s WHERE s.bet_seq = bets.seq))))",
+                        OR (bets.status = 'resolved' AND p.side = bets.winning_side AND t.amount = ",
+            pot!(),
+            ")))"
+        ),
     },
     Rule {
         name: "5 each position's payout is what was paid",
         count: POSITIONS,
-        violations: "
+        violations: concat!(
+            "
             SELECT 'position ' || side || ' of ' || user_id || ' on bet ' || bet || ' says it got '
                 || COALESCE(CAST(payout AS TEXT), 'nothing yet') || ' instead of '
                 || COALESCE(CAST(due AS TEXT), 'nothing yet') AS violation
             FROM (
                 SELECT bets.id AS bet, p.side, p.user_id, p.payout,
                     CASE WHEN bets.status = 'cancelled' THEN p.stake
-                        WHEN bets.status = 'resolved' AND p.side = bets.winning_side THEN (
-                            SELECT CAST(SUM(s.stake) AS BIGINT) FROM positions s WHERE s.bet_seq = bets.seq)
-                        WHEN bets.status = 'resolved' THEN 0 END AS due
+                        WHEN bets.status = 'resolved' AND p.side = bets.winning_side THEN ",
+            pot!(),
+            " WHEN bets.status = 'resolved' THEN 0 END AS due
                 FROM positions p JOIN bets ON bets.seq = p.bet_seq
             ) AS payouts
-            WHERE COALESCE(payout, -1) <> COALESCE(due, -1)",
+            WHERE COALESCE(payout, -1) <> COALESCE(due, -1)"
+        ),
     },
     Rule {
         name: "6 each paid deposit was credited once, with what arrived",
