@@ -21,10 +21,10 @@ macro_rules! id_types {
         #[serde(into = "String", try_from = "String")]
         pub struct $name(Uuid);
 
-        impl $name {
-            /// Wraps a UUID that the `Ids` port generated.
-            pub const fn from_uuid(uuid: Uuid) -> Self {
-                Self(uuid)
+        /// Types a number of the port `Ids`.
+        impl From<u128> for $name {
+            fn from(number: u128) -> Self {
+                Self(Uuid::from_u128(number))
             }
         }
 
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn an_id_has_one_spelling() {
-        let id = UserId::from_uuid(Uuid::from_u128(0xabc));
+        let id = UserId::from(0xabc);
         let text = id.to_string();
         assert_eq!(text, "00000000000000000000000000000abc");
         assert_eq!(text.parse(), Ok(id));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn ids_sort_like_their_texts() {
-        let (a, b) = (BetId::from_uuid(Uuid::from_u128(9)), BetId::from_uuid(Uuid::from_u128(10)));
+        let (a, b) = (BetId::from(9), BetId::from(10));
         assert!(a < b && a.to_string() < b.to_string());
     }
 }

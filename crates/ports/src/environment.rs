@@ -18,8 +18,15 @@ pub trait Clock: Send + Sync {
 
 /// A source of ids. Must never give an id twice. Within a process, a later id must sort after an earlier one.
 pub trait Ids: Send + Sync {
-    /// 128 bits in the layout of UUID version 7, as a number. The caller gives the number its type.
+    /// 128 bits in the layout of UUID version 7, as a number.
     fn next(&self) -> u128;
+}
+
+impl dyn Ids + '_ {
+    /// A new id of this type.
+    pub fn id<T: From<u128>>(&self) -> T {
+        self.next().into()
+    }
 }
 
 /// A source of unpredictable bytes.

@@ -11,7 +11,6 @@ use bolts_ledger::{Account, Transfer};
 use bolts_ports::{Clock, Ids, JobError, NewUser, Result, Store, Tx, submit};
 use bolts_resolution::Answer;
 use futures_executor::block_on;
-use uuid::Uuid;
 
 use crate::{FakeClock, SequentialIds};
 
@@ -95,9 +94,9 @@ impl<'a> Scene<'a> {
         Self { store, clock: FakeClock::at(start()), ids: SequentialIds::default() }
     }
 
-    /// A new id, e.g. `scene.id(BetId::from_uuid)`.
-    pub fn id<T>(&self, wrap: fn(Uuid) -> T) -> T {
-        wrap(Uuid::from_u128(self.ids.next()))
+    /// A new id of this type.
+    pub fn id<T: From<u128>>(&self) -> T {
+        self.ids.next().into()
     }
 
     /// The current time of the scene.
@@ -107,10 +106,10 @@ impl<'a> Scene<'a> {
 
     /// Registers `{name}@example.com` with its accounts and the sign-up grant.
     pub fn user(&self, name: &str) -> UserId {
-        let id = self.id(UserId::from_uuid);
+        let id = self.id::<UserId>();
         let email = format!("{name}@example.com");
         let user = NewUser { id, email, password_hash: format!("hash of {name}"), at: self.now() };
-        let operation = self.id(OperationId::from_uuid);
+        let operation = self.id::<OperationId>();
         let grant =
             bolts_ledger::sign_up_grant(id, operation, user.at).expect("a grant of more than nothing");
         self.run(move |tx| {
@@ -124,7 +123,7 @@ impl<'a> Scene<'a> {
 
     /// Grants `units` Bolts to a user.
     pub fn grant(&self, user: UserId, units: i64) {
-        let (operation, amount) = (self.id(OperationId::from_uuid), bolts(units).amount);
+        let (operation, amount) = (self.id::<OperationId>(), bolts(units).amount);
         let grant =
             bolts_ledger::admin_grant(user, amount, operation, self.now()).expect("more than nothing");
         self.run(move |tx| tx.ledger().post(std::slice::from_ref(&grant)));
@@ -132,7 +131,7 @@ impl<'a> Scene<'a> {
 
     /// A pending bet with its creator on side A.
     pub fn create(&self, creator: UserId, terms: Terms) -> Bet {
-        let id = self.id(bolts_kernel::BetId::from_uuid);
+        let id = self.id::<bolts_kernel::BetId>();
         let new = NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default() };
         self.insert(Bet::create(new, self.now()))
     }
@@ -169,7 +168,7 @@ impl<'a> Scene<'a> {
 
     /// A party proposes an outcome. Under Manual Verification the proposal settles the bet.
     pub fn propose(&self, bet: &Bet, party: Party, outcome: Outcome) -> Bet {
-        let (user, id) = (Self::user_of(bet, party), self.id(bolts_kernel::ProposalId::from_uuid));
+        let (user, id) = (Self::user_of(bet, party), self.id::<bolts_kernel::ProposalId>());
         let change = bolts_resolution::propose(bet.clone(), user, outcome, id, self.now());
         self.record(change.expect("may be proposed"))
     }
@@ -207,7 +206,7 @@ impl<'a> Scene<'a> {
     /// The transfers of a change. None for a bet in sats: sats come only from deposits, and a scene has none.
     fn transfers(&self, change: &Change) -> Vec<Transfer> {
         let bet = &change.bet;
-        let (operation, at) = (self.id(OperationId::from_uuid), self.now());
+        let (operation, at) = (self.id::<OperationId>(), self.now());
         let moved = match change.escrow {
             _ if bet.terms.stake.currency == Currency::Sats => Ok(Vec::new()),
             EscrowEffect::Unchanged => Ok(Vec::new()),

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use bolts_kernel::UserId;
 use bolts_ports::{Job, Lane, Result, Store, StoreError, Tx, Verdict};
-use uuid::Uuid;
 
 /// The time that a test waits for an answer before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -56,7 +55,7 @@ impl<'s> Queue<'s> {
 }
 
 fn user(number: u128) -> Lane {
-    Lane::User(UserId::from_uuid(Uuid::from_u128(number)))
+    Lane::User(UserId::from(number))
 }
 
 /// The only writer is held, and one user has filled the queue. Jobs of another user and of the server come

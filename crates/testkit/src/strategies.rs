@@ -5,13 +5,12 @@ use bolts_kernel::{Currency, Timestamp};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
-use uuid::Uuid;
 
 use crate::fixtures::{private, start};
 
-/// Any id of this type, e.g. `ids(BetId::from_uuid)`.
-pub fn ids<T: std::fmt::Debug>(wrap: fn(Uuid) -> T) -> impl Strategy<Value = T> {
-    any::<u128>().prop_map(move |id| wrap(Uuid::from_u128(id)))
+/// Any id of this type.
+pub fn ids<T: From<u128> + std::fmt::Debug>() -> impl Strategy<Value = T> {
+    any::<u128>().prop_map(T::from)
 }
 
 /// Any stake within the limits of the currency. The limits themselves are frequent.

@@ -29,7 +29,7 @@ pub fn preimage(number: u8) -> Preimage {
 impl Scene<'_> {
     /// An invoice for 5,000 sats that can be paid for an hour. It is not recorded.
     pub fn invoice(&self, user: UserId, number: u8) -> Deposit {
-        let id = self.id(DepositId::from_uuid);
+        let id = self.id::<DepositId>();
         let invoice = (format!("lnbcrt{number}"), preimage(number).payment_hash());
         Deposit::open(id, user, sats(5_000).amount, invoice, (self.now(), self.now().after(HOUR)))
     }
@@ -38,7 +38,7 @@ impl Scene<'_> {
     pub fn deposited(&self, user: UserId, number: u8, received: i64) -> Deposit {
         let open = self.invoice(user, number);
         let credit = open.clone().paid(msat(received), self.now()).expect("once");
-        let operation = self.id(OperationId::from_uuid);
+        let operation = self.id::<OperationId>();
         // An amount below 1 sat moves nothing.
         let moved = bolts_ledger::deposit(open.id, user, credit.amount, operation, self.now()).ok();
         let paid = credit.deposit.clone();
@@ -59,15 +59,15 @@ impl Scene<'_> {
             expires_at: self.now().after(HOUR),
             address: number.is_multiple_of(2).then(|| "ann@example.com".to_owned()),
         };
-        Withdrawal::request(self.id(WithdrawalId::from_uuid), user, outgoing, self.now())
+        Withdrawal::request(self.id::<WithdrawalId>(), user, outgoing, self.now())
     }
 
     /// A recorded withdrawal whose sats are held. The user first gets these sats.
     pub fn held(&self, user: UserId, number: u8, amount: i64) -> Withdrawal {
         let withdrawal = self.request(user, number, amount);
         let (id, held, at) = (withdrawal.id, withdrawal.held(), self.now());
-        let fund = bolts_ledger::test_deposit(user, held, self.id(OperationId::from_uuid), at);
-        let hold = bolts_ledger::hold(id, user, held, self.id(OperationId::from_uuid), at);
+        let fund = bolts_ledger::test_deposit(user, held, self.id::<OperationId>(), at);
+        let hold = bolts_ledger::hold(id, user, held, self.id::<OperationId>(), at);
         let transfers = [fund.expect("more than nothing"), hold.expect("more than nothing")];
         let row = withdrawal.clone();
         self.run(move |tx| {
@@ -81,7 +81,7 @@ impl Scene<'_> {
     /// Records a step of a withdrawal and its transfers.
     pub fn step(&self, next: &Withdrawal, effect: Option<HoldEffect>) {
         let (id, user, at) = (next.id, next.user, self.now());
-        let operation = self.id(OperationId::from_uuid);
+        let operation = self.id::<OperationId>();
         let moved = match effect {
             None => Ok(Vec::new()),
             Some(HoldEffect::Settle { fee }) => {

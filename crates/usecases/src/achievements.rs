@@ -9,7 +9,6 @@ use bolts_kernel::{Amount, Code, Currency, FieldError, NotificationId, Operation
 use bolts_ports::{
     About, Hint, Ids, JobError, Lane, NewNotification, NoticeBody, Result, StoreError, Tx, submit_for,
 };
-use uuid::Uuid;
 
 use crate::{App, Refused};
 
@@ -87,7 +86,7 @@ fn unlock(
     for achievement in newly_unlocked(&figures, &unlocked) {
         if tx.achievements().unlock(user, achievement.id, now)? {
             told.push(NewNotification {
-                id: NotificationId::from_uuid(Uuid::from_u128(ids.next())),
+                id: ids.id::<NotificationId>(),
                 user,
                 body: NoticeBody::AchievementUnlocked { achievement: achievement.id.to_owned() },
                 bet: None,
@@ -107,7 +106,7 @@ impl App {
     pub async fn claim_reward(&self, user: UserId, id: &str) -> std::result::Result<(), ClaimError> {
         let unknown = || FieldError::new("achievementId", "There is no such achievement");
         let achievement = find(id).ok_or_else(|| ClaimError::Unknown(unknown()))?;
-        let (now, operation) = (self.now(), self.id(OperationId::from_uuid));
+        let (now, operation) = (self.now(), self.id::<OperationId>());
         submit_for(&*self.store, Lane::User(user), move |tx| claim(tx, user, achievement, operation, now))
             .await
     }

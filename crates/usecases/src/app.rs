@@ -5,7 +5,6 @@ use std::sync::Arc;
 use bolts_bets::{MethodPolicy, Waits};
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Clock, Ideas, Ids, Passwords, Queries, Randomness, Store, UserView};
-use uuid::Uuid;
 
 use crate::user_limits::UserLimits;
 
@@ -103,7 +102,7 @@ impl App {
         self.environment.clock.now()
     }
 
-    pub(crate) fn id<T>(&self, make: fn(Uuid) -> T) -> T {
-        make(Uuid::from_u128(self.environment.ids.next()))
+    pub(crate) fn id<T: From<u128>>(&self) -> T {
+        self.environment.ids.id()
     }
 }

@@ -8,7 +8,6 @@ use bolts_ideas::{Key, OpenAi, Options, new_york};
 use bolts_kernel::UserId;
 use bolts_ports::{Idea, IdeaRequest, Ideas, IdeasFailed, Wording};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::now;
 use crate::server::{Reply, Server};
@@ -47,7 +46,7 @@ fn idea(fields: Value) -> Value {
 }
 
 async fn generate(model: &OpenAi, turn: u64) -> Result<Idea, IdeasFailed> {
-    model.generate(IdeaRequest { user: UserId::from_uuid(Uuid::from_u128(1)), turn, now: now() }).await
+    model.generate(IdeaRequest { user: UserId::from(1), turn, now: now() }).await
 }
 
 async fn fails_with(script: Vec<Reply>, about: &str) -> usize {

@@ -8,12 +8,11 @@ use bolts_bets::{Category, MethodPolicy, Terms, TermsDraft, Visibility};
 use bolts_ideas::{BuiltIn, new_york, trading_days, wording};
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Idea, IdeaRequest, Ideas, Wording};
-use uuid::Uuid;
 
 use crate::now;
 
 fn user(number: u128) -> UserId {
-    UserId::from_uuid(Uuid::from_u128(number))
+    UserId::from(number)
 }
 
 async fn idea(number: u128, turn: u64, now: Timestamp) -> Idea {

@@ -48,7 +48,7 @@ pub fn a_sound_ledger_passes(store: &dyn Subject) {
 pub fn a_missing_stake_is_found(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
-    let id = scene.id(BetId::from_uuid);
+    let id = scene.id::<BetId>();
     super::keep(store, move |tx| tx.ledger().open(&[Account::Escrow(id, bolts(1).currency)]));
     let new = NewBet { id, creator: ann, creator_side: Side::A, terms: terms(), waits: Waits::default() };
     assert_named(store, &insert(store, new));

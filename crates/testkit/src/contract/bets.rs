@@ -32,7 +32,7 @@ pub(super) fn insert(store: &dyn Subject, new: NewBet) -> Bet {
 }
 
 fn new_bet(scene: &Scene<'_>, creator: UserId, terms: Terms) -> NewBet {
-    let id = scene.id(BetId::from_uuid);
+    let id = scene.id::<BetId>();
     NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default() }
 }
 
@@ -84,7 +84,7 @@ pub fn every_kind_of_term_is_kept(store: &dyn Subject) {
 pub fn any_terms_are_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
-    let cases = (strategies::ids(BetId::from_uuid), strategies::terms());
+    let cases = (strategies::ids::<BetId>(), strategies::terms());
     let outcome = runner(48).run(&cases, |(id, terms)| {
         assert_kept(store, &insert(store, NewBet { id, ..new_bet(&scene, ann, terms) }));
         Ok(())

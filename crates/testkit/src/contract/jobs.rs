@@ -45,10 +45,10 @@ struct Trace {
 
 impl Trace {
     fn of(scene: &Scene<'_>, name: &str) -> Self {
-        let creator = scene.id(UserId::from_uuid);
+        let creator = scene.id::<UserId>();
         let (email, password_hash) = (format!("{name}@example.com"), "hash".to_owned());
         let user = NewUser { id: creator, email, password_hash, at: scene.now() };
-        let id = scene.id(BetId::from_uuid);
+        let id = scene.id::<BetId>();
         let bet = NewBet { id, creator, creator_side: Side::A, terms: terms(), waits: Waits::default() };
         Self { user, bet }
     }

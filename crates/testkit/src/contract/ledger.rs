@@ -21,17 +21,17 @@ fn balances<const N: usize>(store: &dyn Subject, accounts: [Account; N]) -> Vec<
 }
 
 fn grant(scene: &Scene<'_>, user: UserId, units: i64) -> Transfer {
-    let operation = scene.id(OperationId::from_uuid);
+    let operation = scene.id::<OperationId>();
     bolts_ledger::admin_grant(user, bolts(units).amount, operation, scene.now()).expect("more than nothing")
 }
 
 fn stake(scene: &Scene<'_>, bet: BetId, user: UserId, units: i64) -> Transfer {
-    let operation = scene.id(OperationId::from_uuid);
+    let operation = scene.id::<OperationId>();
     bolts_ledger::stake(bet, user, bolts(units), operation, scene.now()).expect("more than nothing")
 }
 
 fn open_escrow(store: &dyn Subject, scene: &Scene<'_>) -> (BetId, Account) {
-    let bet = scene.id(BetId::from_uuid);
+    let bet = scene.id::<BetId>();
     let escrow = Account::Escrow(bet, Currency::Bolts);
     keep(store, move |tx| tx.ledger().open(&[escrow]));
     (bet, escrow)
@@ -60,7 +60,7 @@ pub fn accounts_open_empty_and_once(store: &dyn Subject) {
 pub fn an_account_that_was_never_opened_is_a_failure(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
-    let bet = scene.id(BetId::from_uuid);
+    let bet = scene.id::<BetId>();
     let unopened = Account::Escrow(bet, Currency::Bolts);
     let locked = run(store, move |tx| tx.ledger().lock(&[available(ann), unopened]));
     assert!(locked.is_err(), "{locked:?}");

@@ -106,7 +106,7 @@ fn usual(bet: &Bet, [ann, bob, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried 
             tried.push(bolts_resolution::respond(bet.clone(), user, answer, None, now));
         }
         for outcome in Outcome::ALL {
-            let id = scene.id(ProposalId::from_uuid);
+            let id = scene.id::<ProposalId>();
             tried.push(bolts_resolution::propose(bet.clone(), user, outcome, id, now));
         }
     }

@@ -25,7 +25,7 @@ fn params(title: &str) -> NoticeParams {
 }
 
 fn notice(scene: &Scene<'_>, user: UserId, title: &str) -> NewNotification {
-    let id = scene.id(NotificationId::from_uuid);
+    let id = scene.id::<NotificationId>();
     let kind = NoticeKind::BetAccepted;
     NewNotification { id, user, body: about(kind, params(title)), bet: None, at: scene.now() }
 }
@@ -136,7 +136,7 @@ pub fn only_their_user_marks_them_read(store: &dyn Subject) {
     let at = scene.now();
     let mark = |user, id| keep(store, move |tx| tx.notifications().mark_read(user, id, at));
     assert_eq!(mark(bob, first.id), None);
-    assert_eq!(mark(ann, scene.id(NotificationId::from_uuid)), None);
+    assert_eq!(mark(ann, scene.id::<NotificationId>()), None);
     assert!(read(store.notifications(ann)).iter().all(|notification| !notification.is_read));
     let expected = NotificationView { is_read: true, ..unread(&first) };
     for _ in 0..2 {

@@ -17,7 +17,7 @@ fn ever() -> Timestamp {
 }
 
 fn begin(store: &dyn Subject, scene: &Scene<'_>, owner: UserId, hash: &str) {
-    let (id, at) = (scene.id(SessionId::from_uuid), scene.now());
+    let (id, at) = (scene.id::<SessionId>(), scene.now());
     let session = NewSession { id, hash: hash.to_owned(), user: owner, at };
     keep(store, move |tx| tx.sessions().insert(&session));
 }

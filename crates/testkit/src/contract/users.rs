@@ -8,7 +8,7 @@ use crate::Scene;
 use crate::fixtures::HOUR;
 
 fn new_user(scene: &Scene<'_>, email: &str) -> NewUser {
-    let (id, at) = (scene.id(UserId::from_uuid), scene.now());
+    let (id, at) = (scene.id::<UserId>(), scene.now());
     NewUser { id, email: email.to_owned(), password_hash: format!("hash of {email}"), at }
 }
 
@@ -46,7 +46,7 @@ pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     });
     assert_eq!(keep(store, |tx| tx.users().credentials("ann@example.com")), expected);
 
-    let nobody = scene.id(UserId::from_uuid);
+    let nobody = scene.id::<UserId>();
     assert_eq!(read(Queries::user(store, nobody)), None);
     assert_eq!(keep(store, move |tx| tx.users().view(nobody)), None);
     assert_eq!(keep(store, |tx| tx.users().credentials("bob@example.com")), None);
@@ -167,7 +167,7 @@ pub fn credentials_are_locked_as_they_are(store: &dyn Subject) {
     let (locked, second) = both();
     assert_eq!(locked, second);
     assert_ne!(first, second, "the same hash, written again");
-    let nobody = scene.id(UserId::from_uuid);
+    let nobody = scene.id::<UserId>();
     assert_eq!(keep(store, move |tx| tx.users().lock_credentials(nobody)), None);
 }
 

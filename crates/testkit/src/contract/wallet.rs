@@ -46,7 +46,7 @@ pub fn every_state_of_a_deposit_is_kept(store: &dyn Subject) {
     let paid = lapsed.paid(msat(4_999_999), scene.now().after(3 * DAY)).expect("once").deposit;
     updated(store, &paid).expect("it is not paid");
     assert_deposit(store, &paid);
-    assert_eq!(read(store.deposit(scene.id(DepositId::from_uuid))), None);
+    assert_eq!(read(store.deposit(scene.id::<DepositId>())), None);
 }
 
 /// A paid deposit cannot be changed, and no second deposit can have its payment hash.

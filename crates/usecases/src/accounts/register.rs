@@ -59,9 +59,9 @@ impl App {
         let password_hash = self.environment.passwords.hash(from.lane(), password).await?;
 
         let now = self.now();
-        let new = NewUser { id: self.id(UserId::from_uuid), email, password_hash, at: now };
+        let new = NewUser { id: self.id::<UserId>(), email, password_hash, at: now };
         let (secret, session) = self.new_session(new.id, now);
-        let operation = self.id(OperationId::from_uuid);
+        let operation = self.id::<OperationId>();
         let device = self.device_of(new.id, None);
         let user = submit_for(&*self.store, from.lane(), move |tx| {
             if !tx.users().insert(&new)? {

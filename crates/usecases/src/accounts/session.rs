@@ -53,7 +53,7 @@ impl App {
         self.environment.random.fill(&mut bytes);
         let secret = URL_SAFE_NO_PAD.encode(bytes);
         let hash = session_hash(&secret);
-        (secret, NewSession { id: self.id(SessionId::from_uuid), hash, user, at })
+        (secret, NewSession { id: self.id::<SessionId>(), hash, user, at })
     }
 
     /// The device after a sign-in of this user. It keeps its id if the user was the last to sign in there.

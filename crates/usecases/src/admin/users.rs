@@ -103,7 +103,7 @@ impl App {
             return Err(Refusal::NotAllowed.into());
         }
         let (now, email) = (self.now(), email.trim().to_lowercase());
-        let operation = self.id(OperationId::from_uuid);
+        let operation = self.id::<OperationId>();
         let ids = self.environment.ids.clone();
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             once(tx, idempotency.as_ref(), now, |tx| {

@@ -78,7 +78,7 @@ impl App {
         let terms =
             Terms::parse(&create.draft, visibility, self.rules.methods, now).map_err(CreateError::Invalid)?;
         let new = NewBet {
-            id: self.id(BetId::from_uuid),
+            id: self.id::<BetId>(),
             creator: actor.user,
             creator_side: create.side,
             terms,

@@ -47,7 +47,7 @@ impl App {
         outcome: Outcome,
         idempotency: Option<Idempotent<BetView>>,
     ) -> Acted {
-        let id = self.id(ProposalId::from_uuid);
+        let id = self.id::<ProposalId>();
         self.act_as_party(actor, bet, Some(Hourly::Actions), idempotency, move |bet, now| {
             bolts_resolution::propose(bet, actor.user, outcome, id, now)
         })

@@ -6,7 +6,6 @@ use bolts_bets::{Bet, Change, EscrowEffect, Notice, Party, Recipient};
 use bolts_kernel::{Amount, Currency, Money, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer, TransferError};
 use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
-use uuid::Uuid;
 
 use super::{Cooldown, Shortfall};
 use crate::accounts::cooldown;
@@ -50,7 +49,7 @@ fn paid(change: &Change) -> Vec<UserId> {
 
 /// Posts the transfers of a change.
 pub(crate) fn money(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
-    let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
+    let operation = ids.id::<OperationId>();
     let transfers = transfers(&change.bet, change.escrow, operation, now)
         .map_err(|error| StoreError::Broken(format!("bet {}: {error}", change.bet.id)))?;
     if transfers.is_empty() { Ok(()) } else { tx.ledger().post(&transfers) }
@@ -135,7 +134,7 @@ fn worded_later(
     now: Timestamp,
 ) -> NewNotification {
     NewNotification {
-        id: NotificationId::from_uuid(Uuid::from_u128(ids.next())),
+        id: ids.id::<NotificationId>(),
         user: reader,
         body: NoticeBody::Bet {
             kind: notice.kind,

@@ -8,7 +8,6 @@ use bolts_kernel::{NotificationId, Timestamp, UserId};
 use bolts_ports::{
     About, Hint, Ids, Lane, NewNotification, NoticeBody, NotificationView, StoreError, Tx, submit_for,
 };
-use uuid::Uuid;
 
 use crate::App;
 
@@ -23,7 +22,7 @@ pub(crate) fn tell_of_money(
     ids: &Arc<dyn Ids>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let id = NotificationId::from_uuid(Uuid::from_u128(ids.next()));
+    let id = ids.id::<NotificationId>();
     tx.notifications().insert(&[NewNotification { id, user, body, bet: None, at }])?;
     tx.outbox().enqueue(&[About::Balance, About::Notification].map(|about| Hint { user, about }), at)
 }

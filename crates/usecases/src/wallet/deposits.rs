@@ -9,7 +9,6 @@ use bolts_ports::{
     Reference, StoreError, Tx, Unclear, submit, submit_for,
 };
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
-use uuid::Uuid;
 
 use super::look_ups::Turn as LookUp;
 use super::{Turn, Wallets, provider_identity};
@@ -91,7 +90,7 @@ impl Wallets {
             room_for_one(tx, user, now)
         })
         .await?;
-        let id = self.app.id(DepositId::from_uuid);
+        let id = self.app.id::<DepositId>();
         let made = self.lightning.create_invoice(self.wanted(Owner { id, user }, amount)).await?;
 
         let deposit = self.checked(id, user, amount, &made)?;
@@ -259,7 +258,7 @@ impl Wallets {
         if self.sats() != bolts_ports::SatsKind::Test {
             return Err(DepositError::NotTest);
         }
-        let (now, operation) = (self.app.now(), self.app.id(OperationId::from_uuid));
+        let (now, operation) = (self.app.now(), self.app.id::<OperationId>());
         submit_for(&*self.app.store, Lane::User(user), move |tx| {
             once(tx, idempotency.as_ref(), now, |tx| {
                 let transfer = bolts_ledger::test_deposit(user, amount, operation, now)
@@ -308,7 +307,7 @@ pub(super) fn credit(
     let (user, amount) = (deposit.user, credit.amount);
     // An amount below 1 sat moves nothing and causes no notification.
     if !amount.is_zero() {
-        let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
+        let operation = ids.id::<OperationId>();
         let transfer = bolts_ledger::deposit(id, user, amount, operation, now)
             .map_err(|error| StoreError::Broken(format!("deposit {id}: {error}")))?;
         tx.ledger().post(&[transfer])?;

@@ -8,7 +8,6 @@ use bolts_kernel::{Amount, Currency, Money, OperationId, Timestamp, UserId, With
 use bolts_ledger::Account;
 use bolts_ports::{JobError, SatsKind, Sent, StoreError, Tx, Unclear, submit};
 use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
-use uuid::Uuid;
 
 use super::{Wallets, operator, refund_reconciliation, settlement};
 use crate::App;
@@ -249,8 +248,8 @@ impl Wallets {
             let hash = difference.hash();
             let (user, what) = match (&difference, booking) {
                 (SentDifference::Unknown(sent), Booking::User(user)) if sent.is_paid => {
-                    let fresh = WithdrawalId::from_uuid(Uuid::from_u128(ids.next()));
-                    let held = hold(tx, sent, user, fresh, OperationId::from_uuid(Uuid::from_u128(ids.next())), now)?;
+                    let fresh = ids.id::<WithdrawalId>();
+                    let held = hold(tx, sent, user, fresh, ids.id::<OperationId>(), now)?;
                     settle(tx, held.id, sent, &ids, now)?;
                     (Some(user), format!("booked as withdrawal {}", held.id))
                 }

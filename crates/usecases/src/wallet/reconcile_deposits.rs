@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
 use bolts_ports::{Received, StoreError, Tx, submit};
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, PaymentHash};
-use uuid::Uuid;
 
 use super::deposits::credit;
 use super::reconcile::{CLEAN_RECEIVED, MARGIN, noted};
@@ -107,7 +106,7 @@ impl Wallets {
             let hash = difference.hash();
             let (user, what) = match (&difference, booking) {
                 (ReceivedDifference::Unknown(received), Booking::User(user)) => {
-                    let fresh = DepositId::from_uuid(Uuid::from_u128(ids.next()));
+                    let fresh = ids.id::<DepositId>();
                     let id = open(tx, received, user, fresh, now)?;
                     credit(tx, id, received.amount, &ids, now)?;
                     (Some(user), format!("credited as deposit {id}"))

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use bolts_kernel::{OperationId, Timestamp};
 use bolts_ports::{Ids, NoticeBody, StoreError, Tx};
 use bolts_wallet::{HoldEffect, Withdrawal};
-use uuid::Uuid;
 
 use crate::notifications::tell_of_money;
 
@@ -16,7 +15,7 @@ pub(super) fn record(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let (id, user, amount) = (ended.id, ended.user, ended.amount());
-    let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
+    let operation = ids.id::<OperationId>();
     let (moved, body) = match effect {
         HoldEffect::Settle { fee } => {
             let rest = ended.fee_limit.checked_sub(fee).unwrap_or_default();

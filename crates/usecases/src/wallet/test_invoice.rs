@@ -45,7 +45,7 @@ impl Wallets {
             return Err(TestInvoiceError::NotTest);
         }
         let memo = "Test withdrawal from Bolts".to_owned();
-        let owner = Owner { id: self.app.id(DepositId::from_uuid), user };
+        let owner = Owner { id: self.app.id::<DepositId>(), user };
         let wanted = NewInvoice { owner, amount, memo, lifetime: INVOICE_LIFETIME, webhook: None };
         let made = self.lightning.create_invoice(wanted).await?;
         let decoded = self.lightning.decode(&made.invoice).map_err(|error| Unclear(error.to_string()))?;

@@ -7,7 +7,6 @@ use bolts_kernel::{Amount, Code, Currency, FieldError, Money, OperationId, Times
 use bolts_ledger::Account;
 use bolts_ports::{About, Hint, Ids, JobError, Lane, StoreError, Tx, submit_for};
 use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
-use uuid::Uuid;
 
 use super::destination::{Destination, DestinationError, Quote, own_invoice};
 use super::{WalletRules, Wallets, pause};
@@ -186,14 +185,14 @@ fn hold(
         return Err(own_invoice().into());
     }
 
-    let id = WithdrawalId::from_uuid(Uuid::from_u128(ids.next()));
+    let id = ids.id::<WithdrawalId>();
     let withdrawal = Withdrawal::request(id, user, outgoing.clone(), now);
     record::cover(tx, user, Money::new(withdrawal.held(), Currency::Sats))??;
 
     if !tx.withdrawals().insert(&withdrawal)? {
         return Err(WithdrawError::UsedBefore);
     }
-    let operation = OperationId::from_uuid(Uuid::from_u128(ids.next()));
+    let operation = ids.id::<OperationId>();
     let transfer = bolts_ledger::hold(id, user, withdrawal.held(), operation, now)
         .map_err(|error| StoreError::Broken(format!("withdrawal {id}: {error}")))?;
     tx.ledger().open(&[Account::Hold(id)])?;
