@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use bolts_kernel::{Code, UserId};
+use bolts_kernel::{Code, UserId, sha256_hex};
 use bolts_ports::IdempotencyKey;
-use bolts_usecases::accounts::session_hash;
 use bolts_usecases::{Idempotent, Reply};
 use serde::Serialize;
 
@@ -32,7 +31,7 @@ pub(crate) fn idempotent<T>(
         user,
         route: format!("{} {}", request.method(), request.path()),
         key: key.to_owned(),
-        body_hash: session_hash(&String::from_utf8_lossy(body)),
+        body_hash: sha256_hex(body),
     };
     Ok(Some(Idempotent { key, render: Arc::new(render) }))
 }

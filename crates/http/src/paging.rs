@@ -8,9 +8,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Category, Status};
-use bolts_kernel::FieldError;
+use bolts_kernel::{FieldError, sha256_hex};
 use bolts_ports::{Cursor, ListFilter, ListStatus, Page, PageRequest, Sort};
-use bolts_usecases::accounts::session_hash;
 use bolts_wallet::WithdrawalStatus;
 use serde::Serialize;
 
@@ -119,7 +118,7 @@ fn limit(text: &str) -> Option<u32> {
 
 /// The list, filter and order that a cursor belongs to. With others the cursor would show wrong rows.
 fn fingerprint(list: &[&str]) -> String {
-    let mut text = session_hash(&list.join("\n"));
+    let mut text = sha256_hex(list.join("\n"));
     text.truncate(16);
     text
 }

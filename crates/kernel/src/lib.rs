@@ -5,6 +5,7 @@
 mod amount;
 mod code;
 mod field_error;
+mod hash;
 mod ids;
 mod named;
 mod new_york;
@@ -13,6 +14,7 @@ mod timestamp;
 pub use amount::{Amount, AmountError, Currency, Money};
 pub use code::Code;
 pub use field_error::FieldError;
+pub use hash::{sha256, sha256_hex};
 pub use ids::{
     BetId, DepositId, IdError, NotificationId, OperationId, ProposalId, SessionId, UserId, WithdrawalId,
 };

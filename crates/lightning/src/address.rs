@@ -3,13 +3,12 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use bolts_kernel::Amount;
+use bolts_kernel::{Amount, sha256};
 use bolts_ports::{AddressError, Clock, DecodedInvoice, LightningAddresses, Pending, SatsKind};
 use bolts_wallet::Millisats;
 use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use url::{Host, Url};
 
 use crate::BadOption;
@@ -155,7 +154,7 @@ impl Addresses {
         metadata: &str,
     ) -> Result<DecodedInvoice, AddressError> {
         let decoded = decode(invoice).map_err(|error| wrong(&error.0))?;
-        let promised: [u8; 32] = Sha256::digest(metadata).into();
+        let promised = sha256(metadata);
         match &decoded {
             decoded if decoded.network != Some(self.options.sats) => Err(wrong("it is of another network")),
             decoded if decoded.amount != Some(amount) => Err(wrong("it asks for another amount")),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sha2::{Digest, Sha256};
+use bolts_kernel::sha256;
 
 /// The text is not 32 bytes in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +43,7 @@ impl Preimage {
 
     /// The hash of the payment that this preimage proves.
     pub fn payment_hash(&self) -> PaymentHash {
-        PaymentHash(Sha256::digest(self.0).into())
+        PaymentHash(sha256(self.0))
     }
 }
 

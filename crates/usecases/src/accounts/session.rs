@@ -1,13 +1,11 @@
 //! Sessions and their limits (`docs/product.md#users-and-sessions`).
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bolts_kernel::{SessionId, Timestamp, UserId};
+use bolts_kernel::{SessionId, Timestamp, UserId, sha256_hex};
 use bolts_ports::{About, Hint, NewSession, Result, SessionView, StoreError, UserView, submit};
-use sha2::{Digest, Sha256};
 
 use super::rate_limit::Device;
 use crate::App;
@@ -34,11 +32,7 @@ pub struct SignedIn {
 
 /// The hash that is stored for the secret of a session.
 pub fn session_hash(secret: &str) -> String {
-    Sha256::digest(secret.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    sha256_hex(secret)
 }
 
 /// The limits of a session that is live at `now`: the earliest last use and the earliest creation.
