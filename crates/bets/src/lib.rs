@@ -22,4 +22,4 @@ pub use terms::{
     Category, Method, MethodPolicy, Outcome, ShareToken, Side, Terms, TermsDraft, Visibility, Waits,
     stake_limits,
 };
-pub use text::{SourceUrl, Text, trimmed_length_error};
+pub use text::{SourceUrl, Text};

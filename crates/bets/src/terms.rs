@@ -1,11 +1,12 @@
 //! The terms of a bet, and the validation of the terms that a user typed.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use bolts_kernel::{Amount, Currency, FieldError, Money, Timestamp, named};
 
-use crate::text::{SourceUrl, Text, trimmed_length_error};
+use crate::text::{SourceUrl, Text};
 
 /// One of a bet's two outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -242,6 +243,15 @@ pub struct TermsDraft {
 }
 
 impl Terms {
+    /// The limits of a title, in characters.
+    pub const TITLE: RangeInclusive<usize> = 5..=200;
+
+    /// The limits of a description, in characters.
+    pub const DESCRIPTION: RangeInclusive<usize> = 0..=5_000;
+
+    /// The limits of the text of an option, in characters.
+    pub const OPTION: RangeInclusive<usize> = 1..=100;
+
     /// The longest time between creation and expiry, in calendar years. Calendar years match the dates that
     /// users choose in the form.
     pub const MAX_YEARS_AHEAD: u32 = 5;
@@ -257,16 +267,13 @@ impl Terms {
         now: Timestamp,
     ) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
-        let mut text = |field: &'static str, value: &str, limits: (usize, usize), name: &str, short: &str| {
-            trimmed_length_error(value, limits.0, limits.1, name, short)
-                .map_err(|message| errors.push(FieldError::new(field, message)))
-                .ok()
-        };
-        let title = text("title", &draft.title, (5, 200), "Title", "Title must be at least 5 characters");
-        let description = text("description", &draft.description, (0, 5_000), "Description", "");
-        let option_a = text("optionA", &draft.option_a, (1, 100), "Option A", "Option A is required");
-        let option_b = text("optionB", &draft.option_b, (1, 100), "Option B", "Option B is required");
-        let time_zone = text("timeZone", &draft.time_zone, (0, 64), "Time zone", "");
+        let mut keep = |text: Result<Text, FieldError>| text.map_err(|error| errors.push(error)).ok();
+        let title = keep(Text::parse("title", "Title", &draft.title, Self::TITLE));
+        let description =
+            keep(Text::parse("description", "Description", &draft.description, Self::DESCRIPTION));
+        let option_a = keep(Text::parse("optionA", "Option A", &draft.option_a, Self::OPTION));
+        let option_b = keep(Text::parse("optionB", "Option B", &draft.option_b, Self::OPTION));
+        let time_zone = keep(Text::parse("timeZone", "Time zone", &draft.time_zone, 0..=64));
         if let (Some(a), Some(b)) = (&option_a, &option_b)
             && a.to_lowercase() == b.to_lowercase()
         {

@@ -1,6 +1,6 @@
 //! Validated texts and links.
 
-use std::ops::Deref;
+use std::ops::{Deref, RangeInclusive};
 
 use bolts_kernel::FieldError;
 use url::Url;
@@ -11,6 +11,32 @@ use url::Url;
 pub struct Text(String);
 
 impl Text {
+    /// Trims `typed` and checks that its length is within `limits`, in characters. `name` is the name of `field` in
+    /// sentences.
+    ///
+    /// Control characters other than line breaks and tabs are refused, because PostgreSQL cannot store a NUL character.
+    pub fn parse(
+        field: &'static str,
+        name: &str,
+        typed: &str,
+        limits: RangeInclusive<usize>,
+    ) -> Result<Self, FieldError> {
+        let (text, min, max) = (typed.trim(), *limits.start(), *limits.end());
+        let length = text.chars().count();
+        let message = if length == 0 && min == 1 {
+            format!("{name} is required")
+        } else if length < min {
+            format!("{name} must be at least {min} characters")
+        } else if length > max {
+            format!("{name} must be at most {max} characters")
+        } else if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+            format!("{name} contains characters that cannot be shown")
+        } else {
+            return Ok(Self(text.to_owned()));
+        };
+        Err(FieldError::new(field, message))
+    }
+
     /// Wraps a text from the database. The text was validated before it was stored.
     pub fn from_stored(text: String) -> Self {
         Self(text)
@@ -23,34 +49,6 @@ impl Deref for Text {
     fn deref(&self) -> &str {
         &self.0
     }
-}
-
-/// Trims `text` and checks that its length is `min` to `max` characters.
-///
-/// The function also refuses control characters other than line breaks and tabs, because PostgreSQL cannot
-/// store a NUL character.
-///
-/// # Errors
-/// The message for the field of the form.
-pub fn trimmed_length_error(
-    text: &str,
-    min: usize,
-    max: usize,
-    name: &str,
-    too_short: &str,
-) -> Result<Text, String> {
-    let text = text.trim();
-    let length = text.chars().count();
-    if length < min {
-        return Err(too_short.to_owned());
-    }
-    if length > max {
-        return Err(format!("{name} must be at most {max} characters"));
-    }
-    if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-        return Err(format!("{name} contains characters that cannot be shown"));
-    }
-    Ok(Text(text.to_owned()))
 }
 
 /// A link to a page that shows the outcome: http or https, at most 2,048 characters.

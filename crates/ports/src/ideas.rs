@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_bets::{
-    Category, Method, MethodPolicy, SourceUrl, Terms, TermsDraft, Text, Visibility, trimmed_length_error,
-};
+use bolts_bets::{Category, Method, MethodPolicy, SourceUrl, Terms, TermsDraft, Text, Visibility};
 use bolts_kernel::{FieldError, Timestamp, UserId, named};
 
 use crate::Pending;
@@ -146,11 +144,11 @@ impl WordingField {
     /// The value as the form would store it. `None` if the form would refuse the value, or if nothing is left
     /// after trimming.
     pub fn judge(self, value: &str) -> Option<String> {
-        let text = |min, max| trimmed_length_error(value, min, max, "", "").ok().map(|text| text.to_string());
+        let text = |limits| Text::parse("", "", value, limits).ok().map(|text| text.to_string());
         match self {
-            Self::Title => text(5, 200),
-            Self::Description => text(1, 5_000),
-            Self::OptionA | Self::OptionB => text(1, 100),
+            Self::Title => text(Terms::TITLE),
+            Self::Description => text(Terms::DESCRIPTION).filter(|text| !text.is_empty()),
+            Self::OptionA | Self::OptionB => text(Terms::OPTION),
             Self::SourceUrl => SourceUrl::parse(value).ok().flatten().map(|url| url.to_string()),
         }
     }
@@ -201,7 +199,7 @@ impl Remark {
     /// Checks a remark on this wording. `None` if the sentence is empty, if the value changes nothing, or if
     /// the form would refuse the value.
     pub fn judge(wording: &Wording, problem: &str, field: WordingField, value: &str) -> Option<Self> {
-        let problem = trimmed_length_error(problem, 1, Self::MAX_PROBLEM_CHARS, "", "").ok()?.to_string();
+        let problem = Text::parse("", "", problem, 1..=Self::MAX_PROBLEM_CHARS).ok()?.to_string();
         let value = field.judge(value).filter(|value| value != wording.field(field).trim())?;
         Some(Self { problem, field, value })
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_bets::trimmed_length_error;
+use bolts_bets::{Terms, Text};
 use bolts_kernel::{Code, FieldError, Timestamp, UserId};
 use bolts_ports::{
     Idea, IdeaRequest, IdeasFailed, JobError, Lane, RateLimitState, Remark, StoreError, Tx, Wording,
@@ -114,8 +114,8 @@ impl App {
 
     /// A complete bet that begins with this title.
     pub async fn complete_idea(&self, actor: Actor, title: &str) -> Result<Idea, IdeaError> {
-        let title = trimmed_length_error(title, 5, 200, "Title", "Title must be at least 5 characters");
-        let title = title.map_err(|message| IdeaError::Invalid(vec![FieldError::new("title", message)]))?;
+        let title = Text::parse("title", "Title", title, Terms::TITLE);
+        let title = title.map_err(|error| IdeaError::Invalid(vec![error]))?;
         let (user, now) = (actor.user, self.now());
         submit_for(&*self.store, Lane::User(actor.user), move |tx| count_idea(tx, user, now)).await?;
         Ok(self.environment.ideas.complete(title, now).await?)

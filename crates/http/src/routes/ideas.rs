@@ -1,6 +1,6 @@
 use actix_web::{HttpResponse, web};
-use bolts_bets::{Category, SourceUrl, trimmed_length_error};
-use bolts_kernel::{FieldError, Timestamp};
+use bolts_bets::{Category, SourceUrl, Terms, Text};
+use bolts_kernel::Timestamp;
 use bolts_ports::Wording;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -82,15 +82,14 @@ pub(crate) async fn check(
 /// Reads a form that the user is still filling in. Too short texts are valid here, too long ones are not.
 fn wording(typed: WordingJson, mut errors: FieldErrors) -> Result<Wording, Problem> {
     let mut text = |field: &'static str, text: Option<String>, most: usize, name: &str| {
-        let judged = trimmed_length_error(&text.unwrap_or_default(), 0, most, name, "");
-        let text = errors.judge(judged.map_err(|message| FieldError::new(field, message)));
+        let text = errors.judge(Text::parse(field, name, &text.unwrap_or_default(), 0..=most));
         text.map(|text| text.to_string()).unwrap_or_default()
     };
     let mut wording = Wording {
-        title: text("title", typed.title, 200, "Title"),
-        description: text("description", typed.description, 5_000, "Description"),
-        option_a: text("optionA", typed.option_a, 100, "Option A"),
-        option_b: text("optionB", typed.option_b, 100, "Option B"),
+        title: text("title", typed.title, *Terms::TITLE.end(), "Title"),
+        description: text("description", typed.description, *Terms::DESCRIPTION.end(), "Description"),
+        option_a: text("optionA", typed.option_a, *Terms::OPTION.end(), "Option A"),
+        option_b: text("optionB", typed.option_b, *Terms::OPTION.end(), "Option B"),
         source_url: text("sourceUrl", typed.source_url, SourceUrl::MAX_CHARS, "Source URL"),
         category: None,
         expires_at: None,

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use bolts_bets::{Category, Text, trimmed_length_error};
+use bolts_bets::{Category, Terms, Text};
 use bolts_ideas::{Key, OpenAi, Options, new_york};
 use bolts_kernel::UserId;
 use bolts_ports::{Idea, IdeaRequest, Ideas, IdeasFailed, Wording};
@@ -24,7 +24,7 @@ fn model(server: &Server) -> OpenAi {
 }
 
 fn title(text: &str) -> Text {
-    trimmed_length_error(text, 5, 200, "Title", "").expect("usable")
+    Text::parse("title", "Title", text, Terms::TITLE).expect("usable")
 }
 
 /// An answer that passes the form, with these fields replaced.

@@ -1,6 +1,6 @@
 //! Tests of the completion: a table of titles, and titles with instructions, code or unusual characters.
 
-use bolts_bets::{Category, Method, Text, trimmed_length_error};
+use bolts_bets::{Category, Method, Terms, Text};
 use bolts_ideas::{new_york, title, wording};
 use bolts_kernel::Timestamp;
 use bolts_ports::{Idea, Wording};
@@ -227,7 +227,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 fn title(text: &str) -> Text {
-    trimmed_length_error(text, 5, 200, "Title", "too short").expect("usable")
+    Text::parse("title", "Title", text, Terms::TITLE).expect("usable")
 }
 
 fn complete(text: &str, now: Timestamp) -> Idea {
@@ -355,7 +355,7 @@ proptest! {
     #[test]
     fn every_title_that_the_form_accepts_is_completed(text in "\\PC{5,200}", micros in 1_704_067_200_000_000_i64..2_082_758_400_000_000) {
         let now = Timestamp::from_micros(micros).unwrap();
-        if let Ok(title) = trimmed_length_error(&text, 5, 200, "Title", "") {
+        if let Ok(title) = Text::parse("title", "Title", &text, Terms::TITLE) {
             let idea = title::complete(&title, now).unwrap();
             prop_assert_eq!(&idea.title, &title);
             prop_assert!(idea.expires_at.unwrap() > now);

@@ -6,9 +6,14 @@ use email_address::{EmailAddress, Options};
 /// The maximum length of an e-mail address, in characters (the limit of a path in RFC 5321).
 const EMAIL_MAX: usize = 254;
 
-/// Checks an e-mail address and returns it as it is stored: trimmed and in lower case.
+/// The stored form of an e-mail address that a user typed: trimmed and in lower case.
+pub(crate) fn stored_email(typed: &str) -> String {
+    typed.trim().to_lowercase()
+}
+
+/// Checks an e-mail address and returns its stored form.
 pub fn email(text: &str) -> Result<String, FieldError> {
-    let text = text.trim().to_lowercase();
+    let text = stored_email(text);
     let options = Options::default().with_required_tld().without_display_text().without_domain_literal();
     let valid = EmailAddress::parse_with_options(&text, options).is_ok();
     if valid && text.chars().count() <= EMAIL_MAX && !text.chars().any(char::is_control) {

@@ -12,6 +12,7 @@ mod sign_in;
 
 pub(crate) use checked::{Checked, Stale};
 pub(crate) use cooldown::cooldown;
+pub(crate) use credentials::stored_email;
 pub use credentials::{email, new_password, password};
 pub use password::{PasswordError, PasswordOwner};
 pub use profile::{ProfileDraft, ProfileError};

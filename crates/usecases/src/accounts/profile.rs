@@ -1,5 +1,6 @@
 //! The names of a user.
 
+use bolts_bets::Text;
 use bolts_kernel::{Code, FieldError, UserId};
 use bolts_ports::{JobError, Lane, Profile, StoreError, UserView, submit_for};
 
@@ -82,8 +83,7 @@ fn username(text: &str) -> Result<String, FieldError> {
 }
 
 fn name(field: &'static str, label: &str, text: &str) -> Result<Option<String>, FieldError> {
-    let text = bolts_bets::trimmed_length_error(text, 0, 50, label, "");
-    let text = text.map_err(|message| FieldError::new(field, message))?;
+    let text = Text::parse(field, label, text, 0..=50)?;
     Ok((!text.is_empty()).then(|| text.to_string()))
 }
 

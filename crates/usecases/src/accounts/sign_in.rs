@@ -3,6 +3,7 @@
 use bolts_kernel::{Code, UserId};
 use bolts_ports::{Busy, Credentials, JobError, Lane, StoreError, submit_for};
 
+use super::credentials::stored_email;
 use super::rate_limit::{Attempt, TooMany, Visitor};
 use super::{Checked, SignedIn};
 use crate::{App, Refused};
@@ -50,7 +51,7 @@ impl App {
         password: String,
         from: impl Into<Visitor>,
     ) -> Result<SignedIn, SignInError> {
-        let (email, from) = (email.trim().to_lowercase(), from.into());
+        let (email, from) = (stored_email(email), from.into());
         let (attempt, known) = self.begin_sign_in(&email, &from).await?;
         let hash = known.as_ref().map(|credentials| credentials.password_hash.clone());
         let right = self.verify_attempt(&attempt, from.lane(), password, hash).await?;

@@ -6,19 +6,18 @@ pub use users::{GrantedBolts, UserActionError, grant_amount};
 
 use std::sync::Arc;
 
-use bolts_bets::{Bet, Change, Outcome, Refusal};
+use bolts_bets::{Bet, Change, Outcome, Refusal, Text};
 use bolts_kernel::{BetId, FieldError, Timestamp, UserId};
 use bolts_ports::{AdminAction, BetView, StoreError, submit};
 
+use crate::accounts::stored_email;
 use crate::bets::ActionError;
 use crate::bets::act::Action;
 use crate::{Actor, App, Idempotent, Reply};
 
 /// Checks the note of a ruling: at most 2,000 characters.
 pub fn ruling_note(text: &str) -> Result<String, FieldError> {
-    bolts_bets::trimmed_length_error(text, 0, 2_000, "Note", "")
-        .map(|text| text.to_string())
-        .map_err(|message| FieldError::new("note", message))
+    Text::parse("note", "Note", text, 0..=2_000).map(|text| text.to_string())
 }
 
 impl App {
@@ -97,7 +96,7 @@ impl App {
     /// Grants or revokes admin rights for the operator. Returns the user with this e-mail address, if there
     /// is one.
     pub async fn set_admin(&self, email: &str, is_admin: bool) -> Result<Option<UserId>, StoreError> {
-        let (now, email) = (self.now(), email.trim().to_lowercase());
+        let (now, email) = (self.now(), stored_email(email));
         submit(&*self.store, move |tx| {
             let user = tx.users().set_admin(&email, is_admin)?;
             if user.is_some() {

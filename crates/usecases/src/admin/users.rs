@@ -8,6 +8,7 @@ use bolts_ports::{
     About, AdminAction, Busy, Credentials, Hint, JobError, Lane, NoticeBody, StoreError, Tx, submit_for,
 };
 
+use crate::accounts::stored_email;
 use crate::idempotency::once;
 use crate::notifications::tell_of_money;
 use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
@@ -102,7 +103,7 @@ impl App {
         if !actor.is_admin {
             return Err(Refusal::NotAllowed.into());
         }
-        let (now, email) = (self.now(), email.trim().to_lowercase());
+        let (now, email) = (self.now(), stored_email(email));
         let operation = self.id::<OperationId>();
         let ids = self.environment.ids.clone();
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
@@ -132,7 +133,7 @@ impl App {
         }
         let password = self.one_time_password();
         let hash = self.environment.passwords.hash(Lane::User(actor.user), password.clone()).await?;
-        let (now, email) = (self.now(), email.trim().to_lowercase());
+        let (now, email) = (self.now(), stored_email(email));
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             let user = find(tx, &email)?.user;
             if tx.bets().is_open_between(actor.user, user)? {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bolts_bets::{Bet, Change, Outcome, Refusal};
+use bolts_bets::{Bet, Change, Outcome, Refusal, Text};
 use bolts_kernel::{BetId, FieldError, ProposalId, Timestamp};
 use bolts_ports::BetView;
 use bolts_resolution::Answer;
@@ -81,7 +81,5 @@ impl App {
 
 /// Checks the reason of a dispute: 1 to 2,000 characters.
 pub fn dispute_reason(text: &str) -> Result<String, FieldError> {
-    bolts_bets::trimmed_length_error(text, 1, 2_000, "Reason", "Reason is required")
-        .map(|text| text.to_string())
-        .map_err(|message| FieldError::new("reason", message))
+    Text::parse("reason", "Reason", text, 1..=2_000).map(|text| text.to_string())
 }

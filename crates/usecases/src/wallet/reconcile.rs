@@ -11,6 +11,7 @@ use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, Withdrawa
 
 use super::{Wallets, operator, refund_reconciliation, settlement};
 use crate::App;
+use crate::accounts::stored_email;
 use crate::bets::{Shortfall, record};
 use crate::sweep::timestamp;
 
@@ -130,7 +131,7 @@ pub(super) fn noted(direction: &str, hash: PaymentHash) -> String {
 impl App {
     /// The user with this e-mail address, if there is one.
     pub async fn user_of_email(&self, email: &str) -> Result<Option<UserId>, StoreError> {
-        let email = email.trim().to_lowercase();
+        let email = stored_email(email);
         let found = submit(&*self.store, move |tx| tx.users().credentials(&email)).await?;
         Ok(found.map(|credentials| credentials.user))
     }
