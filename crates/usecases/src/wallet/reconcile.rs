@@ -2,11 +2,12 @@
 //! operator.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_kernel::{Amount, Currency, Money, OperationId, Timestamp, UserId, WithdrawalId};
 use bolts_ledger::Account;
-use bolts_ports::{JobError, SatsKind, Sent, StoreError, Tx, Unclear, submit};
+use bolts_ports::{Ids, JobError, SatsKind, Sent, StoreError, Tx, Unclear, submit};
 use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
 
 use super::{Wallets, operator, refund_reconciliation, settlement};
@@ -112,6 +113,9 @@ impl JobError for ReconcileError {
     }
 }
 
+/// The user and the booking, or `None` if nothing is booked.
+pub(super) type Booked = Result<Option<(UserId, String)>, ReconcileError>;
+
 /// Whether both lists were compared since this time without a remaining difference.
 pub(super) fn was_clean_since(tx: &mut dyn Tx, then: Timestamp) -> Result<bool, StoreError> {
     for name in [CLEAN_SENT, CLEAN_RECEIVED] {
@@ -124,7 +128,7 @@ pub(super) fn was_clean_since(tx: &mut dyn Tx, then: Timestamp) -> Result<bool, 
 }
 
 /// The setting for a payment that is accounted for outside of the ledger.
-pub(super) fn noted(direction: &str, hash: PaymentHash) -> String {
+fn noted(direction: &str, hash: PaymentHash) -> String {
     format!("outside_the_ledger:{direction}:{hash}")
 }
 
@@ -234,6 +238,29 @@ impl Wallets {
         submit(&*self.app.store, move |tx| tx.settings().put(name, &now)).await
     }
 
+    /// Runs `book` in a job and records the operator's decision under the name `action`. `book` returns the user and
+    /// what was booked, or `None` if the difference is the operator's own.
+    pub(super) async fn book(
+        &self,
+        (action, direction): (&'static str, &'static str),
+        hash: PaymentHash,
+        reason: String,
+        book: impl Fn(&mut dyn Tx, &Arc<dyn Ids>, Timestamp) -> Booked + Send + 'static,
+    ) -> Result<(), ReconcileError> {
+        let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
+        submit(&*self.app.store, move |tx| {
+            let (user, what) = match book(tx, &ids, now)? {
+                Some((user, what)) => (Some(user), what),
+                None => {
+                    tx.settings().put(&noted(direction, hash), &reason)?;
+                    (None, "the operator's own".to_owned())
+                }
+            };
+            Ok(operator::record(tx, action, user, format!("{hash}: {what}: {reason}"), now)?)
+        })
+        .await
+    }
+
     /// Books a difference as the operator decides, and records this.
     ///
     /// # Errors
@@ -244,40 +271,31 @@ impl Wallets {
         booking: Booking,
         reason: String,
     ) -> Result<(), ReconcileError> {
-        let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
-        submit(&*self.app.store, move |tx| {
-            let hash = difference.hash();
-            let (user, what) = match (&difference, booking) {
+        let hash = difference.hash();
+        self.book(("reconcile_withdrawal", "sent"), hash, reason, move |tx, ids, now| {
+            match (&difference, booking) {
                 (SentDifference::Unknown(sent), Booking::User(user)) if sent.is_paid => {
-                    let fresh = ids.id::<WithdrawalId>();
-                    let held = hold(tx, sent, user, fresh, ids.id::<OperationId>(), now)?;
-                    settle(tx, held.id, sent, &ids, now)?;
-                    (Some(user), format!("booked as withdrawal {}", held.id))
+                    let held = hold(tx, sent, user, ids, now)?;
+                    settle(tx, held.id, sent, ids, now)?;
+                    Ok(Some((user, format!("booked as withdrawal {}", held.id))))
                 }
                 (
                     SentDifference::NotSentHere(sent, known) | SentDifference::OpenHere(sent, known),
                     Booking::AsListed,
                 ) if sent.is_paid => {
-                    settle(tx, known.id, sent, &ids, now)?;
-                    (Some(known.user), format!("withdrawal {} was paid", known.id))
+                    settle(tx, known.id, sent, ids, now)?;
+                    Ok(Some((known.user, format!("withdrawal {} was paid", known.id))))
                 }
                 (
                     SentDifference::Unknown(_)
                     | SentDifference::Refunded(..)
                     | SentDifference::MissingThere(_),
                     Booking::Own,
-                ) => {
-                    tx.settings().put(&noted("sent", hash), &reason)?;
-                    (None, "the operator's own".to_owned())
-                }
-                (_, Booking::AsListed | Booking::User(_) | Booking::Own) => {
-                    return Err(ReconcileError::NotBookable(
-                        "a payment that is on its way has no end yet, and whose a known one is stands in the ledger",
-                    ));
-                }
-            };
-            let detail = format!("{hash}: {what}: {reason}");
-            Ok(operator::record(tx, "reconcile_withdrawal", user, detail, now)?)
+                ) => Ok(None),
+                (_, Booking::AsListed | Booking::User(_) | Booking::Own) => Err(ReconcileError::NotBookable(
+                    "a payment that is on its way has no end yet, and whose a known one is stands in the ledger",
+                )),
+            }
         })
         .await
     }
@@ -288,8 +306,7 @@ fn hold(
     tx: &mut dyn Tx,
     sent: &Sent,
     user: UserId,
-    fresh: WithdrawalId,
-    operation: OperationId,
+    ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<Withdrawal, ReconcileError> {
     let outgoing = Outgoing {
@@ -302,7 +319,7 @@ fn hold(
     // The withdrawal keeps its id, so that an open page finds it.
     let id = match sent.owner.filter(|owner| owner.user == user) {
         Some(owner) if tx.withdrawals().lock(owner.id)?.is_none() => owner.id,
-        Some(_) | None => fresh,
+        Some(_) | None => ids.id::<WithdrawalId>(),
     };
     let one = Amount::new(1).unwrap_or_default();
     let fee_limit = sent.fee.ceil_sats().max(one);
@@ -313,7 +330,7 @@ fn hold(
     if !tx.withdrawals().insert(&withdrawal)? {
         return Err(ReconcileError::NotBookable("the ledger knows this payment"));
     }
-    let transfer = bolts_ledger::hold(id, user, withdrawal.held(), operation, now)
+    let transfer = bolts_ledger::hold(id, user, withdrawal.held(), ids.id::<OperationId>(), now)
         .map_err(|error| StoreError::Broken(format!("withdrawal {id}: {error}")))?;
     tx.ledger().open(&[Account::Hold(id)])?;
     tx.ledger().post(&[transfer])?;
@@ -325,7 +342,7 @@ fn settle(
     tx: &mut dyn Tx,
     id: WithdrawalId,
     sent: &Sent,
-    ids: &std::sync::Arc<dyn bolts_ports::Ids>,
+    ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<(), ReconcileError> {
     let known = tx.withdrawals().lock(id)?;

@@ -2,14 +2,15 @@
 //! for the operator.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use bolts_kernel::{Amount, DepositId, Timestamp, UserId};
-use bolts_ports::{Received, StoreError, Tx, submit};
+use bolts_ports::{Ids, Received, StoreError, Tx};
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, PaymentHash};
 
 use super::deposits::credit;
-use super::reconcile::{CLEAN_RECEIVED, MARGIN, noted};
-use super::{Booking, Comparison, ReconcileError, Wallets, operator};
+use super::reconcile::{CLEAN_RECEIVED, MARGIN};
+use super::{Booking, Comparison, ReconcileError, Wallets};
 use crate::App;
 
 /// A difference between the provider's list of paid invoices and the ledger.
@@ -101,35 +102,28 @@ impl Wallets {
         booking: Booking,
         reason: String,
     ) -> Result<(), ReconcileError> {
-        let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
-        submit(&*self.app.store, move |tx| {
-            let hash = difference.hash();
-            let (user, what) = match (&difference, booking) {
+        let hash = difference.hash();
+        self.book(("reconcile_deposit", "received"), hash, reason, move |tx, ids, now| {
+            match (&difference, booking) {
                 (ReceivedDifference::Unknown(received), Booking::User(user)) => {
-                    let fresh = ids.id::<DepositId>();
-                    let id = open(tx, received, user, fresh, now)?;
-                    credit(tx, id, received.amount, &ids, now)?;
-                    (Some(user), format!("credited as deposit {id}"))
+                    let id = open(tx, received, user, ids, now)?;
+                    credit(tx, id, received.amount, ids, now)?;
+                    Ok(Some((user, format!("credited as deposit {id}"))))
                 }
                 (ReceivedDifference::NotCredited(received, known), Booking::AsListed) => {
-                    credit(tx, known.id, received.amount, &ids, now)?;
-                    (Some(known.user), format!("deposit {} was paid", known.id))
+                    credit(tx, known.id, received.amount, ids, now)?;
+                    Ok(Some((known.user, format!("deposit {} was paid", known.id))))
                 }
                 (ReceivedDifference::Unknown(_) | ReceivedDifference::MissingThere(_), Booking::Own) => {
-                    tx.settings().put(&noted("received", hash), &reason)?;
-                    (None, "the operator's own".to_owned())
+                    Ok(None)
                 }
                 (
                     ReceivedDifference::Unknown(_)
                     | ReceivedDifference::NotCredited(..)
                     | ReceivedDifference::MissingThere(_),
                     Booking::AsListed | Booking::User(_) | Booking::Own,
-                ) => {
-                    return Err(ReconcileError::NotBookable("whose a known deposit is stands in the ledger"));
-                }
-            };
-            let detail = format!("{hash}: {what}: {reason}");
-            Ok(operator::record(tx, "reconcile_deposit", user, detail, now)?)
+                ) => Err(ReconcileError::NotBookable("whose a known deposit is stands in the ledger")),
+            }
         })
         .await
     }
@@ -151,13 +145,13 @@ fn open(
     tx: &mut dyn Tx,
     received: &Received,
     user: UserId,
-    fresh: DepositId,
+    ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<DepositId, ReconcileError> {
     // The deposit keeps its id, so that an open page finds it.
     let id = match received.owner.filter(|owner| owner.user == user) {
         Some(owner) if tx.deposits().lock(owner.id)?.is_none() => owner.id,
-        Some(_) | None => fresh,
+        Some(_) | None => ids.id::<DepositId>(),
     };
     if tx.deposits().is_ours(received.payment_hash)? {
         return Err(ReconcileError::NotBookable("the ledger knows this deposit"));
