@@ -18,5 +18,5 @@ pub use hash::{sha256, sha256_hex};
 pub use ids::{
     BetId, DepositId, IdError, NotificationId, OperationId, ProposalId, SessionId, UserId, WithdrawalId,
 };
-pub use new_york::{from_new_york, to_new_york};
+pub use new_york::to_new_york;
 pub use timestamp::{Timestamp, TimestampError};

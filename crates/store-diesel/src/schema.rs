@@ -10,10 +10,7 @@ table! {
         username -> Nullable<Text>,
         first_name -> Nullable<Text>,
         last_name -> Nullable<Text>,
-        locale -> Nullable<Text>,
-        time_zone -> Nullable<Text>,
         is_admin -> Bool,
-        disabled_at -> Nullable<BigInt>,
         created_at -> BigInt,
         withdrawals_rest_until -> Nullable<BigInt>,
     }

@@ -248,7 +248,6 @@ pub(super) fn session_row(
         .filter(sessions::hash.eq(hash))
         .filter(sessions::last_seen_at.ge(idle_after.micros()))
         .filter(sessions::created_at.ge(born_after.micros()))
-        .filter(users::disabled_at.is_null())
         .get_result(conn)
         .optional()
 }
