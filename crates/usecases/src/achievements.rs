@@ -6,9 +6,7 @@ use std::sync::Arc;
 use bolts_achievements::{Achievement, Figures, HIGHEST, find, newly_unlocked, win_streak};
 use bolts_bets::{Change, EscrowEffect};
 use bolts_kernel::{Amount, Code, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
-use bolts_ports::{
-    About, Hint, Ids, JobError, Lane, NewNotification, NoticeBody, Result, StoreError, Tx, submit_for,
-};
+use bolts_ports::{About, Hint, Ids, Lane, NewNotification, NoticeBody, Result, StoreError, Tx, submit_for};
 
 use crate::{App, Refused};
 
@@ -37,11 +35,7 @@ impl From<ClaimError> for Refused {
     }
 }
 
-impl JobError for ClaimError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(ClaimError);
 
 /// Unlocks the achievements that a change of a bet causes: a stake counts as a bet, and a payout as a win.
 /// Returns the users who were notified.

@@ -5,8 +5,7 @@ use std::time::Duration;
 use bolts_bets::{Terms, Text};
 use bolts_kernel::{Code, FieldError, Timestamp, UserId};
 use bolts_ports::{
-    Idea, IdeaRequest, IdeasFailed, JobError, Lane, RateLimitState, Remark, StoreError, Tx, Wording,
-    submit_for,
+    Idea, IdeaRequest, IdeasFailed, Lane, RateLimitState, Remark, StoreError, Tx, Wording, submit_for,
 };
 
 use crate::accounts::{TooMany, count};
@@ -62,11 +61,7 @@ impl From<IdeaError> for Refused {
     }
 }
 
-impl JobError for IdeaError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(IdeaError);
 
 impl From<TooMany> for IdeaError {
     fn from(error: TooMany) -> Self {
@@ -94,11 +89,7 @@ impl From<CheckError> for Refused {
     }
 }
 
-impl JobError for CheckError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(CheckError);
 
 impl App {
     /// A new idea for a bet. It differs from the last idea that the user got.

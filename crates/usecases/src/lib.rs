@@ -1,6 +1,17 @@
 //! The use cases, with one module for each. A use case that writes has three parts: it *locks* the data for
 //! its decision, *decides* with the pure domain, and *records* the result in one transaction.
 
+/// Implements [`bolts_ports::JobError`] for an error that has a failure of the store in its variant `Store`.
+macro_rules! job_error {
+    ($error:ty) => {
+        impl bolts_ports::JobError for $error {
+            fn as_store(&self) -> Option<&bolts_ports::StoreError> {
+                if let Self::Store(error) = self { Some(error) } else { None }
+            }
+        }
+    };
+}
+
 pub mod accounts;
 pub mod achievements;
 pub mod admin;

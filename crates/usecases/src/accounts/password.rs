@@ -1,7 +1,7 @@
 //! Checks and changes of the user's own password.
 
 use bolts_kernel::{Code, FieldError, UserId};
-use bolts_ports::{About, Busy, Hint, JobError, Lane, StoreError, submit_for};
+use bolts_ports::{About, Busy, Hint, Lane, StoreError, submit_for};
 
 use super::rate_limit::{Attempt, TooMany};
 use super::sign_in::SignInError;
@@ -41,11 +41,7 @@ impl From<PasswordError> for Refused {
     }
 }
 
-impl JobError for PasswordError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(PasswordError);
 
 impl From<SignInError> for PasswordError {
     fn from(error: SignInError) -> Self {

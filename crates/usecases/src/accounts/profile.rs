@@ -2,7 +2,7 @@
 
 use bolts_bets::Text;
 use bolts_kernel::{Code, FieldError, UserId};
-use bolts_ports::{JobError, Lane, Profile, StoreError, UserView, submit_for};
+use bolts_ports::{Lane, Profile, StoreError, UserView, submit_for};
 
 use crate::{App, Refused};
 
@@ -42,11 +42,7 @@ impl From<ProfileError> for Refused {
     }
 }
 
-impl JobError for ProfileError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(ProfileError);
 
 impl ProfileDraft {
     /// Checks the names (`docs/product.md#limits`).

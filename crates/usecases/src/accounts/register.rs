@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bolts_kernel::{Code, Currency, OperationId, UserId};
 use bolts_ledger::Account;
-use bolts_ports::{Busy, JobError, Network, NewUser, StoreError, submit_for};
+use bolts_ports::{Busy, Network, NewUser, StoreError, submit_for};
 
 use super::SignedIn;
 use super::rate_limit::{TooMany, Visitor, count_network};
@@ -39,11 +39,7 @@ impl From<RegisterError> for Refused {
     }
 }
 
-impl JobError for RegisterError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(RegisterError);
 
 impl App {
     /// Registers a user with 1,000 Bolts and signs the user in. `email` and `password` must have passed

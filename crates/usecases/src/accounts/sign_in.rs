@@ -1,7 +1,7 @@
 //! Sign-ins.
 
 use bolts_kernel::{Code, UserId};
-use bolts_ports::{Busy, Credentials, JobError, Lane, StoreError, submit_for};
+use bolts_ports::{Busy, Credentials, Lane, StoreError, submit_for};
 
 use super::credentials::stored_email;
 use super::rate_limit::{Attempt, TooMany, Visitor};
@@ -37,11 +37,7 @@ impl From<SignInError> for Refused {
     }
 }
 
-impl JobError for SignInError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(SignInError);
 
 impl App {
     /// Signs a user in. Takes the same time whether or not the account exists.

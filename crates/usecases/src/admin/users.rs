@@ -5,7 +5,7 @@ use std::time::Duration;
 use bolts_bets::Refusal;
 use bolts_kernel::{Amount, Code, FieldError, OperationId, Timestamp};
 use bolts_ports::{
-    About, AdminAction, Busy, Credentials, Hint, JobError, Lane, NoticeBody, StoreError, Tx, submit_for,
+    About, AdminAction, Busy, Credentials, Hint, Lane, NoticeBody, StoreError, Tx, submit_for,
 };
 
 use crate::accounts::stored_email;
@@ -58,11 +58,7 @@ impl From<UserActionError> for Refused {
     }
 }
 
-impl JobError for UserActionError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(UserActionError);
 
 /// The result of a gift of Bolts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bolts_bets::{Bet, Change, Refusal, ShareToken};
 use bolts_kernel::{BetId, Code, Timestamp};
-use bolts_ports::{BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
+use bolts_ports::{BetView, Ids, Lane, StoreError, Tx, submit_for};
 
 use super::{may_see, record};
 use crate::idempotency::once;
@@ -59,11 +59,7 @@ impl ActionError {
     }
 }
 
-impl JobError for ActionError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(ActionError);
 
 /// The maximum number of times that an action waits for the deadlines of its bet. Each round applies all
 /// deadlines that are due. A second round is needed only if a deadline passes in between.

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Bet, NewBet, ShareToken, Side, Terms, TermsDraft, Visibility};
 use bolts_kernel::{BetId, FieldError};
 use bolts_ledger::Account;
-use bolts_ports::{BetView, JobError, Lane, StoreError, submit_for};
+use bolts_ports::{BetView, Lane, StoreError, submit_for};
 
 use super::{Cooldown, Shortfall, record};
 use crate::idempotency::once;
@@ -58,11 +58,7 @@ impl From<CreateError> for Refused {
     }
 }
 
-impl JobError for CreateError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(CreateError);
 
 impl App {
     /// Creates a bet and puts the creator's stake into escrow.

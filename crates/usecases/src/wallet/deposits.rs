@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, Code, DepositId, OperationId, Timestamp, UserId};
 use bolts_ports::{
-    About, DEPOSIT_MEMO, Hint, Ids, InvoiceState, JobError, Lane, MadeInvoice, NewInvoice, NoticeBody, Owner,
+    About, DEPOSIT_MEMO, Hint, Ids, InvoiceState, Lane, MadeInvoice, NewInvoice, NoticeBody, Owner,
     Reference, StoreError, Tx, Unclear, submit, submit_for,
 };
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
@@ -57,11 +57,7 @@ impl From<DepositError> for Refused {
     }
 }
 
-impl JobError for DepositError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(DepositError);
 
 impl App {
     /// The number of deposits whose invoice expired more than a day ago and for which the provider gave no

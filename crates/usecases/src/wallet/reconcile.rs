@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, Currency, Money, OperationId, Timestamp, UserId, WithdrawalId};
 use bolts_ledger::Account;
-use bolts_ports::{Ids, JobError, SatsKind, Sent, StoreError, Tx, Unclear, submit};
+use bolts_ports::{Ids, SatsKind, Sent, StoreError, Tx, Unclear, submit};
 use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
 
 use super::{Wallets, operator, refund_reconciliation, settlement};
@@ -107,11 +107,7 @@ pub enum ReconcileError {
     Store(#[from] StoreError),
 }
 
-impl JobError for ReconcileError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(ReconcileError);
 
 /// The user and the booking, or `None` if nothing is booked.
 pub(super) type Booked = Result<Option<(UserId, String)>, ReconcileError>;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bolts_kernel::{Timestamp, WithdrawalId};
-use bolts_ports::{Ids, JobError, StoreError, Tx, submit};
+use bolts_ports::{Ids, StoreError, Tx, submit};
 use bolts_wallet::{Evidence, Unsettled, Verdict, Waits, Withdrawal, WithdrawalStatus};
 
 use super::sending::reference;
@@ -52,11 +52,7 @@ pub enum SettleError {
     Store(#[from] StoreError),
 }
 
-impl JobError for SettleError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(SettleError);
 
 impl Wallets {
     /// Settles a withdrawal as the operator decides: paid, with the cost of the route, or refunded. This is

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, Code, Currency, FieldError, Money, OperationId, Timestamp, UserId, WithdrawalId};
 use bolts_ledger::Account;
-use bolts_ports::{About, Hint, Ids, JobError, Lane, StoreError, Tx, submit_for};
+use bolts_ports::{About, Hint, Ids, Lane, StoreError, Tx, submit_for};
 use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
 
 use super::destination::{Destination, DestinationError, Quote, own_invoice};
@@ -106,11 +106,7 @@ impl From<WithdrawError> for Refused {
     }
 }
 
-impl JobError for WithdrawError {
-    fn as_store(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
-    }
-}
+job_error!(WithdrawError);
 
 impl From<Stale> for WithdrawError {
     fn from(stale: Stale) -> Self {
