@@ -64,6 +64,18 @@ describe('the checks', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
+  it('move the focus also if a frame comes before the marks are rendered', async () => {
+    const frames = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((act) => {
+      act(0);
+      return 0;
+    });
+    const { user } = renderApp(<PersonForm />);
+    await user.click(save());
+    await waitFor(() => expect(name()).toBeInvalid());
+    await waitFor(() => expect(name()).toHaveFocus());
+    frames.mockRestore();
+  });
+
   it('may be a function', async () => {
     const checks = ({ town: typed }: Person) => (typed === 'Paris' ? { town: 'Another town, please' } : {});
     const { user } = renderApp(<PersonForm checks={checks} />);

@@ -126,6 +126,11 @@ function useFields<T extends FormikValues>(options: FormOptions<T>) {
   const serverErrors = useServerErrors<T>();
   /** The values that the errors of the last submit are about. */
   const [checked, setChecked] = useState(initialValues);
+  /** How often the focus was to move. An effect moves it, because the errors are marked only after a rendering. */
+  const [moves, setMoves] = useState(0);
+  useEffect(() => {
+    if (moves > 0) focusFirstInvalid(element.current);
+  }, [moves]);
   const [schema, rules] = typeof checks === 'function' ? [null, checks] : [checks, null];
   useEffect(() => {
     void idle().then(() => schema?.fetch?.());
@@ -148,7 +153,7 @@ function useFields<T extends FormikValues>(options: FormOptions<T>) {
     const refusal = refuse?.(values, errors);
     if (refusal) toast(refusal.title, refusal.text, 'destructive');
     if (!refusal && Object.keys(errors).length === 0) return true;
-    focusFirstInvalid(element.current);
+    setMoves((before) => before + 1);
     return false;
   }
 
@@ -157,7 +162,7 @@ function useFields<T extends FormikValues>(options: FormOptions<T>) {
     serverErrors.remember(problems, values);
     await form.setTouched(allTouched(values), false);
     await form.validateForm();
-    focusFirstInvalid(element.current);
+    setMoves((before) => before + 1);
   }
 
   function errorOf(name: Name<T>) {
