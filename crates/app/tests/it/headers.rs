@@ -10,6 +10,8 @@ fn every_answer_carries_the_security_headers() {
     let client = server.client();
     for path in [
         "/",
+        "/auth",
+        "/licenses.txt",
         "/bet/x",
         "/api/auth/user",
         "/api/nothing",
