@@ -20,6 +20,5 @@ pub use state::{
 };
 pub use terms::{
     Category, Method, MethodPolicy, Outcome, ShareToken, Side, Terms, TermsDraft, Visibility, Waits,
-    stake_limits,
 };
 pub use text::{SourceUrl, Text};

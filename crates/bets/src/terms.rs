@@ -100,7 +100,7 @@ named!(Method { MutualAgreement = "Mutual Agreement", ManualVerification = "Manu
 /// The currencies for which the operator allows Manual Verification (`--manual-verification`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MethodPolicy {
-    /// Bolts and sats.
+    /// All currencies.
     #[default]
     All,
     /// Bolts only.
@@ -205,14 +205,6 @@ pub struct Terms {
     pub visibility: Visibility,
 }
 
-/// The smallest and the largest stake, in units of the currency (`docs/product.md#what-it-is`).
-pub const fn stake_limits(currency: Currency) -> (i64, i64) {
-    match currency {
-        Currency::Bolts => (1, 100_000_000),
-        Currency::Sats => (100, 100_000_000),
-    }
-}
-
 /// The terms of a bet as a user typed them, not yet validated.
 #[derive(Clone, Debug, Default)]
 pub struct TermsDraft {
@@ -226,7 +218,7 @@ pub struct TermsDraft {
     pub option_b: String,
     /// The stake of each side, in whole units of the currency.
     pub stake_amount: i64,
-    /// `bolts` or `sats`.
+    /// The name of a [`Currency`].
     pub currency: String,
     /// The name of a [`Category`], or empty for `Other`.
     pub category: String,
@@ -322,27 +314,23 @@ impl Terms {
 }
 
 fn parse_stake(draft: &TermsDraft) -> Result<Money, FieldError> {
-    let currency: Currency = draft
-        .currency
-        .parse()
-        .map_err(|_| FieldError::new("currencyType", "Currency must be bolts or sats"))?;
-    let (min, max) = stake_limits(currency);
-    let message = if draft.stake_amount < min {
-        match currency {
-            Currency::Bolts => "Minimum stake for Bolts bets is 1 bolt.",
-            Currency::Sats => "Minimum stake for Sats bets is 100 sats.",
+    let currency: Currency = draft.currency.parse().map_err(|_| {
+        let names = Currency::ALL.map(Currency::as_str).join(" or ");
+        FieldError::new("currencyType", format!("Currency must be {names}"))
+    })?;
+    let spec = currency.spec();
+    let (word, limit) = match draft.stake_amount {
+        units if units < spec.min_stake => ("Minimum", spec.min_stake),
+        units if units > spec.max_stake => ("Maximum", spec.max_stake),
+        units => {
+            return Amount::new(units)
+                .map(|amount| Money::new(amount, currency))
+                .map_err(|_| FieldError::new("stakeAmount", "Stake amount must be a whole number"));
         }
-    } else if draft.stake_amount > max {
-        match currency {
-            Currency::Bolts => "Maximum stake for Bolts bets is 100,000,000 Bolts.",
-            Currency::Sats => "Maximum stake for Sats bets is 100,000,000 sats.",
-        }
-    } else {
-        let amount = Amount::new(draft.stake_amount);
-        return amount
-            .map(|amount| Money::new(amount, currency))
-            .map_err(|_| FieldError::new("stakeAmount", "Stake amount must be a whole number"));
     };
+    let unit = if limit == 1 { spec.unit } else { spec.units };
+    let limit = Amount::new(limit).unwrap_or_default().grouped();
+    let message = format!("{word} stake for {} bets is {limit} {unit}.", spec.title);
     Err(FieldError::new("stakeAmount", message))
 }
 
@@ -361,7 +349,9 @@ fn parse_method(draft: &TermsDraft, policy: MethodPolicy) -> Result<Method, Fiel
     }
     match (Method::parse(&draft.method), policy) {
         (None, _) => error("Resolution method must be Mutual Agreement or Manual Verification"),
-        (Some(Method::ManualVerification), MethodPolicy::BoltsOnly) if draft.currency == "sats" => {
+        (Some(Method::ManualVerification), MethodPolicy::BoltsOnly)
+            if Currency::parse(&draft.currency).is_some_and(|currency| currency != Currency::Bolts) =>
+        {
             error("Manual Verification is for Bolts bets only on this site")
         }
         (Some(method), MethodPolicy::All | MethodPolicy::BoltsOnly) => Ok(method),

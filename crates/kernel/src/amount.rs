@@ -1,31 +1,10 @@
-//! Currencies and amounts of money, with checked arithmetic.
+//! Amounts of money, with checked arithmetic.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::named;
-
-/// The currency of an amount (`docs/product.md#what-it-is`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Currency {
-    /// Free practice points without financial value.
-    Bolts,
-    /// Bitcoin satoshis: 1 BTC is 100,000,000 sats.
-    Sats,
-}
-
-named!(Currency { Bolts = "bolts", Sats = "sats" });
-
-impl FromStr for Currency {
-    type Err = AmountError;
-
-    fn from_str(text: &str) -> Result<Self, AmountError> {
-        Self::parse(text).ok_or(AmountError::UnknownCurrency)
-    }
-}
+use crate::Currency;
 
 /// An amount is not valid, or an operation on amounts has no valid result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,15 +15,15 @@ pub enum AmountError {
     /// The result is larger than `i64::MAX`.
     #[error("the amount is too large")]
     Overflow,
-    /// One amount is in Bolts, the other in sats.
+    /// The amounts are in two currencies.
     #[error("amounts of different currencies cannot be combined")]
     CurrencyMismatch,
-    /// The name is neither `bolts` nor `sats`.
+    /// No currency has this name.
     #[error("unknown currency")]
     UnknownCurrency,
 }
 
-/// A whole number of Bolts or sats, never below 0. All arithmetic is checked.
+/// A whole number of units of a currency, never below 0. All arithmetic is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "i64", try_from = "i64")]
 pub struct Amount(i64);
@@ -53,7 +32,7 @@ impl Amount {
     /// The amount 0.
     pub const ZERO: Self = Self(0);
 
-    /// An amount of `units` whole Bolts or sats.
+    /// An amount of `units` whole units.
     ///
     /// # Errors
     /// [`AmountError::Negative`] if `units` is below 0.
@@ -74,7 +53,7 @@ impl Amount {
         text
     }
 
-    /// The number of whole Bolts or sats.
+    /// The number of units.
     pub const fn get(self) -> i64 {
         self.0
     }
@@ -122,7 +101,7 @@ impl fmt::Display for Amount {
     }
 }
 
-/// An amount with its currency. The type prevents sums of Bolts and sats.
+/// An amount with its currency. The type prevents sums of two currencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Money {
     /// The number of units.
@@ -167,8 +146,15 @@ mod tests {
     #[test]
     fn currencies_do_not_mix() {
         let amount = Amount::new(5).unwrap();
-        let (bolts, sats) = (Money::new(amount, Currency::Bolts), Money::new(amount, Currency::Sats));
-        assert_eq!(bolts.checked_add(sats), Err(AmountError::CurrencyMismatch));
-        assert_eq!(sats.checked_add(sats).map(|m| m.amount.get()), Ok(10));
+        for (one, other) in Currency::ALL.into_iter().flat_map(|one| Currency::ALL.map(|other| (one, other)))
+        {
+            let sum = Money::new(amount, one).checked_add(Money::new(amount, other));
+            let expected = if one == other {
+                Ok(Money::new(Amount::new(10).unwrap(), one))
+            } else {
+                Err(AmountError::CurrencyMismatch)
+            };
+            assert_eq!(sum, expected);
+        }
     }
 }

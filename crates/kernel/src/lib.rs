@@ -4,6 +4,7 @@
 
 mod amount;
 mod code;
+mod currency;
 mod field_error;
 mod hash;
 mod ids;
@@ -11,8 +12,9 @@ mod named;
 mod new_york;
 mod timestamp;
 
-pub use amount::{Amount, AmountError, Currency, Money};
+pub use amount::{Amount, AmountError, Money};
 pub use code::Code;
+pub use currency::{Currency, CurrencySpec, PerCurrency, Source};
 pub use field_error::FieldError;
 pub use hash::{sha256, sha256_hex};
 pub use ids::{

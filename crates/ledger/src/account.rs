@@ -1,6 +1,6 @@
 //! The accounts of the ledger.
 
-use bolts_kernel::{BetId, Currency, UserId, WithdrawalId};
+use bolts_kernel::{BetId, Currency, Source, UserId, WithdrawalId};
 
 /// An account, which holds money of one currency (`docs/ledger.md#accounts`).
 ///
@@ -13,15 +13,24 @@ pub enum Account {
     Escrow(BetId, Currency),
     /// The amount and the fee limit of a withdrawal until the withdrawal is paid or refunded. Always sats.
     Hold(WithdrawalId),
-    /// The source of all Bolts. The balance is 0 minus the Bolts that were given out.
+    /// The source of a currency that the site issues. The balance is 0 minus the units that were given out.
     Issuance(Currency),
-    /// The source of all sats. The balance is the sats that left over Lightning minus the sats that came in.
+    /// The source of a currency that comes over Lightning. The balance is the units that left minus the units
+    /// that came in.
     Lightning(Currency),
     /// The routing fees that were paid for withdrawals.
     Fees(Currency),
 }
 
 impl Account {
+    /// The accounts of the system. They exist from the start, without an owner.
+    pub fn of_the_system() -> impl Iterator<Item = Self> {
+        Currency::ALL.into_iter().flat_map(|currency| match currency.spec().source {
+            Source::Issuance => vec![Self::Issuance(currency)],
+            Source::Lightning => vec![Self::Lightning(currency), Self::Fees(currency)],
+        })
+    }
+
     /// The currency of this account.
     pub const fn currency(self) -> Currency {
         match self {

@@ -1,4 +1,4 @@
-//! A ledger with double entry (`docs/ledger.md`). Every movement of Bolts or sats is a [`Transfer`] from one
+//! A ledger with double entry (`docs/ledger.md`). Every movement of money is a [`Transfer`] from one
 //! account to another. A transfer is never changed or removed.
 //!
 //! Only the functions of this crate build transfers, one function for each reason. So every transfer

@@ -22,7 +22,7 @@ pub struct Total {
     pub kind: String,
     /// The currency.
     pub currency: Currency,
-    /// The sum in whole Bolts or sats. Below 0 only for the system's accounts `issuance` and `lightning`.
+    /// The sum in whole units. Below 0 only for the system's accounts `issuance` and `lightning`.
     pub balance: i64,
 }
 

@@ -2,7 +2,7 @@
 
 use bolts_achievements::Figures;
 use bolts_bets::{Bet, NoticeKind, Outcome};
-use bolts_kernel::{Amount, BetId, Currency, NotificationId, Timestamp, UserId};
+use bolts_kernel::{Amount, BetId, Currency, NotificationId, PerCurrency, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 /// A user, as the user's own pages show it.
@@ -20,10 +20,8 @@ pub struct UserView {
     pub last_name: Option<String>,
     /// The time of the registration.
     pub created_at: Timestamp,
-    /// The available Bolts.
-    pub bolts: Amount,
-    /// The available sats.
-    pub sats: Amount,
+    /// The available balances.
+    pub balances: PerCurrency<Amount>,
     /// Whether the user is an admin.
     pub is_admin: bool,
     /// Whether the user signed in with a one-time password and must change it first.
@@ -77,10 +75,8 @@ pub struct BetView {
 pub struct MarketStats {
     /// The number of pending and accepted bets.
     pub active_bets: i64,
-    /// The sum of all stakes ever put into escrow, of both sides, in Bolts.
-    pub bolts_volume: i64,
-    /// The sum of all stakes ever put into escrow, of both sides, in sats.
-    pub sats_volume: i64,
+    /// The sum of all stakes ever put into escrow, of both sides.
+    pub volume: PerCurrency<i64>,
     /// The number of all bets.
     pub total_bets: i64,
 }
@@ -108,13 +104,7 @@ pub struct CurrencyStats {
 }
 
 /// The statistics of a user over all bets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// The statistics of bets in Bolts.
-    pub bolts: CurrencyStats,
-    /// The statistics of bets in sats.
-    pub sats: CurrencyStats,
-}
+pub type Stats = PerCurrency<CurrencyStats>;
 
 /// The content of a notification. Its wording is chosen when it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]

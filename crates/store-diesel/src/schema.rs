@@ -282,6 +282,4 @@ diesel::alias!(
     pub(crate) const CREATORS: Alias<Creators> = users as creators;
     pub(crate) const ACCEPTORS: Alias<Acceptors> = users as acceptors;
     pub(crate) const ADMINS: Alias<Admins> = users as admins;
-    pub(crate) const BOLTS: Alias<BoltsAccounts> = accounts as bolts_accounts;
-    pub(crate) const SATS: Alias<SatsAccounts> = accounts as sats_accounts;
 );

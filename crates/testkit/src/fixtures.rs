@@ -6,7 +6,7 @@ use bolts_bets::{
     Bet, Category, Change, EscrowEffect, Method, NewBet, Outcome, Party, ShareToken, Side, Terms, Text,
     Visibility, Waits,
 };
-use bolts_kernel::{Amount, Currency, Money, OperationId, Timestamp, UserId};
+use bolts_kernel::{Amount, Currency, Money, OperationId, Source, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer};
 use bolts_ports::{Clock, Ids, JobError, NewUser, Result, Store, Tx, submit};
 use bolts_resolution::Answer;
@@ -203,12 +203,13 @@ impl<'a> Scene<'a> {
         run(self.store, work).expect("the store takes it")
     }
 
-    /// The transfers of a change. None for a bet in sats: sats come only from deposits, and a scene has none.
+    /// The transfers of a change. None if the site does not issue the currency: then the units come only from
+    /// deposits, and a scene has none.
     fn transfers(&self, change: &Change) -> Vec<Transfer> {
         let bet = &change.bet;
         let (operation, at) = (self.id::<OperationId>(), self.now());
         let moved = match change.escrow {
-            _ if bet.terms.stake.currency == Currency::Sats => Ok(Vec::new()),
+            _ if bet.terms.stake.currency.spec().source != Source::Issuance => Ok(Vec::new()),
             EscrowEffect::Unchanged => Ok(Vec::new()),
             EscrowEffect::Hold(user) => {
                 let stake = bet.stake_by(user).expect("a party stakes");

@@ -1,6 +1,6 @@
 //! Proptest strategies for types of the domain.
 
-use bolts_bets::{Category, Method, MethodPolicy, Terms, TermsDraft, Visibility, stake_limits};
+use bolts_bets::{Category, Method, MethodPolicy, Terms, TermsDraft, Visibility};
 use bolts_kernel::{Currency, Timestamp};
 use proptest::option;
 use proptest::prelude::*;
@@ -15,7 +15,8 @@ pub fn ids<T: From<u128> + std::fmt::Debug>() -> impl Strategy<Value = T> {
 
 /// Any stake within the limits of the currency. The limits themselves are frequent.
 pub fn stakes(currency: Currency) -> impl Strategy<Value = i64> {
-    let (min, max) = stake_limits(currency);
+    let spec = currency.spec();
+    let (min, max) = (spec.min_stake, spec.max_stake);
     prop_oneof![1 => Just(min), 1 => Just(max), 4 => min..=max]
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bolts_bets::{Outcome, Side, TermsDraft};
-use bolts_kernel::{Amount, BetId, Timestamp};
+use bolts_kernel::{Amount, BetId, Currency, Timestamp};
 use bolts_lightning::{Lnbits, LnbitsOptions, Lnd, LndOptions, TestLightning, Timeouts, decode};
 use bolts_ports::{
     AddressError, BetKey, Busy, Clock, DecodedInvoice, Lane, Lightning, LightningAddresses, Passwords,
@@ -191,7 +191,7 @@ impl Stage {
     }
 
     pub(crate) fn sats(&self, session: &Session) -> i64 {
-        self.queries.user(session.user.id).expect("readable").expect("there").sats.get()
+        self.queries.user(session.user.id).expect("readable").expect("there").balances[Currency::Sats].get()
     }
 
     /// Withdraws this number of sats to a Lightning address.

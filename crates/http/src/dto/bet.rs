@@ -168,7 +168,7 @@ name_schemas! {
     winning_schema: true ["A", "B"];
     outcome_schema: true ["A", "B", "void"];
     settling_schema: false ["A", "B", "void"];
-    currency_schema: false ["bolts", "sats"];
+    currency_schema: false bolts_kernel::Currency::ALL.map(bolts_kernel::Currency::as_str);
     status_schema: false bolts_bets::Status::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     category_schema: false bolts_bets::Category::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     method_schema: false bolts_bets::Method::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();

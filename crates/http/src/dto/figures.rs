@@ -1,3 +1,4 @@
+use bolts_kernel::Currency;
 use bolts_ports::{CurrencyStats, MarketStats, Stats};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -28,8 +29,8 @@ impl From<MarketStats> for MarketStatsJson {
     fn from(market_stats: MarketStats) -> Self {
         Self {
             active_bets: market_stats.active_bets,
-            bolts_volume: market_stats.bolts_volume,
-            sats_volume: market_stats.sats_volume,
+            bolts_volume: market_stats.volume[Currency::Bolts],
+            sats_volume: market_stats.volume[Currency::Sats],
             total_bets_count: market_stats.total_bets,
         }
     }
@@ -84,13 +85,14 @@ pub(crate) struct StatsJson {
 }
 
 impl From<Stats> for StatsJson {
-    fn from(Stats { bolts, sats }: Stats) -> Self {
-        let (won, lost) = (bolts.wins + sats.wins, bolts.losses + sats.losses);
+    fn from(stats: Stats) -> Self {
+        let (won, lost) = (stats.sum(|figures| figures.wins), stats.sum(|figures| figures.losses));
+        let (bolts, sats) = (stats[Currency::Bolts], stats[Currency::Sats]);
         // The counts are far below 2^53, so the conversion is exact.
         let win_rate = if won + lost == 0 { 0.0 } else { won as f64 * 100.0 / (won + lost) as f64 };
         Self {
-            total_bets: bolts.total_bets + sats.total_bets,
-            active_bets: bolts.active_bets + sats.active_bets,
+            total_bets: stats.sum(|figures| figures.total_bets),
+            active_bets: stats.sum(|figures| figures.active_bets),
             won_bets: won,
             lost_bets: lost,
             win_rate,

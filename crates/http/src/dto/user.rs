@@ -1,3 +1,4 @@
+use bolts_kernel::Currency;
 use bolts_ports::UserView;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -35,8 +36,8 @@ impl From<UserView> for UserJson {
             first_name: user.first_name,
             last_name: user.last_name,
             created_at: user.created_at.to_string(),
-            bolts_balance: user.bolts.get(),
-            sats_balance: user.sats.get(),
+            bolts_balance: user.balances[Currency::Bolts].get(),
+            sats_balance: user.balances[Currency::Sats].get(),
             is_admin: user.is_admin,
             must_change_password: user.must_change_password,
         }

@@ -109,6 +109,7 @@ fn frequent_look_ups_use_an_index() {
         ("SELECT seq FROM notifications WHERE user_id = $1 ORDER BY seq DESC LIMIT 9", "notifications_user"),
         ("SELECT payout FROM positions WHERE user_id = $1", "positions_user (user_id=?"),
         ("SELECT user_id FROM sessions WHERE hash = $1", "(hash=?"),
+        ("SELECT balance FROM accounts WHERE kind = 'available' AND owner = $1", "(kind=? AND owner=?"),
         ("DELETE FROM sessions WHERE last_seen_at < 5 OR created_at < 5", "MULTI-INDEX OR"),
         ("DELETE FROM idempotency WHERE created_at < 5", "idempotency_age"),
         ("DELETE FROM throttles WHERE last < 5", "throttles_age"),

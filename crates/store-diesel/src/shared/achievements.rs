@@ -1,5 +1,5 @@
 use bolts_achievements::{Figures, HIGHEST, win_streak};
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{Currency, Timestamp, UserId};
 use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked};
 use diesel::prelude::*;
 
@@ -129,10 +129,10 @@ pub(super) fn view(
     rows: Vec<Row>,
 ) -> Result<AchievementsView> {
     let figures = Figures {
-        total_bets: stats.bolts.total_bets + stats.sats.total_bets,
-        wins: stats.bolts.wins + stats.sats.wins,
+        total_bets: stats.sum(|figures| figures.total_bets),
+        wins: stats.sum(|figures| figures.wins),
         win_streak: win_streak(results),
-        total_winnings_sats: stats.sats.winnings,
+        total_winnings_sats: stats[Currency::Sats].winnings,
     };
     Ok(AchievementsView { figures, unlocked: unlocks(user, rows)? })
 }

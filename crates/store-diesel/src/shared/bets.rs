@@ -1,5 +1,5 @@
 use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, ShareToken, State, Status, Visibility};
-use bolts_kernel::{BetId, Currency, Money, UserId};
+use bolts_kernel::{BetId, Currency, Money, PerCurrency, UserId};
 use bolts_ports::{BetView, Bets, MarketStats, Result, StoreError};
 use diesel::prelude::*;
 
@@ -144,14 +144,16 @@ impl Transaction<'_> {
 
     /// Adds the difference to the market figures. Most changes do not affect them.
     fn count(&mut self, before: MarketStats, after: MarketStats) -> Result<()> {
-        let metrics = [
-            (ACTIVE, after.active_bets - before.active_bets),
-            (BOLTS_VOLUME, after.bolts_volume - before.bolts_volume),
-            (SATS_VOLUME, after.sats_volume - before.sats_volume),
-            (TOTAL, after.total_bets - before.total_bets),
+        let counts = [
+            (ACTIVE.to_owned(), after.active_bets - before.active_bets),
+            (TOTAL.to_owned(), after.total_bets - before.total_bets),
         ];
-        for (metric, delta) in metrics.into_iter().filter(|(_, delta)| *delta != 0) {
-            let binds = [metric.into(), tile_slot().into(), delta.into()];
+        let volumes = after
+            .volume
+            .iter()
+            .map(|(currency, volume)| (format!("{currency}{VOLUME}"), volume - before.volume[currency]));
+        for (metric, delta) in counts.into_iter().chain(volumes).filter(|(_, delta)| *delta != 0) {
+            let binds = [(&metric).into(), tile_slot().into(), delta.into()];
             self.run(|conn| prepared::execute(conn, COUNT, binds))?;
         }
         Ok(())
@@ -180,9 +182,9 @@ const COUNT: &str = "INSERT INTO tile_counters (metric, slot, value) VALUES (?, 
     ON CONFLICT (metric, slot) DO UPDATE SET value = tile_counters.value + excluded.value";
 
 const ACTIVE: &str = "active_bets";
-const BOLTS_VOLUME: &str = "bolts_volume";
-const SATS_VOLUME: &str = "sats_volume";
 const TOTAL: &str = "total_bets";
+/// The name of a currency comes before it: `sats_volume`.
+const VOLUME: &str = "_volume";
 
 /// The contribution of one bet to the market figures. Only public bets that are not deleted count.
 fn tiles_of(bet: &Bet) -> MarketStats {
@@ -190,16 +192,11 @@ fn tiles_of(bet: &Bet) -> MarketStats {
         return MarketStats::default();
     }
     let Money { amount, currency } = bet.staked();
-    let volume = amount.get();
-    let (bolts_volume, sats_volume) = match currency {
-        Currency::Bolts => (volume, 0),
-        Currency::Sats => (0, volume),
-    };
     let active_bets = match bet.state {
         State::Pending | State::Accepted(_) => 1,
         State::AwaitingResolution(_) | State::Resolved { .. } | State::Cancelled { .. } => 0,
     };
-    MarketStats { active_bets, bolts_volume, sats_volume, total_bets: 1 }
+    MarketStats { active_bets, volume: PerCurrency::only(currency, amount.get()), total_bets: 1 }
 }
 
 /// The market figures: the sums of their slots.
@@ -207,12 +204,12 @@ pub(super) fn market_stats(conn: &mut Conn) -> QueryResult<MarketStats> {
     let counters = tile_counters::table.select((tile_counters::metric, tile_counters::value));
     let mut market_stats = MarketStats::default();
     for (metric, value) in counters.load::<(String, i64)>(conn)? {
-        match metric.as_str() {
-            ACTIVE => market_stats.active_bets += value,
-            BOLTS_VOLUME => market_stats.bolts_volume += value,
-            SATS_VOLUME => market_stats.sats_volume += value,
-            TOTAL => market_stats.total_bets += value,
-            _ => {}
+        let volume_of = metric.strip_suffix(VOLUME).and_then(Currency::parse);
+        match (metric.as_str(), volume_of) {
+            (ACTIVE, _) => market_stats.active_bets += value,
+            (TOTAL, _) => market_stats.total_bets += value,
+            (_, Some(currency)) => market_stats.volume[currency] += value,
+            (_, None) => {}
         }
     }
     Ok(market_stats)

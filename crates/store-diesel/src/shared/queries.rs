@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
-use super::users::{admin_rows, has_users, session_row, user_row};
+use super::users::{admin_rows, has_users, session_rows, user_rows};
 use super::{Handle, achievements, admin_actions, bets as bet_tables, lists, notifications, outbox};
 use crate::schema::bets;
 
@@ -23,16 +23,18 @@ impl Queries for Handle {
         idle_after: Timestamp,
         born_after: Timestamp,
     ) -> Result<Option<SessionView>> {
-        let row = self.read(|conn| session_row(conn, hash, idle_after, born_after))?;
-        let Some((last_seen_at, row)) = row else { return Ok(None) };
-        let user = rows::user(row)?;
+        let rows = self.read(|conn| session_rows(conn, hash, idle_after, born_after))?;
+        let (last_seen_at, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+        let (Some(user), Some(&last_seen_at)) = (rows::users(rows)?.pop(), last_seen_at.first()) else {
+            return Ok(None);
+        };
         let id = user.id.to_string();
         let cells = Cells { table: "sessions", id: &id };
         Ok(Some(SessionView { user, last_seen_at: cells.time("last_seen_at", last_seen_at)? }))
     }
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {
-        self.read(|conn| user_row(conn, id))?.map(rows::user).transpose()
+        Ok(rows::users(self.read(|conn| user_rows(conn, id))?)?.pop())
     }
 
     fn has_users(&self) -> Result<bool> {
@@ -40,7 +42,7 @@ impl Queries for Handle {
     }
 
     fn admins(&self) -> Result<Vec<UserView>> {
-        self.read(admin_rows)?.into_iter().map(rows::user).collect()
+        rows::users(self.read(admin_rows)?)
     }
 
     fn bet(&self, key: &BetKey) -> Result<Option<BetView>> {
@@ -78,10 +80,8 @@ impl Queries for Handle {
         let mut stats = Stats::default();
         for row in rows {
             let cells = Cells { table: "bets", id: "a user's own" };
-            match cells.parsed("currency", &row.currency)? {
-                Currency::Bolts => stats.bolts = row.into(),
-                Currency::Sats => stats.sats = row.into(),
-            }
+            let currency: Currency = cells.parsed("currency", &row.currency)?;
+            stats[currency] = row.into();
         }
         Ok(stats)
     }

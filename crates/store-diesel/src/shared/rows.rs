@@ -9,7 +9,7 @@ use bolts_bets::{
     Rejections, SettledBy, Settlement, ShareToken, Side, SourceUrl, State, Status, Terms, Text, Visibility,
     Waits,
 };
-use bolts_kernel::{Amount, Currency, Money, Timestamp};
+use bolts_kernel::{Amount, Currency, Money, PerCurrency, Timestamp};
 use bolts_ports::{BetView, Cursor, Page, PageRequest, Person, Result, StoreError, UserView};
 use bolts_resolution::deadlines;
 use diesel::prelude::*;
@@ -80,8 +80,9 @@ pub(super) struct StateRow {
 pub(super) type ViewRow =
     (i64, TermsRow, StateRow, (Option<String>, String), Option<(Option<String>, String)>);
 
-/// The columns of a query for a user: the user, the expiry of a one-time password, the balances.
-pub(super) type UserRow = (UserColumns, Option<i64>, Option<i64>, Option<i64>);
+/// The columns of a query for users: the user, the expiry of a one-time password, currency and units of one
+/// balance. A user has one row for each of their accounts, or a single row without a balance.
+pub(super) type UserRow = (UserColumns, Option<i64>, Option<(String, i64)>);
 
 /// Id, email, username, first name, last name, is admin, time of registration.
 pub(super) type UserColumns = (String, String, Option<String>, Option<String>, Option<String>, bool, i64);
@@ -410,23 +411,32 @@ pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
     Ok((seq, BetView { bet, creator: person(creator), acceptor: acceptor.map(person) }))
 }
 
-/// Reads the user of a row.
-pub(super) fn user(row: UserRow) -> Result<UserView> {
-    let ((id, email, username, first_name, last_name, is_admin, created_at), one_time, bolts, sats) = row;
-    let cells = Cells { table: "users", id: &id };
-    let balance = |column, units: Option<i64>| cells.amount(column, units.unwrap_or(0));
-    Ok(UserView {
-        id: cells.parsed("id", &id)?,
-        email,
-        username,
-        first_name,
-        last_name,
-        created_at: cells.time("created_at", created_at)?,
-        bolts: balance("bolts balance", bolts)?,
-        sats: balance("sats balance", sats)?,
-        is_admin,
-        must_change_password: one_time.is_some(),
-    })
+/// Reads the users of these rows. The rows of a user follow one another.
+pub(super) fn users(rows: Vec<UserRow>) -> Result<Vec<UserView>> {
+    let mut users: Vec<UserView> = Vec::new();
+    for (columns, one_time, balance) in rows {
+        let (id, email, username, first_name, last_name, is_admin, created_at) = columns;
+        let cells = Cells { table: "users", id: &id };
+        let parsed = cells.parsed("id", &id)?;
+        if users.last().is_none_or(|last| last.id != parsed) {
+            users.push(UserView {
+                id: parsed,
+                email,
+                username,
+                first_name,
+                last_name,
+                created_at: cells.time("created_at", created_at)?,
+                balances: PerCurrency::default(),
+                is_admin,
+                must_change_password: one_time.is_some(),
+            });
+        }
+        if let (Some(user), Some((currency, units))) = (users.last_mut(), balance) {
+            let currency: Currency = cells.parsed("currency", &currency)?;
+            user.balances[currency] = cells.amount("balance", units)?;
+        }
+    }
+    Ok(users)
 }
 
 /// A query for bets that are not deleted, with their users.
@@ -451,22 +461,17 @@ pub(super) use bet_views;
 /// Adds the available accounts to a join that contains users.
 macro_rules! with_balances {
     ($from:expr) => {{
-        use $crate::schema::{BOLTS, SATS, accounts, users};
-        let bolts = BOLTS.field(accounts::owner).eq(users::id);
-        let bolts = bolts.and(BOLTS.field(accounts::kind).eq("available"));
-        let bolts = bolts.and(BOLTS.field(accounts::currency).eq("bolts"));
-        let sats = SATS.field(accounts::owner).eq(users::id);
-        let sats = sats.and(SATS.field(accounts::kind).eq("available"));
-        let sats = sats.and(SATS.field(accounts::currency).eq("sats"));
-        $from.left_join(BOLTS.on(bolts)).left_join(SATS.on(sats))
+        use $crate::schema::{accounts, users};
+        let own = accounts::kind.eq("available").and(accounts::owner.eq(users::id));
+        $from.left_join(accounts::table.on(own))
     }};
 }
 pub(super) use with_balances;
 
-/// The columns that [`user`] reads, from a join of [`with_balances`].
+/// The columns that [`users`] reads, from a join of [`with_balances`].
 macro_rules! user_columns {
     () => {{
-        use $crate::schema::{BOLTS, SATS, accounts, credentials, users};
+        use $crate::schema::{accounts, credentials, users};
         (
             (
                 users::id,
@@ -478,8 +483,7 @@ macro_rules! user_columns {
                 users::created_at,
             ),
             credentials::one_time_until,
-            BOLTS.field(accounts::balance).nullable(),
-            SATS.field(accounts::balance).nullable(),
+            (accounts::currency, accounts::balance).nullable(),
         )
     }};
 }

@@ -41,8 +41,8 @@ impl Users for Transaction<'_> {
     }
 
     fn view(&mut self, id: UserId) -> Result<Option<UserView>> {
-        let row = self.run(|conn| user_row(conn, id))?;
-        self.remember(row.map(rows::user).transpose())
+        let rows = self.run(|conn| user_rows(conn, id))?;
+        self.remember(rows::users(rows).map(|mut users| users.pop()))
     }
 
     fn credentials(&mut self, email: &str) -> Result<Option<Credentials>> {
@@ -211,12 +211,11 @@ fn user_id(id: String) -> Result<UserId> {
 }
 
 /// A user with their balances.
-pub(super) fn user_row(conn: &mut Conn, id: UserId) -> QueryResult<Option<UserRow>> {
+pub(super) fn user_rows(conn: &mut Conn, id: UserId) -> QueryResult<Vec<UserRow>> {
     with_balances!(users::table.inner_join(credentials::table))
         .select(user_columns!())
         .filter(users::id.eq(id.to_string()))
-        .get_result(conn)
-        .optional()
+        .load(conn)
 }
 
 /// Whether at least one user exists.
@@ -233,13 +232,13 @@ pub(super) fn admin_rows(conn: &mut Conn) -> QueryResult<Vec<UserRow>> {
         .load(conn)
 }
 
-/// A live session and its user, in one query.
-pub(super) fn session_row(
+/// The last use of a live session and its user, in one query.
+pub(super) fn session_rows(
     conn: &mut Conn,
     hash: &str,
     idle_after: Timestamp,
     born_after: Timestamp,
-) -> QueryResult<Option<(i64, UserRow)>> {
+) -> QueryResult<Vec<(i64, UserRow)>> {
     let joined = sessions::table
         .inner_join(users::table)
         .inner_join(credentials::table.on(credentials::user_id.eq(users::id)));
@@ -248,8 +247,7 @@ pub(super) fn session_row(
         .filter(sessions::hash.eq(hash))
         .filter(sessions::last_seen_at.ge(idle_after.micros()))
         .filter(sessions::created_at.ge(born_after.micros()))
-        .get_result(conn)
-        .optional()
+        .load(conn)
 }
 
 /// The data that a sign-in is checked against.

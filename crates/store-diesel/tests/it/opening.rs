@@ -1,6 +1,6 @@
 //! Opening a SQLite database: new, newer, damaged, or for reading only.
 
-use bolts_kernel::UserId;
+use bolts_kernel::{Currency, UserId};
 use bolts_ports::{Queries, StoreError};
 use bolts_store_diesel::{OpenError, SqliteStore};
 use bolts_testkit::{Scene, run, terms};
@@ -20,7 +20,7 @@ fn data_is_kept_when_the_database_is_opened_again() {
     let store = SqliteStore::open(&path, options()).unwrap();
     let view = store.bet(&bolts_ports::BetKey::Id(bet.id)).unwrap().unwrap();
     assert_eq!(view.bet, bet);
-    assert_eq!(store.user(ann).unwrap().unwrap().bolts.get(), 900);
+    assert_eq!(store.user(ann).unwrap().unwrap().balances[Currency::Bolts].get(), 900);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Contract of figures: the market figures and the statistics of a user.
 
 use bolts_bets::{Bet, Outcome, Party, Terms};
-use bolts_kernel::{Money, UserId};
+use bolts_kernel::{Currency, Money, PerCurrency, UserId};
 use bolts_ports::{CurrencyStats, MarketStats, Stats};
 use bolts_resolution::deadlines;
 
@@ -19,7 +19,8 @@ pub fn tiles_follow_every_transition(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
     let assert_tiles = |active_bets, bolts_volume, total_bets, when: &str| {
-        let expected = MarketStats { active_bets, bolts_volume, sats_volume: 0, total_bets };
+        let volume = PerCurrency::only(Currency::Bolts, bolts_volume);
+        let expected = MarketStats { active_bets, volume, total_bets };
         assert_eq!(read(store.market_stats()), expected, "{when}");
     };
     assert_tiles(0, 0, 0, "empty");
@@ -61,8 +62,9 @@ pub fn tiles_show_public_bets_only(store: &dyn Subject) {
     assert_eq!(read(store.market_stats()), MarketStats::default());
     scene.accept(&scene.create(ann, staking(&scene, sats(100_000_000))), bob);
     scene.create(ann, staking(&scene, bolts(3)));
-    let expected = MarketStats { active_bets: 2, bolts_volume: 3, sats_volume: 200_000_000, total_bets: 2 };
-    assert_eq!(read(store.market_stats()), expected);
+    let mut volume = PerCurrency::only(Currency::Bolts, 3);
+    volume[Currency::Sats] = 200_000_000;
+    assert_eq!(read(store.market_stats()), MarketStats { active_bets: 2, volume, total_bets: 2 });
 }
 
 /// A new bet with this stake, settled with this outcome. The creator is on side A.
@@ -90,30 +92,30 @@ pub fn stats_count_what_the_decisions_say(store: &dyn Subject) {
     scene.accept(&scene.create(bob, staking(&scene, bolts(1))), ann);
     let live = scene.accept(&scene.create(ann, staking(&scene, sats(100))), bob);
     scene.propose(&live, Party::Creator, Outcome::A);
-    let expected = Stats {
-        bolts: CurrencyStats {
-            wins: 3,
-            losses: 2,
-            winnings: 80,
-            losings: 30,
-            best_win: 40,
-            biggest_loss: 25,
-            total_bets: 8,
-            active_bets: 2,
-        },
-        sats: CurrencyStats {
-            wins: 1,
-            winnings: 500,
-            best_win: 500,
-            total_bets: 2,
-            active_bets: 1,
-            ..CurrencyStats::default()
-        },
+    let in_bolts = CurrencyStats {
+        wins: 3,
+        losses: 2,
+        winnings: 80,
+        losings: 30,
+        best_win: 40,
+        biggest_loss: 25,
+        total_bets: 8,
+        active_bets: 2,
     };
+    let in_sats = CurrencyStats {
+        wins: 1,
+        winnings: 500,
+        best_win: 500,
+        total_bets: 2,
+        active_bets: 1,
+        ..CurrencyStats::default()
+    };
+    let mut expected = Stats::only(Currency::Bolts, in_bolts);
+    expected[Currency::Sats] = in_sats;
     assert_eq!(read(store.stats(ann)), expected);
     let cays =
         CurrencyStats { losses: 1, losings: 77, biggest_loss: 77, total_bets: 1, ..CurrencyStats::default() };
-    assert_eq!(read(store.stats(cay)), Stats { bolts: cays, sats: CurrencyStats::default() });
+    assert_eq!(read(store.stats(cay)), Stats::only(Currency::Bolts, cays));
 }
 
 /// The statistics leave out bets that were deleted or cancelled before acceptance. A bet that was refunded
@@ -135,6 +137,6 @@ pub fn stats_leave_out_what_never_was_a_bet(store: &dyn Subject) {
     scene.record(bolts_resolution::refund(accepted, admin, scene.now()).expect("may be refunded"));
     let once = CurrencyStats { total_bets: 1, ..CurrencyStats::default() };
     for user in [ann, bob] {
-        assert_eq!(read(store.stats(user)).bolts, once);
+        assert_eq!(read(store.stats(user)), Stats::only(Currency::Bolts, once));
     }
 }

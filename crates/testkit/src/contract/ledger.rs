@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use bolts_kernel::{BetId, Currency, OperationId, UserId};
+use bolts_kernel::{BetId, Currency, OperationId, PerCurrency, UserId};
 use bolts_ledger::{Account, SIGN_UP_GRANT, Transfer};
 use bolts_ports::{StoreError, Verdict};
 
@@ -119,8 +119,8 @@ pub fn transfers_move_balances(store: &dyn Subject) {
     assert_eq!(post(store, stakes), Ok(()));
     assert_eq!(balances(store, [ann, bob].map(available)), [SIGN_UP_GRANT - 300, 0]);
     assert_eq!(balances(store, [escrow, ISSUED]), [SIGN_UP_GRANT + 300, -2 * SIGN_UP_GRANT]);
-    assert_eq!(user(store, ann).bolts.get(), SIGN_UP_GRANT - 300);
-    assert!(user(store, bob).bolts.is_zero() && user(store, bob).sats.is_zero());
+    assert_eq!(user(store, ann).balances[Currency::Bolts].get(), SIGN_UP_GRANT - 300);
+    assert_eq!(user(store, bob).balances, PerCurrency::default());
 }
 
 /// An overdraft undoes the whole job: earlier transfers and other writes too.

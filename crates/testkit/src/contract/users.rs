@@ -1,6 +1,6 @@
 //! Contract of users and their credentials.
 
-use bolts_kernel::{Amount, Timestamp, UserId};
+use bolts_kernel::{Amount, Currency, PerCurrency, Timestamp, UserId};
 use bolts_ports::{Credentials, NewUser, Profile, Queries, UserView};
 
 use super::{Subject, keep, read, setting, user};
@@ -20,8 +20,7 @@ fn unadorned(id: UserId, email: &str, created_at: Timestamp) -> UserView {
         first_name: None,
         last_name: None,
         created_at,
-        bolts: Amount::ZERO,
-        sats: Amount::ZERO,
+        balances: PerCurrency::default(),
         is_admin: false,
         must_change_password: false,
     }
@@ -34,8 +33,9 @@ pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     assert!(!read(store.has_users()));
     let id = scene.user("ann");
     assert!(read(store.has_users()));
-    let bolts = Amount::new(bolts_ledger::SIGN_UP_GRANT).expect("not below 0");
-    let expected = UserView { bolts, ..unadorned(id, "ann@example.com", scene.now()) };
+    let grant = Amount::new(bolts_ledger::SIGN_UP_GRANT).expect("not below 0");
+    let balances = PerCurrency::only(Currency::Bolts, grant);
+    let expected = UserView { balances, ..unadorned(id, "ann@example.com", scene.now()) };
     assert_eq!(user(store, id), expected);
     assert_eq!(keep(store, move |tx| tx.users().view(id)), Some(expected));
     let expected = Some(Credentials {

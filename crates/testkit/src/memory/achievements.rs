@@ -1,5 +1,5 @@
 use bolts_bets::State as BetState;
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{Currency, Timestamp, UserId};
 use bolts_ports::{Achievements, Result, Unlocked};
 
 use super::state::State;
@@ -28,13 +28,11 @@ impl Achievements for MemoryTx {
     }
 
     fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64> {
-        let stats = self.state.stats(user);
-        Ok((stats.bolts.total_bets + stats.sats.total_bets).min(up_to))
+        Ok(self.state.stats(user).sum(|figures| figures.total_bets).min(up_to))
     }
 
     fn wins(&mut self, user: UserId, up_to: i64) -> Result<i64> {
-        let stats = self.state.stats(user);
-        Ok((stats.bolts.wins + stats.sats.wins).min(up_to))
+        Ok(self.state.stats(user).sum(|figures| figures.wins).min(up_to))
     }
 
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
@@ -44,7 +42,7 @@ impl Achievements for MemoryTx {
     }
 
     fn sats_won(&mut self, user: UserId) -> Result<i64> {
-        Ok(self.state.stats(user).sats.winnings)
+        Ok(self.state.stats(user)[Currency::Sats].winnings)
     }
 }
 

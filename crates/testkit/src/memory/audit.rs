@@ -28,13 +28,8 @@ impl Audit for MemoryStore {
     fn totals(&self) -> Result<Vec<Total>> {
         let state = self.state();
         let mut totals: BTreeMap<(&str, Currency), i64> = BTreeMap::new();
-        let systems = [
-            Account::Issuance(Currency::Bolts),
-            Account::Lightning(Currency::Sats),
-            Account::Fees(Currency::Sats),
-        ];
-        for account in state.accounts.iter().chain(&systems) {
-            *totals.entry((account.kind(), account.currency())).or_default() += state.book.balance(*account);
+        for account in state.accounts.iter().copied().chain(Account::of_the_system()) {
+            *totals.entry((account.kind(), account.currency())).or_default() += state.book.balance(account);
         }
         let total = |((kind, currency), balance): ((&str, Currency), i64)| Total {
             kind: kind.to_owned(),

@@ -1,5 +1,5 @@
 use bolts_bets::{Bet, Side, State as BetState, Status, Visibility};
-use bolts_kernel::{Currency, UserId};
+use bolts_kernel::UserId;
 use bolts_ports::{CurrencyStats, MarketStats, Stats};
 
 use super::state::State;
@@ -9,11 +9,7 @@ impl State {
         let mut market_stats = MarketStats::default();
         for row in self.live_bets().filter(|row| row.bet.terms.visibility == Visibility::Public) {
             let (bet, staked) = (&row.bet, row.bet.staked());
-            let volume = match staked.currency {
-                Currency::Bolts => &mut market_stats.bolts_volume,
-                Currency::Sats => &mut market_stats.sats_volume,
-            };
-            *volume += staked.amount.get();
+            market_stats.volume[staked.currency] += staked.amount.get();
             market_stats.active_bets += i64::from(matches!(bet.status(), Status::Pending | Status::Accepted));
             market_stats.total_bets += 1;
         }
@@ -24,11 +20,7 @@ impl State {
         let mut stats = Stats::default();
         for row in self.live_bets() {
             let Some(side) = row.bet.side_of(user) else { continue };
-            let figures = match row.bet.terms.stake.currency {
-                Currency::Bolts => &mut stats.bolts,
-                Currency::Sats => &mut stats.sats,
-            };
-            count(figures, &row.bet, side);
+            count(&mut stats[row.bet.terms.stake.currency], &row.bet, side);
         }
         stats
     }

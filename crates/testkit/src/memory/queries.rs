@@ -1,6 +1,6 @@
 use bolts_achievements::{Figures, HIGHEST, win_streak};
 use bolts_bets::{Event, Status, Terms, Visibility};
-use bolts_kernel::{BetId, Timestamp, UserId};
+use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 use bolts_ports::{
     AchievementsView, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus, MarketStats,
     NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, UserView,
@@ -107,10 +107,10 @@ impl Queries for MemoryStore {
         let state = self.state();
         let stats = state.stats(user);
         let figures = Figures {
-            total_bets: stats.bolts.total_bets + stats.sats.total_bets,
-            wins: stats.bolts.wins + stats.sats.wins,
+            total_bets: stats.sum(|figures| figures.total_bets),
+            wins: stats.sum(|figures| figures.wins),
             win_streak: win_streak(state.results(user).into_iter().take(HIGHEST.win_streak as usize)),
-            total_winnings_sats: stats.sats.winnings,
+            total_winnings_sats: stats[Currency::Sats].winnings,
         };
         Ok(AchievementsView { figures, unlocked: state.unlocked.get(&user).cloned().unwrap_or_default() })
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bolts_bets::{Bet, Event, Visibility};
-use bolts_kernel::{Amount, BetId, Currency, DepositId, Timestamp, UserId};
+use bolts_kernel::{Amount, BetId, Currency, DepositId, PerCurrency, Timestamp, UserId};
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
     AdminAction, BetKey, BetView, Hint, NewSession, NotificationView, Person, Profile, RateLimitState,
@@ -76,6 +76,10 @@ pub(super) struct RequestRow {
 impl State {
     pub(super) fn user(&self, id: UserId) -> Result<Option<UserView>> {
         let Some(row) = self.users.get(&id) else { return Ok(None) };
+        let mut balances = PerCurrency::default();
+        for currency in Currency::ALL {
+            balances[currency] = self.available(id, currency)?;
+        }
         Ok(Some(UserView {
             id,
             email: row.email.clone(),
@@ -83,8 +87,7 @@ impl State {
             first_name: row.profile.as_ref().and_then(|profile| profile.first_name.clone()),
             last_name: row.profile.as_ref().and_then(|profile| profile.last_name.clone()),
             created_at: row.created_at,
-            bolts: self.available(id, Currency::Bolts)?,
-            sats: self.available(id, Currency::Sats)?,
+            balances,
             is_admin: row.is_admin,
             must_change_password: row.one_time_until.is_some(),
         }))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bolts_bets::Refusal;
-use bolts_kernel::{Amount, Code, FieldError, OperationId, Timestamp};
+use bolts_kernel::{Amount, Code, Currency, FieldError, OperationId, Timestamp};
 use bolts_ports::{
     About, AdminAction, Busy, Credentials, Hint, Lane, NoticeBody, StoreError, Tx, submit_for,
 };
@@ -112,7 +112,7 @@ impl App {
                 record(tx, actor, "grant_bolts", user, Some(amount.to_string()), now)?;
                 let view = tx.users().view(user)?;
                 let view = view.ok_or_else(|| StoreError::Broken(format!("user {user} vanished")))?;
-                Ok(GrantedBolts { email: view.email, amount, balance: view.bolts })
+                Ok(GrantedBolts { email: view.email, amount, balance: view.balances[Currency::Bolts] })
             })
         })
         .await

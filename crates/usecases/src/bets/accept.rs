@@ -38,7 +38,7 @@ pub enum AcceptError {
     /// The balance does not cover the stake.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
-    /// A cooldown blocks stakes in sats.
+    /// A cooldown blocks stakes of money.
     #[error(transparent)]
     Cooldown(#[from] Cooldown),
 }

@@ -31,7 +31,7 @@ pub enum CreateError {
     /// The balance does not cover the stake.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
-    /// A cooldown blocks stakes in sats.
+    /// A cooldown blocks stakes of money.
     #[error(transparent)]
     Cooldown(#[from] Cooldown),
     /// The user has created as many within an hour as are allowed.

@@ -23,7 +23,7 @@ use crate::Refused;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "You need {} {name} but only have {} {name}.",
-    need.grouped(), have.grouped(), name = currency_name(*currency)
+    need.grouped(), have.grouped(), name = currency.spec().units
 )]
 pub struct Shortfall {
     /// The stake.
@@ -40,7 +40,7 @@ impl From<Shortfall> for Refused {
     }
 }
 
-/// A cooldown blocks stakes in sats.
+/// A cooldown blocks stakes of money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "Your password was reset, so your sats can be neither staked nor withdrawn for 24 hours. Bets with Bolts go on."
@@ -53,13 +53,5 @@ pub struct Cooldown {
 impl From<Cooldown> for Refused {
     fn from(cooldown: Cooldown) -> Self {
         Self::new(Code::SatsInCooldown, cooldown.to_string()).retry_after(cooldown.retry_after)
-    }
-}
-
-/// The name of a currency in sentences.
-pub(crate) const fn currency_name(currency: Currency) -> &'static str {
-    match currency {
-        Currency::Bolts => "Bolts",
-        Currency::Sats => "sats",
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bolts_bets::{Bet, Change, EscrowEffect, Notice, Party, Recipient};
-use bolts_kernel::{Amount, Currency, Money, NotificationId, OperationId, Timestamp, UserId};
+use bolts_kernel::{Amount, Money, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer, TransferError};
 use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
 
@@ -75,17 +75,14 @@ fn transfers(
     }
 }
 
-/// Checks that the user may stake now. A cooldown after a password reset blocks sats, but never Bolts.
+/// Checks that the user may stake now. A cooldown after a password reset blocks money, but no practice points.
 pub(crate) fn no_cooldown(
     tx: &mut dyn Tx,
     user: UserId,
     stake: Money,
     now: Timestamp,
 ) -> Result<std::result::Result<(), Cooldown>> {
-    let rest = match stake.currency {
-        Currency::Bolts => None,
-        Currency::Sats => cooldown(tx, user, now)?,
-    };
+    let rest = if stake.currency.spec().is_money { cooldown(tx, user, now)? } else { None };
     Ok(rest.map_or(Ok(()), |retry_after| Err(Cooldown { retry_after })))
 }
 

@@ -4,8 +4,6 @@ use bolts_bets::NoticeKind;
 use bolts_kernel::{Amount, Timestamp, to_new_york};
 use bolts_ports::{NoticeBody, NoticeParams};
 
-use crate::bets::currency_name;
-
 /// The text of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
@@ -189,7 +187,7 @@ fn result(p: &NoticeParams) -> String {
 }
 
 fn stake(p: &NoticeParams) -> String {
-    format!("{} {}", p.stake.grouped(), currency_name(p.currency))
+    format!("{} {}", p.stake.grouped(), p.currency.spec().units)
 }
 
 fn deadline(at: Timestamp) -> String {

@@ -6,7 +6,7 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_kernel::{Amount, Timestamp, WithdrawalId};
+use bolts_kernel::{Amount, Currency, Timestamp, WithdrawalId};
 use bolts_ports::{
     AddressError, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses, MadeInvoice,
     NewInvoice, Payment, Pending, Received, Reference, SatsKind, Sent, Unclear, WalletQueries,
@@ -144,7 +144,8 @@ impl Payer {
 
     fn sats(&self) -> i64 {
         use bolts_ports::Queries as _;
-        self.stage.store.user(self.actor.user).expect("readable").expect("there").sats.get()
+        self.stage.store.user(self.actor.user).expect("readable").expect("there").balances[Currency::Sats]
+            .get()
     }
 }
 

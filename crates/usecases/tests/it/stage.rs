@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_bets::{Outcome, Side, TermsDraft};
-use bolts_kernel::{BetId, Timestamp};
+use bolts_kernel::{BetId, Currency, Timestamp};
 use bolts_ports::{Audit, BetKey, BetView, Clock, NoticeBody, Passwords, Queries};
 use bolts_resolution::Answer;
 use bolts_testkit::{
@@ -75,7 +75,7 @@ impl Stage {
     }
 
     pub(crate) fn bolts(&self, actor: Actor) -> i64 {
-        self.store.user(actor.user).expect("readable").expect("there").bolts.get()
+        self.store.user(actor.user).expect("readable").expect("there").balances[Currency::Bolts].get()
     }
 
     /// The product in another process on the same store.
