@@ -12,11 +12,12 @@ import { accountTexts } from '../texts/account';
 import { createTexts } from '../texts/create';
 import { depositTexts } from '../texts/wallet';
 
-const { sats } = accountTexts;
+const { sats } = accountTexts.currencies;
+const inForm = createTexts.currencies.sats;
 
 it.each<[string, ReactNode, string, string]>([
   ['the balances', <BalancesCard key="1" user={user} />, sats.testNote, sats.note],
-  ['the form of a bet', <CreateBetForm key="2" user={user} />, createTexts.testSats, createTexts.sats.detail],
+  ['the form of a bet', <CreateBetForm key="2" user={user} />, inForm.testDetail, inForm.detail],
   [
     'the form of a deposit',
     <AmountForm key="3" onInvoice={() => {}} onAdded={() => {}} />,

@@ -9,7 +9,7 @@ import type { User } from '../api/types';
 import { NotificationBell } from '../features/notifications/NotificationBell';
 import { clearDraft } from '../lib/draft';
 import { logFailure } from '../lib/log';
-import { formatNumber } from '../lib/money';
+import { balanceOf, CURRENCIES, currencyName, formatNumber } from '../lib/money';
 import { authPath, fullLoad } from '../lib/paths';
 import { commonTexts, navTexts } from '../texts/common';
 import { Button, ButtonLink } from '../ui/Button';
@@ -100,18 +100,15 @@ function PlaceLinks({ user, className, onChoose }: PlaceLinksProps) {
 function Balances({ user }: { user: User }) {
   return (
     <dl className={styles.balances}>
-      <div>
-        <dt className="visually-hidden">{navTexts.boltsBalance}</dt>
-        <dd>
-          <b data-testid="bolts-balance">{formatNumber(user.boltsBalance ?? 0)}</b> <Unit currency="bolts" />
-        </dd>
-      </div>
-      <div>
-        <dt className="visually-hidden">{navTexts.satsBalance}</dt>
-        <dd>
-          <b data-testid="sats-balance">{formatNumber(user.satsBalance ?? 0)}</b> <Unit currency="sats" />
-        </dd>
-      </div>
+      {CURRENCIES.map((currency) => (
+        <div key={currency}>
+          <dt className="visually-hidden">{navTexts.balance(currencyName(currency))}</dt>
+          <dd>
+            <b data-testid={`${currency}-balance`}>{formatNumber(balanceOf(user, currency) ?? 0)}</b>{' '}
+            <Unit currency={currency} />
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }

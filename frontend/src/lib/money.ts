@@ -1,5 +1,28 @@
-import type { Currency } from '../api/types';
+import type { Currency, User } from '../api/types';
 import { once } from './once';
+
+interface CurrencySpec {
+  /** The name of one unit. */
+  unit: string;
+  /** The name of several units, and of the currency. */
+  units: string;
+  /** The smallest stake of one side. The server checks it too. */
+  leastStake: number;
+  /** Whether the units have financial value. Test sats stand for money, so they count as money. */
+  isMoney: boolean;
+}
+
+/** The table of currencies. The pages show them in this order. */
+export const currencySpecs: Record<Currency, CurrencySpec> = {
+  bolts: { unit: 'Bolt', units: 'Bolts', leastStake: 1, isMoney: false },
+  sats: { unit: 'Sat', units: 'Sats', leastStake: 100, isMoney: true },
+};
+
+export const CURRENCIES = Object.keys(currencySpecs) as Currency[];
+
+export function balanceOf(user: User, currency: Currency): number {
+  return user[`${currency}Balance`];
+}
 
 const grouped = once(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 }));
 
@@ -14,8 +37,8 @@ export function formatSigned(amount: number): string {
 }
 
 export function currencyName(currency: Currency, amount?: number): string {
-  if (currency === 'bolts') return amount === 1 ? 'Bolt' : 'Bolts';
-  return amount === 1 ? 'Sat' : 'Sats';
+  const { unit, units } = currencySpecs[currency];
+  return amount === 1 ? unit : units;
 }
 
 export function formatMoney(amount: number, currency: Currency): string {

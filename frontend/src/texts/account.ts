@@ -1,3 +1,25 @@
+import type { Currency } from '../api/types';
+
+interface BalanceTexts {
+  kind: string | null;
+  note: string;
+  /** Takes the place of `note` where sats are test sats. */
+  testNote: string | null;
+}
+
+const currencies = {
+  bolts: {
+    kind: 'Practice Currency',
+    note: 'No real value • Perfect for practice betting',
+    testNote: null,
+  },
+  sats: {
+    kind: null,
+    note: 'Real Bitcoin • Lightning Network ready',
+    testNote: 'Test sats • no value, not real Bitcoin. The worth shown is that of as many real sats.',
+  },
+} satisfies Record<Currency, BalanceTexts>;
+
 export const accountTexts = {
   title: 'Account Settings',
   denied: 'Access Denied',
@@ -16,16 +38,8 @@ export const accountTexts = {
   memberSince: 'Member Since',
   recently: 'Recently',
   balances: 'Account Balances',
-  bolts: {
-    title: 'Bolts Balance',
-    kind: 'Practice Currency',
-    note: 'No real value • Perfect for practice betting',
-  },
-  sats: {
-    title: 'Sats Balance',
-    note: 'Real Bitcoin • Lightning Network ready',
-    testNote: 'Test sats • no value, not real Bitcoin. The worth shown is that of as many real sats.',
-  },
+  balance: (currency: string) => `${currency} Balance`,
+  currencies,
   bitcoin: 'BTC value',
   dollars: 'USD estimate',
   dollarsNote: 'At a fixed rate of $95,000 per BTC.',

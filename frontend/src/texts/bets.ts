@@ -1,4 +1,4 @@
-import type { CancelReason, NextEvent, SettledBy, TimelineEventName } from '../api/types';
+import type { CancelReason, Currency, NextEvent, SettledBy, TimelineEventName } from '../api/types';
 import { formatMoney } from '../lib/money';
 
 /** Words of the bet card, the bet page and the share page. */
@@ -37,7 +37,7 @@ export const betTexts = {
   expired: 'Expired',
   by: 'by',
   posted: 'Posted',
-  risk: (stake: number, currency: 'bolts' | 'sats') =>
+  risk: (stake: number, currency: Currency) =>
     `You risk ${formatMoney(stake, currency)} · You win ${formatMoney(stake, currency)}`,
 };
 
@@ -93,11 +93,11 @@ export const betPageTexts = {
 export const shortfallTexts = {
   missing: (needed: string, had: string, missing: string) =>
     `You need ${needed} but only have ${had}. Missing: ${missing}.`,
-  depositSats: 'Deposit sats',
+  deposit: (currency: string) => `Deposit ${currency}`,
   or: 'or',
   practise: 'practise with a bet in Bolts',
   practiseHere: 'Practise with Bolts',
-  earnBolts: 'Get more Bolts with achievements',
+  earn: (currency: string) => `Get more ${currency} with achievements`,
 };
 
 export const resolutionTexts = {

@@ -1,3 +1,26 @@
+import type { Currency } from '../api/types';
+
+interface CurrencyTexts {
+  label: string;
+  detail: string;
+  /** Takes the place of `detail` where sats are test sats. */
+  testDetail: string | null;
+}
+
+const currencies = {
+  bolts: {
+    label: 'Bolts',
+    detail: 'Points-based, no financial value. For practice and for fun.',
+    testDetail: null,
+  },
+  sats: {
+    label: 'Bitcoin Sats',
+    detail: 'Real Bitcoin via Lightning. Needs a Lightning wallet.',
+    testDetail:
+      'On this site these are test sats: they work like Bitcoin via Lightning, and have no financial value.',
+  },
+} satisfies Record<Currency, CurrencyTexts>;
+
 export const createTexts = {
   title: 'Create a Bet',
   lead: 'Two outcomes, even odds. The winner takes both stakes.',
@@ -20,10 +43,7 @@ export const createTexts = {
   stake: 'Stake',
   stakeHint: 'Minimum stake: 100 sats or 1 bolt.',
   currency: 'Currency',
-  bolts: { label: 'Bolts', detail: 'Points-based, no financial value. For practice and for fun.' },
-  sats: { label: 'Bitcoin Sats', detail: 'Real Bitcoin via Lightning. Needs a Lightning wallet.' },
-  testSats:
-    'On this site these are test sats: they work like Bitcoin via Lightning, and have no financial value.',
+  currencies,
   method: 'Resolution method',
   mutual: {
     label: 'Mutual Agreement',
@@ -114,7 +134,11 @@ export const createTexts = {
       title: 'Invalid Expiry Date & Time',
       text: 'The expiry date and time must be in the future.',
     },
-    satsMinimum: { title: 'Minimum Stake', text: 'Minimum stake for Sats bets is 100 sats.' },
+    minimum: {
+      title: 'Minimum Stake',
+      text: (currency: string, least: number, unit: string) =>
+        `Minimum stake for ${currency} bets is ${least} ${unit}.`,
+    },
     insufficient: {
       title: 'Insufficient Balance',
       text: (needed: string, had: string, currency: string) =>

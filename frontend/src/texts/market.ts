@@ -22,8 +22,7 @@ export const marketTexts = {
   ],
   tiles: {
     active: 'Active Bets',
-    bolts: 'Bolts Volume',
-    sats: 'Sats Volume',
+    volume: (currency: string) => `${currency} Volume`,
     created: 'Bets Created',
   },
   filters: 'Filter bets',

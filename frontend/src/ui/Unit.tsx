@@ -27,7 +27,7 @@ interface TestTagProps {
   after?: string;
 }
 
-/** The label of test sats. Shows nothing for Bolts and for real sats. */
+/** The label of test sats. Shows nothing for real sats and for other currencies. */
 export function TestTag({ currency, after }: TestTagProps) {
   const config = useConfig(currency === 'sats');
   if (!config?.isTestMode || currency !== 'sats') return null;

@@ -1,5 +1,5 @@
 import type { Achievement } from '../../api/types';
-import { formatNumber } from '../../lib/money';
+import { CURRENCIES, currencyName, formatNumber } from '../../lib/money';
 import { achievementTexts as texts } from '../../texts/achievements';
 
 export interface Tally {
@@ -34,10 +34,11 @@ export function shownPercent(achievement: Pick<Achievement, 'percentage'>): numb
   return Math.min(Math.floor(achievement.percentage), 100);
 }
 
-export function rewardParts({ bolts, sats, title }: Achievement['definition']['reward']): string[] {
-  return [
-    bolts ? texts.bolts(formatNumber(bolts)) : null,
-    sats ? texts.sats(formatNumber(sats)) : null,
-    title ? texts.rewardTitle(title) : null,
-  ].filter((part) => part !== null);
+export function rewardParts(reward: Achievement['definition']['reward']): string[] {
+  const amounts = CURRENCIES.map((currency) => {
+    const amount = reward[currency];
+    return amount ? texts.amount(formatNumber(amount), currencyName(currency)) : null;
+  });
+  const title = reward.title ? texts.rewardTitle(reward.title) : null;
+  return [...amounts, title].filter((part) => part !== null);
 }

@@ -1,6 +1,14 @@
-import type { User } from '../../../api/types';
+import type { Currency, User } from '../../../api/types';
 import { formatDate } from '../../../lib/dates';
-import { formatNumber, formatUsd, satsToBtc, satsToUsd } from '../../../lib/money';
+import {
+  balanceOf,
+  CURRENCIES,
+  currencyName,
+  formatNumber,
+  formatUsd,
+  satsToBtc,
+  satsToUsd,
+} from '../../../lib/money';
 import { accountTexts as texts } from '../../../texts/account';
 import { Card } from '../../../ui/Card';
 import { Fact, Facts } from '../../../ui/Facts';
@@ -24,36 +32,41 @@ export function BalancesCard({ user }: { user: User }) {
   return (
     <Card title={texts.balances}>
       <div className={styles.balances}>
-        <section className={styles.balance} aria-label={texts.bolts.title}>
-          <h3>{texts.bolts.title}</h3>
-          <p className={styles.amount}>
-            {formatNumber(user.boltsBalance)}{' '}
-            <span>
-              <Unit currency="bolts" />
-            </span>
-          </p>
-          <p className={styles.kind}>{texts.bolts.kind}</p>
-          <p className={styles.note}>{texts.bolts.note}</p>
-        </section>
-        <section className={styles.balance} aria-label={texts.sats.title}>
-          <h3>{texts.sats.title}</h3>
-          <p className={styles.amount}>
-            {formatNumber(user.satsBalance)}{' '}
-            <span>
-              <Unit currency="sats" />
-            </span>
-          </p>
-          <Facts className={styles.worth}>
-            <Fact name={texts.bitcoin}>{satsToBtc(user.satsBalance)} BTC</Fact>
-            <Fact name={texts.dollars}>{formatUsd(satsToUsd(user.satsBalance))}</Fact>
-          </Facts>
-          <p className={styles.note}>
-            <SatsNote test={texts.sats.testNote} real={texts.sats.note} />
-          </p>
-          <p className={styles.note}>{texts.dollarsNote}</p>
-        </section>
+        {CURRENCIES.map((currency) => (
+          <Balance key={currency} currency={currency} amount={balanceOf(user, currency)} />
+        ))}
       </div>
       <WalletActions user={user} />
     </Card>
+  );
+}
+
+function Balance({ currency, amount }: { currency: Currency; amount: number }) {
+  const { kind, note, testNote } = texts.currencies[currency];
+  const title = texts.balance(currencyName(currency));
+  const isBitcoin = currency === 'sats';
+  return (
+    <section className={styles.balance} aria-label={title}>
+      <h3>{title}</h3>
+      <p className={styles.amount}>
+        {formatNumber(amount)}{' '}
+        <span>
+          <Unit currency={currency} />
+        </span>
+      </p>
+      {kind && <p className={styles.kind}>{kind}</p>}
+      {isBitcoin && <Worth sats={amount} />}
+      <p className={styles.note}>{testNote ? <SatsNote test={testNote} real={note} /> : note}</p>
+      {isBitcoin && <p className={styles.note}>{texts.dollarsNote}</p>}
+    </section>
+  );
+}
+
+function Worth({ sats }: { sats: number }) {
+  return (
+    <Facts className={styles.worth}>
+      <Fact name={texts.bitcoin}>{satsToBtc(sats)} BTC</Fact>
+      <Fact name={texts.dollars}>{formatUsd(satsToUsd(sats))}</Fact>
+    </Facts>
   );
 }

@@ -2,14 +2,13 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useSession } from '../../../api/session';
 import type { Currency, User } from '../../../api/types';
-import { formatMoney } from '../../../lib/money';
+import { balanceOf, currencyName, currencySpecs, formatMoney } from '../../../lib/money';
 import { shortfallTexts as texts } from '../../../texts/bets';
 import styles from './Shortfall.module.css';
 
-/** The sats or Bolts that the user lacks to pay `amount`. 0 if the balance covers it. */
+/** The units that the user lacks to pay `amount`. 0 if the balance covers it. */
 export function shortfallOf(user: User, amount: number, currency: Currency): number {
-  const balance = currency === 'bolts' ? user.boltsBalance : user.satsBalance;
-  return Math.max(0, amount - balance);
+  return Math.max(0, amount - balanceOf(user, currency));
 }
 
 export function shortfallWords(amount: number, missing: number, currency: Currency): string {
@@ -50,10 +49,11 @@ interface WaysToGetProps {
 
 /** Links to the pages on which the balance can grow. */
 export function WaysToGet({ currency, practise }: WaysToGetProps) {
-  if (currency === 'bolts') return <Link to="/achievements">{texts.earnBolts}</Link>;
+  const name = currencyName(currency);
+  if (!currencySpecs[currency].isMoney) return <Link to="/achievements">{texts.earn(name)}</Link>;
   return (
     <>
-      <Link to="/account?deposit">{texts.depositSats}</Link> {texts.or} {practise}
+      <Link to="/account?deposit">{texts.deposit(name.toLowerCase())}</Link> {texts.or} {practise}
     </>
   );
 }

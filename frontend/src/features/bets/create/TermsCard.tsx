@@ -1,5 +1,6 @@
 import type { Currency, Side, User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
+import { CURRENCIES } from '../../../lib/money';
 import type { Form } from '../../../lib/useForm';
 import { shortfallTexts } from '../../../texts/bets';
 import { createTexts as texts } from '../../../texts/create';
@@ -11,18 +12,18 @@ import { shortfallOf, shortfallWords, WaysToGet } from '../components/Shortfall'
 import styles from './create.module.css';
 import type { BetForm } from './form';
 
-const CURRENCIES = [
-  { value: 'bolts', ...texts.bolts },
-  {
-    value: 'sats',
+const CHOICES = CURRENCIES.map((currency) => {
+  const { label, detail, testDetail } = texts.currencies[currency];
+  return {
+    value: currency,
     label: (
       <>
-        {texts.sats.label} <TestTag currency="sats" />
+        {label} <TestTag currency={currency} />
       </>
     ),
-    detail: <SatsNote test={texts.testSats} real={texts.sats.detail} />,
-  },
-] as const;
+    detail: testDetail ? <SatsNote test={testDetail} real={detail} /> : detail,
+  };
+});
 
 interface TermsCardProps {
   form: Form<BetForm>;
@@ -64,7 +65,7 @@ export function TermsCard({ form, user }: TermsCardProps) {
         columns
         value={form.values.currencyType}
         onChange={(currency) => void form.setFieldValue('currencyType', currency)}
-        options={CURRENCIES}
+        options={CHOICES}
       />
       <StakeField form={form} user={user} />
     </Card>

@@ -94,9 +94,11 @@ describe('checks on submit, in their order', () => {
     const past = { ...wrong, expiryHour: '15' };
     expect(submitProblem(past, user, NOW)?.title).toBe('Invalid Expiry Date & Time');
   });
-  it('then for the minimum of sats', () => {
+  it('then for the minimum of the currency', () => {
     const low = { ...wrong, expiryHour: '18' };
     expect(submitProblem(low, user, NOW)?.text).toBe('Minimum stake for Sats bets is 100 sats.');
+    const none = { ...good, stakeAmount: '0' };
+    expect(submitProblem(none, user, NOW)?.text).toBe('Minimum stake for Bolts bets is 1 bolt.');
   });
   it('then for the balance in that currency', () => {
     expect(submitProblem({ ...wrong, expiryHour: '18', stakeAmount: '100' }, user, NOW)).toEqual({

@@ -1,11 +1,10 @@
 import type { Currency, NewBet, ResolutionMethod, Side, User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
-import { formatNumber } from '../../../lib/money';
+import { balanceOf, currencyName, currencySpecs, formatNumber } from '../../../lib/money';
 import { fromNewYork, offeredHours, toUtcText } from '../../../lib/new-york';
 import { createTexts } from '../../../texts/create';
 
 const { checks } = createTexts;
-const LEAST_SATS = 100;
 
 export interface BetForm {
   title: string;
@@ -61,12 +60,18 @@ export function submitProblem(form: BetForm, user: User, now: Date): CheckFailur
   if (expiry === null) return { title: checks.expiryRequired.title, text: missingExpiry(form) };
   if (expiry.getTime() <= now.getTime()) return checks.expiryPast;
   const stake = amountOf(form.stakeAmount);
-  if (form.currencyType === 'sats' && stake < LEAST_SATS) return checks.satsMinimum;
-  const balance = form.currencyType === 'bolts' ? user.boltsBalance : user.satsBalance;
+  const { leastStake } = currencySpecs[form.currencyType];
+  if (stake < leastStake) return tooSmall(form.currencyType, leastStake);
+  const balance = balanceOf(user, form.currencyType);
   // The field's own check reports a value that is not a number.
   if (!(balance < stake)) return null;
   const { title, text: words } = checks.insufficient;
   return { title, text: words(formatNumber(stake), formatNumber(balance), form.currencyType) };
+}
+
+function tooSmall(currency: Currency, least: number): CheckFailure {
+  const { title, text } = checks.minimum;
+  return { title, text: text(currencyName(currency), least, currencyName(currency, least).toLowerCase()) };
 }
 
 function missingExpiry({ expiryDate, expiryHour }: BetForm): string {

@@ -1,6 +1,7 @@
 import { boolean, mixed, number, object, string } from 'yup';
 import type { Currency, Side } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
+import { CURRENCIES } from '../../../lib/money';
 import { createTexts } from '../../../texts/create';
 
 const { errors } = createTexts;
@@ -34,7 +35,7 @@ export const betSchema = object({
     .integer(errors.stakeWhole)
     .min(1, errors.stakeWhole)
     .max(MOST, errors.stakeMost),
-  currencyType: mixed<Currency>().oneOf(['bolts', 'sats']),
+  currencyType: mixed<Currency>().oneOf(CURRENCIES),
   resolutionMethod: string().required(errors.method),
   expiryDate: string().required(errors.expiry),
   expiryHour: string().required(errors.expiryTime),

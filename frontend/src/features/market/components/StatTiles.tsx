@@ -1,6 +1,6 @@
 import { keys } from '../../../api/keys';
 import { useApi } from '../../../api/useApi';
-import { formatNumber, formatThousands } from '../../../lib/money';
+import { CURRENCIES, currencyName, formatNumber, formatThousands } from '../../../lib/money';
 import { marketTexts } from '../../../texts/market';
 import { Fact, Facts } from '../../../ui/Facts';
 import { TestTag } from '../../../ui/Unit';
@@ -11,14 +11,13 @@ const UNKNOWN = '–';
 export function StatTiles() {
   const { data } = useApi(keys.marketStats);
   const tiles = [
-    { label: marketTexts.tiles.active, value: data && formatNumber(data.activeBets) },
-    { label: marketTexts.tiles.bolts, value: data && formatThousands(data.boltsVolume) },
-    {
-      label: marketTexts.tiles.sats,
-      currency: 'sats' as const,
-      value: data && formatThousands(data.satsVolume),
-    },
-    { label: marketTexts.tiles.created, value: data && formatNumber(data.totalBetsCount) },
+    { label: marketTexts.tiles.active, currency: null, value: data && formatNumber(data.activeBets) },
+    ...CURRENCIES.map((currency) => ({
+      label: marketTexts.tiles.volume(currencyName(currency)),
+      currency,
+      value: data && formatThousands(data[`${currency}Volume`]),
+    })),
+    { label: marketTexts.tiles.created, currency: null, value: data && formatNumber(data.totalBetsCount) },
   ];
   return (
     <Facts className={styles.tiles}>

@@ -4,6 +4,7 @@ import { keys } from '../../../api/keys';
 import type { Bet, Currency } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { idle } from '../../../lib/idle';
+import { CURRENCIES, currencyName } from '../../../lib/money';
 import { portfolioTexts as texts } from '../../../texts/portfolio';
 import { Card } from '../../../ui/Card';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
@@ -30,7 +31,7 @@ export function Curves({ bets, userId }: CurvesProps) {
   if (!stats) return null;
   return (
     <div className={styles.curves}>
-      {(['bolts', 'sats'] as const).map((currency) => (
+      {CURRENCIES.map((currency) => (
         <Curve key={currency} bets={bets} userId={userId} currency={currency} net={stats[currency].net} />
       ))}
     </div>
@@ -45,7 +46,7 @@ interface CurveProps extends CurvesProps {
 function Curve({ bets, userId, currency, net }: CurveProps) {
   const points = useMemo(() => curveOf(bets, userId, currency, net), [bets, userId, currency, net]);
   if (points.length === 0) return null;
-  const title = texts.curves[currency];
+  const title = texts.curves.title(currencyName(currency));
   return (
     <Card title={title}>
       <ErrorBoundary fallback={null}>

@@ -1,7 +1,7 @@
 import { keys } from '../../../api/keys';
 import type { Currency, Stats } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
-import { formatNumber } from '../../../lib/money';
+import { CURRENCIES, currencyName, formatNumber } from '../../../lib/money';
 import { portfolioTexts as texts } from '../../../texts/portfolio';
 import { Card } from '../../../ui/Card';
 import { Fact, Facts } from '../../../ui/Facts';
@@ -23,26 +23,26 @@ export function StatsCards() {
   }
   return (
     <div className={styles.stats}>
-      <CurrencyCard title={texts.boltsPerformance} netLabel={texts.netBolts} stats={stats} currency="bolts" />
-      <CurrencyCard title={texts.satsPerformance} netLabel={texts.netSats} stats={stats} currency="sats" />
+      {CURRENCIES.map((currency) => (
+        <CurrencyCard key={currency} stats={stats} currency={currency} />
+      ))}
       <OverallCard stats={stats} />
     </div>
   );
 }
 
 interface CurrencyCardProps {
-  title: string;
-  netLabel: string;
   stats: Stats;
   currency: Currency;
 }
 
-function CurrencyCard({ title, netLabel, stats, currency }: CurrencyCardProps) {
+function CurrencyCard({ stats, currency }: CurrencyCardProps) {
+  const name = currencyName(currency);
   const { wins, losses, net, totalBets, activeBets } = stats[currency];
   return (
-    <Card title={title}>
+    <Card title={texts.performance(name)}>
       <div className={styles.headline}>
-        <p className={styles.label}>{netLabel}</p>
+        <p className={styles.label}>{texts.net(name)}</p>
         <p className={styles.net}>
           <Money amount={net} currency={currency} signed />
         </p>
@@ -68,10 +68,10 @@ function OverallCard({ stats }: { stats: Stats }) {
         <Fact name={texts.total}>{formatNumber(stats.totalBets)}</Fact>
         <Fact name={texts.active}>{formatNumber(stats.activeBets)}</Fact>
         <Fact name={texts.bestWin}>
-          <Extremes bolts={stats.bolts.bestWin} sats={stats.sats.bestWin} sign={1} />
+          <Extremes stats={stats} figure="bestWin" sign={1} />
         </Fact>
         <Fact name={texts.biggestLoss}>
-          <Extremes bolts={stats.bolts.biggestLoss} sats={stats.sats.biggestLoss} sign={-1} />
+          <Extremes stats={stats} figure="biggestLoss" sign={-1} />
         </Fact>
       </Facts>
     </Card>
@@ -79,18 +79,20 @@ function OverallCard({ stats }: { stats: Stats }) {
 }
 
 interface ExtremesProps {
-  bolts: number;
-  sats: number;
+  stats: Stats;
+  figure: 'bestWin' | 'biggestLoss';
   sign: 1 | -1;
 }
 
 /** Amounts of two currencies cannot be compared, so each has its own figure. */
-function Extremes({ bolts, sats, sign }: ExtremesProps) {
+function Extremes({ stats, figure, sign }: ExtremesProps) {
+  const known = CURRENCIES.filter((currency) => stats[currency][figure] !== 0);
   return (
     <div className={styles.extremes}>
-      {bolts !== 0 && <Money amount={sign * Math.abs(bolts)} currency="bolts" signed />}
-      {sats !== 0 && <Money amount={sign * Math.abs(sats)} currency="sats" signed />}
-      {bolts === 0 && sats === 0 && <span className={styles.label}>{texts.none}</span>}
+      {known.map((currency) => (
+        <Money key={currency} amount={sign * Math.abs(stats[currency][figure])} currency={currency} signed />
+      ))}
+      {known.length === 0 && <span className={styles.label}>{texts.none}</span>}
     </div>
   );
 }
