@@ -7,6 +7,7 @@
 mod action;
 mod bet;
 mod change;
+mod contribution;
 mod state;
 mod terms;
 mod text;
@@ -14,6 +15,7 @@ mod text;
 pub use action::Action;
 pub use bet::{Bet, Marks, NewBet, Party};
 pub use change::{By, Change, EscrowEffect, Event, EventKind, Notice, NoticeKind, Recipient, Refusal};
+pub use contribution::Contribution;
 pub use state::{
     CancelReason, Challenge, Deletion, Dispute, Negotiation, Proposal, Rejections, SettledBy, Settlement,
     State, Status,

@@ -6,7 +6,7 @@ use bolts_ledger::{Account, Transfer};
 
 use crate::error::Result;
 use crate::hints::Hint;
-use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Unlocked, UserView};
+use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Stats, Unlocked, UserView};
 use crate::wallet::{Deposits, Withdrawals};
 
 /// Declares [`Tx`], and implements it for each type that implements all repositories.
@@ -355,18 +355,13 @@ pub trait Achievements {
     /// `false`.
     fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool>;
 
-    /// The number of bets that the user created or accepted, as `Figures` counts them, but at most `up_to`.
-    fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64>;
-
-    /// The number of bets that the user won, but at most `up_to`.
-    fn wins(&mut self, user: UserId, up_to: i64) -> Result<i64>;
+    /// The statistics of the user. The caller must have locked an account of the user, so that no other
+    /// transaction changes the statistics meanwhile.
+    fn stats(&mut self, user: UserId) -> Result<Stats>;
 
     /// Whether the user won, for each of their latest resolved bets. The newest bet comes first (by
     /// creation).
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>>;
-
-    /// The sats that the user won from opponents.
-    fn sats_won(&mut self, user: UserId) -> Result<i64>;
 }
 
 /// Hints to send after the commit. The transaction that causes a hint writes it. The relay of one process

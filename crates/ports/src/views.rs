@@ -1,7 +1,7 @@
 //! The types that the read side of the database returns.
 
 use bolts_achievements::Figures;
-use bolts_bets::{Bet, NoticeKind, Outcome};
+use bolts_bets::{Bet, Contribution, NoticeKind, Outcome};
 use bolts_kernel::{Amount, BetId, Currency, NotificationId, PerCurrency, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -103,8 +103,46 @@ pub struct CurrencyStats {
     pub active_bets: i64,
 }
 
+impl CurrencyStats {
+    /// The statistics of a user with this one bet.
+    pub const fn of(contribution: Contribution) -> Self {
+        let none = Self {
+            wins: 0,
+            losses: 0,
+            winnings: 0,
+            losings: 0,
+            best_win: 0,
+            biggest_loss: 0,
+            total_bets: 0,
+            active_bets: 0,
+        };
+        let one = Self { total_bets: 1, ..none };
+        match contribution {
+            Contribution::None => none,
+            Contribution::Open => Self { active_bets: 1, ..one },
+            Contribution::Void => one,
+            Contribution::Won(amount) => {
+                Self { wins: 1, winnings: amount.get(), best_win: amount.get(), ..one }
+            }
+            Contribution::Lost(amount) => {
+                Self { losses: 1, losings: amount.get(), biggest_loss: amount.get(), ..one }
+            }
+        }
+    }
+}
+
 /// The statistics of a user over all bets.
 pub type Stats = PerCurrency<CurrencyStats>;
+
+/// The figures that achievements depend on, of a user with these statistics and this streak of wins.
+pub fn figures_of(stats: &Stats, win_streak: i64) -> Figures {
+    Figures {
+        total_bets: stats.sum(|figures| figures.total_bets),
+        wins: stats.sum(|figures| figures.wins),
+        win_streak,
+        total_winnings_sats: stats[Currency::Sats].winnings,
+    }
+}
 
 /// The content of a notification. Its wording is chosen when it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]

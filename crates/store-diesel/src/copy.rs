@@ -52,7 +52,7 @@ const fn named(name: &'static str, key: &'static str) -> Table {
 
 /// All tables that are copied. Each table follows the tables that it refers to. The outbox and the rate
 /// limits are only of short use and are not copied. The full-text index is built again.
-const TABLES: [Table; 16] = [
+const TABLES: [Table; 17] = [
     named("settings", "name"),
     named("users", "id"),
     named("credentials", "user_id"),
@@ -66,6 +66,7 @@ const TABLES: [Table; 16] = [
     numbered("transfers", "id"),
     numbered("notifications", "seq"),
     named("achievements", "user_id || achievement"),
+    named("user_figures", "user_id || currency"),
     named("idempotency", "user_id || route || ' ' || key"),
     numbered("admin_actions", "seq"),
     named("tile_counters", "metric || CAST(slot AS TEXT)"),

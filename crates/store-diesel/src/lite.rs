@@ -65,6 +65,8 @@ mod settings;
 mod throttles;
 #[path = "shared/transaction.rs"]
 mod transaction;
+#[path = "shared/user_figures.rs"]
+mod user_figures;
 #[path = "shared/users.rs"]
 mod users;
 #[path = "shared/versions.rs"]

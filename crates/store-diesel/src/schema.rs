@@ -267,6 +267,21 @@ table! {
     }
 }
 
+table! {
+    user_figures (user_id, currency) {
+        user_id -> Text,
+        currency -> Text,
+        total_bets -> BigInt,
+        active_bets -> BigInt,
+        wins -> BigInt,
+        losses -> BigInt,
+        winnings -> BigInt,
+        losings -> BigInt,
+        best_win -> BigInt,
+        biggest_loss -> BigInt,
+    }
+}
+
 joinable!(credentials -> users (user_id));
 joinable!(sessions -> users (user_id));
 joinable!(bet_events -> bets (bet_seq));

@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use bolts_achievements::{Achievement, Figures, HIGHEST, find, newly_unlocked, win_streak};
+use bolts_achievements::{Achievement, CATALOGUE, HIGHEST, find, newly_unlocked, win_streak};
 use bolts_bets::{Change, EscrowEffect};
-use bolts_kernel::{Amount, Code, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
-use bolts_ports::{About, Hint, Ids, Lane, NewNotification, NoticeBody, Result, StoreError, Tx, submit_for};
+use bolts_kernel::{Amount, Code, FieldError, NotificationId, OperationId, Timestamp, UserId};
+use bolts_ports::{
+    About, Hint, Ids, Lane, NewNotification, NoticeBody, Result, StoreError, Tx, figures_of, submit_for,
+};
 
 use crate::{App, Refused};
 
@@ -46,24 +48,13 @@ pub(crate) fn follow(
     now: Timestamp,
 ) -> Result<Option<UserId>> {
     match change.escrow {
-        EscrowEffect::Hold(user) => {
-            let total_bets = |tx: &mut dyn Tx| tx.achievements().total_bets(user, HIGHEST.total_bets);
-            unlock(tx, user, ids, now, |tx| Ok(Figures { total_bets: total_bets(tx)?, ..Figures::default() }))
-        }
-        EscrowEffect::PayOut(winner) => {
-            let in_sats = change.bet.terms.stake.currency == Currency::Sats;
-            unlock(tx, winner, ids, now, |tx| won(tx, winner, in_sats))
-        }
+        // A stake does not change the streak, so its achievements wait for the next win.
+        EscrowEffect::Hold(user) => unlock(tx, user, ids, now, |_| Ok(0)),
+        EscrowEffect::PayOut(winner) => unlock(tx, winner, ids, now, |tx| {
+            tx.achievements().latest_results(winner, HIGHEST.win_streak).map(win_streak)
+        }),
         EscrowEffect::Unchanged | EscrowEffect::Refund => Ok(None),
     }
-}
-
-/// The figures that a win can change.
-fn won(tx: &mut dyn Tx, winner: UserId, in_sats: bool) -> Result<Figures> {
-    let wins = tx.achievements().wins(winner, HIGHEST.wins)?;
-    let win_streak = win_streak(tx.achievements().latest_results(winner, HIGHEST.win_streak)?);
-    let total_winnings_sats = if in_sats { tx.achievements().sats_won(winner)? } else { 0 };
-    Ok(Figures { wins, win_streak, total_winnings_sats, ..Figures::default() })
 }
 
 fn unlock(
@@ -71,11 +62,15 @@ fn unlock(
     user: UserId,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
-    figures: impl FnOnce(&mut dyn Tx) -> Result<Figures>,
+    streak: impl FnOnce(&mut dyn Tx) -> Result<i64>,
 ) -> Result<Option<UserId>> {
     let unlocked: Vec<String> =
         tx.achievements().unlocked(user)?.into_iter().map(|unlocked| unlocked.achievement).collect();
-    let figures = figures(tx)?;
+    if unlocked.len() == CATALOGUE.len() {
+        return Ok(None);
+    }
+    let stats = tx.achievements().stats(user)?;
+    let figures = figures_of(&stats, streak(tx)?);
     let mut told = Vec::new();
     for achievement in newly_unlocked(&figures, &unlocked) {
         if tx.achievements().unlock(user, achievement.id, now)? {

@@ -1,6 +1,5 @@
 //! The writer thread of SQLite (`docs/ledger.md#writing-on-sqlite`).
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use bolts_ports::{FairQueue, Job, Result, StoreError, Taker, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::failure::failure;
-use super::transaction::Transaction;
+use super::transaction::run;
 use super::{Conn, SqliteOptions, connections, search};
 use crate::OpenError;
 use crate::{metrics, queue};
@@ -160,19 +159,6 @@ fn settle(conn: &mut Conn, job: &mut dyn Job) -> Result<Result<()>> {
 
 fn take_back(conn: &mut Conn) -> Result<()> {
     Manager::rollback_transaction(conn).map_err(failure)
-}
-
-/// The result of the job, and the failure in it, even if the job does not report the failure.
-fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
-    let mut work = Transaction::new(conn);
-    let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
-    (said.unwrap_or_else(|panic| Err(panicked(panic.as_ref()))), work.failed())
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> StoreError {
-    let words = panic.downcast_ref::<&str>().copied();
-    let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    StoreError::Broken(format!("a job panicked: {}", words.unwrap_or("without a word")))
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The writer threads of PostgreSQL.
 
-use std::any::Any;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +11,7 @@ use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::connections::{Purpose, connect};
 use super::failure::failure;
-use super::transaction::Transaction;
+use super::transaction::run;
 use super::{Conn, PostgresOptions, take_tile_slot};
 use crate::{metrics, queue};
 
@@ -206,17 +205,4 @@ fn lost(error: StoreError) -> Failed {
             Failed::Disconnected(StoreError::Unavailable(why))
         }
     }
-}
-
-/// The result of the job, and the failure in it, even if the job does not report the failure.
-fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
-    let mut work = Transaction::new(conn);
-    let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
-    (said.unwrap_or_else(|panic| Err(panicked(panic.as_ref()))), work.failed())
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> StoreError {
-    let words = panic.downcast_ref::<&str>().copied();
-    let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    StoreError::Broken(format!("a job panicked: {}", words.unwrap_or("without a word")))
 }

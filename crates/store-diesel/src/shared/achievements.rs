@@ -1,11 +1,11 @@
-use bolts_achievements::{Figures, HIGHEST, win_streak};
-use bolts_kernel::{Currency, Timestamp, UserId};
-use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked};
+use bolts_achievements::{HIGHEST, win_streak};
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked, figures_of};
 use diesel::prelude::*;
 
 use super::rows::Cells;
 use super::transaction::Transaction;
-use super::{Conn, prepared};
+use super::{Conn, prepared, user_figures};
 use crate::schema::achievements;
 
 impl Achievements for Transaction<'_> {
@@ -36,50 +36,16 @@ impl Achievements for Transaction<'_> {
         })
     }
 
-    fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64> {
-        let user = user.to_string();
-        let found = self.run(|conn| prepared::numbers(conn, TOTAL_BETS, [(&user).into(), up_to.into()]))?;
-        Ok(found.into_iter().sum())
-    }
-
-    fn wins(&mut self, user: UserId, up_to: i64) -> Result<i64> {
-        let user = user.to_string();
-        let found = self.run(|conn| prepared::numbers(conn, WINS, [(&user).into(), up_to.into()]))?;
-        Ok(found.into_iter().sum())
+    fn stats(&mut self, user: UserId) -> Result<Stats> {
+        self.write_figures()?;
+        let rows = self.run(|conn| user_figures::rows(conn, user))?;
+        self.remember(user_figures::stats(rows))
     }
 
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
         self.run(|conn| results(conn, user, count))
     }
-
-    fn sats_won(&mut self, user: UserId) -> Result<i64> {
-        let user = user.to_string();
-        let found = self.run(|conn| prepared::numbers(conn, SATS_WON, [(&user).into()]))?;
-        Ok(found.into_iter().sum())
-    }
 }
-
-/// The number of a user's bets that count, up to a limit.
-const TOTAL_BETS: &str = "
-    SELECT COUNT(*) FROM (
-        SELECT 1 FROM positions JOIN bets ON bets.seq = positions.bet_seq
-        WHERE positions.user_id = ? AND bets.deleted_at IS NULL
-            AND (bets.status <> 'cancelled' OR bets.acceptor_id IS NOT NULL)
-        LIMIT ?) AS counted";
-
-/// The number of bets that a user won, up to a limit.
-const WINS: &str = "
-    SELECT COUNT(*) FROM (
-        SELECT 1 FROM positions JOIN bets ON bets.seq = positions.bet_seq
-        WHERE positions.user_id = ? AND bets.winning_side = positions.side AND bets.deleted_at IS NULL
-        LIMIT ?) AS counted";
-
-/// The sats that a user won from opponents.
-const SATS_WON: &str = "
-    SELECT CAST(COALESCE(SUM(positions.payout - positions.stake), 0) AS BIGINT)
-    FROM positions JOIN bets ON bets.seq = positions.bet_seq
-    WHERE positions.user_id = ? AND bets.currency = 'sats' AND bets.winning_side = positions.side
-        AND bets.deleted_at IS NULL";
 
 /// Whether the user won, for each of the latest resolved bets.
 const RESULTS: &str = "
@@ -128,11 +94,6 @@ pub(super) fn view(
     results: Vec<bool>,
     rows: Vec<Row>,
 ) -> Result<AchievementsView> {
-    let figures = Figures {
-        total_bets: stats.sum(|figures| figures.total_bets),
-        wins: stats.sum(|figures| figures.wins),
-        win_streak: win_streak(results),
-        total_winnings_sats: stats[Currency::Sats].winnings,
-    };
+    let figures = figures_of(stats, win_streak(results));
     Ok(AchievementsView { figures, unlocked: unlocks(user, rows)? })
 }

@@ -341,4 +341,35 @@ pub(super) const RULES: &[Rule] = &[
             FROM transfers t JOIN accounts a ON a.id = t.to_account
             WHERE t.kind = 'sign_up_grant' GROUP BY a.owner HAVING COUNT(*) > 1",
     },
+    Rule {
+        name: "8 each user's statistics are those of their bets",
+        count: "SELECT COUNT(*) AS counted FROM user_figures",
+        violations: "
+            SELECT 'the statistics of user ' || user_id || ' in ' || currency || ' are not those of their bets'
+                AS violation
+            FROM (
+                SELECT user_id, currency, total_bets, active_bets, wins, losses, winnings, losings, best_win,
+                    biggest_loss
+                FROM user_figures
+                UNION ALL
+                SELECT user_id, currency, -SUM(counts), -SUM(active), -SUM(won), -SUM(lost),
+                    -SUM(won * (payout - stake)), -SUM(lost * stake), -MAX(won * (payout - stake)),
+                    -MAX(lost * stake)
+                FROM (
+                    SELECT positions.user_id, bets.currency, positions.stake,
+                        COALESCE(positions.payout, 0) AS payout,
+                        CASE WHEN bets.winning_side = positions.side THEN 1 ELSE 0 END AS won,
+                        CASE WHEN bets.winning_side <> positions.side THEN 1 ELSE 0 END AS lost,
+                        CASE WHEN bets.status = 'cancelled' AND bets.acceptor_id IS NULL THEN 0 ELSE 1 END AS counts,
+                        CASE WHEN bets.status IN ('pending', 'accepted', 'awaiting_resolution') THEN 1 ELSE 0 END
+                            AS active
+                    FROM positions JOIN bets ON bets.seq = positions.bet_seq
+                    WHERE bets.deleted_at IS NULL
+                ) AS own
+                GROUP BY user_id, currency
+            ) AS compared
+            GROUP BY user_id, currency
+            HAVING SUM(total_bets) <> 0 OR SUM(active_bets) <> 0 OR SUM(wins) <> 0 OR SUM(losses) <> 0
+                OR SUM(winnings) <> 0 OR SUM(losings) <> 0 OR SUM(best_win) <> 0 OR SUM(biggest_loss) <> 0",
+    },
 ];

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use super::Conn;
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
 use super::transaction::{Seen, Transaction};
+use super::user_figures::contributions;
 use super::{prepared, tile_slot};
 use crate::schema::{bet_events, bets, positions, tile_counters};
 
@@ -36,7 +37,8 @@ impl Bets for Transaction<'_> {
         let seq = self.run(|conn| {
             diesel::insert_into(bets::table).values(values).returning(bets::seq).get_result::<i64>(conn)
         })?;
-        self.seen.insert(created.bet.id, Seen { seq, market_stats: MarketStats::default() });
+        let nothing = Seen { seq, market_stats: MarketStats::default(), contributions: Default::default() };
+        self.seen.insert(created.bet.id, nothing);
         self.record(seq, created)
     }
 
@@ -69,10 +71,16 @@ impl Bets for Transaction<'_> {
     }
 }
 
+impl Seen {
+    fn of(seq: i64, bet: &Bet) -> Self {
+        Self { seq, market_stats: tiles_of(bet), contributions: contributions(bet) }
+    }
+}
+
 impl Transaction<'_> {
     fn see(&mut self, (seq, terms, state): LockedRow) -> Result<Bet> {
         let bet = self.remember(rows::bet(&terms, &state))?;
-        self.seen.insert(bet.id, Seen { seq, market_stats: tiles_of(&bet) });
+        self.seen.insert(bet.id, Seen::of(seq, &bet));
         Ok(bet)
     }
 
@@ -100,9 +108,10 @@ impl Transaction<'_> {
             self.append(seq, event)?;
         }
         self.move_positions(seq, change)?;
-        let market_stats = tiles_of(&change.bet);
-        let before = self.seen.insert(change.bet.id, Seen { seq, market_stats });
-        self.count(before.map(|seen| seen.market_stats).unwrap_or_default(), market_stats)
+        let after = Seen::of(seq, &change.bet);
+        let before = self.seen.insert(change.bet.id, after);
+        self.note_figures(before.map(|seen| seen.contributions).unwrap_or_default(), &change.bet);
+        self.count(before.map(|seen| seen.market_stats).unwrap_or_default(), after.market_stats)
     }
 
     fn append(&mut self, seq: i64, event: &Event) -> Result<()> {

@@ -1,15 +1,16 @@
 use bolts_bets::Event;
-use bolts_kernel::{BetId, Currency, Timestamp, UserId};
+use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
-    AchievementsView, AdminActionView, BetKey, BetView, CurrencyStats, ListFilter, ListStatus, MarketStats,
+    AchievementsView, AdminActionView, BetKey, BetView, ListFilter, ListStatus, MarketStats,
     NotificationView, Page, PageRequest, Queries, Result, SessionView, Stats, UserView,
 };
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
 use super::users::{admin_rows, has_users, session_rows, user_rows};
-use super::{Handle, achievements, admin_actions, bets as bet_tables, lists, notifications, outbox};
+use super::{
+    Handle, achievements, admin_actions, bets as bet_tables, lists, notifications, outbox, user_figures,
+};
 use crate::schema::bets;
 
 impl Queries for Handle {
@@ -75,15 +76,7 @@ impl Queries for Handle {
     }
 
     fn stats(&self, user: UserId) -> Result<Stats> {
-        let rows = self
-            .read(|conn| diesel::sql_query(STATS).bind::<Text, _>(user.to_string()).load::<StatsRow>(conn))?;
-        let mut stats = Stats::default();
-        for row in rows {
-            let cells = Cells { table: "bets", id: "a user's own" };
-            let currency: Currency = cells.parsed("currency", &row.currency)?;
-            stats[currency] = row.into();
-        }
-        Ok(stats)
+        user_figures::stats(self.read(|conn| user_figures::rows(conn, user))?)
     }
 
     fn events(&self, bet: BetId) -> Result<Vec<Event>> {
@@ -123,65 +116,5 @@ impl Queries for Handle {
 
     fn is_owed(&self) -> Result<bool> {
         self.read(outbox::is_owed)
-    }
-}
-
-/// The statistics of a user, one row for each currency. The payout above the own stake is the opponent's
-/// stake.
-const STATS: &str = "
-    SELECT currency,
-        COALESCE(SUM(won), 0) AS wins,
-        COALESCE(SUM(lost), 0) AS losses,
-        CAST(COALESCE(SUM(won * (payout - stake)), 0) AS BIGINT) AS winnings,
-        CAST(COALESCE(SUM(lost * stake), 0) AS BIGINT) AS losings,
-        COALESCE(MAX(won * (payout - stake)), 0) AS best_win,
-        COALESCE(MAX(lost * stake), 0) AS biggest_loss,
-        COALESCE(SUM(counts), 0) AS total_bets,
-        COALESCE(SUM(open), 0) AS active_bets
-    FROM (
-        SELECT bets.currency, positions.stake, COALESCE(positions.payout, 0) AS payout,
-            CASE WHEN bets.winning_side = positions.side THEN 1 ELSE 0 END AS won,
-            CASE WHEN bets.winning_side <> positions.side THEN 1 ELSE 0 END AS lost,
-            CASE WHEN bets.status = 'cancelled' AND bets.acceptor_id IS NULL THEN 0 ELSE 1 END AS counts,
-            CASE WHEN bets.status IN ('pending', 'accepted', 'awaiting_resolution') THEN 1 ELSE 0 END AS open
-        FROM positions JOIN bets ON bets.seq = positions.bet_seq
-        WHERE positions.user_id = $1 AND bets.deleted_at IS NULL
-    ) AS own
-    GROUP BY currency";
-
-#[derive(QueryableByName)]
-struct StatsRow {
-    #[diesel(sql_type = Text)]
-    currency: String,
-    #[diesel(sql_type = BigInt)]
-    wins: i64,
-    #[diesel(sql_type = BigInt)]
-    losses: i64,
-    #[diesel(sql_type = BigInt)]
-    winnings: i64,
-    #[diesel(sql_type = BigInt)]
-    losings: i64,
-    #[diesel(sql_type = BigInt)]
-    best_win: i64,
-    #[diesel(sql_type = BigInt)]
-    biggest_loss: i64,
-    #[diesel(sql_type = BigInt)]
-    total_bets: i64,
-    #[diesel(sql_type = BigInt)]
-    active_bets: i64,
-}
-
-impl From<StatsRow> for CurrencyStats {
-    fn from(row: StatsRow) -> Self {
-        Self {
-            wins: row.wins,
-            losses: row.losses,
-            winnings: row.winnings,
-            losings: row.losings,
-            best_win: row.best_win,
-            biggest_loss: row.biggest_loss,
-            total_bets: row.total_bets,
-            active_bets: row.active_bets,
-        }
     }
 }

@@ -1,14 +1,17 @@
 //! The transaction of a job.
 
+use std::any::Any;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bolts_kernel::BetId;
 use bolts_ledger::Account;
-use bolts_ports::{MarketStats, Result, StoreError};
+use bolts_ports::{Job, MarketStats, Result, StoreError, Verdict};
 use diesel::QueryResult;
 
 use super::Conn;
 use super::failure::failure;
+use super::user_figures::{Changes, Contributions};
 
 /// The transaction of one job. It implements all repositories, because they share the connection.
 pub(super) struct Transaction<'c> {
@@ -20,6 +23,8 @@ pub(super) struct Transaction<'c> {
     pub(super) seen: HashMap<BetId, Seen>,
     /// The row ids of accounts that this job has read.
     pub(super) accounts: HashMap<Account, i64>,
+    /// The changes of users' statistics that are not written yet.
+    pub(super) figures: Changes,
 }
 
 /// The data of a bet's row that a change needs.
@@ -28,11 +33,13 @@ pub(super) struct Seen {
     pub(super) seq: i64,
     /// The contribution of the stored bet to the market figures.
     pub(super) market_stats: MarketStats,
+    /// The contributions of the stored bet to the statistics of its parties.
+    pub(super) contributions: Contributions,
 }
 
 impl<'c> Transaction<'c> {
     pub(super) fn new(conn: &'c mut Conn) -> Self {
-        Self { conn, failed: None, seen: HashMap::new(), accounts: HashMap::new() }
+        Self { conn, failed: None, seen: HashMap::new(), accounts: HashMap::new(), figures: Changes::new() }
     }
 
     /// Runs statements. A failure is remembered, and the job is not kept.
@@ -57,9 +64,23 @@ impl<'c> Transaction<'c> {
         let message = format!("{what}: {touched} rows instead of {expected}");
         self.remember(Err(StoreError::Broken(message)))
     }
+}
 
-    /// The first failure of the job, even if the job has not reported it.
-    pub(super) fn failed(self) -> Option<StoreError> {
-        self.failed
-    }
+/// Runs a job on this connection. Returns its result, and the first failure in it, even if the job does not
+/// report the failure.
+pub(super) fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
+    let mut work = Transaction::new(conn);
+    let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
+    let said = said.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+    let said = match said {
+        Ok(Verdict::Keep) if work.failed.is_none() => work.write_figures().map(|()| Verdict::Keep),
+        other => other,
+    };
+    (said, work.failed)
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> StoreError {
+    let words = panic.downcast_ref::<&str>().copied();
+    let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    StoreError::Broken(format!("a job panicked: {}", words.unwrap_or("without a word")))
 }

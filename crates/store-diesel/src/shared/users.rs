@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::rows::{self, Cells, UserRow, user_columns, with_balances};
 use super::transaction::Transaction;
-use super::{Conn, reserve};
+use super::{Conn, reserve, user_figures};
 use crate::schema::{credentials, sessions, users};
 
 /// The columns of credentials.
@@ -37,6 +37,7 @@ impl Users for Transaction<'_> {
             credentials::changed_at.eq(user.at.micros()),
         );
         self.run(|conn| diesel::insert_into(credentials::table).values(row).execute(conn))?;
+        self.run(|conn| user_figures::open(conn, &id))?;
         Ok(true)
     }
 

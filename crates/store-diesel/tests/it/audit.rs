@@ -34,6 +34,7 @@ const PAYOUT: &str = "5 each position's payout is what was paid";
 const REWARD: &str = "7 each achievement was rewarded at most once per user";
 const CLAIM: &str = "7 each claim was rewarded, and each reward was claimed";
 const GRANT: &str = "7 each user got the sign-up grant at most once";
+const STATISTICS: &str = "8 each user's statistics are those of their bets";
 
 impl Sound {
     fn new() -> Self {
@@ -186,7 +187,8 @@ fn positions_that_are_not_the_parties_are_found() {
              WHERE user_id = '{bob}' AND bet_seq = (SELECT seq FROM bets WHERE id = '{live}')"
         ));
     });
-    assert_found(&found, &[ESCROW, POSITIONS, STAKED], &live.to_string());
+    assert_found(&found[..3], &[ESCROW, POSITIONS, STAKED], &live.to_string());
+    assert_found(&found[3..], &[STATISTICS], &ann.to_string());
     let words = found[1].1.join("; ");
     assert!(words.contains(&format!("bet {live} lacks the position of {bob}")), "{words}");
     assert!(words.contains(&format!("bet {} lacks the position of {ann}", sound.pending.id)), "{words}");
@@ -215,7 +217,9 @@ fn a_bet_without_what_its_status_needs_is_found() {
         let sound = Sound::new();
         let id = sound.live.id;
         let found = sound.broken(|raw| raw.run(&format!("UPDATE bets SET {spoil} WHERE id = '{id}'")));
-        assert_found(&found, &[STATUS], &id.to_string());
+        assert_found(&found[..1], &[STATUS], &id.to_string());
+        // Some of these bets also count differently.
+        assert!(found[1..].iter().all(|(name, _)| *name == STATISTICS), "{found:?}");
     }
 }
 
@@ -224,7 +228,8 @@ fn a_winner_who_was_not_paid_is_found() {
     let sound = Sound::new();
     let id = sound.resolved.id;
     let found = sound.broken(|raw| raw.run(&format!("UPDATE bets SET winning_side = 'B' WHERE id = '{id}'")));
-    assert_found(&found, &[PAID, NOTHING_ELSE, PAYOUT], &id.to_string());
+    assert_found(&found[..3], &[PAID, NOTHING_ELSE, PAYOUT], &id.to_string());
+    assert_found(&found[3..], &[STATISTICS], &sound.bob.to_string());
     assert!(found[0].1[0].contains(&format!("paid 200 to {} 0 times", sound.bob)), "{found:?}");
 }
 
@@ -248,8 +253,29 @@ fn a_position_with_a_wrong_payout_is_found() {
             "UPDATE positions SET payout = payout + 1 WHERE bet_seq = (SELECT seq FROM bets WHERE id = '{id}')"
         ));
     });
-    assert_found(&found, &[PAYOUT], &id.to_string());
+    assert_found(&found[..1], &[PAYOUT], &id.to_string());
+    assert_found(&found[1..], &[STATISTICS], &sound.ann.to_string());
     assert_eq!(found[0].1.len(), 2);
+}
+
+#[test]
+fn statistics_that_are_not_those_of_the_bets_are_found() {
+    for figure in
+        ["total_bets", "active_bets", "wins", "losses", "winnings", "losings", "best_win", "biggest_loss"]
+    {
+        let sound = Sound::new();
+        let ann = sound.ann;
+        let found = sound.broken(|raw| {
+            raw.run(&format!(
+                "UPDATE user_figures SET {figure} = {figure} + 1 WHERE user_id = '{ann}' AND currency = 'bolts'"
+            ));
+        });
+        assert_found(&found, &[STATISTICS], &ann.to_string());
+    }
+    let sound = Sound::new();
+    let bob = sound.bob;
+    let found = sound.broken(|raw| raw.run(&format!("DELETE FROM user_figures WHERE user_id = '{bob}'")));
+    assert_found(&found, &[STATISTICS], &bob.to_string());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Contract of achievements: unlocks, claims, and the figures that decide about them.
 
 use bolts_bets::{Outcome, Terms};
+use bolts_kernel::Currency;
 use bolts_ports::Unlocked;
 
 use super::{Subject, keep, read};
@@ -42,11 +43,12 @@ pub fn what_counts_is_counted(store: &dyn Subject) {
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
     let bets = [(); 4].map(|()| scene.create(ann, terms()));
     scene.record(bets[3].clone().delete(ann, scene.now()).expect("may be deleted"));
-    let total = |user, up_to| keep(store, move |tx| tx.achievements().total_bets(user, up_to));
-    assert_eq!((total(ann, 50), total(ann, 2), total(bob, 50)), (3, 2, 0));
+    let stats = |user| keep(store, move |tx| tx.achievements().stats(user));
+    let total = |user| stats(user).sum(|figures| figures.total_bets);
+    assert_eq!((total(ann), total(bob)), (3, 0));
 
     let live: Vec<_> = bets[..3].iter().map(|bet| scene.accept(bet, bob)).collect();
-    assert_eq!(total(bob, 50), 3);
+    assert_eq!(total(bob), 3);
     scene.settle(&live[2], Outcome::A);
     scene.settle(&live[0], Outcome::B);
     scene.settle(&live[1], Outcome::Void);
@@ -55,18 +57,16 @@ pub fn what_counts_is_counted(store: &dyn Subject) {
         (results(ann, 10), results(bob, 10), results(ann, 1)),
         (vec![true, false], vec![false, true], vec![true])
     );
-    assert_eq!(total(ann, 50), 3, "a void bet was a bet");
-    let wins = |user, up_to| keep(store, move |tx| tx.achievements().wins(user, up_to));
-    assert_eq!((wins(ann, 50), wins(bob, 50)), (1, 1));
-    assert_eq!(keep(store, move |tx| tx.achievements().sats_won(ann)), 0);
+    assert_eq!(total(ann), 3, "a void bet was a bet");
+    let wins = |user| stats(user).sum(|figures| figures.wins);
+    let sats_won = |user| stats(user)[Currency::Sats].winnings;
+    assert_eq!((wins(ann), wins(bob), sats_won(ann)), (1, 1, 0));
 
     let in_sats = Terms { stake: sats(700), ..terms() };
     for outcome in [Outcome::A, Outcome::A, Outcome::B] {
         scene.settle(&scene.accept(&scene.create(ann, in_sats.clone()), bob), outcome);
     }
-    assert_eq!(keep(store, move |tx| tx.achievements().sats_won(ann)), 1_400);
-    assert_eq!(keep(store, move |tx| tx.achievements().sats_won(bob)), 700);
-    assert_eq!((wins(ann, 50), wins(ann, 2), wins(bob, 50)), (3, 2, 2));
+    assert_eq!((sats_won(ann), sats_won(bob), wins(ann), wins(bob)), (1_400, 700, 3, 2));
 }
 
 /// The achievements page gets the same figures.

@@ -133,6 +133,19 @@ pub fn stats_leave_out_what_never_was_a_bet(store: &dyn Subject) {
     scene.record(bolts_resolution::admin_delete(won, admin, scene.now()).expect("may be removed"));
     assert_eq!(read(store.stats(ann)), Stats::default());
 
+    // Without the best win, the second best is the best.
+    let larger = settled(&scene, bolts(30), ann, bob, Outcome::A);
+    let smaller = settled(&scene, bolts(20), ann, bob, Outcome::A);
+    let extremes = || {
+        let [ann, bob] = [ann, bob].map(|user| read(store.stats(user))[Currency::Bolts]);
+        (ann.best_win, bob.biggest_loss)
+    };
+    assert_eq!(extremes(), (30, 30));
+    scene.record(bolts_resolution::admin_delete(larger, admin, scene.now()).expect("may be removed"));
+    assert_eq!(extremes(), (20, 20));
+    scene.record(bolts_resolution::admin_delete(smaller, admin, scene.now()).expect("may be removed"));
+    assert_eq!(read(store.stats(bob)), Stats::default());
+
     let accepted = scene.accept(&scene.create(ann, staking(&scene, bolts(10))), bob);
     scene.record(bolts_resolution::refund(accepted, admin, scene.now()).expect("may be refunded"));
     let once = CurrencyStats { total_bets: 1, ..CurrencyStats::default() };

@@ -1,6 +1,6 @@
 use bolts_bets::State as BetState;
-use bolts_kernel::{Currency, Timestamp, UserId};
-use bolts_ports::{Achievements, Result, Unlocked};
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{Achievements, Result, Stats, Unlocked};
 
 use super::state::State;
 use super::tx::MemoryTx;
@@ -27,22 +27,14 @@ impl Achievements for MemoryTx {
         Ok(own.iter_mut().find(claimable).map(|unlocked| unlocked.claimed_at = Some(at)).is_some())
     }
 
-    fn total_bets(&mut self, user: UserId, up_to: i64) -> Result<i64> {
-        Ok(self.state.stats(user).sum(|figures| figures.total_bets).min(up_to))
-    }
-
-    fn wins(&mut self, user: UserId, up_to: i64) -> Result<i64> {
-        Ok(self.state.stats(user).sum(|figures| figures.wins).min(up_to))
+    fn stats(&mut self, user: UserId) -> Result<Stats> {
+        Ok(self.state.stats(user))
     }
 
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
         let mut results = self.state.results(user);
         results.truncate(usize::try_from(count).unwrap_or(0));
         Ok(results)
-    }
-
-    fn sats_won(&mut self, user: UserId) -> Result<i64> {
-        Ok(self.state.stats(user)[Currency::Sats].winnings)
     }
 }
 

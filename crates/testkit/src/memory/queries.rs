@@ -1,9 +1,9 @@
-use bolts_achievements::{Figures, HIGHEST, win_streak};
+use bolts_achievements::{HIGHEST, win_streak};
 use bolts_bets::{Event, Status, Terms, Visibility};
-use bolts_kernel::{BetId, Currency, Timestamp, UserId};
+use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
     AchievementsView, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus, MarketStats,
-    NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, UserView,
+    NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, UserView, figures_of,
 };
 use bolts_resolution::deadlines;
 
@@ -106,12 +106,8 @@ impl Queries for MemoryStore {
     fn achievements(&self, user: UserId) -> Result<AchievementsView> {
         let state = self.state();
         let stats = state.stats(user);
-        let figures = Figures {
-            total_bets: stats.sum(|figures| figures.total_bets),
-            wins: stats.sum(|figures| figures.wins),
-            win_streak: win_streak(state.results(user).into_iter().take(HIGHEST.win_streak as usize)),
-            total_winnings_sats: stats[Currency::Sats].winnings,
-        };
+        let streak = win_streak(state.results(user).into_iter().take(HIGHEST.win_streak as usize));
+        let figures = figures_of(&stats, streak);
         Ok(AchievementsView { figures, unlocked: state.unlocked.get(&user).cloned().unwrap_or_default() })
     }
 

@@ -1,0 +1,43 @@
+//! What one bet adds to the statistics of its parties.
+
+use bolts_kernel::Amount;
+
+use crate::bet::{Bet, Party};
+use crate::state::State;
+
+/// The contribution of one bet to the statistics of one of its parties
+/// (`docs/product.md#statistics-and-achievements`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contribution {
+    /// The bet does not count: it is deleted, was never accepted, or the party has no stake in it.
+    #[default]
+    None,
+    /// The bet is open and the stake of the party is in escrow.
+    Open,
+    /// The stakes went back.
+    Void,
+    /// The party won this amount from the opponent.
+    Won(Amount),
+    /// The party lost this amount to the opponent.
+    Lost(Amount),
+}
+
+impl Bet {
+    /// The contribution of this bet to the statistics of this party.
+    pub fn contribution_of(&self, party: Party) -> Contribution {
+        let side = match party {
+            Party::Creator => self.creator_side,
+            Party::Acceptor => self.creator_side.opposite(),
+        };
+        match &self.state {
+            _ if self.deletion.is_some() || self.user(party).is_none() => Contribution::None,
+            State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => Contribution::Open,
+            State::Cancelled { negotiation: None, .. } => Contribution::None,
+            State::Cancelled { negotiation: Some(_), .. } => Contribution::Void,
+            State::Resolved { winning, .. } if *winning == side => {
+                Contribution::Won(self.stake_of(side.opposite()).amount)
+            }
+            State::Resolved { .. } => Contribution::Lost(self.stake_of(side).amount),
+        }
+    }
+}

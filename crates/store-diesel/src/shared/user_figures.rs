@@ -1,0 +1,169 @@
+//! The statistics of users, a row for each user and currency. The transaction that changes a bet also changes
+//! the statistics of its parties, so no page and no achievement has to read all bets of a user.
+
+use std::collections::BTreeMap;
+
+use bolts_bets::{Bet, Contribution, Party};
+use bolts_kernel::{Currency, UserId};
+use bolts_ports::{CurrencyStats, Result, Stats};
+use diesel::prelude::*;
+
+use super::rows::Cells;
+use super::transaction::Transaction;
+use super::{Conn, prepared};
+use crate::schema::user_figures;
+
+/// The contributions of a bet to the statistics of its creator and of its acceptor.
+pub(super) type Contributions = [Contribution; 2];
+
+/// The contributions of this bet.
+pub(super) fn contributions(bet: &Bet) -> Contributions {
+    [Party::Creator, Party::Acceptor].map(|party| bet.contribution_of(party))
+}
+
+/// Changes of statistics that are not written yet.
+pub(super) type Changes = BTreeMap<(UserId, Currency), Change>;
+
+/// The change of one row.
+#[derive(Default)]
+pub(super) struct Change {
+    /// The differences. The best win and the biggest loss are those of the added bets.
+    by: CurrencyStats,
+    /// Whether a bet was taken away that may be the best win or the biggest loss.
+    needs_extremes: bool,
+}
+
+impl Change {
+    fn add(&mut self, contribution: Contribution, times: i64) {
+        let one = CurrencyStats::of(contribution);
+        let by = &mut self.by;
+        by.total_bets += times * one.total_bets;
+        by.active_bets += times * one.active_bets;
+        by.wins += times * one.wins;
+        by.losses += times * one.losses;
+        by.winnings += times * one.winnings;
+        by.losings += times * one.losings;
+        if times > 0 {
+            by.best_win = by.best_win.max(one.best_win);
+            by.biggest_loss = by.biggest_loss.max(one.biggest_loss);
+        } else {
+            self.needs_extremes |= one.wins + one.losses > 0;
+        }
+    }
+}
+
+impl Transaction<'_> {
+    /// Notes the change of the statistics that a change of a bet causes.
+    pub(super) fn note_figures(&mut self, before: Contributions, bet: &Bet) {
+        let after = contributions(bet);
+        for (party, (before, after)) in
+            [Party::Creator, Party::Acceptor].into_iter().zip(before.into_iter().zip(after))
+        {
+            let Some(user) = bet.user(party).filter(|_| before != after) else { continue };
+            let change = self.figures.entry((user, bet.terms.stake.currency)).or_default();
+            change.add(before, -1);
+            change.add(after, 1);
+        }
+    }
+
+    /// Writes the noted changes, in the order of users and currencies. A job writes them after it has locked
+    /// the accounts of the users, so that two jobs never wait for each other.
+    pub(super) fn write_figures(&mut self) -> Result<()> {
+        for ((user, currency), change) in std::mem::take(&mut self.figures) {
+            let touched = self.run(|conn| write(conn, &user.to_string(), currency, &change))?;
+            self.expect_rows(touched, 1, &format!("the statistics of user {user}"))?;
+        }
+        Ok(())
+    }
+}
+
+fn write(conn: &mut Conn, user: &str, currency: Currency, change: &Change) -> QueryResult<usize> {
+    let by = &change.by;
+    let binds = [
+        by.total_bets.into(),
+        by.active_bets.into(),
+        by.wins.into(),
+        by.losses.into(),
+        by.winnings.into(),
+        by.losings.into(),
+        by.best_win.into(),
+        by.best_win.into(),
+        by.biggest_loss.into(),
+        by.biggest_loss.into(),
+        user.into(),
+        currency.as_str().into(),
+    ];
+    let touched = prepared::execute(conn, ADD, binds)?;
+    if change.needs_extremes {
+        let own = || [user.into(), currency.as_str().into()];
+        let [a, b] = own();
+        let [c, d] = own();
+        let [e, f] = own();
+        prepared::execute(conn, FIND_EXTREMES, [a, b, c, d, e, f])?;
+    }
+    Ok(touched)
+}
+
+const ADD: &str = "
+    UPDATE user_figures SET total_bets = total_bets + ?, active_bets = active_bets + ?, wins = wins + ?,
+        losses = losses + ?, winnings = winnings + ?, losings = losings + ?,
+        best_win = CASE WHEN best_win < ? THEN ? ELSE best_win END,
+        biggest_loss = CASE WHEN biggest_loss < ? THEN ? ELSE biggest_loss END
+    WHERE user_id = ? AND currency = ?";
+
+/// Only an admin who deletes a settled bet makes this necessary.
+const FIND_EXTREMES: &str = "
+    UPDATE user_figures SET
+        best_win = (SELECT COALESCE(MAX(p.payout - p.stake), 0) FROM positions p JOIN bets b ON b.seq = p.bet_seq
+            WHERE p.user_id = ? AND b.currency = ? AND b.deleted_at IS NULL AND b.winning_side = p.side),
+        biggest_loss = (SELECT COALESCE(MAX(p.stake), 0) FROM positions p JOIN bets b ON b.seq = p.bet_seq
+            WHERE p.user_id = ? AND b.currency = ? AND b.deleted_at IS NULL AND b.winning_side <> p.side)
+    WHERE user_id = ? AND currency = ?";
+
+/// Adds the rows of a new user.
+pub(super) fn open(conn: &mut Conn, user: &str) -> QueryResult<()> {
+    let row =
+        |currency: Currency| (user_figures::user_id.eq(user), user_figures::currency.eq(currency.as_str()));
+    diesel::insert_into(user_figures::table).values(Currency::ALL.map(row).to_vec()).execute(conn).map(drop)
+}
+
+type Row = (String, i64, i64, i64, i64, i64, i64, i64, i64);
+
+/// The rows of a user.
+pub(super) fn rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
+    let own = user_figures::table.filter(user_figures::user_id.eq(user.to_string()));
+    own.select((
+        user_figures::currency,
+        user_figures::total_bets,
+        user_figures::active_bets,
+        user_figures::wins,
+        user_figures::losses,
+        user_figures::winnings,
+        user_figures::losings,
+        user_figures::best_win,
+        user_figures::biggest_loss,
+    ))
+    .load(conn)
+}
+
+/// The statistics in these rows.
+pub(super) fn stats(rows: Vec<Row>) -> Result<Stats> {
+    let mut stats = Stats::default();
+    for row in rows {
+        let (currency, total_bets, active_bets, wins, losses, winnings, losings, best_win, biggest_loss) =
+            row;
+        let cells = Cells { table: "user_figures", id: &currency };
+        let currency: Currency = cells.parsed("currency", &currency)?;
+        stats[currency] = CurrencyStats {
+            wins,
+            losses,
+            winnings,
+            losings,
+            best_win,
+            biggest_loss,
+            total_bets,
+            active_bets,
+        };
+    }
+    Ok(stats)
+}
