@@ -50,8 +50,9 @@ for (const theme of THEMES) {
             });
         }
         expect(trouble, scene.name).toEqual([]);
-        // Leave the page first. Otherwise requests that the scene holds would reach the server and change the data
-        // of the next scene.
+        // Go offline and leave the page first. Otherwise a request that the scene holds could reach the server and
+        // change the data of a later scene.
+        await page.context().setOffline(true);
         await page.goto('about:blank');
         await page.unrouteAll({ behavior: 'ignoreErrors' });
         await page.context().close();
