@@ -5,4 +5,4 @@ mod catalogue;
 mod progress;
 
 pub use catalogue::{Achievement, CATALOGUE, Category, Condition, Rarity, Reward, find};
-pub use progress::{Figures, HIGHEST, Progress, newly_unlocked, win_streak};
+pub use progress::{Figures, LONGEST_STREAK, Progress, locked, newly_unlocked, win_streak};

@@ -16,25 +16,20 @@ pub struct Figures {
     pub total_winnings_sats: i64,
 }
 
-/// The highest target of each figure in the catalogue. A caller may stop counting there.
-pub const HIGHEST: Figures = highest_targets();
+/// The longest streak that an achievement asks for. A caller may stop counting wins there.
+pub const LONGEST_STREAK: i64 = longest_streak();
 
-const fn highest_targets() -> Figures {
-    let mut highest = Figures { total_bets: 0, wins: 0, win_streak: 0, total_winnings_sats: 0 };
-    let mut next = 0;
+const fn longest_streak() -> i64 {
+    let (mut longest, mut next) = (0, 0);
     while next < CATALOGUE.len() {
-        let (figure, target) = match CATALOGUE[next].condition {
-            Condition::TotalBets(target) => (&mut highest.total_bets, target),
-            Condition::Wins(target) => (&mut highest.wins, target),
-            Condition::WinStreak(target) => (&mut highest.win_streak, target),
-            Condition::TotalWinnings(target) => (&mut highest.total_winnings_sats, target),
-        };
-        if target > *figure {
-            *figure = target;
+        if let Condition::WinStreak(target) = CATALOGUE[next].condition
+            && target > longest
+        {
+            longest = target;
         }
         next += 1;
     }
-    highest
+    longest
 }
 
 impl Figures {
@@ -75,10 +70,15 @@ impl Achievement {
     }
 }
 
+/// The achievements that are not in `unlocked`, in the order of the catalogue. `unlocked` may name achievements
+/// that are no longer in the catalogue.
+pub fn locked(unlocked: &[String]) -> impl Iterator<Item = &'static Achievement> {
+    CATALOGUE.iter().filter(|achievement| !unlocked.iter().any(|id| id == achievement.id))
+}
+
 /// The achievements that these figures unlock and that are not in `unlocked`, in the order of the catalogue.
 pub fn newly_unlocked(figures: &Figures, unlocked: &[String]) -> Vec<&'static Achievement> {
-    let is_new = |achievement: &&Achievement| !unlocked.iter().any(|id| id == achievement.id);
-    CATALOGUE.iter().filter(|achievement| achievement.is_reached(figures)).filter(is_new).collect()
+    locked(unlocked).filter(|achievement| achievement.is_reached(figures)).collect()
 }
 
 /// The number of wins at the start of `results`. `results` says for each resolved bet of a user whether the

@@ -25,12 +25,11 @@ pub enum Contribution {
 impl Bet {
     /// The contribution of this bet to the statistics of this party.
     pub fn contribution_of(&self, party: Party) -> Contribution {
-        let side = match party {
-            Party::Creator => self.creator_side,
-            Party::Acceptor => self.creator_side.opposite(),
+        let Some(side) = self.user(party).and_then(|user| self.side_of(user)) else {
+            return Contribution::None;
         };
         match &self.state {
-            _ if self.deletion.is_some() || self.user(party).is_none() => Contribution::None,
+            _ if self.deletion.is_some() => Contribution::None,
             State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => Contribution::Open,
             State::Cancelled { negotiation: None, .. } => Contribution::None,
             State::Cancelled { negotiation: Some(_), .. } => Contribution::Void,

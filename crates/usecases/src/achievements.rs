@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bolts_achievements::{Achievement, CATALOGUE, HIGHEST, find, newly_unlocked, win_streak};
+use bolts_achievements::{Achievement, LONGEST_STREAK, find, locked, newly_unlocked, win_streak};
 use bolts_bets::{Change, EscrowEffect};
 use bolts_kernel::{Amount, Code, FieldError, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ports::{
@@ -48,10 +48,10 @@ pub(crate) fn follow(
     now: Timestamp,
 ) -> Result<Option<UserId>> {
     match change.escrow {
-        // A stake does not change the streak, so its achievements wait for the next win.
+        // A stake does not change the streak, so it cannot unlock an achievement of a streak.
         EscrowEffect::Hold(user) => unlock(tx, user, ids, now, |_| Ok(0)),
         EscrowEffect::PayOut(winner) => unlock(tx, winner, ids, now, |tx| {
-            tx.achievements().latest_results(winner, HIGHEST.win_streak).map(win_streak)
+            tx.achievements().latest_results(winner, LONGEST_STREAK).map(win_streak)
         }),
         EscrowEffect::Unchanged | EscrowEffect::Refund => Ok(None),
     }
@@ -66,7 +66,7 @@ fn unlock(
 ) -> Result<Option<UserId>> {
     let unlocked: Vec<String> =
         tx.achievements().unlocked(user)?.into_iter().map(|unlocked| unlocked.achievement).collect();
-    if unlocked.len() == CATALOGUE.len() {
+    if locked(&unlocked).next().is_none() {
         return Ok(None);
     }
     let stats = tx.achievements().stats(user)?;

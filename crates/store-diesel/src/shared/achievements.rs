@@ -1,4 +1,4 @@
-use bolts_achievements::{HIGHEST, win_streak};
+use bolts_achievements::{LONGEST_STREAK, win_streak};
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked, figures_of};
 use diesel::prelude::*;
@@ -84,7 +84,7 @@ fn unlocks(user: UserId, rows: Vec<Row>) -> Result<Vec<Unlocked>> {
 
 /// The rows for a user's progress that the statistics do not contain.
 pub(super) fn read(conn: &mut Conn, user: UserId) -> QueryResult<(Vec<bool>, Vec<Row>)> {
-    Ok((results(conn, user, HIGHEST.win_streak)?, rows(user).load(conn)?))
+    Ok((results(conn, user, LONGEST_STREAK)?, rows(user).load(conn)?))
 }
 
 /// The progress of a user.

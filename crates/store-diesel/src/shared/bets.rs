@@ -37,8 +37,7 @@ impl Bets for Transaction<'_> {
         let seq = self.run(|conn| {
             diesel::insert_into(bets::table).values(values).returning(bets::seq).get_result::<i64>(conn)
         })?;
-        let nothing = Seen { seq, market_stats: MarketStats::default(), contributions: Default::default() };
-        self.seen.insert(created.bet.id, nothing);
+        self.seen.insert(created.bet.id, Seen { seq, ..Seen::default() });
         self.record(seq, created)
     }
 
@@ -109,9 +108,9 @@ impl Transaction<'_> {
         }
         self.move_positions(seq, change)?;
         let after = Seen::of(seq, &change.bet);
-        let before = self.seen.insert(change.bet.id, after);
-        self.note_figures(before.map(|seen| seen.contributions).unwrap_or_default(), &change.bet);
-        self.count(before.map(|seen| seen.market_stats).unwrap_or_default(), after.market_stats)
+        let before = self.seen.insert(change.bet.id, after).unwrap_or_default();
+        self.note_figures(&change.bet, before.contributions, after.contributions);
+        self.count(before.market_stats, after.market_stats)
     }
 
     fn append(&mut self, seq: i64, event: &Event) -> Result<()> {
@@ -153,19 +152,20 @@ impl Transaction<'_> {
 
     /// Adds the difference to the market figures. Most changes do not affect them.
     fn count(&mut self, before: MarketStats, after: MarketStats) -> Result<()> {
-        let counts = [
-            (ACTIVE.to_owned(), after.active_bets - before.active_bets),
-            (TOTAL.to_owned(), after.total_bets - before.total_bets),
-        ];
-        let volumes = after
-            .volume
-            .iter()
-            .map(|(currency, volume)| (format!("{currency}{VOLUME}"), volume - before.volume[currency]));
-        for (metric, delta) in counts.into_iter().chain(volumes).filter(|(_, delta)| *delta != 0) {
-            let binds = [(&metric).into(), tile_slot().into(), delta.into()];
-            self.run(|conn| prepared::execute(conn, COUNT, binds))?;
+        self.add_to_tile(|| ACTIVE.to_owned(), after.active_bets - before.active_bets)?;
+        self.add_to_tile(|| TOTAL.to_owned(), after.total_bets - before.total_bets)?;
+        after.volume.iter().try_for_each(|(currency, volume)| {
+            self.add_to_tile(|| format!("{currency}{VOLUME}"), volume - before.volume[currency])
+        })
+    }
+
+    fn add_to_tile(&mut self, metric: impl FnOnce() -> String, delta: i64) -> Result<()> {
+        if delta == 0 {
+            return Ok(());
         }
-        Ok(())
+        let metric = metric();
+        let binds = [(&metric).into(), tile_slot().into(), delta.into()];
+        self.run(|conn| prepared::execute(conn, COUNT, binds)).map(drop)
     }
 }
 
@@ -192,7 +192,7 @@ const COUNT: &str = "INSERT INTO tile_counters (metric, slot, value) VALUES (?, 
 
 const ACTIVE: &str = "active_bets";
 const TOTAL: &str = "total_bets";
-/// The name of a currency comes before it: `sats_volume`.
+/// The end of the name of a currency's volume, after the name of the currency: `sats_volume`.
 const VOLUME: &str = "_volume";
 
 /// The contribution of one bet to the market figures. Only public bets that are not deleted count.

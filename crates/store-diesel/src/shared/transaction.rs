@@ -28,7 +28,7 @@ pub(super) struct Transaction<'c> {
 }
 
 /// The data of a bet's row that a change needs.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Seen {
     pub(super) seq: i64,
     /// The contribution of the stored bet to the market figures.
@@ -38,7 +38,7 @@ pub(super) struct Seen {
 }
 
 impl<'c> Transaction<'c> {
-    pub(super) fn new(conn: &'c mut Conn) -> Self {
+    fn new(conn: &'c mut Conn) -> Self {
         Self { conn, failed: None, seen: HashMap::new(), accounts: HashMap::new(), figures: Changes::new() }
     }
 

@@ -16,9 +16,11 @@ use crate::schema::user_figures;
 /// The contributions of a bet to the statistics of its creator and of its acceptor.
 pub(super) type Contributions = [Contribution; 2];
 
+const PARTIES: [Party; 2] = [Party::Creator, Party::Acceptor];
+
 /// The contributions of this bet.
 pub(super) fn contributions(bet: &Bet) -> Contributions {
-    [Party::Creator, Party::Acceptor].map(|party| bet.contribution_of(party))
+    PARTIES.map(|party| bet.contribution_of(party))
 }
 
 /// Changes of statistics that are not written yet.
@@ -29,7 +31,7 @@ pub(super) type Changes = BTreeMap<(UserId, Currency), Change>;
 pub(super) struct Change {
     /// The differences. The best win and the biggest loss are those of the added bets.
     by: CurrencyStats,
-    /// Whether a bet was taken away that may be the best win or the biggest loss.
+    /// Whether the change takes away a settled bet. That bet may be the best win or the biggest loss.
     needs_extremes: bool,
 }
 
@@ -54,11 +56,8 @@ impl Change {
 
 impl Transaction<'_> {
     /// Notes the change of the statistics that a change of a bet causes.
-    pub(super) fn note_figures(&mut self, before: Contributions, bet: &Bet) {
-        let after = contributions(bet);
-        for (party, (before, after)) in
-            [Party::Creator, Party::Acceptor].into_iter().zip(before.into_iter().zip(after))
-        {
+    pub(super) fn note_figures(&mut self, bet: &Bet, before: Contributions, after: Contributions) {
+        for (party, (before, after)) in PARTIES.into_iter().zip(before.into_iter().zip(after)) {
             let Some(user) = bet.user(party).filter(|_| before != after) else { continue };
             let change = self.figures.entry((user, bet.terms.stake.currency)).or_default();
             change.add(before, -1);
@@ -95,11 +94,7 @@ fn write(conn: &mut Conn, user: &str, currency: Currency, change: &Change) -> Qu
     ];
     let touched = prepared::execute(conn, ADD, binds)?;
     if change.needs_extremes {
-        let own = || [user.into(), currency.as_str().into()];
-        let [a, b] = own();
-        let [c, d] = own();
-        let [e, f] = own();
-        prepared::execute(conn, FIND_EXTREMES, [a, b, c, d, e, f])?;
+        prepared::execute(conn, FIND_EXTREMES, [user.into(), currency.as_str().into()])?;
     }
     Ok(touched)
 }
@@ -111,13 +106,16 @@ const ADD: &str = "
         biggest_loss = CASE WHEN biggest_loss < ? THEN ? ELSE biggest_loss END
     WHERE user_id = ? AND currency = ?";
 
-/// Only an admin who deletes a settled bet makes this necessary.
+/// Finds the best win and the biggest loss among all bets of a user. Only the deletion of a settled bet by an
+/// admin makes this necessary.
 const FIND_EXTREMES: &str = "
     UPDATE user_figures SET
         best_win = (SELECT COALESCE(MAX(p.payout - p.stake), 0) FROM positions p JOIN bets b ON b.seq = p.bet_seq
-            WHERE p.user_id = ? AND b.currency = ? AND b.deleted_at IS NULL AND b.winning_side = p.side),
+            WHERE p.user_id = user_figures.user_id AND b.currency = user_figures.currency
+                AND b.deleted_at IS NULL AND b.winning_side = p.side),
         biggest_loss = (SELECT COALESCE(MAX(p.stake), 0) FROM positions p JOIN bets b ON b.seq = p.bet_seq
-            WHERE p.user_id = ? AND b.currency = ? AND b.deleted_at IS NULL AND b.winning_side <> p.side)
+            WHERE p.user_id = user_figures.user_id AND b.currency = user_figures.currency
+                AND b.deleted_at IS NULL AND b.winning_side <> p.side)
     WHERE user_id = ? AND currency = ?";
 
 /// Adds the rows of a new user.

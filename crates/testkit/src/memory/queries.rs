@@ -1,4 +1,4 @@
-use bolts_achievements::{HIGHEST, win_streak};
+use bolts_achievements::{LONGEST_STREAK, win_streak};
 use bolts_bets::{Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
@@ -106,7 +106,7 @@ impl Queries for MemoryStore {
     fn achievements(&self, user: UserId) -> Result<AchievementsView> {
         let state = self.state();
         let stats = state.stats(user);
-        let streak = win_streak(state.results(user).into_iter().take(HIGHEST.win_streak as usize));
+        let streak = win_streak(state.results(user).into_iter().take(LONGEST_STREAK as usize));
         let figures = figures_of(&stats, streak);
         Ok(AchievementsView { figures, unlocked: state.unlocked.get(&user).cloned().unwrap_or_default() })
     }
