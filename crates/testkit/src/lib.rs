@@ -6,6 +6,7 @@
 pub mod contract;
 mod environment;
 mod fixtures;
+mod free_port;
 mod ideas;
 pub mod lanes;
 mod memory;
@@ -17,6 +18,7 @@ mod wallet_scene;
 
 pub use environment::{CountingRandomness, FakeClock, PlainPasswords, SequentialIds};
 pub use fixtures::{DAY, HOUR, Scene, bolts, private, run, sats, start, terms, text};
+pub use free_port::free_port;
 pub use ideas::FakeIdeas;
 pub use memory::MemoryStore;
 pub use wallet_scene::{PATIENCE, WAITS, msat, preimage};

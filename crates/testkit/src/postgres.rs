@@ -6,12 +6,13 @@
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::net::TcpListener;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::free_port;
 
 /// Settings of the shared cluster. Writes need not survive a crash, so they are fast. There are connections
 /// for many tests at once.
@@ -285,8 +286,7 @@ impl Cluster {
         }
         programs.init(folder.path());
         prepare(folder.path());
-        let free = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
-        let port = free.expect("a free port").port();
+        let port = free_port();
         let mut all = vec![("listen_addresses".to_owned(), "127.0.0.1".to_owned())];
         all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         // The guard waits for the end of its standard input. That end comes with the end of this process at

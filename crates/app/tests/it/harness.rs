@@ -416,12 +416,6 @@ pub(crate) fn new_bet(fields: Value) -> Value {
     body
 }
 
-/// A port that was free a moment ago.
-pub(crate) fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
-
 /// Measures until one time is within the limit, at most five times, because other load can only make a time
 /// longer.
 pub(crate) fn at_best_within(limit: Duration, mut time: impl FnMut(u32) -> Duration) {

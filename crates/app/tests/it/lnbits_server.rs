@@ -8,12 +8,13 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, Weak};
 
+use bolts_testkit::free_port;
 use diesel::prelude::*;
 use diesel::sqlite::SqliteConnection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Client, eventually, free_port};
+use crate::harness::{Client, eventually};
 use crate::sats::{WHILE, sats};
 
 /// The servers. They end with the test, also if the test fails.

@@ -1,6 +1,8 @@
 //! The metrics for the operator's monitoring.
 
-use crate::harness::{Client, Server, eventually, free_port};
+use bolts_testkit::free_port;
+
+use crate::harness::{Client, Server, eventually};
 
 /// A client for the metrics on this port.
 fn metrics(port: u16) -> Client {

@@ -9,6 +9,7 @@ answers each with a line of JSON. It ends with its standard input, so that no se
 """
 
 import argparse
+import fcntl
 import json
 import os
 import secrets
@@ -17,12 +18,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 # The balance of every new wallet, in sats.
 BALANCE = 1_000_000
@@ -141,11 +143,27 @@ class Server:
             self.process = None
 
 
+# Linux takes the port of a server that asks for any port from above this range.
+PORTS = range(20_000, 32_000)
+PORT_LOCKS: list[IO[str]] = []
+
+
 def free_port() -> int:
-    """A free port."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
+    """A free port. Until this process ends, no other test gets this port. The Rust tests use the same lock files."""
+    folder = Path(tempfile.gettempdir(), "bolts-test-ports")
+    folder.mkdir(exist_ok=True)
+    first = os.getpid() * 31 % len(PORTS)
+    for port in [*PORTS[first:], *PORTS[:first]]:
+        try:
+            lock = open(folder / str(port), "w")
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with socket.socket() as taken:
+                taken.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        PORT_LOCKS.append(lock)
+        return port
+    raise RuntimeError("no port is free")
 
 
 def link_package(folder: Path) -> None:

@@ -1,10 +1,11 @@
 //! The cap on all users' withdrawals: ten accounts of one user try to use it up.
 
+use bolts_testkit::free_port;
 use bolts_testkit::provider::Kind;
 use serde_json::json;
 
 use super::{Site, WHILE, sats, try_withdraw, until, withdraw};
-use crate::harness::{Client, Server, eventually, free_port};
+use crate::harness::{Client, Server, eventually};
 
 /// The cap in sats. Three quarters of it, 27,300 sats, are for withdrawals of any size. Of the last quarter each user
 /// may withdraw up to 364 sats more than the user has deposited.

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bolts_testkit::free_port;
 use bolts_testkit::provider::{ADMIN_KEY, Call, INVOICE_KEY, Kind, MACAROON, Made, Provider, Wanted, now};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -24,7 +25,7 @@ use tempfile::TempDir;
 use crate::database::Database;
 pub(crate) use crate::wallet::{sats, withdraw as try_withdraw};
 
-use crate::harness::{Client, Server, eventually, free_port};
+use crate::harness::{Client, Server, eventually};
 
 /// Runs a test with both providers in parallel, because it mostly waits.
 pub(crate) fn both(test: impl Fn(Kind) + Sync) {
