@@ -36,6 +36,6 @@ pub use tx::{
 };
 pub use views::{
     AchievementsView, AdminActionView, BetView, Credentials, CurrencyStats, MarketStats, NoticeBody,
-    NoticeParams, NotificationView, Person, SessionView, Stats, Unlocked, UserView, figures_of,
+    NoticeParams, NotificationView, Person, SessionView, Standing, Stats, Unlocked, UserView, figures_of,
 };
 pub use wallet::{Deposits, MovedFor, Movement, OpenInvoices, WalletQueries, WithdrawalView, Withdrawals};

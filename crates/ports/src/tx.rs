@@ -1,12 +1,13 @@
 //! The repositories of a transaction.
 
-use bolts_bets::{Bet, Change, ShareToken};
+use bolts_bets::{Bet, Change};
 use bolts_kernel::{BetId, NotificationId, SessionId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer};
 
 use crate::error::Result;
 use crate::hints::Hint;
-use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Stats, Unlocked, UserView};
+use crate::queries::BetKey;
+use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Standing, Unlocked, UserView};
 use crate::wallet::{Deposits, Withdrawals};
 
 /// Declares [`Tx`], and implements it for each type that implements all repositories.
@@ -167,8 +168,9 @@ pub trait Bets {
     /// The bet, locked against all other writers until the transaction ends. `None` if it is deleted.
     fn lock(&mut self, id: BetId) -> Result<Option<Bet>>;
 
-    /// The same, for the token of the bet's link.
-    fn lock_by_token(&mut self, token: &ShareToken) -> Result<Option<Bet>>;
+    /// Locks a bet like [`lock`](Self::lock). Also locks the bet's escrow account and the user's available account
+    /// in the currency of the bet, because the user is about to stake.
+    fn lock_to_stake(&mut self, key: &BetKey, user: UserId) -> Result<Option<Bet>>;
 
     /// Adds a new bet with its event and the creator's position.
     fn insert(&mut self, created: &Change) -> Result<()>;
@@ -180,8 +182,8 @@ pub trait Bets {
     /// Whether two users are the parties of a bet with both stakes in escrow.
     fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool>;
 
-    /// The bet with its users, with the changes of this transaction. `None` if it is deleted.
-    fn view(&mut self, id: BetId) -> Result<Option<BetView>>;
+    /// Adds the names of its users to a bet.
+    fn named(&mut self, bet: Bet) -> Result<BetView>;
 }
 
 /// Accounts and transfers.
@@ -355,9 +357,9 @@ pub trait Achievements {
     /// `false`.
     fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool>;
 
-    /// The statistics of the user. The caller must have locked an account of the user, so that no other
-    /// transaction changes the statistics meanwhile.
-    fn stats(&mut self, user: UserId) -> Result<Stats>;
+    /// The statistics and the unlocked achievements of the user. The caller must have locked an account of the
+    /// user, so that no other transaction changes them meanwhile.
+    fn standing(&mut self, user: UserId) -> Result<Standing>;
 
     /// Whether the user won, for each of their latest resolved bets. The newest bet comes first (by
     /// creation).

@@ -134,6 +134,15 @@ impl CurrencyStats {
 /// The statistics of a user over all bets.
 pub type Stats = PerCurrency<CurrencyStats>;
 
+/// The statistics and the unlocked achievements of a user.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The statistics.
+    pub stats: Stats,
+    /// The ids of the unlocked achievements, in their alphabetical order.
+    pub unlocked: Vec<String>,
+}
+
 /// The figures that achievements depend on, of a user with these statistics and this streak of wins.
 pub fn figures_of(stats: &Stats, win_streak: i64) -> Figures {
     Figures {

@@ -11,6 +11,15 @@ macro_rules! locked {
     };
 }
 
+/// A join of which only the rows of some tables stay locked until the transaction ends. PostgreSQL uses
+/// `FOR UPDATE OF` here.
+macro_rules! locked_of {
+    ($query:expr, $tables:expr) => {{
+        let _: &str = $tables;
+        $query
+    }};
+}
+
 /// Rows that no other caller has taken. PostgreSQL uses `FOR UPDATE SKIP LOCKED` here.
 macro_rules! unclaimed {
     ($query:expr) => {
@@ -28,6 +37,7 @@ mod plans;
 mod search;
 mod store;
 mod writer;
+mod writes;
 
 #[path = "shared/achievements.rs"]
 mod achievements;

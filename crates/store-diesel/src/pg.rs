@@ -20,6 +20,14 @@ macro_rules! locked {
     };
 }
 
+/// A join of which only the rows of some tables stay locked until the transaction ends. PostgreSQL locks them in
+/// the order of the names.
+macro_rules! locked_of {
+    ($query:expr, $tables:expr) => {
+        super::locking::LockedOf { query: $query, tables: $tables }
+    };
+}
+
 /// Rows that no other caller has taken.
 macro_rules! unclaimed {
     ($query:expr) => {
@@ -31,10 +39,12 @@ mod accounts;
 mod connections;
 mod failure;
 mod fanout;
+mod locking;
 mod open;
 mod search;
 mod store;
 mod writers;
+mod writes;
 
 #[path = "shared/achievements.rs"]
 mod achievements;

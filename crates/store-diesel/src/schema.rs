@@ -289,6 +289,8 @@ joinable!(withdrawals -> users (user_id));
 
 allow_tables_to_appear_in_same_query!(users, credentials, sessions, accounts);
 allow_tables_to_appear_in_same_query!(bets, users);
+allow_tables_to_appear_in_same_query!(bets, accounts);
+allow_tables_to_appear_in_same_query!(user_figures, achievements);
 allow_tables_to_appear_in_same_query!(withdrawals, users);
 allow_tables_to_appear_in_same_query!(admin_actions, users);
 allow_tables_to_appear_in_same_query!(bets, bet_events);
@@ -297,4 +299,9 @@ diesel::alias!(
     pub(crate) const CREATORS: Alias<Creators> = users as creators;
     pub(crate) const ACCEPTORS: Alias<Acceptors> = users as acceptors;
     pub(crate) const ADMINS: Alias<Admins> = users as admins;
+    pub(crate) const STAKERS: Alias<Stakers> = users as stakers;
+);
+diesel::alias!(
+    pub(crate) const AVAILABLE: Alias<Available> = accounts as available;
+    pub(crate) const ESCROW: Alias<Escrow> = accounts as escrow;
 );

@@ -7,7 +7,8 @@ use bolts_achievements::{Achievement, LONGEST_STREAK, find, locked, newly_unlock
 use bolts_bets::{Change, EscrowEffect};
 use bolts_kernel::{Amount, Code, FieldError, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ports::{
-    About, Hint, Ids, Lane, NewNotification, NoticeBody, Result, StoreError, Tx, figures_of, submit_for,
+    About, Hint, Ids, Lane, NewNotification, NoticeBody, Result, Standing, StoreError, Tx, figures_of,
+    submit_for,
 };
 
 use crate::{App, Refused};
@@ -64,12 +65,10 @@ fn unlock(
     now: Timestamp,
     streak: impl FnOnce(&mut dyn Tx) -> Result<i64>,
 ) -> Result<Option<UserId>> {
-    let unlocked: Vec<String> =
-        tx.achievements().unlocked(user)?.into_iter().map(|unlocked| unlocked.achievement).collect();
+    let Standing { stats, unlocked } = tx.achievements().standing(user)?;
     if locked(&unlocked).next().is_none() {
         return Ok(None);
     }
-    let stats = tx.achievements().stats(user)?;
     let figures = figures_of(&stats, streak(tx)?);
     let mut told = Vec::new();
     for achievement in newly_unlocked(&figures, &unlocked) {

@@ -1,11 +1,11 @@
 use bolts_achievements::{LONGEST_STREAK, win_streak};
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Achievements, AchievementsView, Result, Stats, Unlocked, figures_of};
+use bolts_ports::{Achievements, AchievementsView, Result, Standing, Stats, Unlocked, figures_of};
 use diesel::prelude::*;
 
 use super::rows::Cells;
 use super::transaction::Transaction;
-use super::{Conn, prepared, user_figures};
+use super::{Conn, prepared};
 use crate::schema::achievements;
 
 impl Achievements for Transaction<'_> {
@@ -36,10 +36,8 @@ impl Achievements for Transaction<'_> {
         })
     }
 
-    fn stats(&mut self, user: UserId) -> Result<Stats> {
-        self.write_figures()?;
-        let rows = self.run(|conn| user_figures::rows(conn, user))?;
-        self.remember(user_figures::stats(rows))
+    fn standing(&mut self, user: UserId) -> Result<Standing> {
+        Transaction::standing(self, user)
     }
 
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {

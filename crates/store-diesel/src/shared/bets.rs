@@ -1,16 +1,51 @@
-use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, ShareToken, State, Status, Visibility};
+use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, State, Status, Visibility};
 use bolts_kernel::{BetId, Currency, Money, PerCurrency, UserId};
-use bolts_ports::{BetView, Bets, MarketStats, Result, StoreError};
+use bolts_ledger::Account;
+use bolts_ports::{BetKey, BetView, Bets, MarketStats, Person, Result, StoreError};
 use diesel::prelude::*;
 
 use super::Conn;
-use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
-use super::transaction::{Seen, Transaction};
-use super::user_figures::contributions;
-use super::{prepared, tile_slot};
-use crate::schema::{bet_events, bets, positions, tile_counters};
+use super::prepared::{Place, Write};
+use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
+use super::tile_slot;
+use super::transaction::{LockedAccount, Seen, Transaction};
+use super::user_figures::{Contributions, contributions};
+use crate::schema::{AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters, users};
 
 type LockedRow = (i64, TermsRow, StateRow);
+
+/// The columns of [`rows_to_stake`]: the bet, its creator, the user, and id and balance of two accounts.
+type RowToStake = (i64, TermsRow, StateRow, PersonRow, PersonRow, (i64, i64), (i64, i64));
+
+/// The tables of [`rows_to_stake`] whose rows are locked, in the order of locking.
+const STAKED: &str = "bets, available, escrow";
+
+/// A query for a bet with the names and accounts that a stake of this user needs.
+macro_rules! rows_to_stake {
+    ($user:expr) => {{
+        let available = AVAILABLE.field(accounts::kind).eq("available");
+        let available = available.and(AVAILABLE.field(accounts::owner).eq($user.to_string()));
+        let available = available.and(AVAILABLE.field(accounts::currency).eq(bets::currency));
+        let escrow = ESCROW.field(accounts::kind).eq("escrow");
+        let escrow = escrow.and(ESCROW.field(accounts::owner).eq(bets::id));
+        let escrow = escrow.and(ESCROW.field(accounts::currency).eq(bets::currency));
+        bets::table
+            .inner_join(CREATORS.on(CREATORS.field(users::id).eq(bets::creator_id)))
+            .inner_join(STAKERS.on(STAKERS.field(users::id).eq($user.to_string())))
+            .inner_join(AVAILABLE.on(available))
+            .inner_join(ESCROW.on(escrow))
+            .filter(bets::deleted_at.is_null())
+            .select((
+                bets::seq,
+                TermsRow::as_select(),
+                StateRow::as_select(),
+                CREATORS.fields((users::username, users::email)),
+                STAKERS.fields((users::username, users::email)),
+                AVAILABLE.fields((accounts::id, accounts::balance)),
+                ESCROW.fields((accounts::id, accounts::balance)),
+            ))
+    }};
+}
 
 impl Bets for Transaction<'_> {
     fn lock(&mut self, id: BetId) -> Result<Option<Bet>> {
@@ -22,31 +57,52 @@ impl Bets for Transaction<'_> {
         row.map(|row| self.see(row)).transpose()
     }
 
-    fn lock_by_token(&mut self, token: &ShareToken) -> Result<Option<Bet>> {
+    fn lock_to_stake(&mut self, key: &BetKey, user: UserId) -> Result<Option<Bet>> {
         let row = self.run(|conn| {
-            let live =
-                bets::table.filter(bets::share_token.eq(token.as_str())).filter(bets::deleted_at.is_null());
-            let row = live.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
-            locked!(row).get_result::<LockedRow>(conn).optional()
+            let rows = rows_to_stake!(user);
+            match key {
+                BetKey::Id(id) => {
+                    let row = rows.filter(bets::id.eq(id.to_string()));
+                    locked_of!(row, STAKED).get_result::<RowToStake>(conn).optional()
+                }
+                BetKey::Token(token) => {
+                    let row = rows.filter(bets::share_token.eq(token.as_str()));
+                    locked_of!(row, STAKED).get_result::<RowToStake>(conn).optional()
+                }
+            }
         })?;
-        row.map(|row| self.see(row)).transpose()
+        let Some((seq, terms, state, creator, staker, available, escrow)) = row else { return Ok(None) };
+        let bet = self.see((seq, terms, state))?;
+        self.people.insert(bet.creator, rows::person(creator));
+        self.people.insert(user, rows::person(staker));
+        let currency = bet.terms.stake.currency;
+        let accounts =
+            [(Account::Available(user, currency), available), (Account::Escrow(bet.id, currency), escrow)];
+        for (account, (id, balance)) in accounts {
+            self.accounts.insert(account, LockedAccount { id, balance: Some(balance) });
+        }
+        Ok(Some(bet))
     }
 
     fn insert(&mut self, created: &Change) -> Result<()> {
-        let values = (TermsRow::of(&created.bet), StateRow::of(&created.bet));
+        let state = StateRow::of(&created.bet);
+        let values = (TermsRow::of(&created.bet), state.clone());
         let seq = self.run(|conn| {
             diesel::insert_into(bets::table).values(values).returning(bets::seq).get_result::<i64>(conn)
         })?;
-        self.seen.insert(created.bet.id, Seen { seq, ..Seen::default() });
-        self.record(seq, created)
+        let before = Seen {
+            seq,
+            state,
+            market_stats: MarketStats::default(),
+            contributions: Contributions::default(),
+        };
+        self.record(before, created)
     }
 
     fn update(&mut self, change: &Change) -> Result<()> {
-        let seq = self.seq_of(change.bet.id)?;
-        let state = StateRow::of(&change.bet);
-        let touched = self.run(|conn| state.update(conn, seq))?;
-        self.expect_rows(touched, 1, &format!("changing bet {}", change.bet.id))?;
-        self.record(seq, change)
+        let before = self.before(change.bet.id)?;
+        self.write(StateRow::of(&change.bet).update(before.seq, &before.state))?;
+        self.record(before, change)
     }
 
     fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool> {
@@ -61,32 +117,43 @@ impl Bets for Transaction<'_> {
         })
     }
 
-    fn view(&mut self, id: BetId) -> Result<Option<BetView>> {
-        let row = self.run(|conn| {
-            bet_views!().filter(bets::id.eq(id.to_string())).get_result::<ViewRow>(conn).optional()
-        })?;
-        let view = row.map(rows::view).transpose();
-        Ok(self.remember(view)?.map(|(_, view)| view))
+    fn named(&mut self, bet: Bet) -> Result<BetView> {
+        let creator = self.person(bet.creator)?;
+        let acceptor = bet.acceptor().map(|acceptor| self.person(acceptor)).transpose()?;
+        Ok(BetView { bet, creator, acceptor })
     }
 }
 
 impl Seen {
-    fn of(seq: i64, bet: &Bet) -> Self {
-        Self { seq, market_stats: tiles_of(bet), contributions: contributions(bet) }
+    fn of(seq: i64, state: StateRow, bet: &Bet) -> Self {
+        Self { seq, state, market_stats: tiles_of(bet), contributions: contributions(bet) }
     }
 }
 
 impl Transaction<'_> {
     fn see(&mut self, (seq, terms, state): LockedRow) -> Result<Bet> {
         let bet = self.remember(rows::bet(&terms, &state))?;
-        self.seen.insert(bet.id, Seen::of(seq, &bet));
+        self.seen.insert(bet.id, Seen::of(seq, state, &bet));
         Ok(bet)
     }
 
-    /// The `seq` of a bet. A look-up is only needed if this job has not locked the bet.
-    fn seq_of(&mut self, id: BetId) -> Result<i64> {
-        if let Some(seen) = self.seen.get(&id) {
-            return Ok(seen.seq);
+    fn person(&mut self, user: UserId) -> Result<Person> {
+        if let Some(person) = self.people.get(&user) {
+            return Ok(person.clone());
+        }
+        let row = self.run_ahead(|conn| {
+            let row = users::table.find(user.to_string()).select((users::username, users::email));
+            row.get_result::<PersonRow>(conn)
+        })?;
+        let person = rows::person(row);
+        self.people.insert(user, person.clone());
+        Ok(person)
+    }
+
+    /// The stored data of a bet before a change. A look-up is only needed if this job has not locked the bet.
+    fn before(&mut self, id: BetId) -> Result<Seen> {
+        if let Some(seen) = self.seen.remove(&id) {
+            return Ok(seen);
         }
         let row = self.run(|conn| {
             let row = bets::table.filter(bets::id.eq(id.to_string()));
@@ -96,21 +163,22 @@ impl Transaction<'_> {
         let Some(row) = row else {
             return self.remember(Err(StoreError::Broken(format!("there is no bet {id} to change"))));
         };
-        let seq = row.0;
-        self.see(row)?;
-        Ok(seq)
+        let (seq, terms, state) = row;
+        let bet = self.remember(rows::bet(&terms, &state))?;
+        Ok(Seen::of(seq, state, &bet))
     }
 
     /// Writes the parts of a change that are outside the bet's own row.
-    fn record(&mut self, seq: i64, change: &Change) -> Result<()> {
+    fn record(&mut self, before: Seen, change: &Change) -> Result<()> {
+        let after = Seen::of(before.seq, StateRow::of(&change.bet), &change.bet);
         if let Some(event) = &change.event {
-            self.append(seq, event)?;
+            self.append(after.seq, event)?;
         }
-        self.move_positions(seq, change)?;
-        let after = Seen::of(seq, &change.bet);
-        let before = self.seen.insert(change.bet.id, after).unwrap_or_default();
+        self.move_positions(after.seq, change)?;
         self.note_figures(&change.bet, before.contributions, after.contributions);
-        self.count(before.market_stats, after.market_stats)
+        self.count(before.market_stats, after.market_stats)?;
+        self.seen.insert(change.bet.id, after);
+        Ok(())
     }
 
     fn append(&mut self, seq: i64, event: &Event) -> Result<()> {
@@ -118,35 +186,38 @@ impl Transaction<'_> {
             By::Admin(admin) => Some(admin.to_string()),
             By::Creator | By::Acceptor | By::Clock => None,
         };
-        let values = (
-            bet_events::bet_seq.eq(seq),
-            bet_events::at.eq(event.at.micros()),
-            bet_events::kind.eq(event.kind.as_str()),
-            bet_events::by_role.eq(event.by.as_str()),
-            bet_events::by_user.eq(by_user),
-            bet_events::detail.eq(event.detail.as_deref()),
-        );
-        self.run(|conn| diesel::insert_into(bet_events::table).values(values).execute(conn)).map(drop)
+        let binds = [
+            seq.into(),
+            event.at.micros().into(),
+            event.kind.as_str().into(),
+            event.by.as_str().into(),
+            by_user.into(),
+            event.detail.clone().into(),
+        ];
+        self.write(Write::one(APPEND, Place::New, binds))
     }
 
     fn move_positions(&mut self, seq: i64, change: &Change) -> Result<()> {
         let bet = &change.bet;
-        let what = || format!("the positions of bet {}", bet.id);
-        let held = if bet.acceptor().is_some() { 2 } else { 1 };
+        let rows = if bet.acceptor().is_some() { 2 } else { 1 };
+        let write = |sql, binds| Write::one(sql, Place::Positions, binds);
         match change.escrow {
             EscrowEffect::Unchanged => Ok(()),
             EscrowEffect::Hold(user) => {
-                let touched = self.run(|conn| hold(conn, seq, bet, user))?;
-                self.expect_rows(touched, 1, &what())
+                let unknown = || StoreError::Broken(format!("user {user} has no side in bet {}", bet.id));
+                let side = self.remember(bet.side_of(user).ok_or_else(unknown))?;
+                let stake = bet.stake_of(side).amount.get();
+                self.write(write(
+                    HOLD,
+                    vec![seq.into(), side.as_str().into(), user.to_string().into(), stake.into()],
+                ))
             }
             EscrowEffect::PayOut(winner) => {
-                let touched = self.run(|conn| pay_out(conn, seq, bet, winner))?;
-                self.expect_rows(touched, held, &what())
+                let pot = bet.pot().amount.get();
+                let binds = vec![winner.to_string().into(), pot.into(), seq.into()];
+                self.write(Write { rows, ..write(PAY_OUT, binds) })
             }
-            EscrowEffect::Refund => {
-                let touched = self.run(|conn| prepared::execute(conn, GIVE_BACK, [seq.into()]))?;
-                self.expect_rows(touched, held, &what())
-            }
+            EscrowEffect::Refund => self.write(Write { rows, ..write(GIVE_BACK, vec![seq.into()]) }),
         }
     }
 
@@ -164,27 +235,14 @@ impl Transaction<'_> {
             return Ok(());
         }
         let metric = metric();
-        let binds = [(&metric).into(), tile_slot().into(), delta.into()];
-        self.run(|conn| prepared::execute(conn, COUNT, binds)).map(drop)
+        let binds = [metric.clone().into(), tile_slot().into(), delta.into()];
+        self.write(Write::one(COUNT, Place::Tile(metric), binds))
     }
 }
 
-fn hold(conn: &mut Conn, seq: i64, bet: &Bet, user: UserId) -> QueryResult<usize> {
-    let side = bet.side_of(user).ok_or(diesel::result::Error::NotFound)?;
-    let values = (
-        positions::bet_seq.eq(seq),
-        positions::side.eq(side.as_str()),
-        positions::user_id.eq(user.to_string()),
-        positions::stake.eq(bet.stake_of(side).amount.get()),
-    );
-    diesel::insert_into(positions::table).values(values).execute(conn)
-}
-
-fn pay_out(conn: &mut Conn, seq: i64, bet: &Bet, winner: UserId) -> QueryResult<usize> {
-    let (winner, pot) = (winner.to_string(), bet.pot().amount.get());
-    prepared::execute(conn, PAY_OUT, [(&winner).into(), pot.into(), seq.into()])
-}
-
+const APPEND: &str =
+    "INSERT INTO bet_events (bet_seq, at, kind, by_role, by_user, detail) VALUES (?, ?, ?, ?, ?, ?)";
+const HOLD: &str = "INSERT INTO positions (bet_seq, side, user_id, stake) VALUES (?, ?, ?, ?)";
 const PAY_OUT: &str = "UPDATE positions SET payout = CASE WHEN user_id = ? THEN ? ELSE 0 END WHERE bet_seq = ? AND payout IS NULL";
 const GIVE_BACK: &str = "UPDATE positions SET payout = stake WHERE bet_seq = ? AND payout IS NULL";
 const COUNT: &str = "INSERT INTO tile_counters (metric, slot, value) VALUES (?, ?, ?)

@@ -2,7 +2,7 @@ use bolts_kernel::Timestamp;
 use bolts_ports::{Idempotency, IdempotencyKey, Replay, Result, StoreError};
 use diesel::prelude::*;
 
-use super::prepared;
+use super::prepared::{Place, Write};
 use super::transaction::Transaction;
 use crate::schema::idempotency;
 
@@ -51,10 +51,13 @@ impl Idempotency for Transaction<'_> {
     }
 
     fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()> {
-        let user = key.user.to_string();
-        let binds = [answer.into(), (&user).into(), (&key.route).into(), (&key.key).into()];
-        let touched = self.run(|conn| prepared::execute(conn, ANSWER, binds))?;
-        self.expect_rows(touched, 1, "keeping the answer to a request")
+        let binds = [
+            answer.to_owned().into(),
+            key.user.to_string().into(),
+            key.route.clone().into(),
+            key.key.clone().into(),
+        ];
+        self.write(Write::one(ANSWER, Place::New, binds))
     }
 
     fn remove_old(&mut self, since: Timestamp) -> Result<()> {

@@ -1,31 +1,29 @@
-use std::collections::BTreeMap;
-
 use bolts_ledger::{Account, Subject, Transfer};
 use bolts_ports::{Ledger, Result, StoreError};
-use diesel::prelude::*;
 
-use super::transaction::Transaction;
-use super::{Conn, accounts as accounts_of};
-use crate::schema::{accounts, transfers};
+use super::accounts as accounts_of;
+use super::prepared::{self, Place, Write};
+use super::transaction::{LockedAccount, Transaction};
 
 impl Ledger for Transaction<'_> {
     fn open(&mut self, accounts: &[Account]) -> Result<()> {
         for account in in_order(accounts) {
-            let row = (
-                accounts::kind.eq(account.kind()),
-                accounts::owner.eq(account.owner()),
-                accounts::currency.eq(account.currency().as_str()),
-            );
-            self.run(|conn| {
-                diesel::insert_into(accounts::table).values(row).on_conflict_do_nothing().execute(conn)
-            })?;
+            let binds = [account.kind().into(), account.owner().into(), account.currency().as_str().into()];
+            let opened = self.run_ahead(|conn| prepared::numbers(conn, OPEN, binds))?;
+            for id in opened {
+                self.accounts.insert(account, LockedAccount { id, balance: Some(0) });
+            }
         }
         Ok(())
     }
 
     fn lock(&mut self, accounts: &[Account]) -> Result<Vec<i64>> {
-        let balances = self.find(&in_order(accounts))?;
-        Ok(accounts.iter().filter_map(|account| balances.get(account).copied()).collect())
+        let known = |this: &Self, account| this.accounts.get(account).and_then(|locked| locked.balance);
+        if accounts.iter().any(|account| known(self, account).is_none()) {
+            self.flush()?;
+            self.find(&in_order(accounts))?;
+        }
+        Ok(accounts.iter().filter_map(|account| known(self, account)).collect())
     }
 
     fn post(&mut self, transfers: &[Transfer]) -> Result<()> {
@@ -35,10 +33,8 @@ impl Ledger for Transaction<'_> {
         let unseen: Vec<Account> = touched.filter(|account| !self.accounts.contains_key(account)).collect();
         self.find(&in_order(&unseen))?;
         for transfer in transfers {
-            let row = |account| self.accounts.get(&account).copied().unwrap_or_default();
-            let (from, to) = (row(transfer.from()), row(transfer.to()));
-            let touched = self.run(|conn| insert(conn, transfer, from, to))?;
-            self.expect_rows(touched, 1, "posting a transfer")?;
+            let (from, to) = (self.moving(transfer.from()), self.moving(transfer.to()));
+            self.write(insert(transfer, from, to))?;
         }
         Ok(())
     }
@@ -53,46 +49,57 @@ fn in_order(accounts: &[Account]) -> Vec<Account> {
 }
 
 impl Transaction<'_> {
-    /// Locks these accounts, which must be in the order of locking, and remembers their rows. Returns their
-    /// balances.
-    fn find(&mut self, wanted: &[Account]) -> Result<BTreeMap<Account, i64>> {
+    /// The row id of a locked account whose balance is about to change.
+    fn moving(&mut self, account: Account) -> i64 {
+        let Some(locked) = self.accounts.get_mut(&account) else { return 0 };
+        locked.balance = None;
+        locked.id
+    }
+
+    /// Locks these accounts, which must be in the order of locking, and remembers their rows.
+    fn find(&mut self, wanted: &[Account]) -> Result<()> {
         if wanted.is_empty() {
-            return Ok(BTreeMap::new());
+            return Ok(());
         }
-        let rows = self.run(|conn| accounts_of::lock(conn, wanted))?;
-        let mut balances = BTreeMap::new();
+        let rows = self.run_ahead(|conn| accounts_of::lock(conn, wanted))?;
         for (account, row) in wanted.iter().zip(rows) {
             let Some((id, balance)) = row else {
                 let message = format!("the account {account:?} was never opened");
                 return self.remember(Err(StoreError::Broken(message)));
             };
-            self.accounts.insert(*account, id);
-            balances.insert(*account, balance);
+            self.accounts.insert(*account, LockedAccount { id, balance: Some(balance) });
         }
-        Ok(balances)
+        Ok(())
     }
 }
 
 /// Inserts only the transfer. A trigger changes both balances, and CHECKs refuse an overdraft.
-fn insert(conn: &mut Conn, transfer: &Transfer, from: i64, to: i64) -> QueryResult<usize> {
+fn insert(transfer: &Transfer, from: i64, to: i64) -> Write {
     let (bet, deposit, withdrawal) = match transfer.subject() {
         Subject::None => (None, None, None),
         Subject::Bet(bet) => (Some(bet.to_string()), None, None),
         Subject::Deposit(deposit) => (None, Some(deposit.to_string()), None),
         Subject::Withdrawal(withdrawal) => (None, None, Some(withdrawal.to_string())),
     };
-    let values = (
-        transfers::key.eq(transfer.key()),
-        transfers::operation_id.eq(transfer.operation().to_string()),
-        transfers::from_account.eq(from),
-        transfers::to_account.eq(to),
-        transfers::amount.eq(transfer.money().amount.get()),
-        transfers::currency.eq(transfer.money().currency.as_str()),
-        transfers::kind.eq(transfer.kind().as_str()),
-        transfers::bet_id.eq(bet),
-        transfers::deposit_id.eq(deposit),
-        transfers::withdrawal_id.eq(withdrawal),
-        transfers::created_at.eq(transfer.at().micros()),
-    );
-    diesel::insert_into(transfers::table).values(values).execute(conn)
+    let binds = [
+        transfer.key().to_owned().into(),
+        transfer.operation().to_string().into(),
+        from.into(),
+        to.into(),
+        transfer.money().amount.get().into(),
+        transfer.money().currency.as_str().into(),
+        transfer.kind().as_str().into(),
+        bet.into(),
+        deposit.into(),
+        withdrawal.into(),
+        transfer.at().micros().into(),
+    ];
+    Write::one(INSERT, Place::New, binds)
 }
+
+const INSERT: &str =
+    "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind,
+    bet_id, deposit_id, withdrawal_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+const OPEN: &str = "INSERT INTO accounts (kind, owner, currency) VALUES (?, ?, ?)
+    ON CONFLICT (kind, owner, currency) DO NOTHING RETURNING id";

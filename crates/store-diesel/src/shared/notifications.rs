@@ -5,7 +5,7 @@ use bolts_ports::{NewNotification, NoticeBody, NotificationView, Notifications, 
 use diesel::prelude::*;
 
 use super::Conn;
-use super::prepared;
+use super::prepared::{self, Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use crate::schema::notifications;
@@ -13,9 +13,11 @@ use crate::schema::notifications;
 impl Notifications for Transaction<'_> {
     fn insert(&mut self, added: &[NewNotification]) -> Result<()> {
         for notification in added {
-            self.run(|conn| insert(conn, notification))?;
+            self.write(insert(notification))?;
         }
-        let users: BTreeSet<UserId> = added.iter().map(|notification| notification.user).collect();
+        // One id in 16 ends with 0. To delete old notifications after each new one would cost a statement each time.
+        let sixteenth = added.iter().filter(|notification| notification.id.to_string().ends_with('0'));
+        let users: BTreeSet<UserId> = sixteenth.map(|notification| notification.user).collect();
         users.into_iter().try_for_each(|user| self.run(|conn| trim(conn, user)))
     }
 
@@ -49,23 +51,29 @@ impl Notifications for Transaction<'_> {
     }
 }
 
-fn insert(conn: &mut Conn, added: &NewNotification) -> QueryResult<usize> {
-    let values = (
-        notifications::id.eq(added.id.to_string()),
-        notifications::user_id.eq(added.user.to_string()),
-        notifications::kind.eq(added.body.kind()),
-        notifications::params.eq(added.body.params()),
-        notifications::bet_id.eq(added.bet.map(|bet| bet.to_string())),
-        notifications::created_at.eq(added.at.micros()),
-    );
-    diesel::insert_into(notifications::table).values(values).execute(conn)
+fn insert(added: &NewNotification) -> Write {
+    let binds = [
+        added.id.to_string().into(),
+        added.user.to_string().into(),
+        added.body.kind().into(),
+        added.body.params().into(),
+        added.bet.map(|bet| bet.to_string()).into(),
+        added.at.micros().into(),
+    ];
+    Write::one(INSERT, Place::New, binds)
 }
+
+const INSERT: &str =
+    "INSERT INTO notifications (id, user_id, kind, params, bet_id, created_at) VALUES (?, ?, ?, ?, ?, ?)";
 
 /// Deletes all notifications of the user except the newest 200.
 fn trim(conn: &mut Conn, user: UserId) -> QueryResult<()> {
     let user = user.to_string();
     prepared::execute(conn, TRIM, [(&user).into(), (&user).into()]).map(drop)
 }
+
+/// The number of notifications that a user sees.
+const KEPT: usize = 200;
 
 const TRIM: &str = "DELETE FROM notifications WHERE user_id = ? AND seq <= (
     SELECT seq FROM notifications WHERE user_id = ? ORDER BY seq DESC LIMIT 1 OFFSET 200)";
@@ -112,5 +120,5 @@ pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
 
 /// Reads the notifications of these rows.
 pub(super) fn views(rows: Vec<Row>) -> Result<Vec<NotificationView>> {
-    rows.into_iter().map(view).collect()
+    rows.into_iter().take(KEPT).map(view).collect()
 }

@@ -3,9 +3,12 @@ use bolts_ports::{Hint, Outbox, Result, StoreError};
 use diesel::prelude::*;
 
 use super::Conn;
+use super::prepared::{Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use crate::schema::outbox;
+
+const INSERT: &str = "INSERT INTO outbox (kind, payload, next_at, created_at) VALUES (?, ?, ?, ?)";
 
 /// The `kind` of rows that contain hints.
 const HINTS: &str = "hints";
@@ -18,13 +21,8 @@ impl Outbox for Transaction<'_> {
         let payload = serde_json::to_string(hints)
             .map_err(|error| StoreError::Broken(format!("outbox.payload: {error}")));
         let payload = self.remember(payload)?;
-        let row = (
-            outbox::kind.eq(HINTS),
-            outbox::payload.eq(payload),
-            outbox::next_at.eq(at.micros()),
-            outbox::created_at.eq(at.micros()),
-        );
-        self.run(|conn| diesel::insert_into(outbox::table).values(row).execute(conn)).map(drop)
+        let binds = [HINTS.into(), payload.into(), at.micros().into(), at.micros().into()];
+        self.write(Write::one(INSERT, Place::New, binds))
     }
 
     fn take(&mut self, rows: i64) -> Result<Vec<Hint>> {

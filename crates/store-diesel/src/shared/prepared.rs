@@ -7,6 +7,10 @@
 //! For the same reason no look-up uses Diesel's `first`. It binds LIMIT as a parameter, and SQLite prepares a
 //! statement again whenever a bound LIMIT is set. `get_result` also reads the first row.
 
+use std::borrow::Cow;
+
+use bolts_kernel::{Currency, UserId};
+use bolts_ports::{Result, StoreError};
 use diesel::QueryResult;
 use diesel::connection::Connection;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -18,27 +22,50 @@ use super::Conn;
 type Backend = <Conn as Connection>::Backend;
 
 /// The value of one `?`.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Bind<'a> {
-    Text(Option<&'a str>),
+    Text(Option<Cow<'a, str>>),
     Number(Option<i64>),
     Truth(bool),
 }
 
+impl Bind<'_> {
+    pub(super) fn into_owned(self) -> Bind<'static> {
+        match self {
+            Self::Text(text) => Bind::Text(text.map(|text| Cow::Owned(text.into_owned()))),
+            Self::Number(number) => Bind::Number(number),
+            Self::Truth(truth) => Bind::Truth(truth),
+        }
+    }
+}
+
 impl<'a> From<&'a str> for Bind<'a> {
     fn from(text: &'a str) -> Self {
-        Self::Text(Some(text))
+        Self::Text(Some(Cow::Borrowed(text)))
     }
 }
 
 impl<'a> From<&'a String> for Bind<'a> {
     fn from(text: &'a String) -> Self {
-        Self::Text(Some(text))
+        text.as_str().into()
     }
 }
 
 impl<'a> From<&'a Option<String>> for Bind<'a> {
     fn from(text: &'a Option<String>) -> Self {
-        Self::Text(text.as_deref())
+        Self::Text(text.as_deref().map(Cow::Borrowed))
+    }
+}
+
+impl From<String> for Bind<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Some(Cow::Owned(text)))
+    }
+}
+
+impl From<Option<String>> for Bind<'_> {
+    fn from(text: Option<String>) -> Self {
+        Self::Text(text.map(Cow::Owned))
     }
 }
 
@@ -60,40 +87,73 @@ impl From<bool> for Bind<'_> {
     }
 }
 
-struct Prepared<'a, const N: usize> {
-    sql: &'static str,
-    binds: [Bind<'a>; N],
+/// A statement that changes rows and whose result the job does not need.
+pub(super) struct Write {
+    pub(super) sql: Cow<'static, str>,
+    pub(super) binds: Vec<Bind<'static>>,
+    #[allow(dead_code, reason = "SQLite runs each statement at once")]
+    pub(super) place: Place,
+    /// The number of rows that the statement must change.
+    pub(super) rows: usize,
+}
+
+impl Write {
+    /// A statement that must change one row.
+    pub(super) fn one(sql: &'static str, place: Place, binds: impl Into<Vec<Bind<'static>>>) -> Self {
+        Self { sql: sql.into(), binds: binds.into(), place, rows: 1 }
+    }
+
+    /// Checks the number of rows that the statement changed.
+    pub(super) fn check(&self, touched: usize) -> Result<()> {
+        if touched == self.rows {
+            return Ok(());
+        }
+        let Self { sql, rows, .. } = self;
+        Err(StoreError::Broken(format!("{touched} rows instead of {rows}: {sql}")))
+    }
+}
+
+/// The rows that a [`Write`] touches. Two writes to the same place must not be parts of one statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Rows that no other statement of the job changes.
+    New,
+    Bets,
+    Positions,
+    Figures(UserId, Currency),
+    Tile(String),
+}
+
+struct Prepared<'a> {
+    sql: &'a str,
+    binds: &'a [Bind<'a>],
 }
 
 /// Runs a statement with `?` for its parameters, which each database numbers in its own way. The text must
 /// not contain any other question mark.
-pub(super) fn execute<const N: usize>(
-    conn: &mut Conn,
-    sql: &'static str,
-    binds: [Bind<'_>; N],
-) -> QueryResult<usize> {
-    Prepared { sql, binds }.execute(conn)
+pub(super) fn execute<'a>(conn: &mut Conn, sql: &str, binds: impl AsRef<[Bind<'a>]>) -> QueryResult<usize> {
+    Prepared { sql, binds: binds.as_ref() }.execute(conn)
 }
 
 /// The numbers in the single column that such a statement returns. Diesel's `sql_query` would prepare the
 /// statement again each time.
-pub(super) fn numbers<const N: usize>(
+pub(super) fn numbers<'a>(
     conn: &mut Conn,
-    sql: &'static str,
-    binds: [Bind<'_>; N],
+    sql: &str,
+    binds: impl AsRef<[Bind<'a>]>,
 ) -> QueryResult<Vec<i64>> {
-    Prepared { sql, binds }.load(conn)
+    Prepared { sql, binds: binds.as_ref() }.load(conn)
 }
 
-impl<const N: usize> Query for Prepared<'_, N> {
+impl Query for Prepared<'_> {
     type SqlType = BigInt;
 }
 
-impl<const N: usize> QueryFragment<Backend> for Prepared<'_, N> {
+impl QueryFragment<Backend> for Prepared<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         let mut parts = self.sql.split('?');
         out.push_sql(parts.next().unwrap_or_default());
-        for (part, bind) in parts.zip(&self.binds) {
+        for (part, bind) in parts.zip(self.binds) {
             match bind {
                 Bind::Text(text) => out.push_bind_param::<Nullable<Text>, _>(text)?,
                 Bind::Number(number) => out.push_bind_param::<Nullable<BigInt>, _>(number)?,
@@ -105,10 +165,10 @@ impl<const N: usize> QueryFragment<Backend> for Prepared<'_, N> {
     }
 }
 
-impl<const N: usize> QueryId for Prepared<'_, N> {
+impl QueryId for Prepared<'_> {
     type QueryId = ();
     // Diesel caches the statement by its text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<const N: usize> RunQueryDsl<Conn> for Prepared<'_, N> {}
+impl RunQueryDsl<Conn> for Prepared<'_> {}

@@ -14,7 +14,7 @@ use bolts_ports::{BetView, Cursor, Page, PageRequest, Person, Result, StoreError
 use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
-use super::{Conn, prepared};
+use super::prepared::{Bind, Place, Write};
 use crate::failure::broken_cell;
 use crate::schema::bets;
 
@@ -45,8 +45,8 @@ pub(super) struct TermsRow {
     created_at: i64,
 }
 
-/// The columns that a transition writes.
-#[derive(Queryable, Selectable, Insertable)]
+/// The columns that a transition may write.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = bets, treat_none_as_default_value = false)]
 pub(super) struct StateRow {
     updated_at: i64,
@@ -77,8 +77,14 @@ pub(super) struct StateRow {
 }
 
 /// The columns of a query for bets with their users: seq, terms, state, creator, acceptor.
-pub(super) type ViewRow =
-    (i64, TermsRow, StateRow, (Option<String>, String), Option<(Option<String>, String)>);
+pub(super) type ViewRow = (i64, TermsRow, StateRow, PersonRow, Option<PersonRow>);
+
+/// Username and email of a user.
+pub(super) type PersonRow = (Option<String>, String);
+
+pub(super) fn person((username, email): PersonRow) -> Person {
+    Person { username, email }
+}
 
 /// The columns of a query for users: the user, the expiry of a one-time password, currency and units of one
 /// balance. A user has one row for each of their accounts, or a single row without a balance.
@@ -231,37 +237,54 @@ impl StateRow {
         }
     }
 
-    /// Writes the columns to the bet's row.
-    pub(super) fn update(&self, conn: &mut Conn, seq: i64) -> QueryResult<usize> {
-        let binds = [
-            self.updated_at.into(),
-            (&self.status).into(),
-            (&self.acceptor_id).into(),
-            self.accepted_at.into(),
-            (&self.proposal_id).into(),
-            (&self.proposed_outcome).into(),
-            (&self.proposed_by).into(),
-            self.proposed_at.into(),
-            self.last_proposed_at.into(),
-            self.rejection_count.into(),
-            self.last_rejected_at.into(),
-            (&self.disputed_by).into(),
-            self.disputed_at.into(),
-            (&self.dispute_reason).into(),
-            (&self.winning_side).into(),
-            self.settled_at.into(),
-            (&self.settled_by).into(),
-            (&self.cancel_reason).into(),
-            self.due_told.into(),
-            self.reminded_of.into(),
-            self.deferred_until.into(),
-            self.deleted_at.into(),
-            (&self.deleted_by).into(),
-            self.next_deadline_at.into(),
-            (&self.next_deadline_kind).into(),
-            seq.into(),
-        ];
-        prepared::execute(conn, UPDATE_STATE, binds)
+    /// The statement that writes the columns that differ from `before`. An UPDATE of a column writes every index
+    /// that contains it, even if the value stays.
+    pub(super) fn update(&self, seq: i64, before: &Self) -> Write {
+        let mut names = Vec::new();
+        let mut binds = Vec::new();
+        for ((name, now), (_, then)) in self.columns().into_iter().zip(before.columns()) {
+            if now != then || name == "updated_at" {
+                names.push(format!("{name} = ?"));
+                binds.push(now.into_owned());
+            }
+        }
+        binds.push(seq.into());
+        Write {
+            sql: format!("UPDATE bets SET {} WHERE seq = ?", names.join(", ")).into(),
+            binds,
+            place: Place::Bets,
+            rows: 1,
+        }
+    }
+
+    fn columns(&self) -> [(&'static str, Bind<'_>); 25] {
+        [
+            ("updated_at", self.updated_at.into()),
+            ("status", (&self.status).into()),
+            ("acceptor_id", (&self.acceptor_id).into()),
+            ("accepted_at", self.accepted_at.into()),
+            ("proposal_id", (&self.proposal_id).into()),
+            ("proposed_outcome", (&self.proposed_outcome).into()),
+            ("proposed_by", (&self.proposed_by).into()),
+            ("proposed_at", self.proposed_at.into()),
+            ("last_proposed_at", self.last_proposed_at.into()),
+            ("rejection_count", self.rejection_count.into()),
+            ("last_rejected_at", self.last_rejected_at.into()),
+            ("disputed_by", (&self.disputed_by).into()),
+            ("disputed_at", self.disputed_at.into()),
+            ("dispute_reason", (&self.dispute_reason).into()),
+            ("winning_side", (&self.winning_side).into()),
+            ("settled_at", self.settled_at.into()),
+            ("settled_by", (&self.settled_by).into()),
+            ("cancel_reason", (&self.cancel_reason).into()),
+            ("due_told", self.due_told.into()),
+            ("reminded_of", self.reminded_of.into()),
+            ("deferred_until", self.deferred_until.into()),
+            ("deleted_at", self.deleted_at.into()),
+            ("deleted_by", (&self.deleted_by).into()),
+            ("next_deadline_at", self.next_deadline_at.into()),
+            ("next_deadline_kind", (&self.next_deadline_kind).into()),
+        ]
     }
 
     fn state(&self, cells: Cells<'_>) -> Result<State> {
@@ -345,15 +368,6 @@ impl StateRow {
     }
 }
 
-/// Sets every column of [`StateRow`], in its order.
-const UPDATE_STATE: &str = "UPDATE bets SET
-    updated_at = ?, status = ?, acceptor_id = ?, accepted_at = ?, proposal_id = ?, proposed_outcome = ?,
-    proposed_by = ?, proposed_at = ?, last_proposed_at = ?, rejection_count = ?, last_rejected_at = ?,
-    disputed_by = ?, disputed_at = ?, dispute_reason = ?, winning_side = ?, settled_at = ?,
-    settled_by = ?, cancel_reason = ?, due_told = ?, reminded_of = ?, deferred_until = ?,
-    deleted_at = ?, deleted_by = ?, next_deadline_at = ?, next_deadline_kind = ?
-    WHERE seq = ?";
-
 type End = (Option<Side>, Option<Timestamp>, Option<SettledBy>, Option<CancelReason>);
 
 fn end_of(state: &State) -> End {
@@ -406,7 +420,6 @@ pub(super) fn cut<R, T>(
 /// The `seq` of a bet, and the bet with its users.
 pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
     let (seq, terms, state, creator, acceptor) = row;
-    let person = |(username, email): (Option<String>, String)| Person { username, email };
     let bet = bet(&terms, &state)?;
     Ok((seq, BetView { bet, creator: person(creator), acceptor: acceptor.map(person) }))
 }

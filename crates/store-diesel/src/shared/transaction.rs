@@ -4,14 +4,17 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use bolts_kernel::BetId;
+use bolts_kernel::{BetId, UserId};
 use bolts_ledger::Account;
-use bolts_ports::{Job, MarketStats, Result, StoreError, Verdict};
+use bolts_ports::{Job, MarketStats, Person, Result, StoreError, Verdict};
 use diesel::QueryResult;
 
 use super::Conn;
 use super::failure::failure;
+use super::prepared::Write;
+use super::rows::StateRow;
 use super::user_figures::{Changes, Contributions};
+use super::writes::Writes;
 
 /// The transaction of one job. It implements all repositories, because they share the connection.
 pub(super) struct Transaction<'c> {
@@ -19,18 +22,31 @@ pub(super) struct Transaction<'c> {
     /// The first failure. If it is set, the job must not be kept, because the failed operation may be
     /// incomplete.
     failed: Option<StoreError>,
+    /// The statements whose results the job does not need.
+    writes: Writes,
     /// The rows of bets that this job has read.
     pub(super) seen: HashMap<BetId, Seen>,
-    /// The row ids of accounts that this job has read.
-    pub(super) accounts: HashMap<Account, i64>,
+    /// The accounts that this job has locked.
+    pub(super) accounts: HashMap<Account, LockedAccount>,
+    /// The names of users that this job has read.
+    pub(super) people: HashMap<UserId, Person>,
     /// The changes of users' statistics that are not written yet.
     pub(super) figures: Changes,
 }
 
+/// An account that the job has locked.
+#[derive(Clone, Copy)]
+pub(super) struct LockedAccount {
+    pub(super) id: i64,
+    /// `None` after the job has posted a transfer of this account.
+    pub(super) balance: Option<i64>,
+}
+
 /// The data of a bet's row that a change needs.
-#[derive(Clone, Copy, Default)]
 pub(super) struct Seen {
     pub(super) seq: i64,
+    /// The stored columns that a change may write.
+    pub(super) state: StateRow,
     /// The contribution of the stored bet to the market figures.
     pub(super) market_stats: MarketStats,
     /// The contributions of the stored bet to the statistics of its parties.
@@ -39,13 +55,46 @@ pub(super) struct Seen {
 
 impl<'c> Transaction<'c> {
     fn new(conn: &'c mut Conn) -> Self {
-        Self { conn, failed: None, seen: HashMap::new(), accounts: HashMap::new(), figures: Changes::new() }
+        Self {
+            conn,
+            failed: None,
+            writes: Writes::default(),
+            seen: HashMap::new(),
+            accounts: HashMap::new(),
+            people: HashMap::new(),
+            figures: Changes::new(),
+        }
     }
 
-    /// Runs statements. A failure is remembered, and the job is not kept.
+    /// Runs a statement now or later, but before the next [`run`](Self::run) and before the commit. A failure is
+    /// remembered, and the job is not kept.
+    pub(super) fn write(&mut self, write: Write) -> Result<()> {
+        let result = self.writes.add(self.conn, write);
+        self.remember(result)
+    }
+
+    /// Runs statements that see all changes of the job. A failure is remembered, and the job is not kept.
     pub(super) fn run<T>(&mut self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
+        self.flush()?;
+        self.run_ahead(statements)
+    }
+
+    /// Runs the statements that wait.
+    pub(super) fn flush(&mut self) -> Result<()> {
+        let written = self.writes.flush(self.conn);
+        self.remember(written)
+    }
+
+    /// Runs statements that read no row that a [`write`](Self::write) changes.
+    pub(super) fn run_ahead<T>(&mut self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
         let result = statements(self.conn).map_err(failure);
         self.remember(result)
+    }
+
+    /// Writes what is not written yet.
+    fn finish(&mut self) -> Result<()> {
+        self.write_figures()?;
+        self.flush()
     }
 
     /// Remembers a failure that did not come from the database.
@@ -73,7 +122,7 @@ pub(super) fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Optio
     let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
     let said = said.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
     let said = match said {
-        Ok(Verdict::Keep) if work.failed.is_none() => work.write_figures().map(|()| Verdict::Keep),
+        Ok(Verdict::Keep) if work.failed.is_none() => work.finish().map(|()| Verdict::Keep),
         other => other,
     };
     (said, work.failed)

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use bolts_bets::{Bet, Contribution, Party};
 use bolts_kernel::{Currency, UserId};
-use bolts_ports::{CurrencyStats, Result, Stats};
+use bolts_ports::{CurrencyStats, Result, Standing, Stats};
 use diesel::prelude::*;
 
+use super::prepared::{Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{Conn, prepared};
-use crate::schema::user_figures;
+use crate::schema::{achievements, user_figures};
 
 /// The contributions of a bet to the statistics of its creator and of its acceptor.
 pub(super) type Contributions = [Contribution; 2];
@@ -52,6 +53,38 @@ impl Change {
             self.needs_extremes |= one.wins + one.losses > 0;
         }
     }
+
+    /// Adds the change to statistics that do not contain it yet.
+    fn apply(&self, stats: &mut CurrencyStats) {
+        let by = &self.by;
+        stats.total_bets += by.total_bets;
+        stats.active_bets += by.active_bets;
+        stats.wins += by.wins;
+        stats.losses += by.losses;
+        stats.winnings += by.winnings;
+        stats.losings += by.losings;
+        stats.best_win = stats.best_win.max(by.best_win);
+        stats.biggest_loss = stats.biggest_loss.max(by.biggest_loss);
+    }
+
+    fn write(&self, user: UserId, currency: Currency) -> Write {
+        let by = &self.by;
+        let binds = [
+            by.total_bets.into(),
+            by.active_bets.into(),
+            by.wins.into(),
+            by.losses.into(),
+            by.winnings.into(),
+            by.losings.into(),
+            by.best_win.into(),
+            by.best_win.into(),
+            by.biggest_loss.into(),
+            by.biggest_loss.into(),
+            user.to_string().into(),
+            currency.as_str().into(),
+        ];
+        Write::one(ADD, Place::Figures(user, currency), binds)
+    }
 }
 
 impl Transaction<'_> {
@@ -65,38 +98,35 @@ impl Transaction<'_> {
         }
     }
 
+    /// The statistics and the unlocked achievements of a user, with the noted changes.
+    pub(super) fn standing(&mut self, user: UserId) -> Result<Standing> {
+        if self.figures.values().any(|change| change.needs_extremes) {
+            self.write_figures()?;
+        }
+        let rows = self.run(|conn| standing_rows(conn, user))?;
+        let mut unlocked: Vec<String> =
+            rows.iter().filter_map(|(_, achievement)| achievement.clone()).collect();
+        unlocked.sort_unstable();
+        unlocked.dedup();
+        let mut stats = self.remember(stats(rows.into_iter().map(|(row, _)| row)))?;
+        for ((_, currency), change) in self.figures.iter().filter(|((of, _), _)| *of == user) {
+            change.apply(&mut stats[*currency]);
+        }
+        Ok(Standing { stats, unlocked })
+    }
+
     /// Writes the noted changes, in the order of users and currencies. A job writes them after it has locked
     /// the accounts of the users, so that two jobs never wait for each other.
     pub(super) fn write_figures(&mut self) -> Result<()> {
         for ((user, currency), change) in std::mem::take(&mut self.figures) {
-            let touched = self.run(|conn| write(conn, &user.to_string(), currency, &change))?;
-            self.expect_rows(touched, 1, &format!("the statistics of user {user}"))?;
+            self.write(change.write(user, currency))?;
+            if change.needs_extremes {
+                let binds = [user.to_string().into(), currency.as_str().into()];
+                self.run(|conn| prepared::execute(conn, FIND_EXTREMES, binds))?;
+            }
         }
         Ok(())
     }
-}
-
-fn write(conn: &mut Conn, user: &str, currency: Currency, change: &Change) -> QueryResult<usize> {
-    let by = &change.by;
-    let binds = [
-        by.total_bets.into(),
-        by.active_bets.into(),
-        by.wins.into(),
-        by.losses.into(),
-        by.winnings.into(),
-        by.losings.into(),
-        by.best_win.into(),
-        by.best_win.into(),
-        by.biggest_loss.into(),
-        by.biggest_loss.into(),
-        user.into(),
-        currency.as_str().into(),
-    ];
-    let touched = prepared::execute(conn, ADD, binds)?;
-    if change.needs_extremes {
-        prepared::execute(conn, FIND_EXTREMES, [user.into(), currency.as_str().into()])?;
-    }
-    Ok(touched)
 }
 
 const ADD: &str = "
@@ -127,25 +157,39 @@ pub(super) fn open(conn: &mut Conn, user: &str) -> QueryResult<()> {
 
 type Row = (String, i64, i64, i64, i64, i64, i64, i64, i64);
 
+macro_rules! columns {
+    () => {
+        (
+            user_figures::currency,
+            user_figures::total_bets,
+            user_figures::active_bets,
+            user_figures::wins,
+            user_figures::losses,
+            user_figures::winnings,
+            user_figures::losings,
+            user_figures::best_win,
+            user_figures::biggest_loss,
+        )
+    };
+}
+
 /// The rows of a user.
 pub(super) fn rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     let own = user_figures::table.filter(user_figures::user_id.eq(user.to_string()));
-    own.select((
-        user_figures::currency,
-        user_figures::total_bets,
-        user_figures::active_bets,
-        user_figures::wins,
-        user_figures::losses,
-        user_figures::winnings,
-        user_figures::losings,
-        user_figures::best_win,
-        user_figures::biggest_loss,
-    ))
-    .load(conn)
+    own.select(columns!()).load(conn)
+}
+
+/// The rows of a user, each of them once for each achievement that the user has unlocked.
+fn standing_rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<(Row, Option<String>)>> {
+    user_figures::table
+        .left_join(achievements::table.on(achievements::user_id.eq(user_figures::user_id)))
+        .filter(user_figures::user_id.eq(user.to_string()))
+        .select((columns!(), achievements::achievement.nullable()))
+        .load(conn)
 }
 
 /// The statistics in these rows.
-pub(super) fn stats(rows: Vec<Row>) -> Result<Stats> {
+pub(super) fn stats(rows: impl IntoIterator<Item = Row>) -> Result<Stats> {
     let mut stats = Stats::default();
     for row in rows {
         let (currency, total_bets, active_bets, wins, losses, winnings, losings, best_win, biggest_loss) =

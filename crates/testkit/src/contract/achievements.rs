@@ -2,7 +2,7 @@
 
 use bolts_bets::{Outcome, Terms};
 use bolts_kernel::Currency;
-use bolts_ports::Unlocked;
+use bolts_ports::{Standing, Unlocked};
 
 use super::{Subject, keep, read};
 use crate::Scene;
@@ -34,6 +34,9 @@ pub fn an_unlock_and_its_claim_are_noted_once(store: &dyn Subject) {
     assert_eq!(keep(store, move |tx| tx.achievements().unlocked(ann)), expected);
     assert_eq!(read(store.achievements(ann)).unlocked, expected);
     assert_eq!(keep(store, move |tx| tx.achievements().unlocked(bob)), []);
+    let standing = |user| keep(store, move |tx| tx.achievements().standing(user));
+    assert_eq!(standing(ann).unlocked, ["first_bet", "first_win"]);
+    assert_eq!(standing(bob), Standing::default());
 }
 
 /// Bets that were deleted or never accepted do not count. Results are in the order in which the bets were
@@ -43,7 +46,7 @@ pub fn what_counts_is_counted(store: &dyn Subject) {
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
     let bets = [(); 4].map(|()| scene.create(ann, terms()));
     scene.record(bets[3].clone().delete(ann, scene.now()).expect("may be deleted"));
-    let stats = |user| keep(store, move |tx| tx.achievements().stats(user));
+    let stats = |user| keep(store, move |tx| tx.achievements().standing(user)).stats;
     let total = |user| stats(user).sum(|figures| figures.total_bets);
     assert_eq!((total(ann), total(bob)), (3, 0));
 

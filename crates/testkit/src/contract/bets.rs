@@ -117,7 +117,8 @@ pub fn a_private_bet_is_found_by_its_token(store: &dyn Subject) {
         let token = ShareToken::new(token.to_owned());
         let queried = read(store.bet(&BetKey::Token(token.clone())));
         assert_eq!(queried.map(|view| view.bet).as_ref(), expected);
-        assert_eq!(keep(store, move |tx| tx.bets().lock_by_token(&token)).as_ref(), expected);
+        let key = BetKey::Token(token);
+        assert_eq!(keep(store, move |tx| tx.bets().lock_to_stake(&key, ann)).as_ref(), expected);
     }
 }
 
@@ -146,9 +147,14 @@ pub fn a_bet_is_seen_with_its_people(store: &dyn Subject) {
     let id = pending.id;
     let expected = BetView { bet: pending.clone(), creator: person("ann"), acceptor: None };
     assert_eq!(shown(store, id), Some(expected));
+    let key = BetKey::Id(id);
+    assert_eq!(keep(store, move |tx| tx.bets().lock_to_stake(&key, bob)), Some(pending.clone()));
     let accepted = scene.accept(&pending, bob);
     let expected = BetView { bet: accepted, creator: person("ann"), acceptor: Some(person("bob")) };
-    assert_eq!(keep(store, move |tx| tx.bets().view(id)).as_ref(), Some(&expected));
+    let bet = expected.bet.clone();
+    let named = keep(store, move |tx| tx.bets().named(bet.clone()));
+    assert_eq!(named, expected);
+    assert_eq!(shown(store, id).as_ref(), Some(&expected));
     assert_eq!(read(store.bets_of(bob, None, ALL)), read(store.public_bets(&ListFilter::default(), ALL)));
     assert_eq!(read(store.bets_of(bob, None, ALL)).items, [expected]);
 }
@@ -184,13 +190,16 @@ pub fn a_deleted_bet_is_gone_everywhere(store: &dyn Subject) {
     ];
     for id in gone.map(|bet| bet.id) {
         assert_eq!(shown(store, id), None);
-        let (locked, viewed) = keep(store, move |tx| Ok((tx.bets().lock(id)?, tx.bets().view(id)?)));
-        assert!(locked.is_none() && viewed.is_none());
+        let key = BetKey::Id(id);
+        let (locked, staked) =
+            keep(store, move |tx| Ok((tx.bets().lock(id)?, tx.bets().lock_to_stake(&key, bob)?)));
+        assert!(locked.is_none() && staked.is_none());
         assert_eq!(read(store.events(id)), []);
     }
     let token = ShareToken::new("secret".to_owned());
     assert_eq!(read(store.bet(&BetKey::Token(token.clone()))), None);
-    assert_eq!(keep(store, move |tx| tx.bets().lock_by_token(&token)), None);
+    let key = BetKey::Token(token);
+    assert_eq!(keep(store, move |tx| tx.bets().lock_to_stake(&key, bob)), None);
     assert_eq!(read(store.public_bets(&ListFilter::default(), ALL)).items, []);
     assert_eq!(read(store.bets_of(ann, None, ALL)).items, []);
     assert_eq!(read(store.disputes(ALL)).items, []);

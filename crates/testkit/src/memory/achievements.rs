@@ -1,6 +1,6 @@
 use bolts_bets::State as BetState;
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Achievements, Result, Stats, Unlocked};
+use bolts_ports::{Achievements, Result, Standing, Unlocked};
 
 use super::state::State;
 use super::tx::MemoryTx;
@@ -27,8 +27,10 @@ impl Achievements for MemoryTx {
         Ok(own.iter_mut().find(claimable).map(|unlocked| unlocked.claimed_at = Some(at)).is_some())
     }
 
-    fn stats(&mut self, user: UserId) -> Result<Stats> {
-        Ok(self.state.stats(user))
+    fn standing(&mut self, user: UserId) -> Result<Standing> {
+        let mut unlocked: Vec<String> = self.unlocked(user)?.into_iter().map(|one| one.achievement).collect();
+        unlocked.sort_unstable();
+        Ok(Standing { stats: self.state.stats(user), unlocked })
     }
 
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {

@@ -1,4 +1,4 @@
-use bolts_bets::{Bet, Change, ShareToken, Status, Visibility};
+use bolts_bets::{Bet, Change, Status, Visibility};
 use bolts_kernel::{BetId, UserId};
 use bolts_ports::{BetKey, BetView, Bets, Result};
 
@@ -36,8 +36,8 @@ impl Bets for MemoryTx {
         Ok(self.lock_by(&BetKey::Id(id)))
     }
 
-    fn lock_by_token(&mut self, token: &ShareToken) -> Result<Option<Bet>> {
-        Ok(self.lock_by(&BetKey::Token(token.clone())))
+    fn lock_to_stake(&mut self, key: &BetKey, _: UserId) -> Result<Option<Bet>> {
+        Ok(self.lock_by(key))
     }
 
     fn insert(&mut self, created: &Change) -> Result<()> {
@@ -68,7 +68,7 @@ impl Bets for MemoryTx {
         Ok(one != other && self.state.live_bets().any(|row| held(&row.bet) && of_both(&row.bet)))
     }
 
-    fn view(&mut self, id: BetId) -> Result<Option<BetView>> {
-        self.state.find(&BetKey::Id(id)).map(|row| self.state.view(row)).transpose()
+    fn named(&mut self, bet: Bet) -> Result<BetView> {
+        self.state.named(bet)
     }
 }

@@ -125,11 +125,13 @@ impl State {
     }
 
     pub(super) fn view(&self, row: &BetRow) -> Result<BetView> {
-        Ok(BetView {
-            bet: row.bet.clone(),
-            creator: self.person(row.bet.creator)?,
-            acceptor: row.bet.acceptor().map(|user| self.person(user)).transpose()?,
-        })
+        self.named(row.bet.clone())
+    }
+
+    pub(super) fn named(&self, bet: Bet) -> Result<BetView> {
+        let creator = self.person(bet.creator)?;
+        let acceptor = bet.acceptor().map(|user| self.person(user)).transpose()?;
+        Ok(BetView { bet, creator, acceptor })
     }
 
     fn person(&self, id: UserId) -> Result<Person> {

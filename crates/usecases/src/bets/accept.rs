@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bolts_bets::{Refusal, ShareToken, Side};
 use bolts_kernel::{BetId, Timestamp};
-use bolts_ports::{BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
+use bolts_ports::{BetKey, BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
 
-use super::act::{seen_and_not_overdue, view_after};
+use super::act::seen_and_not_overdue;
 use super::{ActionError, Cooldown, Shortfall, record};
 use crate::idempotency::once;
 use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
@@ -114,11 +114,11 @@ fn run(
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<BetView, AcceptError> {
-    let (bet, token) = match &accept.key {
-        AcceptKey::Id(id, token) => (tx.bets().lock(*id)?, token.as_ref()),
-        AcceptKey::Token(token) => (tx.bets().lock_by_token(token)?, Some(token)),
+    let (key, token) = match &accept.key {
+        AcceptKey::Id(id, token) => (BetKey::Id(*id), token.as_ref()),
+        AcceptKey::Token(token) => (BetKey::Token(token.clone()), Some(token)),
     };
-    let bet = bet.ok_or(ActionError::NotFound)?;
+    let bet = tx.bets().lock_to_stake(&key, actor.user)?.ok_or(ActionError::NotFound)?;
     seen_and_not_overdue(&bet, actor, token, now)?;
     let stake = bet.stake_of(bet.creator_side.opposite());
 
@@ -127,5 +127,5 @@ fn run(
     record::cover(tx, actor.user, stake)??;
 
     record::update(tx, &change, ids, now)?;
-    Ok(view_after(tx, change)?)
+    Ok(tx.bets().named(change.bet)?)
 }

@@ -143,7 +143,7 @@ fn run(
     if let Some(extra) = &action.extra {
         extra(tx, &change)?;
     }
-    view_after(tx, change)
+    Ok(tx.bets().named(change.bet)?)
 }
 
 /// Checks that the actor may see the bet, and that no deadline is due.
@@ -157,15 +157,4 @@ pub(crate) fn seen_and_not_overdue(
         return Err(ActionError::NotFound);
     }
     if bolts_resolution::deadlines::is_overdue(bet, now) { Err(ActionError::Overdue(bet.id)) } else { Ok(()) }
-}
-
-/// The bet after the change, for the answer. A bet that was just deleted is shown once more.
-pub(crate) fn view_after(tx: &mut dyn Tx, change: Change) -> Result<BetView, ActionError> {
-    if change.bet.deletion.is_some() {
-        let nobody = || bolts_ports::Person { username: None, email: String::new() };
-        let acceptor = change.bet.acceptor().map(|_| nobody());
-        return Ok(BetView { bet: change.bet, creator: nobody(), acceptor });
-    }
-    let id = change.bet.id;
-    Ok(tx.bets().view(id)?.ok_or_else(|| StoreError::Broken(format!("bet {id} vanished")))?)
 }

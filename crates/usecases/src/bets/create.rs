@@ -94,8 +94,7 @@ impl App {
                 tx.ledger().open(&[Account::Escrow(new.id, stake.currency)])?;
                 record::money(tx, &created, &ids, now)?;
                 record::follow(tx, &created, Vec::new(), &ids, now)?;
-                let view = tx.bets().view(new.id)?;
-                view.ok_or_else(|| StoreError::Broken(format!("bet {} vanished", new.id)).into())
+                Ok(tx.bets().named(created.bet)?)
             })
         });
         let reached = |error: &CreateError| match error {
