@@ -8,6 +8,9 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, select};
 use tempfile::TempDir;
 
+/// The most statements that an accept with an idempotency key may have, without BEGIN and COMMIT.
+pub(crate) const STATEMENTS_OF_AN_ACCEPT: usize = 12;
+
 /// A file in its own folder. The folder is deleted with the value.
 pub(crate) struct Database(TempDir);
 

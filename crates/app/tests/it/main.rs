@@ -31,6 +31,7 @@ mod restores;
 mod routes;
 mod sats;
 mod stage;
+mod statements;
 mod table;
 mod table_run;
 mod throttling;

@@ -2,6 +2,10 @@
 
 use bolts_testkit::postgres;
 
+/// The most statements that an accept with an idempotency key may have, without BEGIN and COMMIT. Each costs a
+/// round trip.
+pub(crate) const STATEMENTS_OF_AN_ACCEPT: usize = 4;
+
 /// A database of one test.
 pub(crate) enum Database {
     /// A database on the cluster that all tests share.

@@ -47,6 +47,8 @@ mod routes;
 mod sats;
 #[path = "../it/stage.rs"]
 mod stage;
+#[path = "../it/statements.rs"]
+mod statements;
 #[path = "../it/table.rs"]
 mod table;
 #[path = "../it/table_run.rs"]

@@ -102,8 +102,9 @@ impl Transaction<'_> {
     pub(super) fn standing(&mut self, user: UserId) -> Result<Standing> {
         if self.figures.values().any(|change| change.needs_extremes) {
             self.write_figures()?;
+            self.flush()?;
         }
-        let rows = self.run(|conn| standing_rows(conn, user))?;
+        let rows = self.run_ahead(|conn| standing_rows(conn, user))?;
         let mut unlocked: Vec<String> =
             rows.iter().filter_map(|(_, achievement)| achievement.clone()).collect();
         unlocked.sort_unstable();
