@@ -95,6 +95,9 @@ pub use store::SqliteStore;
 /// The store type that the shared modules implement ports for.
 use store::SqliteStore as Handle;
 
+/// A condition that an id is one of a list with commas.
+const ID_IN: &str = "id IN (SELECT value FROM json_each('[\"' || replace(?, ',', '\",\"') || '\"]'))";
+
 /// The slot of a counter. One slot is enough for one writer.
 fn tile_slot() -> i64 {
     0

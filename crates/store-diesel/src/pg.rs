@@ -100,6 +100,9 @@ pub use store::PostgresStore;
 /// The store type that the shared modules implement ports for.
 use store::PostgresStore as Handle;
 
+/// A condition that an id is one of a list with commas.
+const ID_IN: &str = "id = ANY(string_to_array(?, ','))";
+
 /// The number of slots of a counter. This number of writers need not wait for each other.
 const TILE_SLOTS: i64 = 16;
 

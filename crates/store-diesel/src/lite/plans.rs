@@ -1,11 +1,12 @@
 //! Tests of SQLite's query plans: lists are read from an index in their order, and never from a whole table.
 
 use bolts_bets::{Category, Status};
+use bolts_kernel::UserId;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Conn, SqliteOptions, lists, open, search};
+use super::{Conn, ID_IN, SqliteOptions, lists, open, search};
 
 const SORTS: [Sort; 4] = [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc];
 const CURSORS: [Option<Cursor>; 2] = [None, Some(Cursor { key: 5, seq: 9 })];
@@ -24,8 +25,8 @@ fn database() -> (tempfile::TempDir, Conn) {
     (folder, conn)
 }
 
-fn plan(conn: &mut Conn, sql: &str) -> Vec<String> {
-    let sql = format!("EXPLAIN QUERY PLAN {}", sql.replace("$1", "'x'"));
+fn plan(conn: &mut Conn, sql: impl AsRef<str>) -> Vec<String> {
+    let sql = format!("EXPLAIN QUERY PLAN {}", sql.as_ref().replace("$1", "'x'"));
     let steps: Vec<Step> = diesel::sql_query(sql).load(conn).unwrap();
     steps.into_iter().map(|step| step.detail).collect()
 }
@@ -50,7 +51,7 @@ fn public_lists_are_read_in_order() {
             STATUSES.into_iter().flat_map(|s| [None, Some(Category::Sports)].map(|c| (s, c)))
         {
             let filter = ListFilter { words: Vec::new(), category, status, sort };
-            let plan = plan(&mut conn, &lists::public_sql(&filter, after, 25));
+            let plan = plan(&mut conn, lists::public_sql(&filter, after, 25).text);
             let by_place = matches!(sort, Sort::Newest | Sort::Oldest);
             if by_place && status.is_none() && category.is_none() {
                 let read = if after.is_some() {
@@ -70,13 +71,21 @@ fn public_lists_are_read_in_order() {
 #[test]
 fn a_users_bets_and_disputes_are_read_in_order() {
     let (_folder, mut conn) = database();
+    let ann = UserId::from(1);
     for after in CURSORS {
         for status in STATUSES {
-            assert_runs(&plan(&mut conn, &lists::own_sql(status, after, 25)), "or_id=? AND status=?");
+            assert_runs(
+                &plan(&mut conn, lists::own_sql(ann, status, after, 25).text),
+                "or_id=? AND status=?",
+            );
         }
     }
-    let plan = plan(&mut conn, &lists::disputes_sql(CURSORS[1], 25));
+    let plan = plan(&mut conn, lists::disputes_sql(CURSORS[1], 25).text);
     assert_runs(&plan, "bets_disputed (disputed_at");
+}
+
+fn with_words(sort: Sort) -> ListFilter {
+    ListFilter { words: vec!["snow".to_owned()], sort, ..ListFilter::default() }
 }
 
 #[test]
@@ -84,12 +93,12 @@ fn searches_by_words_come_in_order() {
     let (_folder, mut conn) = database();
     for after in CURSORS {
         for sort in [Sort::Newest, Sort::Oldest] {
-            let plan = plan(&mut conn, &search::sql(sort, after, 25));
+            let plan = plan(&mut conn, search::sql(&with_words(sort), after, 25).text);
             assert_eq!(plan.len(), 1, "{plan:?}");
             assert!(plan[0].starts_with("SCAN bets_fts VIRTUAL TABLE INDEX"), "{plan:?}");
         }
         for sort in [Sort::StakeDesc, Sort::StakeAsc] {
-            let plan = plan(&mut conn, &search::sql(sort, after, 25));
+            let plan = plan(&mut conn, search::sql(&with_words(sort), after, 25).text);
             let bets = plan.iter().find(|step| step.contains(" bets ")).unwrap();
             assert!(bets.starts_with("SEARCH bets USING INDEX bets_public (seq=?"), "{plan:?}");
         }
@@ -126,6 +135,16 @@ fn frequent_look_ups_use_an_index() {
         let plan = plan(&mut conn, sql).join("; ");
         assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
     }
+}
+
+#[test]
+fn a_page_reads_its_bets_and_names_by_their_keys() {
+    let (_folder, mut conn) = database();
+    let page = lists::public_sql(&ListFilter::default(), None, 25).text;
+    let bets = plan(&mut conn, format!("SELECT * FROM bets WHERE seq IN ({page})"));
+    assert!(bets[0].starts_with("SEARCH bets USING INTEGER PRIMARY KEY"), "{bets:?}");
+    let names = plan(&mut conn, format!("SELECT email FROM users WHERE {ID_IN}"));
+    assert!(names[0].starts_with("SEARCH users USING INDEX"), "{names:?}");
 }
 
 /// The module `shared/prepared.rs` gives the reason.

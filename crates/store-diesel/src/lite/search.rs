@@ -5,11 +5,11 @@ use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
-use diesel::sql_types::Text;
 
 use super::Conn;
 use super::bets::active;
-use super::lists::{Key, Order, PUBLIC};
+use super::lists::{Order, PUBLIC};
+use super::prepared::{Bind, Sql};
 
 /// A sort by stake reads every hit. It covers only this number of newest hits.
 const SORTED_HITS: i64 = 10_000;
@@ -40,36 +40,30 @@ pub(crate) fn refresh(conn: &mut Conn) -> QueryResult<()> {
     if due == 0 { Ok(()) } else { conn.batch_execute(REFRESH) }
 }
 
-/// The positions (`seq`) of the bets that contain all words.
-pub(super) fn keys(
-    conn: &mut Conn,
-    filter: &ListFilter,
-    after: Option<Cursor>,
-    limit: i64,
-) -> QueryResult<Vec<Key>> {
-    diesel::sql_query(sql(filter.sort, after, limit)).bind::<Text, _>(expression(filter)).load(conn)
-}
-
-/// The SQL statement. `$1` is the result of [`expression`].
-pub(super) fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
-    let Order { key, by, ranges } = Order::of(sort, after);
-    let behind = ranges.iter().map(|range| format!("({range})")).collect::<Vec<_>>().join(" OR ");
-    match sort {
+/// The query for the positions (`seq`) of the bets that contain all words.
+pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql {
+    let order = Order::of(filter.sort);
+    let by = order.by();
+    let words: Bind<'static> = expression(filter).into();
+    let behind = Sql::join(order.ranges(after), " OR ");
+    let text = match filter.sort {
         Sort::Newest | Sort::Oldest => {
             // FTS5 calls this column `rowid`.
-            let (behind, by) = (behind.replace("seq", "rowid"), by.replace("seq", "rowid"));
+            let (behind, by) = (behind.text.replace("seq", "rowid"), by.replace("seq", "rowid"));
             format!(
-                "SELECT {key} AS key, rowid AS seq FROM bets_fts \
-                 WHERE bets_fts MATCH $1 AND {behind} ORDER BY {by} LIMIT {limit}"
+                "SELECT rowid AS seq FROM bets_fts \
+                 WHERE bets_fts MATCH ? AND ({behind}) ORDER BY {by} LIMIT {limit}"
             )
         }
         Sort::StakeDesc | Sort::StakeAsc => format!(
-            "SELECT {key} AS key, seq FROM (SELECT rowid AS hit FROM bets_fts WHERE bets_fts MATCH $1 \
+            "SELECT seq FROM (SELECT rowid AS hit FROM bets_fts WHERE bets_fts MATCH ? \
              ORDER BY rowid DESC LIMIT {SORTED_HITS}) AS hits CROSS JOIN {} ON seq = hit \
-             WHERE {PUBLIC} AND ({behind}) ORDER BY {by} LIMIT {limit}",
-            bets_by("bets_public")
+             WHERE {PUBLIC} AND ({}) ORDER BY {by} LIMIT {limit}",
+            bets_by("bets_public"),
+            behind.text
         ),
-    }
+    };
+    Sql::new(text, [vec![words], behind.binds].concat())
 }
 
 /// The query in the syntax of FTS5. Each word is quoted, so that no part of it is syntax. The words match

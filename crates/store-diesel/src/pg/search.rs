@@ -2,12 +2,10 @@
 
 use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
-use diesel::prelude::*;
-use diesel::sql_types::Text;
 
-use super::Conn;
 use super::bets::active;
-use super::lists::{Key, Order};
+use super::lists::Order;
+use super::prepared::{Bind, Sql};
 
 /// A sort by stake reads every hit. It covers only this number of newest hits.
 const SORTED_HITS: i64 = 10_000;
@@ -17,33 +15,24 @@ pub(super) fn bets_by(_: &str) -> String {
     "bets".to_owned()
 }
 
-/// The positions (`seq`) of the bets that contain all words.
-pub(super) fn keys(
-    conn: &mut Conn,
-    filter: &ListFilter,
-    after: Option<Cursor>,
-    limit: i64,
-) -> QueryResult<Vec<Key>> {
-    diesel::sql_query(sql(filter.sort, after, limit))
-        .bind::<Text, _>(filter.words.join(" "))
-        .bind::<Text, _>(tags(filter))
-        .load(conn)
-}
-
-/// The SQL statement. `$1` is the words, `$2` the result of [`tags`].
-fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
-    let Order { key, by, ranges } = Order::of(sort, after);
-    let behind = ranges.iter().map(|range| format!("({range})")).collect::<Vec<_>>().join(" OR ");
-    let hits = "bets_search WHERE words @@ search_of($1, $2)";
-    match sort {
-        Sort::Newest | Sort::Oldest => format!(
-            "SELECT CAST({key} AS BIGINT) AS key, seq FROM {hits} AND ({behind}) ORDER BY {by} LIMIT {limit}"
-        ),
+/// The query for the positions (`seq`) of the bets that contain all words.
+pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql {
+    let order = Order::of(filter.sort);
+    let by = order.by();
+    let sought: [Bind<'static>; 2] = [filter.words.join(" ").into(), tags(filter).into()];
+    let behind = Sql::join(order.ranges(after), " OR ");
+    let hits = "bets_search WHERE words @@ search_of(?, ?)";
+    let text = match filter.sort {
+        Sort::Newest | Sort::Oldest => {
+            format!("SELECT seq FROM {hits} AND ({}) ORDER BY {by} LIMIT {limit}", behind.text)
+        }
         Sort::StakeDesc | Sort::StakeAsc => format!(
-            "SELECT {key} AS key, seq FROM (SELECT stake, seq FROM {hits} ORDER BY seq DESC LIMIT {SORTED_HITS}) \
-             AS newest WHERE {behind} ORDER BY {by} LIMIT {limit}"
+            "SELECT seq FROM (SELECT stake, seq FROM {hits} ORDER BY seq DESC LIMIT {SORTED_HITS}) \
+             AS newest WHERE {} ORDER BY {by} LIMIT {limit}",
+            behind.text
         ),
-    }
+    };
+    Sql::new(text, [sought.to_vec(), behind.binds].concat())
 }
 
 /// Category and status as a tsquery, in the form that the index has.

@@ -1,88 +1,143 @@
 //! Lists of bets in pages. A list reads no more rows than its page has for each run: it merges runs of an
 //! index that has the order of the list, with one run for each status and category.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
 
-use bolts_bets::{Category, Status};
+use bolts_bets::{Bet, Category, Status};
 use bolts_kernel::UserId;
-use bolts_ports::{BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Result, Sort};
+use bolts_ports::{
+    BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Person, Result, Sort, StoreError,
+};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
 
 use super::bets::active;
 use super::failure::failure;
-use super::rows::{self, StateRow, TermsRow, ViewRow, bet_views};
-use super::search;
-use super::{Conn, snapshot};
-use crate::schema::bets;
+use super::prepared::{Condition, Sql};
+use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
+use super::{Conn, ID_IN, search};
+use crate::schema::{bets, users};
 
 /// The condition for rows of public lists.
 pub(super) const PUBLIC: &str = "share_token IS NULL AND deleted_at IS NULL";
 
-/// The position of a row in a list.
-#[derive(QueryableByName)]
-pub(super) struct Key {
-    #[diesel(sql_type = BigInt)]
-    key: i64,
-    #[diesel(sql_type = BigInt)]
-    seq: i64,
-}
+/// The number of bets on a page of the web UI.
+const USUAL_PAGE: u32 = 24;
 
-/// The order of a list: its sort key, its direction, and the conditions for rows after a cursor.
+/// The order of a list.
+#[derive(Clone, Copy)]
 pub(super) struct Order {
-    /// The sort column before `seq`, or `0` if the list is sorted only by `seq`.
-    pub(super) key: &'static str,
-    /// The `ORDER BY` clause over `key` and `seq`.
-    pub(super) by: String,
-    /// Conditions. The rows of the page are the union of the rows that they allow. Each condition is one
-    /// range of an index.
-    pub(super) ranges: Vec<String>,
+    /// The sort column before `seq`, with its direction. `None` if the list is sorted only by `seq`.
+    key: Option<(&'static str, Direction)>,
+    place: Direction,
 }
 
-impl Order {
-    pub(super) fn of(sort: Sort, after: Option<Cursor>) -> Self {
-        match sort {
-            Sort::Newest => Self::by_place("DESC", "<", after),
-            Sort::Oldest => Self::by_place("ASC", ">", after),
-            Sort::StakeDesc => Self::by_key("stake", ("DESC", "<"), ("DESC", "<"), after),
-            Sort::StakeAsc => Self::by_key("stake", ("ASC", ">"), ("DESC", "<"), after),
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Up,
+    Down,
+}
+
+impl Direction {
+    const fn by(self) -> &'static str {
+        match self {
+            Self::Up => "ASC",
+            Self::Down => "DESC",
         }
     }
 
-    fn by_place(direction: &str, behind: &str, after: Option<Cursor>) -> Self {
-        let range = after.map_or("TRUE".to_owned(), |cursor| format!("seq {behind} {}", cursor.seq));
-        Self { key: "0", by: format!("seq {direction}"), ranges: vec![range] }
+    /// The comparison that is true for rows after a value.
+    const fn after(self) -> &'static str {
+        match self {
+            Self::Up => ">",
+            Self::Down => "<",
+        }
     }
 
-    fn by_key(key: &'static str, first: (&str, &str), then: (&str, &str), after: Option<Cursor>) -> Self {
-        let ranges = match after {
-            None => vec!["TRUE".to_owned()],
-            // Two ranges, because a single condition with OR would read all rows with the same key again.
-            Some(Cursor { key: value, seq }) => vec![
-                format!("{key} = {value} AND seq {} {seq}", then.1),
-                format!("{key} {} {value}", first.1),
+    fn of(self, ordering: Ordering) -> Ordering {
+        match self {
+            Self::Up => ordering,
+            Self::Down => ordering.reverse(),
+        }
+    }
+}
+
+impl Order {
+    const DISPUTES: Self = Self { key: Some(("disputed_at", Direction::Up)), place: Direction::Up };
+
+    pub(super) const fn of(sort: Sort) -> Self {
+        use Direction::{Down, Up};
+        match sort {
+            Sort::Newest => Self { key: None, place: Down },
+            Sort::Oldest => Self { key: None, place: Up },
+            Sort::StakeDesc => Self { key: Some(("stake", Down)), place: Down },
+            Sort::StakeAsc => Self { key: Some(("stake", Up)), place: Down },
+        }
+    }
+
+    /// The `ORDER BY` clause.
+    pub(super) fn by(self) -> String {
+        let place = self.place.by();
+        match self.key {
+            None => format!("seq {place}"),
+            Some((key, direction)) => format!("{key} {}, seq {place}", direction.by()),
+        }
+    }
+
+    /// The columns of the `ORDER BY` clause.
+    pub(super) fn columns(self) -> String {
+        self.key.map_or("seq".to_owned(), |(key, _)| format!("{key}, seq"))
+    }
+
+    /// Conditions for rows after a cursor. The rows of the page are the union of the rows that they allow. Each
+    /// condition is one range of an index, because a single condition with OR would read all rows with the same
+    /// key again.
+    pub(super) fn ranges(self, after: Option<Cursor>) -> Vec<Sql> {
+        let Some(Cursor { key: value, seq }) = after else { return vec![Sql::new("TRUE", [])] };
+        let place = self.place.after();
+        match self.key {
+            None => vec![Sql::new(format!("seq {place} ?"), [seq.into()])],
+            Some((key, direction)) => vec![
+                Sql::new(format!("{key} = ? AND seq {place} ?"), [value.into(), seq.into()]),
+                Sql::new(format!("{key} {} ?", direction.after()), [value.into()]),
             ],
+        }
+    }
+
+    fn compare(self, one: Cursor, other: Cursor) -> Ordering {
+        let by_key = self.key.map_or(Ordering::Equal, |(_, direction)| direction.of(one.key.cmp(&other.key)));
+        by_key.then_with(|| self.place.of(one.seq.cmp(&other.seq)))
+    }
+
+    /// The position of a row.
+    fn cursor(self, seq: i64, bet: &Bet) -> Cursor {
+        let key = match self.key {
+            None => 0,
+            Some(("stake", _)) => bet.terms.stake.amount.get(),
+            Some(_) => bet.state.negotiation().and_then(|n| n.dispute.as_ref()).map_or(0, |d| d.at.micros()),
         };
-        Self { key, by: format!("{key} {}, seq {}", first.0, then.0), ranges }
+        Cursor { key, seq }
     }
 
     /// The rows of one index under a condition, as the arms of a union.
-    fn arms(&self, index: &str, condition: &str, limit: i64) -> Vec<String> {
-        let Self { key, by, ranges } = self;
-        let from = search::bets_by(index);
-        let arm = |range: &String| {
-            format!(
-                "SELECT * FROM (SELECT CAST({key} AS BIGINT) AS key, seq FROM {from} \
-                 WHERE {condition} AND {range} ORDER BY {by} LIMIT {limit}) AS arm"
-            )
+    fn arms(self, index: &str, condition: &Sql, after: Option<Cursor>, limit: i64) -> Vec<Sql> {
+        let (from, columns, by) = (search::bets_by(index), self.columns(), self.by());
+        let arm = |range: Sql| {
+            let text = format!(
+                "SELECT * FROM (SELECT {columns} FROM {from} \
+                 WHERE {} AND {} ORDER BY {by} LIMIT {limit}) AS arm",
+                condition.text, range.text
+            );
+            Sql::new(text, [condition.binds.clone(), range.binds].concat())
         };
-        ranges.iter().map(arm).collect()
+        self.ranges(after).into_iter().map(arm).collect()
     }
 
-    /// The first `limit` keys of all arms.
-    fn merged(&self, arms: &[String], limit: i64) -> String {
-        let by = if self.key == "0" { self.by.clone() } else { self.by.replacen(self.key, "key", 1) };
-        format!("SELECT key, seq FROM ({}) AS arms ORDER BY {by} LIMIT {limit}", arms.join(" UNION ALL "))
+    /// The `seq` of the first `limit` rows of all arms.
+    fn merged(self, arms: Vec<Sql>, limit: i64) -> Sql {
+        let by = self.by();
+        let Sql { text, binds } = Sql::join(arms, " UNION ALL ");
+        Sql::new(format!("SELECT seq FROM ({text}) AS arms ORDER BY {by} LIMIT {limit}"), binds)
     }
 }
 
@@ -94,12 +149,13 @@ fn statuses(status: Option<ListStatus>) -> Vec<Status> {
     }
 }
 
-/// The statement for a page of public bets without a search text.
-pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> String {
-    let order = Order::of(filter.sort, after);
+/// The query for a page of public bets without a search text.
+pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql {
+    let order = Order::of(filter.sort);
     let index = match filter.sort {
         Sort::Newest | Sort::Oldest if filter.status.is_none() && filter.category.is_none() => {
-            return order.merged(&order.arms("bets_public", PUBLIC, limit), limit);
+            let arms = order.arms("bets_public", &Sql::new(PUBLIC, []), after, limit);
+            return order.merged(arms, limit);
         }
         Sort::Newest | Sort::Oldest => "bets_public_newest",
         Sort::StakeDesc => "bets_public_stake_desc",
@@ -110,58 +166,60 @@ pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64)
     for status in statuses(filter.status) {
         for category in &categories {
             let condition = format!("{PUBLIC} AND status = '{status}' AND category = '{category}'");
-            arms.extend(order.arms(index, &condition, limit));
+            arms.extend(order.arms(index, &Sql::new(condition, []), after, limit));
         }
     }
-    order.merged(&arms, limit)
+    order.merged(arms, limit)
 }
 
-/// The statement for a page of a user's bets. `$1` is the user.
-pub(super) fn own_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> String {
-    let order = Order::of(Sort::Newest, after);
+/// The query for a page of a user's bets.
+pub(super) fn own_sql(user: UserId, status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> Sql {
+    let order = Order::of(Sort::Newest);
     let mut arms = Vec::new();
     for status in statuses(status) {
         for (index, column) in [("bets_created", "creator_id"), ("bets_accepted", "acceptor_id")] {
-            let condition = format!("{column} = $1 AND status = '{status}' AND deleted_at IS NULL");
-            arms.extend(order.arms(index, &condition, limit));
+            let condition = format!("{column} = ? AND status = '{status}' AND deleted_at IS NULL");
+            let condition = Sql::new(condition, [user.to_string().into()]);
+            arms.extend(order.arms(index, &condition, after, limit));
         }
     }
-    order.merged(&arms, limit)
+    order.merged(arms, limit)
 }
 
-/// The statement for a page of all bets, private ones too.
-pub(super) fn all_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> String {
-    let order = Order::of(Sort::Newest, after);
+/// The query for a page of all bets, private ones too.
+pub(super) fn all_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> Sql {
+    let order = Order::of(Sort::Newest);
     let mut arms = Vec::new();
     for status in statuses(status) {
         let private = format!("share_token IS NOT NULL AND deleted_at IS NULL AND status = '{status}'");
-        arms.extend(order.arms("bets_private", &private, limit));
+        arms.extend(order.arms("bets_private", &Sql::new(private, []), after, limit));
         for category in Category::ALL {
             let public = format!("{PUBLIC} AND status = '{status}' AND category = '{category}'");
-            arms.extend(order.arms("bets_public_newest", &public, limit));
+            arms.extend(order.arms("bets_public_newest", &Sql::new(public, []), after, limit));
         }
     }
-    order.merged(&arms, limit)
+    order.merged(arms, limit)
 }
 
-/// The statement for a page of disputes.
-pub(super) fn disputes_sql(after: Option<Cursor>, limit: i64) -> String {
-    let order = Order::by_key("disputed_at", ("ASC", ">"), ("ASC", ">"), after);
+/// The query for a page of disputes.
+pub(super) fn disputes_sql(after: Option<Cursor>, limit: i64) -> Sql {
     let condition = "status = 'awaiting_resolution' AND disputed_at IS NOT NULL AND deleted_at IS NULL";
-    order.merged(&order.arms("bets_disputed", condition, limit), limit)
+    let arms = Order::DISPUTES.arms("bets_disputed", &Sql::new(condition, []), after, limit);
+    Order::DISPUTES.merged(arms, limit)
 }
 
 pub(super) fn public(conn: &mut Conn, filter: &ListFilter, page: PageRequest) -> Result<Page<BetView>> {
-    snapshot(conn, |conn| {
-        let limit = one_more(page);
-        let keys = if filter.words.iter().all(String::is_empty) {
-            diesel::sql_query(public_sql(filter, page.after, limit)).load(conn)
-        } else {
-            search::keys(conn, filter, page.after, limit)
-        };
-        Ok(load(conn, keys?, page))
-    })
-    .map_err(failure)?
+    let limit = one_more(page);
+    let has_words = !filter.words.iter().all(String::is_empty);
+    let keys = if has_words {
+        search::sql(filter, page.after, limit)
+    } else {
+        public_sql(filter, page.after, limit)
+    };
+    // Most visitors ask for these pages. All other texts are too many to keep them prepared.
+    let is_usual = !has_words && filter.status.is_none() && filter.category.is_none();
+    let is_kept = is_usual && page.limit == USUAL_PAGE && Order::of(filter.sort).key.is_none();
+    load(conn, Order::of(filter.sort), Condition { sql: keys, is_kept }, page)
 }
 
 pub(super) fn own(
@@ -170,28 +228,18 @@ pub(super) fn own(
     status: Option<ListStatus>,
     page: PageRequest,
 ) -> Result<Page<BetView>> {
-    snapshot(conn, |conn| {
-        let sql = own_sql(status, page.after, one_more(page));
-        let keys = diesel::sql_query(sql).bind::<Text, _>(user.to_string()).load(conn)?;
-        Ok(load(conn, keys, page))
-    })
-    .map_err(failure)?
+    let sql = own_sql(user, status, page.after, one_more(page));
+    load(conn, Order::of(Sort::Newest), Condition { sql, is_kept: false }, page)
 }
 
 pub(super) fn all(conn: &mut Conn, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>> {
-    snapshot(conn, |conn| {
-        let keys = diesel::sql_query(all_sql(status, page.after, one_more(page))).load(conn)?;
-        Ok(load(conn, keys, page))
-    })
-    .map_err(failure)?
+    let sql = all_sql(status, page.after, one_more(page));
+    load(conn, Order::of(Sort::Newest), Condition { sql, is_kept: false }, page)
 }
 
 pub(super) fn disputes(conn: &mut Conn, page: PageRequest) -> Result<Page<BetView>> {
-    snapshot(conn, |conn| {
-        let keys = diesel::sql_query(disputes_sql(page.after, one_more(page))).load(conn)?;
-        Ok(load(conn, keys, page))
-    })
-    .map_err(failure)?
+    let sql = disputes_sql(page.after, one_more(page));
+    load(conn, Order::DISPUTES, Condition { sql, is_kept: false }, page)
 }
 
 /// The number of rows to read: one more than the page has. The additional row shows whether there is a next
@@ -200,16 +248,55 @@ fn one_more(page: PageRequest) -> i64 {
     i64::from(page.limit) + 1
 }
 
-/// The bets with these keys, in the same order.
-fn load(conn: &mut Conn, mut keys: Vec<Key>, page: PageRequest) -> Result<Page<BetView>> {
+/// The page of the bets that this query finds, in order. One statement finds and reads the bets, so it needs no
+/// transaction. A second one reads the names of their users. A join would let PostgreSQL read the whole table of
+/// users.
+fn load(conn: &mut Conn, order: Order, keys: Condition, page: PageRequest) -> Result<Page<BetView>> {
+    let Condition { sql: Sql { text, binds }, is_kept } = keys;
+    let is_on_page = Condition { sql: Sql::new(format!("seq IN ({text})"), binds), is_kept };
+    let rows = bets::table
+        .filter(is_on_page)
+        .select((bets::seq, TermsRow::as_select(), StateRow::as_select()))
+        .load::<(i64, TermsRow, StateRow)>(conn)
+        .map_err(failure)?;
+    let place = |(seq, terms, state): (i64, TermsRow, StateRow)| {
+        let bet = rows::bet(&terms, &state)?;
+        Ok((order.cursor(seq, &bet), bet))
+    };
+    let mut bets = rows.into_iter().map(place).collect::<Result<Vec<_>>>()?;
+    bets.sort_unstable_by(|(one, _), (other, _)| order.compare(*one, *other));
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let more = keys.len() > limit;
-    keys.truncate(limit);
-    let seqs: Vec<i64> = keys.iter().map(|key| key.seq).collect();
-    let rows = bet_views!().filter(bets::seq.eq_any(&seqs)).load::<ViewRow>(conn).map_err(failure)?;
-    let views: Result<HashMap<i64, BetView>> = rows.into_iter().map(rows::view).collect();
-    let mut views = views?;
-    let items = seqs.iter().filter_map(|seq| views.remove(seq)).collect();
-    let last = keys.last().map(|Key { key, seq }| Cursor { key: *key, seq: *seq });
+    let more = bets.len() > limit;
+    bets.truncate(limit);
+    let last = bets.last().map(|(cursor, _)| *cursor);
+    let names = names(conn, bets.iter().map(|(_, bet)| bet))?;
+    let name =
+        |user: UserId| names.get(&user).cloned().ok_or_else(|| StoreError::Broken(format!("no user {user}")));
+    let view = |(_, bet): (Cursor, Bet)| {
+        let creator = name(bet.creator)?;
+        let acceptor = bet.acceptor().map(name).transpose()?;
+        Ok(BetView { bet, creator, acceptor })
+    };
+    let items = bets.into_iter().map(view).collect::<Result<Vec<_>>>()?;
     Ok(Page { items, next: last.filter(|_| more) })
+}
+
+/// The names of the users of these bets.
+fn names<'a>(conn: &mut Conn, bets: impl Iterator<Item = &'a Bet>) -> Result<HashMap<UserId, Person>> {
+    let users: BTreeSet<UserId> =
+        bets.flat_map(|bet| [Some(bet.creator), bet.acceptor()]).flatten().collect();
+    if users.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let ids: Vec<_> = users.iter().map(UserId::to_string).collect();
+    let is_one_of_them = Condition { sql: Sql::new(ID_IN, [ids.join(",").into()]), is_kept: true };
+    let rows = users::table
+        .filter(is_one_of_them)
+        .select((users::id, (users::username, users::email)))
+        .load::<(String, PersonRow)>(conn)
+        .map_err(failure)?;
+    let named = |(id, person): (String, PersonRow)| {
+        Ok((Cells { table: "users", id: &id }.parsed("id", &id)?, rows::person(person)))
+    };
+    rows.into_iter().map(named).collect()
 }

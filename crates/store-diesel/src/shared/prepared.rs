@@ -13,6 +13,7 @@ use bolts_kernel::{Currency, UserId};
 use bolts_ports::{Result, StoreError};
 use diesel::QueryResult;
 use diesel::connection::Connection;
+use diesel::expression::{AppearsOnTable, Expression, ValidGrouping, is_aggregate};
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::RunQueryDsl;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
@@ -124,6 +125,58 @@ pub(super) enum Place {
     Tile(String),
 }
 
+/// A part of a statement, with the values of its `?`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sql {
+    pub(super) text: String,
+    pub(super) binds: Vec<Bind<'static>>,
+}
+
+impl Sql {
+    pub(super) fn new(text: impl Into<String>, binds: impl Into<Vec<Bind<'static>>>) -> Self {
+        Self { text: text.into(), binds: binds.into() }
+    }
+
+    /// The parts one after the other, with a separator between them.
+    pub(super) fn join(parts: Vec<Self>, separator: &str) -> Self {
+        let texts: Vec<_> = parts.iter().map(|part| part.text.as_str()).collect();
+        Self { text: texts.join(separator), binds: parts.into_iter().flat_map(|part| part.binds).collect() }
+    }
+}
+
+/// A condition as text, for Diesel's `filter`.
+pub(super) struct Condition {
+    pub(super) sql: Sql,
+    /// Whether the statement stays prepared. There must be few texts of such statements, because each connection
+    /// keeps all of them.
+    pub(super) is_kept: bool,
+}
+
+impl Expression for Condition {
+    type SqlType = Bool;
+}
+
+impl<From> AppearsOnTable<From> for Condition {}
+
+impl<GroupBy> ValidGrouping<GroupBy> for Condition {
+    type IsAggregate = is_aggregate::Never;
+}
+
+impl QueryFragment<Backend> for Condition {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        if !self.is_kept {
+            out.unsafe_to_cache_prepared();
+        }
+        push(&self.sql.text, &self.sql.binds, out)
+    }
+}
+
+impl QueryId for Condition {
+    type QueryId = ();
+    // Diesel caches the statement by its text.
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
 struct Prepared<'a> {
     sql: &'a str,
     binds: &'a [Bind<'a>],
@@ -150,19 +203,24 @@ impl Query for Prepared<'_> {
 }
 
 impl QueryFragment<Backend> for Prepared<'_> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        let mut parts = self.sql.split('?');
-        out.push_sql(parts.next().unwrap_or_default());
-        for (part, bind) in parts.zip(self.binds) {
-            match bind {
-                Bind::Text(text) => out.push_bind_param::<Nullable<Text>, _>(text)?,
-                Bind::Number(number) => out.push_bind_param::<Nullable<BigInt>, _>(number)?,
-                Bind::Truth(truth) => out.push_bind_param::<Bool, _>(truth)?,
-            }
-            out.push_sql(part);
-        }
-        Ok(())
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        push(self.sql, self.binds, out)
     }
+}
+
+/// Adds a text whose `?` are the parameters.
+fn push<'b>(sql: &'b str, binds: &'b [Bind<'_>], mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+    let mut parts = sql.split('?');
+    out.push_sql(parts.next().unwrap_or_default());
+    for (part, bind) in parts.zip(binds) {
+        match bind {
+            Bind::Text(text) => out.push_bind_param::<Nullable<Text>, _>(text)?,
+            Bind::Number(number) => out.push_bind_param::<Nullable<BigInt>, _>(number)?,
+            Bind::Truth(truth) => out.push_bind_param::<Bool, _>(truth)?,
+        }
+        out.push_sql(part);
+    }
+    Ok(())
 }
 
 impl QueryId for Prepared<'_> {
