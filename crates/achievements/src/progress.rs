@@ -16,7 +16,7 @@ pub struct Figures {
     pub total_winnings_sats: i64,
 }
 
-/// The highest target of each figure in the catalogue. A caller may stop counting there.
+/// The highest target of each figure in the catalogue. A caller that counts a figure may stop at this target.
 pub const HIGHEST: Figures = highest_targets();
 
 const fn highest_targets() -> Figures {
@@ -52,7 +52,7 @@ impl Figures {
 /// The progress of a user towards an achievement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// The current figure.
+    /// The current value of the figure.
     pub current: i64,
     /// The target of the figure, at least 1.
     pub target: i64,
@@ -75,14 +75,15 @@ impl Achievement {
     }
 }
 
-/// The achievements that these figures unlock and that are not in `unlocked`, in the order of the catalogue.
+/// The achievements that a user with these figures has reached and that are not in `unlocked`, in the order of the
+/// catalogue.
 pub fn newly_unlocked(figures: &Figures, unlocked: &[String]) -> Vec<&'static Achievement> {
     let is_new = |achievement: &&Achievement| !unlocked.iter().any(|id| id == achievement.id);
     CATALOGUE.iter().filter(|achievement| achievement.is_reached(figures)).filter(is_new).collect()
 }
 
-/// The number of wins at the start of `results`. `results` says for each resolved bet of a user whether the
-/// user won, newest bet first.
+/// The number of wins before the first loss in `results`. `results` has one value for each resolved bet of a user,
+/// newest bet first: `true` if the user won.
 pub fn win_streak(results: impl IntoIterator<Item = bool>) -> i64 {
     results.into_iter().take_while(|won| *won).fold(0, |streak, _| streak + 1)
 }

@@ -8,7 +8,7 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, select};
 use tempfile::TempDir;
 
-/// A file in its own folder. The folder is deleted with the value.
+/// A database file in its own folder. Dropping the value deletes the folder.
 pub(crate) struct Database(TempDir);
 
 impl Database {

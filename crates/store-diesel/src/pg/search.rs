@@ -1,4 +1,5 @@
-//! Full-text search on PostgreSQL: a table of words beside the bets, updated by triggers, with a GIN index.
+//! Full-text search on PostgreSQL. The table `bets_search` has the words of each public bet and a GIN index.
+//! Triggers update the table.
 
 use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
@@ -9,15 +10,17 @@ use super::Conn;
 use super::bets::active;
 use super::lists::{Key, Order};
 
-/// A sort by stake reads every hit. It covers only this number of newest hits.
+/// A search that is sorted by stake would read every hit. It therefore covers only this number of the newest
+/// hits.
 const SORTED_HITS: i64 = 10_000;
 
-/// The table of bets. PostgreSQL chooses the index by its statistics.
+/// The table of bets for a FROM clause. The clause names no index, because PostgreSQL chooses the index by
+/// its statistics.
 pub(super) fn bets_by(_: &str) -> String {
     "bets".to_owned()
 }
 
-/// The positions (`seq`) of the bets that contain all words.
+/// The keys of one page of the bets that contain all words of the filter.
 pub(super) fn keys(
     conn: &mut Conn,
     filter: &ListFilter,
@@ -30,7 +33,7 @@ pub(super) fn keys(
         .load(conn)
 }
 
-/// The SQL statement. `$1` is the words, `$2` the result of [`tags`].
+/// The statement for a page of hits. `$1` stands for the words, `$2` for the result of [`tags`].
 fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
     let Order { key, by, ranges } = Order::of(sort, after);
     let behind = ranges.iter().map(|range| format!("({range})")).collect::<Vec<_>>().join(" OR ");
@@ -46,7 +49,7 @@ fn sql(sort: Sort, after: Option<Cursor>, limit: i64) -> String {
     }
 }
 
-/// Category and status as a tsquery, in the form that the index has.
+/// The category and the status of the filter as a tsquery. The index stores them in the same format.
 fn tags(filter: &ListFilter) -> String {
     let tag = |name: &str| format!("':{name}'");
     let mut all = vec![tag("public")];

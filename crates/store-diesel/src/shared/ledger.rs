@@ -44,7 +44,7 @@ impl Ledger for Transaction<'_> {
     }
 }
 
-/// Each account once, in the order of locking.
+/// The accounts without duplicates, in the order in which every job locks accounts.
 fn in_order(accounts: &[Account]) -> Vec<Account> {
     let mut accounts = accounts.to_vec();
     accounts.sort_unstable();
@@ -53,8 +53,8 @@ fn in_order(accounts: &[Account]) -> Vec<Account> {
 }
 
 impl Transaction<'_> {
-    /// Locks these accounts, which must be in the order of locking, and remembers their rows. Returns their
-    /// balances.
+    /// Locks the rows of these accounts, which must have the order of [`in_order`]. Keeps the ids of the rows
+    /// and returns the balances.
     fn find(&mut self, wanted: &[Account]) -> Result<BTreeMap<Account, i64>> {
         if wanted.is_empty() {
             return Ok(BTreeMap::new());
@@ -73,7 +73,8 @@ impl Transaction<'_> {
     }
 }
 
-/// Inserts only the transfer. A trigger changes both balances, and CHECKs refuse an overdraft.
+/// Inserts a transfer. A trigger then changes both balances, and a CHECK of the accounts refuses an
+/// overdraft.
 fn insert(conn: &mut Conn, transfer: &Transfer, from: i64, to: i64) -> QueryResult<usize> {
     let (bet, deposit, withdrawal) = match transfer.subject() {
         Subject::None => (None, None, None),

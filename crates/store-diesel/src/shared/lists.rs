@@ -1,5 +1,6 @@
-//! Lists of bets in pages. A list reads no more rows than its page has for each run: it merges runs of an
-//! index that has the order of the list, with one run for each status and category.
+//! Lists of bets in pages. For each status and category, a statement reads one or two ranges of an index that
+//! has the order of the list. The statement reads at most one page of rows from each range and merges these
+//! rows.
 
 use std::collections::HashMap;
 
@@ -16,10 +17,10 @@ use super::search;
 use super::{Conn, snapshot};
 use crate::schema::bets;
 
-/// The condition for rows of public lists.
+/// The SQL condition for bets that public lists show.
 pub(super) const PUBLIC: &str = "share_token IS NULL AND deleted_at IS NULL";
 
-/// The position of a row in a list.
+/// The position of a bet in a list: the sort key, and `seq` for bets with the same key.
 #[derive(QueryableByName)]
 pub(super) struct Key {
     #[diesel(sql_type = BigInt)]
@@ -30,12 +31,12 @@ pub(super) struct Key {
 
 /// The order of a list: its sort key, its direction, and the conditions for rows after a cursor.
 pub(super) struct Order {
-    /// The sort column before `seq`, or `0` if the list is sorted only by `seq`.
+    /// The column by which the list is sorted before `seq`. `0` if the list is sorted only by `seq`.
     pub(super) key: &'static str,
     /// The `ORDER BY` clause over `key` and `seq`.
     pub(super) by: String,
-    /// Conditions. The rows of the page are the union of the rows that they allow. Each condition is one
-    /// range of an index.
+    /// The SQL conditions for rows after the cursor. A row must meet one of them. Each condition is one range
+    /// of an index.
     pub(super) ranges: Vec<String>,
 }
 
@@ -57,7 +58,8 @@ impl Order {
     fn by_key(key: &'static str, first: (&str, &str), then: (&str, &str), after: Option<Cursor>) -> Self {
         let ranges = match after {
             None => vec!["TRUE".to_owned()],
-            // Two ranges, because a single condition with OR would read all rows with the same key again.
+            // There are two ranges, because a single condition with OR would read again all rows with the
+            // cursor's key.
             Some(Cursor { key: value, seq }) => vec![
                 format!("{key} = {value} AND seq {} {seq}", then.1),
                 format!("{key} {} {value}", first.1),
@@ -66,7 +68,8 @@ impl Order {
         Self { key, by: format!("{key} {}, seq {}", first.0, then.0), ranges }
     }
 
-    /// The rows of one index under a condition, as the arms of a union.
+    /// SELECTs of the rows of one index that meet a condition, one SELECT for each range. They are the arms
+    /// of a UNION.
     fn arms(&self, index: &str, condition: &str, limit: i64) -> Vec<String> {
         let Self { key, by, ranges } = self;
         let from = search::bets_by(index);
@@ -79,7 +82,7 @@ impl Order {
         ranges.iter().map(arm).collect()
     }
 
-    /// The first `limit` keys of all arms.
+    /// The statement that merges the arms and returns the first `limit` keys.
     fn merged(&self, arms: &[String], limit: i64) -> String {
         let by = if self.key == "0" { self.by.clone() } else { self.by.replacen(self.key, "key", 1) };
         format!("SELECT key, seq FROM ({}) AS arms ORDER BY {by} LIMIT {limit}", arms.join(" UNION ALL "))
@@ -94,7 +97,7 @@ fn statuses(status: Option<ListStatus>) -> Vec<Status> {
     }
 }
 
-/// The statement for a page of public bets without a search text.
+/// The statement for a page of public bets, if the filter has no search text.
 pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> String {
     let order = Order::of(filter.sort, after);
     let index = match filter.sort {
@@ -116,7 +119,7 @@ pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64)
     order.merged(&arms, limit)
 }
 
-/// The statement for a page of a user's bets. `$1` is the user.
+/// The statement for a page of a user's bets. `$1` stands for the user's id.
 pub(super) fn own_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> String {
     let order = Order::of(Sort::Newest, after);
     let mut arms = Vec::new();
@@ -129,7 +132,7 @@ pub(super) fn own_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: 
     order.merged(&arms, limit)
 }
 
-/// The statement for a page of all bets, private ones too.
+/// The statement for a page of all bets, public and private.
 pub(super) fn all_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> String {
     let order = Order::of(Sort::Newest, after);
     let mut arms = Vec::new();
@@ -144,7 +147,7 @@ pub(super) fn all_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: 
     order.merged(&arms, limit)
 }
 
-/// The statement for a page of disputes.
+/// The statement for a page of bets with an open dispute. The oldest dispute comes first.
 pub(super) fn disputes_sql(after: Option<Cursor>, limit: i64) -> String {
     let order = Order::by_key("disputed_at", ("ASC", ">"), ("ASC", ">"), after);
     let condition = "status = 'awaiting_resolution' AND disputed_at IS NOT NULL AND deleted_at IS NULL";
@@ -200,7 +203,7 @@ fn one_more(page: PageRequest) -> i64 {
     i64::from(page.limit) + 1
 }
 
-/// The bets with these keys, in the same order.
+/// The page of the bets with these keys, in the order of the keys.
 fn load(conn: &mut Conn, mut keys: Vec<Key>, page: PageRequest) -> Result<Page<BetView>> {
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
     let more = keys.len() > limit;

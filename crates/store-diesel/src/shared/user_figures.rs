@@ -1,5 +1,5 @@
-//! The statistics of users, a row for each user and currency. The transaction that changes a bet also changes
-//! the statistics of its parties, so no page and no achievement has to read all bets of a user.
+//! The statistics of users, with one row for each user and currency. The transaction that changes a bet also
+//! changes the statistics of its parties. So no page and no achievement must read all bets of a user.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,24 @@ use super::transaction::Transaction;
 use super::{Conn, prepared};
 use crate::schema::user_figures;
 
-/// The contributions of a bet to the statistics of its creator and of its acceptor.
+/// The contributions of a bet to the statistics of its creator and its acceptor, in this order.
 pub(super) type Contributions = [Contribution; 2];
 
-/// The contributions of this bet.
 pub(super) fn contributions(bet: &Bet) -> Contributions {
     [Party::Creator, Party::Acceptor].map(|party| bet.contribution_of(party))
 }
 
-/// Changes of statistics that are not written yet.
+/// The changes of statistics that are not written yet.
 pub(super) type Changes = BTreeMap<(UserId, Currency), Change>;
 
-/// The change of one row.
+/// The change of the statistics of one user in one currency.
 #[derive(Default)]
 pub(super) struct Change {
-    /// The differences. The best win and the biggest loss are those of the added bets.
+    /// The amounts that are added to the stored statistics. Two fields are different: the best win and the
+    /// biggest loss replace the stored values if they are greater.
     by: CurrencyStats,
-    /// Whether a bet was taken away that may be the best win or the biggest loss.
+    /// A bet that the user won or lost no longer counts. This bet may have been the best win or the biggest
+    /// loss, so both must be computed again.
     needs_extremes: bool,
 }
 
@@ -53,7 +54,8 @@ impl Change {
 }
 
 impl Transaction<'_> {
-    /// Notes the change of the statistics that a change of a bet causes.
+    /// Collects the changes of the parties' statistics after a change of a bet. `before` are the
+    /// contributions of the bet before the change.
     pub(super) fn note_figures(&mut self, before: Contributions, bet: &Bet) {
         let after = contributions(bet);
         for (party, (before, after)) in
@@ -66,8 +68,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Writes the noted changes, in the order of users and currencies. A job writes them after it has locked
-    /// the accounts of the users, so that two jobs never wait for each other.
+    /// Writes the collected changes, sorted by user and currency. A job calls this method after it has locked
+    /// the accounts of the users. So two jobs cannot block each other (deadlock).
     pub(super) fn write_figures(&mut self) -> Result<()> {
         for ((user, currency), change) in std::mem::take(&mut self.figures) {
             let touched = self.run(|conn| write(conn, &user.to_string(), currency, &change))?;
@@ -111,7 +113,8 @@ const ADD: &str = "
         biggest_loss = CASE WHEN biggest_loss < ? THEN ? ELSE biggest_loss END
     WHERE user_id = ? AND currency = ?";
 
-/// Only an admin who deletes a settled bet makes this necessary.
+/// Computes the best win and the biggest loss from all bets of a user. This is necessary only after an admin
+/// has deleted a settled bet.
 const FIND_EXTREMES: &str = "
     UPDATE user_figures SET
         best_win = (SELECT COALESCE(MAX(p.payout - p.stake), 0) FROM positions p JOIN bets b ON b.seq = p.bet_seq
@@ -120,7 +123,7 @@ const FIND_EXTREMES: &str = "
             WHERE p.user_id = ? AND b.currency = ? AND b.deleted_at IS NULL AND b.winning_side <> p.side)
     WHERE user_id = ? AND currency = ?";
 
-/// Adds the rows of a new user.
+/// Inserts the rows of a new user, one for each currency.
 pub(super) fn open(conn: &mut Conn, user: &str) -> QueryResult<()> {
     let row =
         |currency: Currency| (user_figures::user_id.eq(user), user_figures::currency.eq(currency.as_str()));
@@ -129,7 +132,7 @@ pub(super) fn open(conn: &mut Conn, user: &str) -> QueryResult<()> {
 
 type Row = (String, i64, i64, i64, i64, i64, i64, i64, i64);
 
-/// The rows of a user.
+/// The rows of a user, one for each currency.
 pub(super) fn rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     let own = user_figures::table.filter(user_figures::user_id.eq(user.to_string()));
     own.select((
@@ -146,7 +149,7 @@ pub(super) fn rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     .load(conn)
 }
 
-/// The statistics in these rows.
+/// Converts the rows of a user to statistics.
 pub(super) fn stats(rows: Vec<Row>) -> Result<Stats> {
     let mut stats = Stats::default();
     for row in rows {
