@@ -2,8 +2,8 @@
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
-# Debug builds always build the whole workspace. The features of dependencies depend on the packages that are built
-# together, so building one package alone would build most dependencies a second time.
+# Debug builds always build the whole workspace. If one package were built alone, its dependencies would get other
+# features, and cargo would build most of the dependencies a second time.
 
 # Lists the recipes.
 default:
@@ -24,7 +24,7 @@ ui: node-modules
 # Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and with a real model server.
 test: chromium ui test-rust test-ui e2e e2e-postgres client-test model-test
 
-# Runs only the Rust tests, on SQLite and PostgreSQL, and with a real LNbits. The tests start both servers.
+# Runs only the Rust tests, on SQLite and PostgreSQL, and with a real LNbits. The tests start PostgreSQL and LNbits.
 test-rust *ARGS: postgres lnbits bolt11
     if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --locked --workspace {{ ARGS }}; else cargo test --locked --workspace {{ ARGS }}; fi
 
@@ -32,31 +32,31 @@ test-rust *ARGS: postgres lnbits bolt11
 test-ui: node-modules
     cd frontend && npm test --silent
 
-# Runs the journeys in a real browser with the debug binary.
+# Runs the end-to-end tests in a real browser with the debug binary.
 e2e *ARGS: chromium ui
     cargo build --locked --workspace --bins
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" npm run --silent e2e -- {{ ARGS }}
 
-# Runs the three main journeys on PostgreSQL.
+# Runs the three main end-to-end tests on PostgreSQL.
 e2e-postgres: chromium ui postgres
     cargo build --locked --workspace --bins --example postgres
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- main-job private-bet expiry
 
-# Shows every screen, role and state in both themes, checks each with axe, and keeps a picture at 1280 and 390 px. Takes half an hour.
+# Shows every screen, role and state in both themes, checks each page with axe, and saves pictures 1280 and 390 px wide. Takes half an hour.
 screens *ARGS: chromium ui
     cargo build --locked --workspace --bins
     rm -rf frontend/screens
     cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" SCREENS=full npm run --silent e2e -- e2e/screens.spec.ts e2e/moments.spec.ts {{ ARGS }}
     @echo "The pictures are in frontend/screens, a folder for each theme and width."
 
-# Compares the pages with their limits: sizes, then Lighthouse with its phone profile (median of three loads). Takes five minutes on a machine without other load.
+# Compares the pages with their limits: file sizes, then Lighthouse with its phone profile (median of three loads). Takes five minutes on a machine without other load.
 ui-bars: chromium ui
     cd frontend && npm run --silent bars
     cargo build --locked --workspace --bins
     cd frontend/lighthouse && if [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci --no-audit --no-fund; fi
     cd frontend/lighthouse && BOLTS_BIN="$PWD/../../target/debug/bolts" node ui-bars.mjs
 
-# Checks format, lints and types, the dependencies between crates, and that generated files are current.
+# Checks format, lints and types, the dependencies between crates, and that the generated files are up to date.
 check: node-modules
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings
@@ -72,13 +72,13 @@ api: node-modules
     target/debug/bolts openapi > frontend/openapi.json
     cd frontend && npm run --silent api:types
 
-# Runs the API and the webpack dev server, which both reload after a change: open http://127.0.0.1:8081.
+# Runs the API and the webpack dev server. Both reload after a change. The pages are on http://127.0.0.1:8081.
 dev: node-modules
     #!/usr/bin/env bash
     set -euo pipefail
     trap 'kill 0' EXIT
     (cd frontend && npm run --silent dev) &
-    # Restarts the API when a source file has changed.
+    # Prints a source file that changed after the last build started. The loop below then restarts the API.
     sources() { find crates migrations Cargo.toml -type f -newer target/.dev-stamp 2>/dev/null | head -1; }
     mkdir -p target
     while true; do
@@ -93,7 +93,7 @@ prop *ARGS:
     cases=10000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
     PROPTEST_CASES="$cases" cargo test --locked --release -p bolts-kernel -p bolts-bets -p bolts-resolution -p bolts-ledger -p bolts-wallet -p bolts-achievements -- --nocapture
 
-# Compares the API with its OpenAPI document by schemathesis: `just api-test EXAMPLES=500` tries more examples, SEED=… others.
+# Compares the API with its OpenAPI document by schemathesis: `just api-test EXAMPLES=500` tries more examples, `SEED=… just api-test` tries other examples.
 api-test *ARGS:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -102,17 +102,17 @@ api-test *ARGS:
     {{ just_executable() }} --justfile "{{ justfile() }}" python-packages api
     target/api-test/bin/python -B crates/app/tests/api/run.py target/debug/bolts "$examples"
 
-# Tests ideas with a real OpenAI-compatible server: LiteLLM's proxy. Once installed, it needs no model and no network.
+# Tests ideas with a real OpenAI-compatible server: the proxy of LiteLLM. After its installation, the test needs no model and no network.
 model-test: (python-packages "model")
     cargo build --locked --workspace --bins
     target/model-test/bin/python -B crates/app/tests/model/run.py target/debug/bolts
 
-# Validates the OpenAPI document, and plays a bet to its end with a client generated from it. Validator and generator are from PyPI.
+# Validates the OpenAPI document, generates a client from it, and plays a bet to its end with this client. Validator and generator are from PyPI.
 client-test: (python-packages "client")
     cargo build --locked --workspace --bins
     target/client-test/bin/python -B crates/app/tests/client/journey.py target/debug/bolts
 
-# Installs the packages of crates/app/tests/NAME/requirements.txt in target/NAME-test, and again when the list has changed.
+# Installs the packages of crates/app/tests/NAME/requirements.txt in target/NAME-test. Installs them again when the list has changed.
 [private]
 python-packages NAME:
     #!/usr/bin/env bash
@@ -124,7 +124,7 @@ python-packages NAME:
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted"
     cp "$wanted" "$folder/installed"
 
-# Starts a real LNbits with a wallet for the site and one for a customer, with sats without value: `just lnbits-up --port 5000`.
+# Starts a real LNbits with a wallet for the site and a wallet for a customer. Their sats have no value: `just lnbits-up --port 5000`.
 lnbits-up *ARGS: lnbits
     target/lnbits/bin/python -B crates/app/tests/lnbits/network.py up --for-people --data target/lnbits-data {{ ARGS }}
 
@@ -150,7 +150,7 @@ lnbits:
 node-modules:
     cd frontend && if [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci --no-audit --no-fund; fi
 
-# Finds the system's browser for the end-to-end tests. Installs it on Debian if it is missing.
+# Finds the system's Chromium for the end-to-end tests. Installs Chromium on Debian if it is missing.
 [private]
 chromium:
     #!/usr/bin/env bash
@@ -161,14 +161,14 @@ chromium:
     if command -v apt-get >/dev/null; then
         sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
         $sudo apt-get update -qq
-        # The shell needs a fifth less CPU time, but not every release of Debian has it.
+        # chromium-headless-shell needs 20 % less CPU time, but not every release of Debian has this package.
         DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq chromium chromium-headless-shell && exit 0
         DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq chromium && exit 0
     fi
     echo "The end-to-end tests need Chromium: install it by your system's package manager." >&2
     exit 1
 
-# Finds the system's PostgreSQL programs, with which the tests start servers. Installs them on Debian if they are missing.
+# Finds the system's PostgreSQL programs, because the tests start PostgreSQL servers. Installs the programs on Debian if they are missing.
 [private]
 postgres:
     #!/usr/bin/env bash
@@ -182,7 +182,7 @@ postgres:
     echo "The tests need PostgreSQL: install it by your system's package manager." >&2
     exit 1
 
-# Installs PyPI's decoder of Lightning invoices. It reads the test provider's invoices independently of this project's decoder.
+# Installs a decoder of Lightning invoices from PyPI. Tests use it to check the test provider's invoices independently of this project's decoder.
 [private]
 bolt11:
     #!/usr/bin/env bash

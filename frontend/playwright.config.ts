@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-/** The system's Chromium: the program named by CHROMIUM, otherwise the first one in PATH. */
+/** The system's Chromium: the program that the variable CHROMIUM names, otherwise the first one found in PATH. */
 function systemChromium(): string {
-  // The headless shell needs the least CPU time.
+  // The first name is the headless shell, because it needs the least CPU time.
   const names = [
     'chromium-headless-shell',
     'chromium',
@@ -23,20 +23,20 @@ function systemChromium(): string {
 export default defineConfig({
   testDir: 'e2e',
   timeout: 180_000,
-  // Long enough for a busy machine, and shorter than the 30 s of the pages' own refetch.
+  // Long enough for a busy machine, but shorter than the 30 s after which pages refetch by themselves.
   expect: { timeout: 20_000 },
-  // A journey uses at most one and a half cores, because it waits for pages and pages wait for the server.
+  // One test uses at most 1.5 cores, because the test waits for its page and the page waits for the server.
   workers: Number(process.env.E2E_WORKERS ?? 2),
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A journey that passes only on its second try is printed as flaky. It shows a fault of the test or the product.
+  // A test that passes only on its second try is printed as flaky. It shows a fault of the test or the product.
   retries: 1,
   reporter: [['list']],
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 900 },
     contextOptions: { reducedMotion: 'reduce' },
-    // A trace of every step costs a fifth of the run. With E2E_TRACE=1 the traces of failed journeys are kept.
+    // Recording traces takes a fifth of the run time. With E2E_TRACE=1 the traces of failed tests are kept.
     trace: process.env.E2E_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
-    // By default Vitest leaves one core free, which is half of a machine with two cores.
+    // By default Vitest leaves one core unused. On a machine with two cores, this is half of the machine.
     maxWorkers: '100%',
     testTimeout: 120_000,
   },

@@ -16,7 +16,10 @@ const EXTENSIONS = ['.tsx', '.ts', '.js'];
 const ROUTER = 'node_modules/react-router/dist/production/index.mjs';
 const COMPRESSIBLE = /\.(js|css|html|svg|txt|json)$/;
 
-/** Writes which files each entry and route loads, so that scripts/bundle-bars.mjs can weigh them. */
+/**
+ * Writes a list of the files that each entry and route loads. scripts/bundle-bars.mjs reads this list to check the
+ * sizes.
+ */
 class ChunkGroupsPlugin {
   apply(compiler) {
     compiler.hooks.done.tap('ChunkGroupsPlugin', ({ compilation }) => {
@@ -32,7 +35,7 @@ class ChunkGroupsPlugin {
 export default (_env, argv) =>
   argv.mode === 'production' ? [prerenderConfig(), pagesConfig(true)] : pagesConfig(false);
 
-/** The pages as a program of Node, which the build calls to write their HTML. */
+/** Builds the pages as a Node program. FirstPagesPlugin calls this program to render pages to HTML. */
 function prerenderConfig() {
   return {
     name: 'prerender',
@@ -67,7 +70,8 @@ function pagesConfig(production) {
     dependencies: production ? ['prerender'] : [],
     context: root,
     entry: { main: './src/main.tsx', early: './src/early.ts' },
-    // The pages' security policy forbids eval, so development uses external source maps as well.
+    // Development uses external source maps, because webpack's default kind needs eval, which the pages' security
+    // policy forbids.
     devtool: production ? false : 'source-map',
     output: {
       path: path.join(root, 'dist'),
@@ -79,7 +83,7 @@ function pagesConfig(production) {
     },
     resolve: {
       extensions: EXTENSIONS,
-      // The package itself exports only its development build.
+      // The package exports only its development build, so the alias names the file of the production build.
       alias: production ? { 'react-router$': path.join(root, ROUTER) } : {},
     },
     module: {
@@ -109,8 +113,8 @@ function pagesConfig(production) {
         chunksSortMode: 'manual',
       }),
       ...(production ? [new FirstPagesPlugin(path.join(CACHE, 'prerender.cjs'))] : []),
-      // The browser compiles the whole common script in the background while it loads, instead of each function at its first
-      // call.
+      // The banner `allFunctionsCalledOnLoad` tells the browser to compile the whole script in the background while it
+      // loads. Otherwise the browser would compile each function at its first call.
       new webpack.BannerPlugin({
         banner: '//# allFunctionsCalledOnLoad',
         raw: true,
@@ -127,7 +131,7 @@ function pagesConfig(production) {
       ...(production ? compression() : []),
     ],
     optimization: {
-      // Code that several pages share gets a file of its own only if it is large, because each file costs a request.
+      // Code that several pages share gets a separate file only if it is large, because each file costs a request.
       splitChunks: { minSize: 50_000 },
       minimizer: [
         new MinimizerPlugin({
@@ -144,7 +148,7 @@ function pagesConfig(production) {
       host: '127.0.0.1',
       port: 8081,
       historyApiFallback: true,
-      // The Host header stays the browser's own, so the server sees an Origin that matches it.
+      // The proxy does not change the Host header. The server compares it with the Origin header, and both must match.
       proxy: [{ context: ['/api'], target: 'http://127.0.0.1:8080', changeOrigin: false }],
     },
   };

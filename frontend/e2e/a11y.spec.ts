@@ -23,7 +23,7 @@ const SIGNED_IN = [
   '/share/unknown',
 ];
 
-/** Enough time for dozens of scans on a busy machine. */
+/** The time limit for dozens of scans on a busy machine. */
 const PATIENCE_MS = 400_000;
 
 async function open(page: Page, path: string) {
@@ -32,7 +32,7 @@ async function open(page: Page, path: string) {
   await page.waitForLoadState('networkidle');
 }
 
-/** The strict policy must hold on every route: the policy must not block any part of a page. */
+/** Collects the violations of the content security policy. No page may cause a violation. */
 function watchPolicy(page: Page): string[] {
   const blocked: string[] = [];
   page.on('console', (message) => {

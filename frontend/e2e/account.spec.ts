@@ -21,7 +21,7 @@ test('a reset password has to be changed before anything else', async ({ browser
   await expect(admin.page.getByRole('heading', { name: 'Super Admin Panel' })).toBeVisible();
   await expect(admin.page.getByText(oneTime)).toHaveCount(0);
 
-  // The reset ended the user's session.
+  // The admin's reset of the password has ended the user's session.
   const { page } = user;
   await page.goto('/portfolio');
   await expect(page.getByRole('heading', { name: 'Bet on Anything with Anyone' })).toBeVisible();
@@ -42,7 +42,7 @@ test('a reset password has to be changed before anything else', async ({ browser
   await page.getByLabel('Confirm New Password', { exact: true }).fill(OWN_PASSWORD);
   await page.getByRole('button', { name: 'Update Password' }).click();
   await expect(page.getByRole('heading', { name: 'Bet Marketplace' })).toBeVisible();
-  // The page repeats the reads that were refused before.
+  // The page repeats the reads that the server refused before the password was changed.
   const active = page.getByRole('term').filter({ hasText: 'Active Bets' });
   await expect(active.locator('xpath=following-sibling::dd')).toHaveText(/^\d+$/);
   await expect(page.getByText('The bets could not be loaded')).toHaveCount(0);

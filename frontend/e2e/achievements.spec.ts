@@ -9,7 +9,7 @@ test('a first bet unlocks an achievement, which is shown once and paid', async (
   const told = page.getByText('Achievement Unlocked!');
   await expect(told).toBeVisible();
   await expect(page.getByText('+100 Bolts')).toBeVisible();
-  // Checked at once, because the toast disappears after five seconds.
+  // Dismisses the toast right away, because it disappears by itself after five seconds.
   await page.getByRole('button', { name: 'Dismiss achievement' }).click();
   await expect(told).toHaveCount(0);
   await expect(page.getByTestId('bolts-balance')).toHaveText('1,090');

@@ -9,10 +9,10 @@ import { test as base } from '@playwright/test';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const START_LIMIT_MS = 60_000;
 
-/** The real server on its own database, and the other commands of the same binary on that database. */
+/** A running server with a new database, and a way to run other commands of the same binary on that database. */
 export interface Bolts {
   origin: string;
-  /** Runs a subcommand on the running server's database. Returns its exit code and its output. */
+  /** Runs a subcommand on the server's database. Returns its exit code and its output. */
   run: (...args: string[]) => { code: number | null; output: string };
 }
 
@@ -50,7 +50,10 @@ interface Database {
   release: () => void;
 }
 
-/** A new SQLite file. If BOLTS_E2E_POSTGRES names the program that creates them, a new PostgreSQL database. */
+/**
+ * Creates a new SQLite file. If BOLTS_E2E_POSTGRES names a program that creates PostgreSQL databases, that program
+ * creates a new PostgreSQL database instead.
+ */
 async function freshDatabase(folder: string): Promise<Database> {
   const maker = process.env.BOLTS_E2E_POSTGRES;
   if (!maker) return { url: `sqlite://${path.join(folder, 'bolts.db')}`, release: () => undefined };
@@ -63,7 +66,10 @@ async function freshDatabase(folder: string): Promise<Database> {
   return { url, release: () => keeper.stdin.end() };
 }
 
-/** Starts the real server on a new database, passes it to `use`, and removes both afterwards. */
+/**
+ * Starts the real server on a new database and passes the server to `use`. Then stops the server and removes the
+ * database.
+ */
 export async function withBolts(use: (bolts: Bolts) => Promise<void>, options: Record<string, string> = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'bolts-e2e-'));
   const kept = await freshDatabase(folder);

@@ -3,14 +3,15 @@ import type { Page } from '@playwright/test';
 import { expect } from './bolts';
 
 interface Leniency {
-  /** A page that only shows 'Loading' has no heading yet. */
+  /** Allows a page without a heading: a page that only shows 'Loading' has no heading yet. */
   withoutHeading?: boolean | undefined;
 }
 
 export async function expectAccessible(page: Page, what: string, { withoutHeading }: Leniency = {}) {
   const rules = withoutHeading ? ['page-has-heading-one'] : [];
-  // The legacy mode opens no extra page for the report. It does not check frames of other origins, but no page has
-  // frames. The description of all passed elements would take a third of the time.
+  // The legacy mode of axe opens no extra page for its report. It does not check frames of other origins, but our pages
+  // have no frames. The report describes violations only, because describing all passed elements would take a third of
+  // the time.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
@@ -24,14 +25,14 @@ export async function expectAccessible(page: Page, what: string, { withoutHeadin
 }
 
 export async function expectNoSideScroll(page: Page, what: string) {
-  // A chart resizes only after the window.
+  // The check is repeated, because a chart changes its size only after the window has.
   const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(overhang, { message: `${what} scrolls sideways` }).toBeLessThanOrEqual(0);
 }
 
 /**
  * Collects what a page must never cause: console errors, exceptions, violations of the content security policy,
- * dialogs. Failed loads that the test caused itself are allowed by their status. 0 stands for an aborted load.
+ * dialogs. `refused` has the statuses of failed loads that the test itself causes. Status 0 stands for an aborted load.
  */
 export async function watchForTrouble(page: Page, refused: readonly number[] = []): Promise<string[]> {
   const trouble: string[] = [];

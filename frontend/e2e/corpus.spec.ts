@@ -4,7 +4,10 @@ import { expect, test } from './bolts';
 import { watchForTrouble } from './checks';
 import { createThroughApi, type Person, registered } from './people';
 
-/** Each text sets `window.stolen` or opens a dialog if a page treats it as more than text. */
+/**
+ * Texts as attackers write them. If a page treats one of these texts as code, a script runs, a dialog opens or the page
+ * loads a forbidden address. The test detects all three.
+ */
 const PAYLOADS = [
   '<script>window.stolen=1</script>',
   '"><img src=x onerror=window.stolen=1>',
@@ -30,8 +33,8 @@ const SOURCES = [
 ];
 
 /**
- * Names that a page could treat as something else. Texts that are not valid names are refused before they are
- * stored.
+ * Usernames that code could confuse with a keyword or a property. All are valid, because the server does not store
+ * other names.
  */
 const NAMES = ['constructor', '__proto__', 'null', 'undefined', 'script_alert_1'];
 
@@ -68,7 +71,7 @@ test('what users write is shown as text on every page', async ({ browser, bolts 
     const key = bet.shareToken ?? bet.id;
     await page.goto(`/bet/${key}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(bet.title);
-    // Notifications contain the same texts, but are hidden until they are opened.
+    // The test looks only at the main part, because the hidden notifications contain the same texts.
     const main = page.getByRole('main');
     await expect(main.getByText(bet.optionA, { exact: true }).first()).toBeVisible();
     await expect(main.getByText((bet.description ?? '').split('\n')[0] ?? '').first()).toBeVisible();

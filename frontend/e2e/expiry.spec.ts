@@ -9,8 +9,8 @@ import {
 } from './people';
 
 /**
- * The seconds until the bet expires. The longer times are for a busy machine, which may not show the open bet in
- * time.
+ * The lifetimes of the bet to try, in seconds. On a busy machine a page may not show the bet before it expires. Then
+ * the test tries the next lifetime.
  */
 const LIVES = [4, 20, 90];
 const SWEPT_WITHIN_MS = 60_000;

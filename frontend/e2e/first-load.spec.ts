@@ -2,7 +2,7 @@ import { expect, test } from './bolts';
 import { watchForTrouble } from './checks';
 import { createThroughApi, registered } from './people';
 
-/** The maximum time for which the script is held if a request is missing. */
+/** The maximum time that the test holds back the script to wait for a missing request. */
 const SCRIPT_MS = 10_000;
 
 test('what a page reads is asked for once, while its script is still on its way', async ({
@@ -38,7 +38,7 @@ test('what a page reads is asked for once, while its script is still on its way'
     await ann.page.waitForLoadState('networkidle');
     for (const read of wanted) {
       expect(before, path).toContain(read);
-      // A user who has just unlocked an achievement claims its reward and reads this list again.
+      // After an achievement is unlocked, the page claims the reward and reads the list of achievements again.
       if (read !== '/api/achievements')
         expect(
           asked.filter((url) => url === read),

@@ -8,7 +8,7 @@ const COMPLETE = '**/api/complete-bet-idea';
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
 
-/** Holds a call until the test releases it, so that the test can see its pending state. */
+/** Holds the requests to a path, so that the test can see the pending state. The returned function releases them. */
 async function held(page: Page, path: string): Promise<() => void> {
   let release = () => {};
   const wait = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ async function held(page: Page, path: string): Promise<() => void> {
   return release;
 }
 
-/** The server's answer after a failure of the model. */
+/** The server's answer if the model has failed. */
 function unavailable(route: Route) {
   const body = {
     type: 'about:blank',
@@ -98,7 +98,7 @@ test('a title is completed', async ({ browser, bolts }) => {
   await expect(button).toBeVisible();
   await field(page, 'Title').fill('Laker');
   await expect(button).toBeHidden();
-  // A date of next year is always in the future, and within the maximum of five years.
+  // A date of next year is always in the future, and no more than five years away, which is the maximum for an expiry.
   const year = new Date().getUTCFullYear() + 1;
   const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(
     new Date(Date.UTC(year, 11, 25)),
@@ -147,7 +147,7 @@ test('the form says what will go wrong, and mends it by a click each', async ({ 
   await expect(field(page, 'Option B')).toHaveValue('Any other outcome');
   await panel.getByRole('button', { name: /^Amend Title/ }).click();
   await expect(field(page, 'Title')).toHaveValue('Tea vs coffee at 9 PM New York time');
-  // Suggestions for the description come one after the other, because each replaces the whole text.
+  // The test takes the suggestions for the description one after the other, because each replaces the whole text.
   for (const problem of ['looked up', 'tie', 'postponed']) {
     await panel.getByRole('button', { name: new RegExp(`^Amend Description: .*${problem}`) }).click();
   }

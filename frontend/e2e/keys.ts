@@ -3,7 +3,7 @@ import { expect } from './bolts';
 
 const MOST_TABS = 80;
 
-/** Moves the focus to an element with the Tab key alone. */
+/** Moves the focus to an element by pressing only the Tab key. */
 export async function tabTo(page: Page, target: Locator) {
   await expect(target).toBeVisible();
   for (let presses = 0; presses < MOST_TABS; presses += 1) {

@@ -9,7 +9,10 @@ import {
   newcomer,
 } from './people';
 
-/** Far below the 30 seconds of the refetch that is the fallback. */
+/**
+ * Less than the 30 seconds after which a page refetches by itself. So the page must have received a hint from the
+ * server.
+ */
 const NOTICED_WITHIN_MS = 20_000;
 
 test('two people bet and the winner is paid', async ({ browser, bolts }) => {
@@ -29,7 +32,7 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   await expectStatus(b.page, 'LIVE');
   await expectBalance(b.page, 800);
 
-  // The creator's page gets the change without a reload.
+  // The creator's page shows the change without a reload.
   await expectStatus(a.page, 'LIVE');
   await endEarlyAndPropose(a.page, /^No, it does not wins$/);
 

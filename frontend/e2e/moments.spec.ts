@@ -7,7 +7,7 @@ import { createThroughApi, expectStatus, registered } from './people';
 const FOLDER = path.join(import.meta.dirname, '../screens/moments');
 const MOVING = { reducedMotion: 'no-preference' } as const;
 
-/** Stops the animations of these elements at an instant for inspection. Returns the duration of each. */
+/** Stops the animations of the matching elements at the time `at`, in ms. Returns the duration of each animation. */
 function freeze(page: Page, selector: string, at: number): Promise<number[]> {
   return page.evaluate(
     ({ selector, at }) => {
@@ -31,7 +31,7 @@ function placesOf(page: Page, testId: string): Promise<string[]> {
   );
 }
 
-/** Lets the page itself measure how long it shows a text, because a test on a busy machine sees the text late. */
+/** Makes the page itself measure how long it shows a text. On a busy machine, the test would see the text too late. */
 function timeShowing(page: Page, words: string) {
   return page.addInitScript((words) => {
     let since = 0;
@@ -52,8 +52,8 @@ async function keep(page: Page, name: string) {
 }
 
 /**
- * Slows down all animations, because a test on a busy machine would otherwise miss them. Returns a function that
- * ends this.
+ * Slows down all animations, because a test on a busy machine would otherwise miss them. The returned function restores
+ * the normal speed.
  */
 async function slowMotion(page: Page): Promise<() => Promise<unknown>> {
   const devtools = await page.context().newCDPSession(page);
@@ -76,7 +76,7 @@ test('an unlocked achievement bursts into 12 particles and leaves after five sec
     await page.goto('/achievements');
     const toast = page.getByText('Achievement Unlocked!');
     await expect(toast).toBeVisible();
-    // Checked at once, because the toast disappears after five seconds.
+    // Checks the particles right away, because the toast disappears after five seconds.
     let places: string[] = [];
     await expect
       .poll(async () => {

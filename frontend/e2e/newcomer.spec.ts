@@ -14,9 +14,9 @@ async function middleOf(place: Locator) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Clicks the middle of an element, whatever element is on top there. */
+/** Clicks the middle of an element. The click reaches the element that is on top there. */
 async function pressAt(page: Page, place: Locator) {
-  // Scrolls the element away from the bars at the top and the bottom.
+  // Scrolls the element to the middle of the window, so that the bars at the top and the bottom do not cover it.
   await place.evaluate((element) => element.scrollIntoView({ block: 'center' }));
   const { x, y } = await middleOf(place);
   await page.mouse.click(x, y);
@@ -46,7 +46,7 @@ for (const size of SIZES) {
     }
 
     await page.goto(list);
-    // There is one link and one button, and neither is inside the other.
+    // The card contains one link and one button, and neither is inside the other.
     await expect(page.getByRole('article').getByRole('link')).toHaveCount(1);
     await expect(page.getByRole('article').getByRole('button')).toHaveCount(1);
     await expect(page.locator('a button, button a')).toHaveCount(0);
@@ -93,7 +93,7 @@ for (const size of SIZES) {
   });
 }
 
-/** Waits until the toast with this title has its place, and checks that it covers no control. */
+/** Waits until the toast with this title shows, and checks that it covers no control. */
 async function expectFreeToast(page: Page, title: string) {
   await expect(page.locator('[data-toast]').filter({ hasText: title })).toBeVisible();
   await expect
@@ -101,7 +101,7 @@ async function expectFreeToast(page: Page, title: string) {
     .toEqual([]);
 }
 
-/** The names of the visible controls that a toast overlaps. Runs in the page. */
+/** The names of the visible controls that a toast covers. This function runs in the page. */
 function coveredControls(): string[] {
   const toasts = [...document.querySelectorAll('[data-toast], [class*="toast" i][data-tone]')];
   const controls = [...document.querySelectorAll('button, a[href], input, select, textarea')];

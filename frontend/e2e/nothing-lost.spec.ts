@@ -37,8 +37,8 @@ test('a half-written bet survives a reload and a sign-in in between', async ({ b
   const { page, email } = await registered(browser, bolts, 'half');
   await page.goto('/create-bet');
   await writeBet(page);
-  // This test is about a page that is already open. A page that loses its session while it starts shows what
-  // visitors see.
+  // The session must end after the page has loaded, so the test waits for the page's last request. If the session ended
+  // during the load, the page would show the content for visitors.
   const atRest = page.waitForResponse((response) => response.url().endsWith('/api/events'));
   await page.reload();
   await expectWritten(page);
@@ -74,8 +74,8 @@ test('a bet that could not be sent keeps its form, and is created once', async (
   await expectWritten(page);
   await page.context().setOffline(false);
 
-  // The answer is lost on its way back, but the bet exists. The same click must not create a second bet, also after
-  // a reload.
+  // The server creates the bet, but its answer is lost. Another click must not create a second bet, not even after a
+  // reload.
   await page.route(
     '**/api/bets',
     async (route) => {
@@ -119,7 +119,7 @@ test('data that cannot be fetched offline says so, and comes when the network is
   await expect(page.getByRole('heading', { level: 1, name: 'Achievements' })).toBeVisible();
   await page.goto('/portfolio');
   await page.waitForLoadState('networkidle');
-  // The code has loaded, but the data has not.
+  // Loads the code of the marketplace, but not the results of the search that the test makes offline.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Marketplace' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Bet Marketplace' })).toBeVisible();
   await page.getByRole('link', { name: 'Bolts, front page' }).click();

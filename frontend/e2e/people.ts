@@ -3,7 +3,10 @@ import type { Achievement, Bet, NewBet } from '../src/api/types';
 import { type Bolts, expect } from './bolts';
 
 export const PASSWORD = 'correct horse battery';
-/** The time in which a page must show a change from elsewhere: less than the 30 seconds of its own refetch. */
+/**
+ * The time in which a page must show a change by another user. It is less than the 30 seconds after which a page
+ * refetches by itself.
+ */
 const NOTICED_WITHIN_MS = 20_000;
 let count = 0;
 
@@ -12,13 +15,13 @@ export interface Person {
   page: Page;
 }
 
-/** An e-mail address that is unused in this run. */
+/** An e-mail address that no other user of this test run has. */
 function freshEmail(name: string): string {
   count += 1;
   return `${name}.${process.pid}.${count}@example.com`;
 }
 
-/** A user with an own browser who registers through the page. */
+/** Registers a new user through the page, in a new browser context. */
 export async function newcomer(
   browser: Browser,
   bolts: Bolts,
@@ -38,7 +41,7 @@ export async function newcomer(
   return { email, page };
 }
 
-/** A user who is registered through the API, for tests of other things than the registration. */
+/** Registers a new user through the API, for tests that are not about the registration. */
 export async function registered(
   browser: Browser,
   bolts: Bolts,
@@ -56,7 +59,7 @@ export async function registered(
   return { email, page };
 }
 
-/** Types email and password on the sign-in screen. */
+/** Signs in on the sign-in page. */
 export async function signIn(page: Page, email: string, password: string) {
   await page.goto('/auth');
   await page.getByLabel('Email Address').fill(email);
@@ -64,7 +67,7 @@ export async function signIn(page: Page, email: string, password: string) {
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
 }
 
-/** A balance: the Bolts that a journey leaves, plus the rewards claimed on the way. */
+/** Checks the balance: `bolts` plus the rewards of achievements that the user has claimed. */
 export async function expectBalance(page: Page, bolts: number) {
   await expect(async () => {
     const expected = bolts + (await claimedRewards(page));
@@ -136,8 +139,8 @@ export async function createThroughForm(page: Page, { title, stake, isPrivate }:
   if (isPrivate) await page.getByRole('switch', { name: 'Private bet' }).check();
   await expect(page.getByText(`You risk ${stake} Bolts · You win ${stake} Bolts`)).toBeVisible();
   await page.getByRole('button', { name: 'Create Bet' }).click();
-  // This comes before the check of the new page. The toast disappears after five seconds, and a busy machine may
-  // take that long to load a page.
+  // The toast is checked before the new page, because it disappears after five seconds. A busy machine may take that
+  // long to load a page.
   await expect(page.getByText(`${isPrivate ? 'Private' : 'Public'} Bet Created!`)).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
 }
@@ -157,7 +160,7 @@ export async function propose(page: Page, outcome: RegExp) {
   await expect(page.getByText('You proposed this outcome:')).toBeVisible();
 }
 
-/** The status in the badge of the bet page. */
+/** Checks the status in the badge of the bet page. */
 export async function expectStatus(page: Page, label: string, timeout = NOTICED_WITHIN_MS) {
   await expect(page.getByRole('main').getByText(label, { exact: true }).first()).toBeVisible({ timeout });
 }

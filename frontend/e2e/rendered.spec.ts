@@ -5,7 +5,7 @@ import { expect, test } from './bolts';
 import { expectAccessible, watchForTrouble } from './checks';
 import { PASSWORD, registered } from './people';
 
-/** Holds the large script, as on a slow line, until the returned function is called. */
+/** Holds the large script until the returned function is called, like a slow connection. */
 async function holdScript(page: Page): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ test.describe('without JavaScript', () => {
     await expect(page).toHaveURL(/\/auth$/);
     await expect(heading(page)).toHaveText(authTexts.signInTitle);
     await expect(page.getByText(authTexts.grant.title)).toBeVisible();
-    // A password must never become part of an address.
+    // With the method `get`, the browser would write the password into the address.
     await expect(page.locator('form')).toHaveAttribute('method', 'post');
   });
 });

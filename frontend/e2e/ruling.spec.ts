@@ -39,7 +39,7 @@ test('a dispute and its ruling without a mouse', async ({ browser, bolts }) => {
   await expect(admin.page.getByRole('heading', { level: 1, name: 'Super Admin Panel' })).toBeFocused();
   const dispute = admin.page.getByRole('article').filter({ hasText: 'The report was withdrawn' });
   await tabTo(admin.page, dispute.getByRole('radio').first());
-  // Within a radio group the arrow keys move the choice.
+  // Inside a radio group, the arrow keys change the choice.
   await admin.page.keyboard.press('ArrowDown');
   await expect(dispute.getByRole('radio', { name: /^It does not wins$/ })).toBeChecked();
   await tabTo(admin.page, dispute.getByLabel('Note'));
@@ -49,7 +49,7 @@ test('a dispute and its ruling without a mouse', async ({ browser, bolts }) => {
   await expect(admin.page.getByText('Ruling recorded')).toBeVisible();
   await expect(dispute).toHaveCount(0);
   const log = admin.page.getByRole('listitem').filter({ hasText: 'ruled on' });
-  // Other journeys share the server and its log of admin actions.
+  // The test looks for this bet's entry, because other tests add entries to the same log of admin actions.
   await expect(log.locator(`a[href="/bet/${bet.id}"]`)).toBeVisible();
 
   await b.page.reload();

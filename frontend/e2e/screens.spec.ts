@@ -20,8 +20,8 @@ const GROUPS: Record<string, Scene[]> = {
 };
 
 /**
- * With `SCREENS=full` each scene keeps a picture in both themes, and axe checks two widths. Otherwise axe checks
- * only the dark theme on a phone, and no picture is kept.
+ * With `SCREENS=full` the tests keep screenshots of each scene in both themes, and axe checks two widths. Otherwise the
+ * tests keep no screenshots, and axe checks one width in the dark theme.
  */
 const FULL = process.env.SCREENS === 'full';
 const FOLDER = path.join(import.meta.dirname, '../screens');
@@ -29,7 +29,7 @@ const FOLDER = path.join(import.meta.dirname, '../screens');
 type Theme = 'dark' | 'light';
 const THEMES: Theme[] = FULL ? ['dark', 'light'] : ['dark'];
 
-/** 640 px is what remains of 1280 px at 200 % zoom. */
+/** The widths of the window, in px. 640 px stands for a 1280 px window at 200 % zoom. */
 const WIDTHS = [1280, 640, 390, 360, 320];
 const KEPT = [1280, 390];
 const SCANNED = FULL ? [1280, 360] : [360];
@@ -50,8 +50,8 @@ for (const theme of THEMES) {
             });
         }
         expect(trouble, scene.name).toEqual([]);
-        // Go offline and leave the page first. Otherwise a request that the scene holds could reach the server and
-        // change the data of a later scene.
+        // The test first goes offline and leaves the page. Otherwise a request that the scene holds could reach the
+        // server and change the data of a later scene.
         await page.context().setOffline(true);
         await page.goto('about:blank');
         await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -8,8 +8,8 @@ import { press, tabTo } from './keys';
 import { expectClean, PASSWORD, type Person, registered } from './people';
 
 /**
- * A site whose invoices never settle by themselves. Tests can look at an invoice as long as they need, or use it as
- * the destination of the other site.
+ * A second server, whose invoices do not settle for two hours. A test can look at such an invoice as long as it needs,
+ * or pay it from the first server.
  */
 const test = base.extend<object, { elsewhere: Bolts }>({
   elsewhere: [
@@ -22,14 +22,14 @@ const test = base.extend<object, { elsewhere: Bolts }>({
 const WIDE = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 } };
 /**
- * The time in which the page shows a payment: the invoice settles after five seconds, and the next poll detects it.
+ * The time in which the page must show a payment. The invoice settles after five seconds, and the next poll detects it.
  */
 const PAID_WITHIN_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Blocks the page's requests about a payment, so that it shows the invoice as long as the test needs. Returns a
- * function that ends this.
+ * Blocks the page's requests for the status of a deposit, so that the page shows the invoice as long as the test needs.
+ * The returned function ends the block.
  */
 async function unheard(page: Page): Promise<() => void> {
   let tell = () => {};
@@ -67,7 +67,7 @@ async function addTestSats(page: Page, amount: number) {
   await expect(page.getByTestId('sats-balance')).toHaveText(amount.toLocaleString('en-US'));
 }
 
-/** An invoice of the other site. */
+/** Creates an invoice on the second server. */
 async function invoiceFrom(browser: Browser, elsewhere: Bolts, amount: number): Promise<string> {
   const payee = await registered(browser, elsewhere, 'payee');
   const answer = await payee.page.request.post('/api/deposit/create-invoice', {
@@ -80,7 +80,7 @@ async function invoiceFrom(browser: Browser, elsewhere: Bolts, amount: number): 
   return lightningInvoice;
 }
 
-/** The text in the QR code, read from a screenshot as a wallet reads it. */
+/** The text of the QR code, decoded from a screenshot. */
 async function scanned(code: Locator): Promise<string | undefined> {
   const { data, width, height } = PNG.sync.read(await code.screenshot());
   return jsQR(new Uint8ClampedArray(data), width, height)?.data;

@@ -1,5 +1,6 @@
-// Measures the pages with Lighthouse's profile of a phone on a slow line, and prints each figure beside its limit. A figure is
-// the median of three loads from a real server with the demo's bets. The exit code is 1 if a figure misses its limit.
+// Measures the pages with Lighthouse's profile of a phone on a slow connection, and prints each figure with its limit.
+// A figure is the median of three loads from a real server with the demo's bets. The exit code is 1 if a figure misses
+// its limit.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,8 +17,8 @@ const RUNS = Number(process.env.RUNS ?? 3);
 const LOST_RECORDINGS = 3;
 const START_LIMIT_MS = 60_000;
 /**
- * Lighthouse slows this machine down to a phone. Its docs/throttling.md assumes a machine with at least this benchmark
- * index.
+ * The smallest benchmark index of a machine that Lighthouse can slow down to the speed of a phone (Lighthouse's
+ * docs/throttling.md).
  */
 const SUPPOSED_INDEX = 1500;
 
@@ -45,7 +46,7 @@ function chromium() {
   return found ?? fail('No Chromium found: install one, or set CHROMIUM.');
 }
 
-/** The demo's users and bets in a database of its own, and the password of its users. */
+/** Fills the database with the demo's users and bets. Returns the password of these users. */
 function seed(database) {
   const demo = spawnSync(BINARY, ['demo', ...database], { encoding: 'utf8' });
   const password = /password\s+(\S+)/.exec(demo.stdout)?.[1];
@@ -85,7 +86,7 @@ async function signIn(origin, password) {
     .join('; ');
 }
 
-/** Public pages as a visitor opens them, and the ones that a member opens most. */
+/** The pages to measure: the public pages as a visitor sees them, and the pages that a member opens most. */
 async function pagesOf(origin, cookie) {
   const bets = await (await fetch(`${origin}/api/bets/public?status=pending&limit=1`)).json();
   const bet = `/bet/${bets[0].id}`;
@@ -112,7 +113,7 @@ async function load(chrome, origin, page) {
   return lhr;
 }
 
-/** Loads a page several times. A load whose recording the browser lost is repeated. */
+/** Loads a page several times. If the browser has lost the recording of a load, the load is repeated. */
 async function measure(chrome, origin, page) {
   const results = [];
   for (let tries = 0; results.length < RUNS; tries += 1) {
@@ -125,7 +126,7 @@ async function measure(chrome, origin, page) {
 
 const median = (figures) => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)];
 
-/** Prints each figure beside its limit. Returns the lines of the missed limits. */
+/** Prints each figure with its limit. Returns one line for each missed limit. */
 function report(page, results) {
   const missed = [];
   for (const bar of BARS) {
@@ -145,7 +146,7 @@ function report(page, results) {
   return missed;
 }
 
-/** The failed audits of the two scores that must be 100. */
+/** Prints the failed audits of the two scores that must be 100, and the causes of layout shifts. */
 function explain(page, result) {
   for (const category of ['accessibility', 'best-practices']) {
     for (const { id, weight } of result.categories[category].auditRefs) {

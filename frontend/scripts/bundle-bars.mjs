@@ -24,7 +24,7 @@ const ROUTE_KB = {
   account: 60,
   'new-password': 60,
 };
-/** The files that a route loads while it is used count as part of the route. */
+/** Files that a route loads only while it is used. They count as part of the route. */
 const PARTS = {
   create: ['day-picker', 'bet-checks'],
   bet: ['dispute'],
@@ -40,7 +40,7 @@ const barred = [...INITIAL, ...Object.keys(ROUTE_KB), ...Object.values(PARTS).fl
 const missing = barred.filter((name) => !groups[name]);
 const unknown = Object.keys(groups).filter((name) => !barred.includes(name));
 if (missing.length > 0 || unknown.length > 0) {
-  // Each chunk needs a limit and each limit a chunk, so that no renamed or new chunk escapes its limit.
+  // Each chunk must have a limit, and each limit a chunk. Otherwise a renamed or new chunk would have no limit.
   process.stderr.write(
     `Chunks without a bar: ${unknown}; bars without a chunk: ${missing}. Amend the table.\n`,
   );

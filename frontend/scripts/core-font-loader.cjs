@@ -1,5 +1,5 @@
-// Reduces a font to the characters of English text, which are half of it, and to the weights that `?core=` names. The browser
-// fetches the whole font only if a text has other characters (the unicode-range in src/styles/fonts.css).
+// Reduces a font to the characters of English text, about half of the font, and to the weights that `?core=` names. The
+// browser fetches the whole font only if a text has other characters (see the unicode-range in src/styles/fonts.css).
 const subsetFont = require('subset-font');
 
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');

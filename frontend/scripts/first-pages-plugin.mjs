@@ -10,13 +10,13 @@ const preloadRead = (path) => preload(`href="${path}" as="fetch" crossorigin="us
 const linkFile = (file) =>
   file.endsWith('.css') ? `<link rel="stylesheet" href="/${file}">` : preload(`href="/${file}" as="script"`);
 
-/** The files that every page shows at once. */
+/** The font files that every page needs at once. */
 const SHOWN_FONTS = /\.core\.[^.]+\.woff2$/;
 
 /**
- * Writes an HTML page for each address with its own code, one for visitors and one for members, so that the browser
- * loads this code beside the common script instead of after it. The server chooses the file. `index.html` alone
- * works as well.
+ * Writes the HTML pages of the table in `src/app/first-pages.ts`, for visitors and for members. Each HTML page names
+ * the code of its page, so that the browser loads this code in parallel with the common script instead of after it. The
+ * server chooses the HTML page. The site also works with `index.html` alone.
  */
 export class FirstPagesPlugin {
   /** `bundle` is the output of `src/prerender.tsx`. */
@@ -29,10 +29,10 @@ export class FirstPagesPlugin {
       const hooks = HtmlWebpackPlugin.getCompilationHooks(compilation);
       hooks.alterAssetTags.tap(NAME, (page) => {
         for (const { attributes } of page.assetTags.scripts) {
-          // The early script runs before the page shows.
+          // The early script must run before the page shows, so it is not deferred.
           if (EARLY.test(attributes.src)) attributes.defer = false;
-          // Without this the browser would load the deferred script, which everything waits for, after all
-          // preloads.
+          // The whole page waits for this deferred script. Without the priority, the browser would load the script
+          // after all preloads.
           else attributes.fetchpriority = 'high';
         }
         return page;

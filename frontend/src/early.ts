@@ -1,4 +1,4 @@
-/** Runs before the page shows, while the large script loads (docs/adr/0006). */
+/** The early script. It runs before the page shows, while the large script loads (docs/adr/0006). */
 import { firstReads } from './app/first-reads';
 import { READY } from './app/ready';
 import { applyStoredTheme } from './app/theme';
@@ -13,13 +13,14 @@ for (const path of answers) {
   link.addEventListener('load', () => isFound(link.href) && details.forEach(preloadRead));
 }
 
-// The first formatter of a browser takes more than 100 ms on a slow phone, because the browser reads all its
-// locales. Later ones are fast.
+// Creates the first formatter while the large script loads. The first one takes more than 100 ms on a slow phone,
+// because the browser reads all its locales. Later formatters are fast.
 setTimeout(() => new Intl.DateTimeFormat('en-US'));
 
 /**
- * Until the large script runs, the buttons of a rendered page do nothing, and the browser itself would send a form and
- * leave the page. The last press is repeated once the script runs.
+ * Keeps the last press of a button until the large script runs, and then repeats the press. Without this, the buttons
+ * of a rendered page would do nothing until then. A submit button would make the browser send the form and leave the
+ * page.
  */
 function keepPress() {
   let pressed: HTMLElement | null = null;
@@ -30,15 +31,15 @@ function keepPress() {
   document.addEventListener('click', remember);
   const repeat = () => {
     document.removeEventListener('click', remember);
-    // Not within React's own work, because React may first have to take over the part with the button.
+    // Waits until React's current work has ended, because React may first have to hydrate the part with the button.
     setTimeout(() => pressed?.click());
   };
   document.addEventListener(READY, repeat, { once: true });
 }
 
 /**
- * `load` also fires for a refused preload, so this checks the status. If the browser does not tell the status, the
- * large script sends the request.
+ * Whether the server has answered a preload with 200. The `load` event alone does not prove this, because it also fires
+ * for an error status. If the browser does not report the status, the large script sends the follow-up request.
  */
 function isFound(url: string): boolean {
   const [entry] = performance.getEntriesByName(url) as PerformanceResourceTiming[];

@@ -11,10 +11,11 @@ import { prepareFirstPage } from './app/pages';
 const TOGETHER_MS = 300;
 
 const place = document.getElementById('root') as HTMLElement;
-/** Whether the build has rendered the page of this address. */
+/** Whether the build has rendered the page of this address to HTML. */
 const isRendered = place.dataset.path === window.location.pathname;
 
-// Usually the code and data of the page load beside this script. A slow phone then renders once instead of twice.
+// Usually the code and data of the page load in parallel with this script. Waiting for them up to 300 ms saves a slow
+// phone a second rendering.
 const firstPage = prepareFirstPage();
 const together = Promise.all([firstPage, preloadReads()]);
 const longEnough = new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
@@ -28,7 +29,7 @@ function render() {
       </BrowserRouter>
     </StrictMode>
   );
-  // As a transition, the first rendering runs in slices, and a slow phone stays responsive.
+  // In a transition, React renders in slices, so that a slow phone stays responsive.
   startTransition(() => {
     if (isRendered) hydrateRoot(place, app);
     else createRoot(place).render(app);

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What `main.tsx` does with a page that the build has rendered. */
+/** Hydrates a page that the build has rendered, as `main.tsx` does. */
 async function hydrate(address: string) {
   window.history.replaceState(null, '', address);
   await act(async () => {
@@ -57,7 +57,7 @@ it.each(
   const [path = ''] = address.split('?');
   place.innerHTML = await render({ page }, path);
   const heading = screen.getByRole('heading', { level: 1 });
-  // The visitor's browser knows more than the build.
+  // The build does not know the theme and the settings. The visitor's browser does.
   chooseTheme('dark');
   await mutate(keys.config, { isTestMode: true, withdrawalsPaused: false }, { revalidate: false });
   await hydrate(address);
@@ -73,7 +73,7 @@ it('the landing page and the sign-in show their texts without a script', async (
   place.innerHTML = await render({ page: 'auth' }, '/auth');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(authTexts.signInTitle);
   expect(screen.getByLabelText(authTexts.password)).toBeInTheDocument();
-  // Nothing in them runs or needs an exception from the pages' security policy.
+  // The rendered pages contain no script and no inline style. So the security policy needs no exception for them.
   expect(place.querySelector('script, style, [style]')).toBeNull();
 });
 
@@ -84,7 +84,7 @@ it('a form keeps what was typed before the script came', async () => {
   screen.getByLabelText<HTMLInputElement>(authTexts.password).value = 'a long password';
   await hydrate('/auth');
   expect(screen.getByLabelText(authTexts.email)).toBe(email);
-  // A change of the mode keeps the address that the form knows.
+  // After a switch from sign-in to registration, the form still contains the e-mail address.
   act(() => screen.getByRole('button', { name: authTexts.toCreate.link }).click());
   expect(screen.getByLabelText(authTexts.email)).toHaveValue('ada@example.com');
   expect(complaints).toEqual([]);

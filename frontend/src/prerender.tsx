@@ -1,4 +1,7 @@
-/** Runs in the build: the table of the HTML pages, and the content of those that are the same for all visitors. */
+/**
+ * The code that the build runs: the table of the HTML pages, and the rendering of the pages that are the same for all
+ * visitors.
+ */
 import { StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router-dom';
@@ -8,7 +11,7 @@ import { pages } from './app/pages';
 
 export { firstPages, MEMBER_ANSWERS } from './app/first-pages';
 
-/** The content of a page at the given path, as `main.tsx` renders it first. */
+/** The HTML of a page at the given path. It equals the first rendering by `main.tsx`. */
 export async function render({ page }: FirstPage, path: string): Promise<string> {
   await pages[page].prepare();
   return renderToString(

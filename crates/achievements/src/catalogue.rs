@@ -2,29 +2,29 @@
 
 use bolts_kernel::named;
 
-/// The tab of the page that shows an achievement.
+/// The tab of the achievements page on which an achievement is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// The number of bets, and the first win.
+    /// Achievements for the number of bets, and for the first win.
     Betting,
-    /// Wins in a row.
+    /// Achievements for wins in a row.
     Streak,
-    /// The total of winnings.
+    /// Achievements for the total of winnings.
     Milestone,
 }
 
 named!(Category { Betting = "betting", Streak = "streak", Milestone = "milestone" });
 
-/// How rare an achievement is.
+/// The rarity of an achievement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rarity {
-    /// Almost every user reaches it.
+    /// Almost every user unlocks the achievement.
     Common,
-    /// Some users reach it.
+    /// Some users unlock the achievement.
     Rare,
-    /// Few users reach it.
+    /// Few users unlock the achievement.
     Epic,
-    /// Very few users reach it.
+    /// Very few users unlock the achievement.
     Legendary,
 }
 
@@ -62,33 +62,33 @@ impl Condition {
     }
 }
 
-/// The reward of an achievement. A user gets it once.
+/// The reward of an achievement. A user can claim the reward once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reward {
-    /// The number of Bolts.
+    /// The number of Bolts that the user gets.
     pub bolts: i64,
-    /// The title, if any.
+    /// The title that the user gets, if any.
     pub title: Option<&'static str>,
 }
 
 /// An achievement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Achievement {
-    /// The id in the API and the database.
+    /// The id of the achievement in the API and the database.
     pub id: &'static str,
-    /// The name on the page.
+    /// The name of the achievement on the page.
     pub name: &'static str,
-    /// The condition in words.
+    /// The condition of the achievement, in words.
     pub description: &'static str,
-    /// The icon on the page, an emoji.
+    /// The icon of the achievement on the page, an emoji.
     pub icon: &'static str,
-    /// The tab on the page.
+    /// The tab of the page that shows the achievement.
     pub category: Category,
-    /// How rare the achievement is.
+    /// The rarity of the achievement.
     pub rarity: Rarity,
-    /// The condition.
+    /// The condition of the achievement.
     pub condition: Condition,
-    /// The reward.
+    /// The reward of the achievement.
     pub reward: Reward,
 }
 

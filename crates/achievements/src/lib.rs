@@ -1,5 +1,5 @@
-//! The achievements, their conditions and rewards (`docs/product.md#statistics-and-achievements`). The
-//! functions compute progress and unlocks from a user's figures. They perform no I/O.
+//! The achievements, their conditions and rewards (`docs/product.md#statistics-and-achievements`). The functions
+//! compute a user's progress and unlocked achievements from the user's figures. They perform no I/O.
 
 mod catalogue;
 mod progress;

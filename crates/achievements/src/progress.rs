@@ -47,7 +47,7 @@ impl Figures {
 /// The progress of a user towards an achievement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// The current figure.
+    /// The current value of the figure.
     pub current: i64,
     /// The target of the figure, at least 1.
     pub target: i64,
@@ -76,13 +76,14 @@ pub fn locked(unlocked: &[String]) -> impl Iterator<Item = &'static Achievement>
     CATALOGUE.iter().filter(|achievement| !unlocked.iter().any(|id| id == achievement.id))
 }
 
-/// The achievements that these figures unlock and that are not in `unlocked`, in the order of the catalogue.
+/// The achievements that a user with these figures has reached and that are not in `unlocked`, in the order of the
+/// catalogue.
 pub fn newly_unlocked(figures: &Figures, unlocked: &[String]) -> Vec<&'static Achievement> {
     locked(unlocked).filter(|achievement| achievement.is_reached(figures)).collect()
 }
 
-/// The number of wins at the start of `results`. `results` says for each resolved bet of a user whether the
-/// user won, newest bet first.
+/// The number of wins before the first loss in `results`. `results` has one value for each resolved bet of a user,
+/// newest bet first: `true` if the user won.
 pub fn win_streak(results: impl IntoIterator<Item = bool>) -> i64 {
     results.into_iter().take_while(|won| *won).fold(0, |streak, _| streak + 1)
 }

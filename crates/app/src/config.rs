@@ -107,9 +107,9 @@ pub(crate) enum WithdrawalsAction {
     /// Compare the provider's own list of payments with the withdrawals, and book the differences. The exit status is 1 if
     /// there is a difference.
     Reconcile(Box<ReconcileOptions>),
-    /// Declare that the Lightning provider of the open withdrawals has a new address and will serve next.
-    /// Never declare this for another provider: it does not know the payments and would report that they were
-    /// never made.
+    /// Declare that the Lightning provider of the open withdrawals has a new address. The next provider that serves is
+    /// accepted. Never declare this for another provider: it does not know the payments and would report that they
+    /// were never made.
     SameProvider {
         /// The reason, for the record.
         #[arg(long)]

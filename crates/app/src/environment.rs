@@ -15,7 +15,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// UUIDs of version 7. They begin with the time. A counter orders the ids of one millisecond.
+/// UUIDs of version 7, which begin with the time. A counter orders the ids of the same millisecond.
 pub(crate) struct TimeOrderedIds;
 
 impl Ids for TimeOrderedIds {

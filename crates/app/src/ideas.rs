@@ -45,7 +45,8 @@ pub(crate) struct Source {
 }
 
 impl IdeasOptions {
-    /// The source that the operator chose. Sends no request yet, because the server may be started later.
+    /// The source of ideas that the operator chose. Sends no request to the model yet, because its server may start
+    /// later.
     pub(crate) fn source(&self) -> Result<Source, Failure> {
         let url = set(self.ideas_url.as_ref());
         let chosen = if url.is_some() { Adapter::Openai } else { Adapter::BuiltIn };
@@ -63,7 +64,7 @@ impl IdeasOptions {
         let key = set(self.ideas_key.as_ref()).map(Key::new).transpose();
         let key = key.map_err(|error| unusable("--ideas-key", error))?;
         let options = Options::new(url, key, model).map_err(|error| unusable("--ideas-url", error))?;
-        // The name contains only the origin of the URL, because the rest may contain a secret.
+        // The name contains only the origin of the URL, because the other parts of the URL may contain a secret.
         let name = format!("{model} at {}", options.url.origin().ascii_serialization());
         let model = OpenAi::new(options).map_err(|error| Failure::start_up(error.to_string()))?;
         Ok(Source { ideas: Arc::new(model), name })

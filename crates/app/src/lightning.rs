@@ -49,7 +49,7 @@ pub(crate) struct LightningOptions {
     #[arg(long, env = "BOLTS_LNBITS_ADMIN_KEY", hide_env_values = true)]
     lnbits_admin_key: Option<String>,
 
-    /// With `lnbits`: the wallet's invoice key, for all calls that do not pay. The default is the admin key.
+    /// With `lnbits`: the wallet's invoice key, for deposits and the solvency check. The default is the admin key.
     #[arg(long, env = "BOLTS_LNBITS_INVOICE_KEY", hide_env_values = true)]
     lnbits_invoice_key: Option<String>,
 
@@ -122,8 +122,9 @@ impl LightningOptions {
         Ok(Wallets::new(app, lightning, Arc::new(addresses), rules))
     }
 
-    /// Warns if the patience is too short. A provider does not pay a second attempt twice. But after a second attempt, the
-    /// answer to the first one proves nothing unless it is 'paid'.
+    /// Warns if the time before a second attempt to pay (`--withdrawal-patience`) is too short. Providers pay an
+    /// invoice only once, even after two attempts. But after a second attempt, the answer to the first attempt proves
+    /// nothing unless the answer is 'paid'.
     fn warn_of_impatience(&self) {
         let longest = Timeouts::of(self.lightning_timeout).payment;
         if self.withdrawal_patience < 2 * longest {

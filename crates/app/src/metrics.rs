@@ -23,7 +23,7 @@ const JOBS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 /// The interval of the ledger's audit.
 const AUDIT_EVERY: Duration = Duration::from_secs(3_600);
 
-/// The interval of the check for old disputes.
+/// The interval of the checks of disputes, deposits and withdrawals.
 const DISPUTES_EVERY: Duration = Duration::from_secs(60);
 
 /// A dispute that waits longer than this for a ruling raises an alarm: 3 days.
@@ -32,7 +32,7 @@ const ALARM_AFTER: Duration = Duration::from_secs(3 * 24 * 3_600);
 /// The minimum interval between two reads of the sums of all accounts.
 const TOTALS_EVERY: Duration = Duration::from_secs(60);
 
-/// The sources of the metrics that are read at each request for metrics, so that no alarm comes late.
+/// The sources of metrics that are read at each request to `/metrics`, so that alarms use current values.
 struct Asked {
     app: App,
     audit: Arc<dyn Audit>,
@@ -80,8 +80,8 @@ async fn page(handle: web::Data<PrometheusHandle>, asked: web::Data<Asked>) -> H
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }
 
-/// Audits the ledger every hour and checks disputes every minute. A problem is an error in the log and a
-/// metric. The server continues.
+/// Audits the ledger every hour. Checks disputes, deposits and withdrawals every minute. A problem appears in the log
+/// and in a metric, and the server continues.
 pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) {
     rt::spawn(async move {
         loop {
@@ -154,13 +154,13 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     metrics::counter!("bolts_solvency_unanswered_total").increment(unanswered);
 }
 
-/// Counts a request for the provider's list of paid invoices, and the open deposits that the list named.
+/// Counts a request for the provider's list of paid invoices, and the open deposits that were found in the list.
 pub(crate) fn note_listing(result: &'static str, found: usize) {
     metrics::counter!("bolts_deposit_lists_total", "result" => result).increment(1);
     metrics::counter!("bolts_deposits_found_in_list_total").increment(found as u64);
 }
 
-/// Reports deposits without a clear answer of the provider.
+/// Reports the number of expired deposits for which the provider has given no clear answer.
 fn deposits(app: &App) {
     match app.unanswered_deposits() {
         Ok(unanswered) => {
@@ -173,8 +173,8 @@ fn deposits(app: &App) {
     }
 }
 
-/// Records the withdrawals under way and in doubt, and whether withdrawals are paused or stopped. Returns the ids of those
-/// in doubt.
+/// Records the withdrawals under way and in doubt, and whether withdrawals are paused or stopped. Returns the ids of
+/// the withdrawals in doubt.
 fn withdrawals(app: &App) -> Vec<WithdrawalId> {
     match (app.withdrawals_pause(), app.sending_stop()) {
         (Ok(pause), Ok(stop)) => {
@@ -223,7 +223,8 @@ fn disputes(queries: &dyn Queries, now: bolts_kernel::Timestamp) {
     }
 }
 
-/// The number of disputes without a ruling, and the number of those that have waited for too long.
+/// The number of disputes without a ruling, and the number of disputes that have waited for a ruling for 3 days or
+/// longer.
 fn unruled(queries: &dyn Queries, now: bolts_kernel::Timestamp) -> Result<(usize, usize), StoreError> {
     let (mut waiting, mut overdue, mut after) = (0, 0, None);
     loop {

@@ -1,4 +1,5 @@
-//! Argon2id on separate threads: few threads, each with one reused block of memory, behind a bounded queue.
+//! Password hashing with Argon2id on a few separate threads behind a bounded queue. Each thread reuses one block of
+//! memory.
 
 use std::sync::Arc;
 use std::thread;
@@ -8,14 +9,15 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use bolts_ports::{Busy, FairQueue, Lane, Passwords, Pending, Pushed, Randomness, Taker};
 use futures_channel::oneshot;
 
-/// 19 MiB, 2 iterations, 1 lane (`docs/product.md#users-and-sessions`).
+/// The parameters of Argon2id: 19 MiB, 2 iterations, 1 lane (`docs/product.md#users-and-sessions`).
 const MEMORY_KIB: u32 = 19 * 1024;
 const ITERATIONS: u32 = 2;
 const LANES: u32 = 1;
 
-/// The maximum number of waiting passwords. A password takes about 20 ms, so that the last one still gets its answer in time.
-/// One network may fill the queue while no other network needs it. The networks take turns. If the queue is full, a password
-/// of another network replaces the latest password of the network with the most waiting passwords.
+/// The maximum number of passwords in the queue. Hashing a password takes about 20 ms, so even the last password of a
+/// full queue gets its answer in time. The threads take passwords from the client networks in turn. A single network
+/// may fill the queue. If the queue is full, a password of another network replaces the latest password of the network
+/// with the most waiting passwords.
 const QUEUE: usize = 128;
 
 type Job = Box<dyn FnOnce(&mut [Block]) + Send>;
@@ -24,7 +26,7 @@ type Job = Box<dyn FnOnce(&mut [Block]) + Send>;
 pub(crate) struct Argon2Threads {
     queue: Arc<FairQueue<Job>>,
     random: Arc<dyn Randomness>,
-    /// The hash that is checked if the account does not exist, so that the check takes the same time.
+    /// A hash for sign-ins to accounts that do not exist. Its check takes as long as the check of a real hash.
     decoy: String,
 }
 
@@ -63,8 +65,8 @@ impl Argon2Threads {
 }
 
 fn work(jobs: &Taker<Job>) {
-    // The allocator would keep freed blocks of this size for each thread, so one block is allocated and
-    // reused.
+    // Each thread allocates one block and reuses it, because the allocator would keep freed blocks of this size for
+    // each thread.
     let mut memory = blocks();
     while let Some(job) = jobs.take() {
         job(&mut memory);
@@ -118,7 +120,7 @@ fn verify(password: &[u8], stored: &str, memory: &mut [Block]) -> Result<bool, a
     let params = Params::try_from(&stored)?;
     let mut salt_bytes = [0; Salt::MAX_LENGTH];
     let salt_bytes = salt.decode_b64(&mut salt_bytes)?;
-    // A hash with other parameters may need a larger block.
+    // A stored hash with other parameters may need more memory than the reused block has.
     let found = if params.block_count() > memory.len() {
         output(&params, password, salt_bytes, &mut vec![Block::default(); params.block_count()])?
     } else {
@@ -195,7 +197,7 @@ mod tests {
             let order = order.clone();
             passwords.run(visitor(&from), move |_| order.send(from.clone()).unwrap())
         };
-        // Every address is another /64 of one /48.
+        // Each address is in a different /64 of the same /48.
         let mut flood: Vec<_> = (0..QUEUE + 10).map(|n| put(format!("2001:db8:1:{n:x}::1"))).collect();
         let other = put("2001:db8:2::1".to_owned());
         drop(release);

@@ -22,7 +22,7 @@ enum Kind {
     Postgres(Arc<PostgresStore>),
 }
 
-/// Evaluates the same expression for the store of either kind.
+/// Evaluates the same expression for a SQLite or a PostgreSQL store.
 macro_rules! of_either {
     ($kind:expr, $store:ident => $value:expr) => {
         match $kind {
@@ -97,8 +97,8 @@ impl Database {
         of_either!(&self.kind, store => store.clone())
     }
 
-    /// Sends hints to `here`, the open pages of this process. On PostgreSQL, hints from all other processes
-    /// arrive there too.
+    /// Connects `here`, which sends hints to the open pages of this process. On PostgreSQL, `here` also gets the hints
+    /// from all other processes.
     pub(crate) fn live(&self, here: Arc<dyn Fanout>) -> Result<Live, Failure> {
         match &self.kind {
             Kind::Sqlite(_) => Ok(Live {
@@ -115,8 +115,8 @@ impl Database {
         }
     }
 
-    /// Whether a query is cheap enough for the threads that serve requests. This holds for a file in this
-    /// process.
+    /// Whether queries are fast enough for the threads that serve requests. Queries on a SQLite file are, because they
+    /// need no network.
     pub(crate) fn reads_in_place(&self) -> bool {
         matches!(self.kind, Kind::Sqlite(_))
     }
@@ -126,7 +126,7 @@ impl Database {
         &self.described
     }
 
-    /// Copies the database to a new file. In the copy one setting, given by name and value, is set.
+    /// Copies the database to a new file, and changes one setting in the copy, given by name and value.
     pub(crate) fn backup(&self, file: &Path, setting: (&str, &str)) -> Result<(), Failure> {
         match &self.kind {
             Kind::Sqlite(store) => {

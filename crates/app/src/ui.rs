@@ -1,5 +1,5 @@
-//! The web UI, embedded in the binary. Browsers keep files with a hash in their name for a year, and never
-//! the page itself.
+//! The web UI, embedded in the binary. Browsers cache files with a hash in their names for a year. They never cache the
+//! HTML page.
 
 use std::borrow::Cow;
 
@@ -23,10 +23,12 @@ const WITHOUT_UI: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8
     <h1>Bolts</h1><p>This binary was built without its web pages. Build them first (<code>just build</code> does both), \
     or use the API under <code>/api</code>.</p></html>";
 
-/// The compressed forms that the build writes beside each file, best first.
+/// The encodings of the compressed files that the build writes, each with its file ending. The smallest form comes
+/// first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Serves all paths outside of the API: a file of the UI, or the page, whose script reads the path.
+/// Serves all paths outside of the API. The answer is a file of the UI or an HTML page. The page's script reads the
+/// path.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.default_service(web::to(answer));
 }
@@ -57,7 +59,7 @@ async fn answer(request: HttpRequest) -> HttpResponse {
     response
 }
 
-/// Whether the address carries the share token of a private bet, so that search engines must not list it
+/// Whether the address contains the share token of a private bet. Search engines must not list such an address
 /// (docs/product.md, promise 8).
 fn is_share_link(request: &HttpRequest) -> bool {
     let mut parts = request.path().split('/').skip(1);
@@ -70,8 +72,9 @@ fn is_share_link(request: &HttpRequest) -> bool {
     }
 }
 
-/// The build writes one page for each route with its own code, for visitors and for members. The browser can
-/// then fetch this code at once, and a visitor's page need not ask who is signed in.
+/// Answers with an HTML page. For each route that has its own script, the build writes one page for visitors and one
+/// for members. The browser can then fetch the script at once, and a visitor's page need not ask the server who is
+/// signed in.
 fn page(request: &HttpRequest) -> HttpResponse {
     let who = if bolts_http::has_session_cookie(request) { "member" } else { "visitor" };
     let first = request.path().split('/').nth(1).unwrap_or_default();

@@ -30,7 +30,8 @@ const WALLETS_EVERY: Duration = Duration::from_secs(1);
 /// The interval of the solvency check.
 const SOLVENCY_EVERY: Duration = Duration::from_secs(60);
 
-/// The interval of the solvency check while sats seem to be missing, and until a check after the start was clean.
+/// The interval of the solvency check while sats seem to be missing, and after a start until a check finds no missing
+/// sats.
 const SUSPECT_EVERY: Duration = Duration::from_secs(5);
 
 /// Starts the workers of the site. If a worker's round fails, the failure is logged and the next round tries
@@ -63,7 +64,8 @@ async fn deposits(wallets: Wallets) {
     }
 }
 
-/// Searches the provider's list of paid invoices for open deposits. Logs the first failure of a series and its end.
+/// Searches the provider's list of paid invoices for open deposits. Logs the first failure of a
+/// series of failures, and the end of the series.
 async fn listed_deposits(wallets: Wallets) {
     let mut was_readable = true;
     loop {
@@ -104,7 +106,7 @@ async fn withdrawals(wallets: Wallets) {
         log("the look at a provider that left payments unanswered", wallets.look_at_stop().await);
         let asking = wallets.clone();
         match in_background(move || asking.due_withdrawals()).await {
-            // A payment can take a minute. The other payments do not wait for it.
+            // A payment can take a minute, so each payment runs in its own task.
             Ok(due) => due.into_iter().for_each(|id| {
                 let wallets = wallets.clone();
                 rt::spawn(async move { log("a withdrawal", wallets.move_on(id).await) });
@@ -114,7 +116,7 @@ async fn withdrawals(wallets: Wallets) {
     }
 }
 
-/// Checks the solvency, with a shorter interval after a sample with missing sats.
+/// Repeats the solvency check. The interval is shorter while sats seem to be missing.
 async fn solvency(wallets: Wallets) {
     let mut watch = Watch::default();
     loop {
@@ -133,7 +135,7 @@ async fn solvency(wallets: Wallets) {
     }
 }
 
-/// Looks for withdrawals that were refunded by the operator and paid by the provider.
+/// Looks for withdrawals that the operator refunded although the provider paid them.
 async fn refunds(wallets: Wallets) {
     loop {
         let asking = wallets.clone();

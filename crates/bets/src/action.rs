@@ -10,9 +10,10 @@ pub enum Action {
     Accept,
     /// Delete the pending bet.
     Delete,
-    /// Open the resolution: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor.
+    /// Open the resolution. The button is 'End Bet Early' for the creator, and 'Resolve Expired Bet' for the
+    /// acceptor.
     EndEarly,
-    /// Propose an outcome, or declare it under Manual Verification.
+    /// Propose an outcome. Under Manual Verification, declare the outcome.
     Propose,
     /// Accept the proposal of the other party.
     AcceptProposal,

@@ -1,4 +1,4 @@
-//! A bet, the actions create, accept and delete, and helpers that build a [`Change`].
+//! A bet, its actions 'create', 'accept' and 'delete', and helpers that build a [`Change`].
 
 use bolts_kernel::{Amount, BetId, Money, Timestamp, UserId};
 
@@ -13,7 +13,7 @@ pub struct Bet {
     pub id: BetId,
     /// The user who created the bet.
     pub creator: UserId,
-    /// The side the creator took.
+    /// The side that the creator took.
     pub creator_side: Side,
     /// The terms, which never change.
     pub terms: Terms,
@@ -27,11 +27,12 @@ pub struct Bet {
     pub state: State,
     /// The steps that the clock has already done on this bet.
     pub marks: Marks,
-    /// The deletion. No list and no page shows a deleted bet. The ledger keeps its history.
+    /// The deletion, if the bet was deleted. No list and no page shows a deleted bet, but the ledger keeps its
+    /// transfers.
     pub deletion: Option<Deletion>,
 }
 
-/// The steps that the clock has already done on a bet, so that it does each step once.
+/// The steps that the clock has already done on a bet. The clock does each of them only once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// The clock has told both parties that the bet expired.
@@ -39,7 +40,7 @@ pub struct Marks {
     /// The deadline that the parties were last reminded of.
     pub reminded_of: Option<Timestamp>,
     /// The end of the grace period. Before this time the clock does not settle or cancel the bet. A deadline
-    /// gets a grace period if it falls in an outage of more than an hour.
+    /// gets a grace period if the deadline falls in an outage of more than an hour.
     pub deferred_until: Option<Timestamp>,
 }
 
@@ -78,11 +79,11 @@ pub struct NewBet {
     pub id: BetId,
     /// The user who creates the bet.
     pub creator: UserId,
-    /// The side the creator takes.
+    /// The side that the creator takes.
     pub creator_side: Side,
     /// The validated terms.
     pub terms: Terms,
-    /// The waiting times that the server is configured with.
+    /// The waiting times in the server's configuration.
     pub waits: Waits,
 }
 
@@ -108,7 +109,7 @@ impl Bet {
     /// Checks that the user may accept the bet now. The option and the balance are not checked.
     ///
     /// # Errors
-    /// In this order: the user is the creator, the status or the expiry does not allow it.
+    /// In this order: the user is the creator, or the status or the expiry of the bet does not allow accepting.
     pub fn check_accept(&self, user: UserId, now: Timestamp) -> Result<(), Refusal> {
         if user == self.creator {
             return Err(Refusal::OwnBet);
@@ -127,7 +128,7 @@ impl Bet {
     /// Accepts the bet: the user takes the side that the creator did not take.
     ///
     /// # Errors
-    /// Those of [`Bet::check_accept`], then: the option is the creator's.
+    /// The errors of [`Bet::check_accept`]. After them: the creator has already taken the option.
     pub fn accept(mut self, user: UserId, option: Side, now: Timestamp) -> Result<Change, Refusal> {
         self.check_accept(user, now)?;
         if option == self.creator_side {
@@ -151,10 +152,10 @@ impl Bet {
         }
     }
 
-    /// Deletes a pending bet. Only its creator may delete it.
+    /// Deletes a pending bet. Only the creator may delete the bet.
     ///
     /// # Errors
-    /// Those of [`Bet::check_delete`].
+    /// The errors of [`Bet::check_delete`].
     pub fn delete(mut self, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
         self.check_delete(user)?;
         self.deletion = Some(Deletion { at: now, by: user });
@@ -176,7 +177,7 @@ impl Bet {
         self.state.challenge().map(|challenge| challenge.acceptor)
     }
 
-    /// The party that the user is, or `None` for any other user.
+    /// The role of the user in the bet. `None` if the user is not a party.
     pub fn party(&self, user: UserId) -> Option<Party> {
         if user == self.creator {
             Some(Party::Creator)
@@ -187,7 +188,7 @@ impl Bet {
         }
     }
 
-    /// The user who is this party. `None` for the acceptor of a bet that nobody has accepted.
+    /// The user in this role. `None` for the acceptor of a bet that nobody has accepted.
     pub fn user(&self, party: Party) -> Option<UserId> {
         match party {
             Party::Creator => Some(self.creator),
@@ -195,7 +196,7 @@ impl Bet {
         }
     }
 
-    /// The side of a party. `None` for any other user.
+    /// The side of this user. `None` if the user is not a party.
     pub fn side_of(&self, user: UserId) -> Option<Side> {
         self.party(user).map(|party| match party {
             Party::Creator => self.creator_side,
@@ -208,7 +209,7 @@ impl Bet {
         if side == self.creator_side { Some(self.creator) } else { self.acceptor() }
     }
 
-    /// The winner of a resolved bet.
+    /// The winner of a resolved bet. `None` for any other bet.
     pub fn winner(&self) -> Option<UserId> {
         match &self.state {
             State::Resolved { winning, .. } => self.user_on(*winning),
@@ -227,12 +228,12 @@ impl Bet {
         }
     }
 
-    /// The stake of the user on this side. The odds are even, so both sides stake the same.
+    /// The stake of the user on this side. The odds are even, so both sides have the same stake.
     pub const fn stake_of(&self, _side: Side) -> Money {
         self.terms.stake
     }
 
-    /// The stake of a party. `None` for any other user.
+    /// The stake of this user. `None` if the user is not a party.
     pub fn stake_by(&self, user: UserId) -> Option<Money> {
         self.side_of(user).map(|side| self.stake_of(side))
     }
@@ -259,7 +260,7 @@ impl Bet {
         stakes.into_iter().fold(nothing, |sum, stake| sum.checked_add(stake).unwrap_or(sum))
     }
 
-    /// The amount in the bet's escrow in this status (`docs/ledger.md#invariants`, invariant 4).
+    /// The amount in the bet's escrow in the current status (`docs/ledger.md#invariants`, invariant 4).
     pub fn escrowed(&self) -> Amount {
         match self.state {
             State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => self.staked().amount,
@@ -267,7 +268,7 @@ impl Bet {
         }
     }
 
-    /// Cancels the bet and gives every stake back. The caller adds the event.
+    /// Cancels the bet and gives every stake back. The caller must add the event.
     #[must_use]
     pub fn cancelled(mut self, reason: CancelReason, now: Timestamp) -> Change {
         let negotiation = match self.state {
@@ -283,7 +284,7 @@ impl Bet {
         Change { bet: self, event: None, escrow: EscrowEffect::Refund, notices: Vec::new() }
     }
 
-    /// Records an event on the bet, which its caller has already changed.
+    /// Returns a change with this event. The caller has already changed the bet.
     #[must_use]
     pub fn changed(mut self, now: Timestamp, kind: EventKind, by: By) -> Change {
         self.updated_at = now;
@@ -316,14 +317,14 @@ impl Change {
         self
     }
 
-    /// Adds a notification to a party. Nothing is added if nobody has accepted the bet yet and the party is
-    /// the acceptor.
+    /// Adds a notification for a party. If the party is the acceptor and nobody has accepted the bet yet,
+    /// nothing is added.
     #[must_use]
     pub fn telling(self, party: Party, kind: NoticeKind) -> Self {
         self.telling_of(party, kind, None, None)
     }
 
-    /// Adds a notification to a party that names an outcome or a deadline.
+    /// Adds a notification for a party. The notification may name an outcome and a deadline.
     #[must_use]
     pub fn telling_of(
         mut self,
@@ -338,7 +339,7 @@ impl Change {
         self
     }
 
-    /// Adds the same notification to both parties.
+    /// Adds the same notification for both parties.
     #[must_use]
     pub fn telling_both(self, kind: NoticeKind, outcome: Option<Outcome>, until: Option<Timestamp>) -> Self {
         self.telling_of(Party::Creator, kind, outcome, until).telling_of(
@@ -349,7 +350,7 @@ impl Change {
         )
     }
 
-    /// Adds a notification to every admin who is not a party.
+    /// Adds a notification for every admin who is not a party.
     #[must_use]
     pub fn telling_admins(mut self, kind: NoticeKind) -> Self {
         self.notices.push(Notice { to: Recipient::Admins, kind, outcome: None, until: None });

@@ -5,14 +5,14 @@ use bolts_kernel::{Code, Timestamp, UserId, named};
 use crate::bet::Bet;
 use crate::terms::Outcome;
 
-/// The result of one action on a bet. The use case records all of it in one transaction.
+/// The result of one action on a bet. The use case records the whole result in one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The bet after the action.
     pub bet: Bet,
     /// The event for the bet's timeline. `None` if only [`Bet::marks`] changed, for example after a reminder.
     pub event: Option<Event>,
-    /// The effect on the escrow.
+    /// The effect on the bet's escrow.
     pub escrow: EscrowEffect,
     /// The notifications to send.
     pub notices: Vec<Notice>,
@@ -36,9 +36,9 @@ pub enum EscrowEffect {
 pub struct Event {
     /// The time of the event.
     pub at: Timestamp,
-    /// What happened.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// Who caused the event.
+    /// The author of the event.
     pub by: By,
     /// The outcome, reason or note that belongs to the event.
     pub detail: Option<String>,
@@ -112,12 +112,12 @@ pub enum By {
     Acceptor,
     /// An admin who is not a party.
     Admin(UserId),
-    /// No user: a deadline passed.
+    /// The clock, because a deadline passed.
     Clock,
 }
 
 impl By {
-    /// The role's name in the timeline.
+    /// The name of the author's role in the timeline.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Creator => "creator",
@@ -128,16 +128,16 @@ impl By {
     }
 }
 
-/// A notification to send. Its text is written when the user reads it.
+/// A notification to send. Its text is written when the user reads the notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The recipient.
+    /// The recipient of the notification.
     pub to: Recipient,
-    /// The subject.
+    /// The subject of the notification.
     pub kind: NoticeKind,
-    /// The outcome that the text names, if any.
+    /// The outcome that the text of the notification names, if any.
     pub outcome: Option<Outcome>,
-    /// The deadline that the text names, if any.
+    /// The deadline that the text of the notification names, if any.
     pub until: Option<Timestamp>,
 }
 
@@ -157,7 +157,7 @@ pub enum NoticeKind {
     BetAccepted,
     /// The bet expired before anybody accepted it.
     BetExpired,
-    /// An accepted bet expired. The text says who may do what, and until when.
+    /// An accepted bet expired. The text of the notification names the possible actions and the deadline.
     BetDue,
     /// The other party opened the resolution.
     ResolutionOpened,
@@ -255,13 +255,13 @@ pub enum Refusal {
     /// A proposal already waits for an answer. Only one proposal may wait at a time.
     #[error("A proposed outcome is already waiting for an answer.")]
     ProposalPending,
-    /// The answer names another proposal than the one that waits for an answer.
+    /// The answer names a proposal that differs from the proposal that waits for an answer.
     #[error("The proposed outcome has changed. Look at the new one before you answer.")]
     ProposalChanged,
     /// The user is not a party of the bet.
     #[error("You are not a party of this bet.")]
     NotAParty,
-    /// The user is a party, but only the other party may do this now.
+    /// The user is a party, but only the other party may do this action now.
     #[error("This is not yours to do on this bet.")]
     NotAllowed,
     /// The admin is a party of the bet, and admins must not decide about their own money.
@@ -270,7 +270,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The code in the API.
+    /// The code of this refusal in the API.
     pub const fn code(self) -> Code {
         match self {
             Self::OwnBet => Code::OwnBet,

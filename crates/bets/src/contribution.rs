@@ -1,4 +1,4 @@
-//! What one bet adds to the statistics of its parties.
+//! The contribution of one bet to the statistics of its parties.
 
 use bolts_kernel::Amount;
 
@@ -9,12 +9,13 @@ use crate::state::State;
 /// (`docs/product.md#statistics-and-achievements`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contribution {
-    /// The bet does not count: it is deleted, was never accepted, or the party has no stake in it.
+    /// The bet does not count: it was deleted, it was cancelled before anybody accepted it, or it has no
+    /// acceptor and this party is the acceptor.
     #[default]
     None,
     /// The bet is open and the stake of the party is in escrow.
     Open,
-    /// The stakes went back.
+    /// The bet was cancelled after a user had accepted it, and both stakes went back.
     Void,
     /// The party won this amount from the opponent.
     Won(Amount),

@@ -1,8 +1,8 @@
-//! A bet: its terms, sides and statuses, and the actions create, accept and delete.
+//! A bet: its terms, sides and statuses, and the actions 'create', 'accept' and 'delete'.
 //!
-//! Each action takes the bet by value and returns a [`Change`]: the new bet, the event to record, the effect
-//! on the escrow, and the notifications to send. The crate `bolts-resolution` builds on this crate. It
-//! contains the rules of `docs/domain-rules.md` about who may end a bet, propose, answer, dispute and rule.
+//! Each action takes the bet by value and returns a [`Change`]: the new bet, the event to record, the effect on
+//! the escrow, and the notifications to send. The crate `bolts-resolution` builds on this crate. That crate
+//! contains the other rules of `docs/domain-rules.md`: how users end a bet, propose, answer, dispute and rule.
 
 mod action;
 mod bet;

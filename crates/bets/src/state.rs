@@ -6,8 +6,8 @@ use bolts_kernel::{ProposalId, Timestamp, UserId, named};
 
 use crate::terms::{Outcome, Side};
 
-/// The status of a bet, with the data that exists only in this status (`docs/product.md#the-bet`). 'Expired'
-/// is not a status: it means that the expiry has passed.
+/// The status of a bet, with the data that exists only in this status (`docs/product.md#the-bet`). 'Expired' is
+/// not a status. The word means that the expiry of the bet has passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// The bet waits for a challenger. The creator's stake is in escrow.
@@ -30,7 +30,7 @@ pub enum State {
         /// The proposals, rejections and dispute before the cancellation. `None` if nobody had accepted the
         /// bet.
         negotiation: Option<Negotiation>,
-        /// The reason of the cancellation.
+        /// The reason for the cancellation.
         reason: CancelReason,
         /// The time of the cancellation.
         at: Timestamp,
@@ -42,15 +42,15 @@ pub enum State {
 /// The name of a [`State`], without its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// The pages show 'AWAITING CHALLENGER'.
+    /// The pages show this status as 'AWAITING CHALLENGER'.
     Pending,
-    /// The pages show 'LIVE'.
+    /// The pages show this status as 'LIVE'.
     Accepted,
-    /// The pages show 'AWAITING RESOLUTION'.
+    /// The pages show this status as 'AWAITING RESOLUTION'.
     AwaitingResolution,
-    /// The pages show 'SETTLED'.
+    /// The pages show this status as 'SETTLED'.
     Resolved,
-    /// The pages show 'CANCELLED'.
+    /// The pages show this status as 'CANCELLED'.
     Cancelled,
 }
 
@@ -71,18 +71,18 @@ pub struct Challenge {
     pub accepted_at: Timestamp,
 }
 
-/// The proposals, rejections and the dispute about the outcome so far.
+/// The proposals, the rejections and the dispute about the outcome of a bet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Negotiation {
     /// The acceptance of the bet.
     pub challenge: Challenge,
     /// The proposal that waits for an answer.
     pub standing: Option<Proposal>,
-    /// The time of the last proposal, whether or not it still waits for an answer.
+    /// The time of the last proposal, even if it no longer waits for an answer.
     pub last_proposed_at: Option<Timestamp>,
     /// The rejected proposals.
     pub rejections: Rejections,
-    /// The dispute, if a party raised one. The value stays after the ruling.
+    /// The dispute, if a party raised a dispute. The value stays after the ruling.
     pub dispute: Option<Dispute>,
 }
 
@@ -108,20 +108,20 @@ pub struct Rejections {
     pub last_at: Option<Timestamp>,
 }
 
-/// An outcome that one party proposed. The other party may accept or reject it.
+/// An outcome that one party proposed. The other party may accept or reject the proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposal {
     /// The id of the proposal. An answer that names an older proposal is refused.
     pub id: ProposalId,
     /// The proposed outcome.
     pub outcome: Outcome,
-    /// The user who proposed it.
+    /// The user who made the proposal.
     pub by: UserId,
     /// The time of the proposal.
     pub at: Timestamp,
 }
 
-/// A dispute, which waits for an admin's ruling.
+/// A dispute about the outcome of a bet, on which an admin rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispute {
     /// The user who raised the dispute.

@@ -8,7 +8,7 @@ use bolts_kernel::{Amount, Currency, FieldError, Money, Timestamp, named};
 
 use crate::text::{SourceUrl, Text};
 
-/// One of a bet's two outcomes.
+/// One of the two sides of a bet. Each side stands for one option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Option A.
@@ -57,21 +57,21 @@ impl Outcome {
 /// The topic of a bet (`docs/product.md#the-bet`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Category {
-    /// Coins and tokens.
+    /// Bets about cryptocurrencies and tokens.
     Cryptocurrency,
-    /// Matches and athletes.
+    /// Bets about matches and athletes.
     Sports,
-    /// Elections and votes.
+    /// Bets about elections and votes.
     Politics,
-    /// Temperatures, snow and storms.
+    /// Bets about temperatures, snow and storms.
     Weather,
-    /// Movies, music, awards.
+    /// Bets about movies, music and awards.
     Entertainment,
-    /// Launches and companies.
+    /// Bets about technology companies and launches.
     Technology,
-    /// Markets and rates.
+    /// Bets about markets and interest rates.
     Finance,
-    /// Any other topic. A bet without a category gets this one.
+    /// Bets about any other topic. A bet without a category gets this category.
     Other,
 }
 
@@ -103,14 +103,14 @@ pub enum MethodPolicy {
     /// All currencies.
     #[default]
     All,
-    /// Bolts only.
+    /// Only the currency Bolts.
     BoltsOnly,
 }
 
-/// The maximum length of a token, in letters. New tokens have 22.
+/// The maximum length of a share token, in characters. New tokens have 22 characters.
 const MAX_TOKEN: usize = 100;
 
-/// The secret part of a private bet's link. The caller generates at least 128 random bits.
+/// The secret part of a private bet's link. The caller must generate a new token from at least 128 random bits.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ShareToken(String);
 
@@ -120,7 +120,7 @@ impl ShareToken {
         Self(token)
     }
 
-    /// Parses a text as a token. `None` if it cannot be a token.
+    /// Parses a text as a share token. `None` if the text cannot be a token.
     pub fn parse(text: &str) -> Option<Self> {
         let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         let fits = (1..=MAX_TOKEN).contains(&text.len()) && text.chars().all(is_letter);
@@ -140,21 +140,21 @@ impl fmt::Debug for ShareToken {
     }
 }
 
-/// Who may see a bet.
+/// The visibility of a bet: the users who may see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Visibility {
-    /// Everybody. The marketplace lists the bet.
+    /// Everybody may see the bet, and the marketplace lists it.
     Public,
-    /// The parties, admins, and every user who has the link.
+    /// The parties, the admins, and every user who has the link may see the bet.
     Private(ShareToken),
 }
 
-/// The waiting times before a deadline, in whole seconds (`docs/domain-rules.md#the-clock`). Each bet keeps
-/// the waiting times of its creation.
+/// The waiting times before a deadline, in whole seconds (`docs/domain-rules.md#the-clock`). Each bet keeps the
+/// waiting times that applied at its creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waits {
-    /// The time after which an unanswered proposal stands. After the same time the acceptor may propose under
-    /// Mutual Agreement.
+    /// The time after which an unanswered proposal stands. Under Mutual Agreement, the acceptor may propose
+    /// after the same waiting time.
     pub stand: Duration,
     /// The time without progress after which a bet is cancelled.
     pub lapse: Duration,
@@ -176,32 +176,33 @@ impl Default for Waits {
     }
 }
 
-/// The terms of a bet. They never change after creation. Limits: `docs/product.md#limits`.
+/// The terms of a bet, which never change after the creation. `docs/product.md#limits` lists their limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// 5 to 200 characters.
+    /// The title, 5 to 200 characters.
     pub title: Text,
-    /// 0 to 5,000 characters.
+    /// The description, 0 to 5,000 characters.
     pub description: Text,
     /// The text of option A, 1 to 100 characters.
     pub option_a: Text,
-    /// The text of option B, 1 to 100 characters. The two texts differ in more than upper and lower case.
+    /// The text of option B, 1 to 100 characters. The texts of the two options must differ in more than upper
+    /// and lower case.
     pub option_b: Text,
     /// The stake of each side.
     pub stake: Money,
     /// The topic.
     pub category: Category,
-    /// How the parties decide the outcome.
+    /// The method by which the parties decide the outcome.
     pub method: Method,
     /// A link to a page that shows the outcome.
     pub source_url: Option<SourceUrl>,
-    /// From this instant nobody can accept the bet, and both parties may resolve it.
+    /// The expiry. From this instant on, nobody can accept the bet, and both parties may resolve it.
     pub expires_at: Timestamp,
-    /// When the creator expects the outcome to be known.
+    /// The time at which the creator expects the outcome to be known.
     pub resolution_date: Option<Timestamp>,
     /// The IANA name of the creator's time zone, in which the creator chose the expiry.
     pub time_zone: Option<Text>,
-    /// Who may see the bet.
+    /// The visibility of the bet.
     pub visibility: Visibility,
 }
 
@@ -218,19 +219,19 @@ pub struct TermsDraft {
     pub option_b: String,
     /// The stake of each side, in whole units of the currency.
     pub stake_amount: i64,
-    /// The name of a [`Currency`].
+    /// The currency, as the name of a [`Currency`].
     pub currency: String,
-    /// The name of a [`Category`], or empty for `Other`.
+    /// The category, as the name of a [`Category`]. Empty means `Other`.
     pub category: String,
-    /// `Mutual Agreement` or `Manual Verification`.
+    /// The method: `Mutual Agreement` or `Manual Verification`.
     pub method: String,
-    /// An http or https URL, or empty.
+    /// The source link: an http or https URL, or empty.
     pub source_url: String,
-    /// A time in RFC 3339.
+    /// The expiry, as a time in RFC 3339.
     pub expires_at: String,
-    /// A time in RFC 3339, or empty.
+    /// The time at which the outcome should be known, in RFC 3339, or empty.
     pub resolution_date: String,
-    /// The IANA name of a time zone, or empty.
+    /// The IANA name of the creator's time zone, or empty.
     pub time_zone: String,
 }
 
@@ -244,8 +245,8 @@ impl Terms {
     /// The limits of the text of an option, in characters.
     pub const OPTION: RangeInclusive<usize> = 1..=100;
 
-    /// The longest time between creation and expiry, in calendar years. Calendar years match the dates that
-    /// users choose in the form.
+    /// The longest time between creation and expiry, in calendar years. The limit is in calendar years, because
+    /// users choose a calendar date in the form.
     pub const MAX_YEARS_AHEAD: u32 = 5;
 
     /// Validates all fields of a draft.

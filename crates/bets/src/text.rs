@@ -5,16 +5,16 @@ use std::ops::{Deref, RangeInclusive};
 use bolts_kernel::FieldError;
 use url::Url;
 
-/// A text that is trimmed and then validated. The database stores the trimmed text
-/// (`docs/product.md#limits`).
+/// A text that was trimmed and validated. The database stores the trimmed text (`docs/product.md#limits`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(String);
 
 impl Text {
-    /// Trims `typed` and checks that its length is within `limits`, in characters. `name` is the name of `field` in
-    /// sentences.
+    /// Trims `typed` and checks that its length is within `limits`, in characters. `name` is the name of
+    /// `field` in error messages.
     ///
-    /// Control characters other than line breaks and tabs are refused, because PostgreSQL cannot store a NUL character.
+    /// Control characters are refused, except line breaks and tabs. They cannot be shown, and PostgreSQL cannot
+    /// store the NUL character.
     pub fn parse(
         field: &'static str,
         name: &str,
@@ -56,7 +56,7 @@ impl Deref for Text {
 pub struct SourceUrl(String);
 
 impl SourceUrl {
-    /// The greatest length of a link, in characters.
+    /// The maximum length of a link, in characters.
     pub const MAX_CHARS: usize = 2_048;
 
     /// Validates a link. An empty text gives `None`.

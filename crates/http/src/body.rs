@@ -1,5 +1,5 @@
-//! Request bodies. A body is read late, so that errors come in their documented order
-//! (`docs/http-api.md#errors`).
+//! Request bodies. A handler reads the body after its other checks, so that errors come in their documented
+//! order (`docs/http-api.md#errors`).
 
 mod fields;
 
@@ -23,7 +23,7 @@ pub(crate) const LIMIT: usize = 64 * 1024;
 /// The maximum time for a body to arrive.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A body that was not read yet.
+/// A request body that has not been read yet.
 pub(crate) struct Body {
     request: HttpRequest,
     payload: Payload,
@@ -39,8 +39,8 @@ impl FromRequest for Body {
 }
 
 impl Body {
-    /// The JSON object in the body as a `T`, the errors of its fields, and the bytes of the body. Other errors come in
-    /// this order: 413, 415, 400, 422.
+    /// Reads the body. Returns its JSON object as a `T`, the errors of the object's fields, and the bytes of the body.
+    /// Other errors come in this order: 413, 415, 400, 422.
     pub(crate) async fn read<T: DeserializeOwned>(self) -> Result<(T, FieldErrors, Bytes), Problem> {
         let declared = header(&self.request, &CONTENT_LENGTH).and_then(|text| text.parse::<usize>().ok());
         if declared.is_some_and(|length| length > LIMIT) {

@@ -6,9 +6,9 @@ use actix_web::HttpRequest;
 
 use crate::server::State;
 
-/// The IP address that rate limits count for. It is the address of the connection. If this is a trusted
-/// proxy, it is the last address in X-Forwarded-For that is not a trusted proxy. Any client can send this
-/// header, so other senders of it are not trusted.
+/// The IP address that rate limits use for a client. Usually this is the address of the connection. If the
+/// connection comes from a trusted proxy, the result is the last address in X-Forwarded-For that is not a
+/// trusted proxy. Any client can send this header, so the header counts only if a trusted proxy sent it.
 pub(crate) fn address(request: &HttpRequest, state: &State) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
     let trusted = &state.settings.trusted_proxies;

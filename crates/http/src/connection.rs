@@ -1,6 +1,6 @@
 //! A time limit for the head of every request on a connection. actix-http limits only the head of the first
-//! request, and stops its keep-alive timer at the first byte of the next one. So a client that has sent one
-//! complete request could send the next one byte by byte without an end.
+//! request, and stops its keep-alive timer at the first byte of the next request. So after one complete
+//! request, a client could send the next head byte by byte for an unlimited time.
 
 use std::cell::Cell;
 use std::io;
@@ -36,7 +36,7 @@ struct Counts {
     begun: Cell<u64>,
     /// The number of requests that are being answered.
     open: Cell<u64>,
-    /// Whether the client has sent bytes since the latest request began: its body, or the head of the next request.
+    /// Whether the client has sent bytes since the latest request began: a part of its body, or of the next head.
     sent_more: Cell<bool>,
 }
 
@@ -62,14 +62,15 @@ impl Drop for Open {
 
 /// The time until which the client must send more bytes.
 struct Deadline {
-    /// The number of requests at the time when the deadline was set. The deadline is void once another one begins.
+    /// The number of requests when the deadline was set. When a further request begins, the deadline no longer applies.
     begun: u64,
-    /// Whether a part of a head has arrived, so that only its rest is missing.
+    /// Whether the client has sent a part of a head, so that the rest must follow. Otherwise the connection is idle.
     of_head: bool,
     timer: Pin<Box<Sleep>>,
 }
 
-/// A connection that ends if the head of a request does not arrive in time, as if the client had closed it.
+/// A TCP stream that reports its end if the head of a request does not arrive in time. To actix, the client seems to
+/// have closed the connection.
 pub(crate) struct TimedStream {
     stream: TcpStream,
     progress: Progress,
@@ -81,7 +82,7 @@ impl TimedStream {
         Self { stream, progress: Progress::default(), deadline: None }
     }
 
-    /// Gives the requests of this connection access to its progress.
+    /// Gives the requests of this connection access to the connection's `Progress`.
     pub(crate) fn introduce(&self, data: &mut Extensions) {
         data.insert(self.progress.clone());
     }
@@ -107,7 +108,7 @@ impl TimedStream {
         if received > 0 && !has_head {
             self.arm(true);
         } else if received == 0 && sent_more && self.deadline.is_none() {
-            // A part of the next head may have arrived with the last request. actix has stopped its own timer then.
+            // The client may have sent a part of the next head with the last request. actix has then stopped its timer.
             self.arm(false);
         }
         self.deadline.as_mut().is_some_and(|deadline| deadline.timer.as_mut().poll(context).is_ready())
@@ -124,7 +125,7 @@ impl AsyncRead for TimedStream {
         let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         let has_passed = this.watch(buffer.filled().len() - before, context);
-        // A ready read of 0 bytes means the end of the stream.
+        // A successful read of 0 bytes means the end of the stream, so actix closes the connection.
         if read.is_pending() && has_passed { Poll::Ready(Ok(())) } else { read }
     }
 }
@@ -149,7 +150,7 @@ impl AsyncWrite for TimedStream {
     }
 }
 
-/// Records each request in the progress of its connection, from the complete head to the end of the answer.
+/// Counts each request as open in the `Progress` of its connection, from its complete head to the end of its answer.
 pub(crate) async fn note_request<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

@@ -1,6 +1,6 @@
-//! The device cookie. It shows that a user has signed in with this browser before. The sign-ins of this browser
-//! have their own rate limit, so that other people's wrong passwords do not lock the user out. The cookie does
-//! not sign the user in.
+//! The device cookie. It shows that a user has signed in with this browser before. Sign-ins with this browser
+//! have their own rate limit, so that other people's attempts with wrong passwords do not lock the user out. The
+//! cookie does not sign the user in.
 
 use std::time::Duration;
 
@@ -16,17 +16,18 @@ const NAME: &str = "bolts-device";
 /// With this prefix, browsers accept the cookie only from this host and only over https.
 const NAME_ON_HTTPS: &str = "__Host-bolts-device";
 
-/// The beginning of every value. It tells the device cookie from the session cookie, which the same key signs.
+/// The beginning of every cookie value. It distinguishes device cookies from session cookies, because the same
+/// key signs both.
 const PREFIX: &str = "device";
 
-/// The time after the last sign-in in which a device is known.
+/// A device stays known for this time after its last sign-in.
 const KNOWN_FOR: Duration = Duration::from_secs(180 * 24 * 3_600);
 
 const fn name(is_https: bool) -> &'static str {
     if is_https { NAME_ON_HTTPS } else { NAME }
 }
 
-/// The sender of a request without a session.
+/// The sender of a request without a session: the client's address, and the device if its cookie is valid.
 pub(crate) fn visitor(request: &HttpRequest, state: &State) -> Visitor {
     let cookie = request.cookie(name(state.settings.is_https()));
     let device = cookie.and_then(|cookie| known(cookie, &state.cookie_key, state.app.now()));
@@ -44,7 +45,7 @@ fn known(cookie: Cookie<'static>, key: &Key, now: Timestamp) -> Option<Device> {
     Some(Device { id: id.to_owned(), user: user.parse().ok()? }).filter(|_| is_known)
 }
 
-/// The cookie after a sign-in.
+/// The device cookie that the server sets after a sign-in.
 pub(crate) fn cookie(state: &State, device: &Device) -> Cookie<'static> {
     let is_https = state.settings.is_https();
     let value = format!("{PREFIX}.{}.{}.{}", device.id, device.user, state.app.now().micros());

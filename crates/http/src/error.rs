@@ -1,5 +1,5 @@
-//! Problems (RFC 9457, `application/problem+json`). A refusal has its code; this module chooses the status
-//! (`docs/http-api.md#errors`).
+//! Problems (RFC 9457, `application/problem+json`). Each refusal has a code. This module maps the code to an HTTP
+//! status (`docs/http-api.md#errors`).
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ impl From<FieldError> for FieldProblem {
     }
 }
 
-/// The status of the problems with this code.
+/// The HTTP status of problems with this code.
 const fn status(code: Code) -> StatusCode {
     match code {
         Code::MalformedJson => StatusCode::BAD_REQUEST,
@@ -123,7 +123,7 @@ impl<E: Into<Refused>> From<E> for Problem {
             detail,
             code: code.as_str(),
             errors: fields.into_iter().map(FieldProblem::from).collect(),
-            // Rounded up, so that a client that waits this number of seconds succeeds.
+            // The seconds are rounded up, so that a client that waits this long is not refused again.
             retry_after: retry_after
                 .map(|after| (after.as_secs() + u64::from(after.subsec_nanos() > 0)).max(1)),
         }
@@ -136,12 +136,12 @@ impl Problem {
         Refused::new(code, detail).into()
     }
 
-    /// 401.
+    /// 401: the request has no valid session.
     pub(crate) fn not_signed_in() -> Self {
         PasswordError::SignedOut.into()
     }
 
-    /// 404 for a bet that does not exist, or that the viewer may not see. The answer is the same.
+    /// 404 for a bet that does not exist, or that the viewer may not see. Both cases get the same answer.
     pub(crate) fn bet_not_found() -> Self {
         ActionError::NotFound.into()
     }
@@ -171,12 +171,12 @@ impl Problem {
         Refused::invalid(errors).into()
     }
 
-    /// 503. The client may try again.
+    /// 503: the client may try again later.
     pub(crate) fn unavailable() -> Self {
         Refused::unavailable().into()
     }
 
-    /// 500. The log contains the error, under the id of the request.
+    /// 500: an internal error. The log contains the error under the id of the request.
     pub(crate) fn internal() -> Self {
         Refused::internal().into()
     }

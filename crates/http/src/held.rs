@@ -4,7 +4,7 @@ use std::task::{Context, Poll};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::Bytes;
 
-/// The body of an answer that keeps a value until the answer is sent or abandoned.
+/// The body of an answer, together with a value that is dropped after the answer is sent or abandoned.
 pub(crate) struct Held<T> {
     body: BoxBody,
     _kept: T,

@@ -8,14 +8,14 @@ use bolts_kernel::UserId;
 use bolts_ports::{About, Fanout, Hint};
 use futures_channel::mpsc::{Receiver, Sender, channel};
 
-/// The maximum number of streams of a user on one process. A user hardly has more pages open.
+/// The maximum number of streams of a user on one process. Users rarely have more pages open.
 const STREAMS_PER_USER: usize = 16;
 
-/// The maximum number of hints that wait for a slow reader. If there are more, the stream ends. The page then
-/// connects again and fetches its data.
+/// The maximum number of hints that wait for a slow reader. If more hints would wait, the stream ends. The page
+/// then connects again and fetches its data.
 const WAITING: usize = 32;
 
-/// The sending end of a stream.
+/// The end of an event stream to which the hub sends hints.
 struct Listener {
     number: u64,
     hints: Sender<About>,
@@ -36,7 +36,7 @@ pub struct Hub {
     next: AtomicU64,
 }
 
-/// The server is about to stop, so no stream is opened.
+/// The error of a hub that opens no new stream, because the server is about to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Closing;
 
@@ -50,7 +50,7 @@ pub(crate) struct Subscription {
 }
 
 impl Subscription {
-    /// Whether a newer stream of the same user took the place of this one.
+    /// Whether a newer stream of the same user has replaced this stream.
     pub(crate) fn is_displaced(&self) -> bool {
         self.is_displaced.load(Ordering::Relaxed)
     }
@@ -61,8 +61,8 @@ impl Hub {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a stream of hints for this user. If the user has more than [`STREAMS_PER_USER`] streams, the
-    /// oldest one ends: most likely its page was closed, and the server has not noticed it yet.
+    /// Opens a stream of hints for this user. If the user then has more than [`STREAMS_PER_USER`] streams, the
+    /// oldest stream ends. Most likely its page was closed, and the server has not noticed this yet.
     pub(crate) fn subscribe(self: &Arc<Self>, user: UserId) -> Result<Subscription, Closing> {
         let mut streams = self.streams();
         if streams.is_closed {
@@ -79,7 +79,8 @@ impl Hub {
         Ok(Subscription { hub: self.clone(), user, number, hints, is_displaced })
     }
 
-    /// Ends all streams and opens no new ones, because an open stream would keep the server from stopping.
+    /// Ends all streams. Afterwards the hub opens no new streams. An open stream would keep the server from
+    /// stopping.
     pub fn close(&self) {
         let mut streams = self.streams();
         streams.is_closed = true;

@@ -15,7 +15,7 @@ use crate::error::Problem;
 /// The maximum length of a key, in characters.
 const LONGEST: usize = 200;
 
-/// The idempotency key of this request, and how to write its answer. `None` if the request has no key.
+/// The idempotency key of this request, and the function that writes its answer. `None` if the request has no key.
 pub(crate) fn idempotent<T>(
     request: &HttpRequest,
     user: UserId,
@@ -36,7 +36,7 @@ pub(crate) fn idempotent<T>(
     Ok(Some(Idempotent { key, render: Arc::new(render) }))
 }
 
-/// The answer to a request that may be a repeat.
+/// The HTTP response to a request that may be a repeat.
 pub(crate) fn respond<T>(status: StatusCode, reply: Reply<T>, render: impl Fn(&T) -> String) -> HttpResponse {
     let (body, replayed) = match reply {
         Reply::Done(answer) => (render(&answer), false),
@@ -50,7 +50,7 @@ pub(crate) fn respond<T>(status: StatusCode, reply: Reply<T>, render: impl Fn(&T
     response.body(body)
 }
 
-/// The answer as JSON. The serialization of these types cannot fail.
+/// The answer as JSON. Serialization cannot fail for the types that answers use.
 pub(crate) fn json<T: Serialize>(answer: &T) -> String {
     serde_json::to_string(answer).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! The HTTP adapter: routes, JSON, errors and the session cookie. It calls the use cases and knows no
-//! database.
+//! The HTTP adapter: routes, JSON, errors and the session cookie. This crate calls the use cases and does not
+//! depend on a database.
 
 mod body;
 mod client_ip;

@@ -15,7 +15,7 @@ use crate::routes::Operations;
 )]
 struct Api;
 
-/// Adds problems to all operations. Every operation may answer with the same statuses.
+/// Adds the answers with a problem to all operations. The statuses of problems are the same for every operation.
 struct Problems;
 
 const STATUSES: [(&str, &str); 12] = [
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// All operations, each with its name `method /path`.
+    /// All operations of the document. Each has a name of the form `method /path`.
     fn operations() -> Vec<(String, Value)> {
         let document: Value = serde_json::from_str(&document()).expect("JSON");
         let paths = document["paths"].as_object().expect("paths");
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// A generated client names its functions after the operation ids: a verb and its object, in camelCase.
+    /// A generated client uses the operation ids as names of its functions: a verb and its object, in camelCase.
     #[test]
     fn every_operation_has_a_unique_id_of_verb_and_object() {
         let mut seen = BTreeSet::new();

@@ -19,7 +19,7 @@ use crate::idempotency::json;
 const DEFAULT_LIMIT: u32 = 24;
 const MAX_LIMIT: u32 = 100;
 
-/// The maximum length of a search text, in characters, and the maximum number of words.
+/// The maximum length of a search text, in characters. Words after the first [`MAX_WORDS`] are ignored.
 const MAX_SEARCH: usize = 200;
 const MAX_WORDS: usize = 12;
 
@@ -32,8 +32,8 @@ pub(crate) struct ListQuery {
     fingerprint: String,
 }
 
-/// Reads the parameters that `allowed` names. An invalid value is a 422 on its field. Other parameters are
-/// ignored.
+/// Reads the cursor, the limit, and the parameters in `allowed`. Ignores all other parameters. An invalid value
+/// gives a 422 that names the parameter.
 pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<ListQuery, Problem> {
     let parameters = web::Query::<HashMap<String, String>>::from_query(request.query_string())
         .map(web::Query::into_inner)
@@ -90,7 +90,7 @@ fn words(text: &str, errors: &mut Vec<FieldError>) -> Vec<String> {
     if text.chars().count() > MAX_SEARCH {
         errors.push(FieldError::new("q", "The search must be at most 200 characters"));
     }
-    // Invalid UTF-8 was decoded as the replacement character.
+    // The decoder of the query string has replaced invalid UTF-8 by the replacement character.
     if text.contains(['\0', char::REPLACEMENT_CHARACTER]) {
         errors.push(FieldError::new("q", "The search must be a text"));
     }
@@ -116,7 +116,8 @@ fn limit(text: &str) -> Option<u32> {
     text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit))
 }
 
-/// The list, filter and order that a cursor belongs to. With others the cursor would show wrong rows.
+/// A hash of the list, filter and order that a cursor belongs to. The cursor of another list, filter or order is
+/// refused, because it would show wrong rows.
 fn fingerprint(list: &[&str]) -> String {
     let mut text = sha256_hex(list.join("\n"));
     text.truncate(16);
@@ -135,7 +136,7 @@ fn cursor(text: &str, fingerprint: &str) -> Option<Cursor> {
 }
 
 impl ListQuery {
-    /// The answer for a page: a JSON array, and the link to the next page.
+    /// The answer for a page: a JSON array, and the `Link` header if there is a next page.
     pub(crate) fn respond<T, J: Serialize>(
         &self,
         request: &HttpRequest,

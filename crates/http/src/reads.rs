@@ -6,8 +6,8 @@ use bolts_ports::{Queries, Result};
 use crate::error::Problem;
 use crate::server::State;
 
-/// Runs a query. If the database is a file of this process, the query runs on the calling thread, because a
-/// look-up costs less than a switch of threads. Otherwise the query runs on a thread that may block.
+/// Runs a query. On SQLite the query runs on the calling thread, because a look-up in a local file costs less than
+/// a switch of threads. On PostgreSQL the query runs on a thread that may block.
 pub(crate) async fn read<T, F>(state: &web::Data<State>, ask: F) -> Result<T, Problem>
 where
     T: Send + 'static,

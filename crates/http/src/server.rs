@@ -25,17 +25,17 @@ use crate::{routes, session};
 /// The maximum time that a stopping server waits for requests in flight (`docs/operations.md#running`).
 pub const LONGEST_STOP: Duration = Duration::from_secs(30);
 
-/// The maximum time for closing a connection.
+/// The maximum time for a connection to close.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The operator's options for HTTP.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Scheme, host and port at which browsers reach the site. `None` means http and the request's Host.
+    /// The scheme, host and port at which browsers reach the site. `None` means http and the header `Host`.
     pub public_origin: Option<String>,
     /// The proxies whose X-Forwarded-For is trusted.
     pub trusted_proxies: Vec<IpAddr>,
-    /// Whether queries are cheap enough for the threads that serve requests.
+    /// Whether queries are fast enough to run on the threads that serve requests.
     pub reads_in_place: bool,
     /// The number of threads that serve requests.
     pub workers: usize,
@@ -47,7 +47,7 @@ impl Settings {
     }
 }
 
-/// Registers the routes of the web UI, which are all paths outside of the API.
+/// A function that registers the routes of the web UI: all paths outside of the API.
 pub type UiRoutes = fn(&mut ServiceConfig);
 
 /// The data that all handlers share.
@@ -56,7 +56,7 @@ pub(crate) struct State {
     pub(crate) wallets: Wallets,
     pub(crate) settings: Settings,
     pub(crate) hub: Arc<Hub>,
-    /// Signs cookies.
+    /// The key that signs cookies.
     pub(crate) cookie_key: Key,
     ids: Arc<dyn Ids>,
 }
@@ -73,7 +73,7 @@ impl State {
     }
 }
 
-/// The parts of the server.
+/// The parts from which [`serve`] builds the server.
 pub struct Parts<'a> {
     /// The source of request ids.
     pub ids: Arc<dyn Ids>,
@@ -88,7 +88,7 @@ pub struct Parts<'a> {
 /// Serves the API and the UI on a bound listener until its handle is stopped. The caller handles signals.
 ///
 /// # Errors
-/// The listener cannot be used.
+/// If the listener cannot be used.
 pub fn serve(
     listener: TcpListener,
     app: App,
@@ -118,7 +118,7 @@ pub fn serve(
                 .configure(ui);
             let app = app.into_factory().map_err(|error: Error| error.error_response());
             let stopping = stopping.clone();
-            // The same set-up as in actix's HttpServer, but over a stream that limits the time of each request's head.
+            // The set-up equals the one in actix's HttpServer, except for a stream with a time limit for request heads.
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
                     let stopping = stopping.clone();

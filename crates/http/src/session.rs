@@ -1,5 +1,5 @@
-//! The session cookie. actix-session only carries a signed secret. Each request that needs the session reads
-//! session and user in one query.
+//! The session cookie. actix-session only reads and writes the cookie, which contains a signed secret. Each request
+//! that needs the session reads session and user from the database in one query.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -20,14 +20,15 @@ use crate::error::Problem;
 use crate::reads::read;
 use crate::server::State;
 
-/// The entry of actix-session's state with the secret.
+/// The name of the secret in actix-session's state.
 const SECRET: &str = "secret";
 
 /// The lifetime of the cookie. It equals the maximum lifetime of a session
 /// (`docs/product.md#users-and-sessions`).
 const MAX_AGE_DAYS: i64 = 90;
 
-/// Stores nothing: the value of the cookie is the session's secret, and the use cases store the session.
+/// A session store for actix-session that stores nothing. The cookie contains the session's secret, and the use cases
+/// store the session.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct CookieOnly;
 
@@ -66,12 +67,12 @@ const NAME: &str = "bolts";
 /// With this prefix, browsers accept the cookie only from this host and only over https.
 const NAME_ON_HTTPS: &str = "__Host-bolts";
 
-/// Whether a request has a session cookie. The session is not checked.
+/// Whether a request has a session cookie. The session may be invalid.
 pub fn has_session_cookie(request: &HttpRequest) -> bool {
     [NAME, NAME_ON_HTTPS].iter().any(|name| request.cookie(name).is_some())
 }
 
-/// The middleware that reads and writes the cookie.
+/// The middleware that reads and writes the session cookie.
 pub(crate) fn middleware(key: Key, is_https: bool) -> SessionMiddleware<CookieOnly> {
     let lifecycle = PersistentSession::default().session_ttl(Duration::days(MAX_AGE_DAYS));
     SessionMiddleware::builder(CookieOnly, key)
@@ -85,25 +86,25 @@ pub(crate) fn middleware(key: Key, is_https: bool) -> SessionMiddleware<CookieOn
         .build()
 }
 
-/// Puts the secret of a new session into the cookie, in place of the old value.
+/// Puts the secret of a new session into the cookie, and replaces the old value.
 pub(crate) fn begin(session: &Session, secret: &str) -> Result<(), Problem> {
     session.renew();
     session.insert(SECRET, secret).map_err(|_| Problem::internal())
 }
 
-/// Deletes the cookie, and returns the secret in it.
+/// Deletes the session cookie, and returns its secret.
 pub(crate) fn end(session: &Session) -> Option<String> {
     let secret = secret_of(session);
     session.purge();
     secret
 }
 
-/// The secret in the cookie.
+/// The secret in the session cookie.
 pub(crate) fn secret_of(session: &Session) -> Option<String> {
     session.get::<String>(SECRET).ok().flatten().filter(|secret| !secret.is_empty())
 }
 
-/// The stored hash of the session in the cookie. Without a cookie, the hash of no session.
+/// The hash under which the session of the cookie is stored. Without a cookie, a hash that no session has.
 pub(crate) fn hash_of(session: &Session) -> String {
     session_hash(&secret_of(session).unwrap_or_default())
 }
@@ -111,20 +112,22 @@ pub(crate) fn hash_of(session: &Session) -> String {
 /// The signed-in user, if there is one. The user may have to change the password first.
 struct MaybeUser(Option<UserView>);
 
-/// The signed-in user, if there is one. 403 `password_change_required` if the user must change the password first.
+/// The signed-in user, if there is one. The request fails with 403 `password_change_required` if the user must change
+/// the password first.
 pub(crate) struct Visitor(pub(crate) Option<UserView>);
 
 /// The reader of a public list: the signed-in user, if any. A user who must change the password first counts as a
 /// visitor, because public lists are open to everybody.
 pub(crate) struct Reader(Option<UserView>);
 
-/// A signed-in user, also one who must change the password first. Otherwise 401.
+/// A signed-in user, who may have to change the password first. The request fails with 401 if nobody is signed in.
 pub(crate) struct AnyUser(pub(crate) UserView);
 
-/// A signed-in user. Otherwise 401, or 403 `password_change_required`.
+/// A signed-in user. The request fails with 401 if nobody is signed in, and with 403 `password_change_required` if the
+/// user must change the password first.
 pub(crate) struct SignedIn(pub(crate) UserView);
 
-/// A signed-in admin. Otherwise 401 or 403.
+/// A signed-in admin. The request fails like for [`SignedIn`], and with 403 if the user is no admin.
 pub(crate) struct Admin(pub(crate) UserView);
 
 impl SignedIn {
@@ -172,7 +175,7 @@ async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<User
     let Some(found) = read(state, move |_| app.session(&key)).await? else { return Ok(None) };
     if state.app.wants_touch(&found) {
         let app = state.app.clone();
-        // The answer does not depend on this write, so it does not wait.
+        // The answer does not depend on this write, so the request does not wait for it.
         rt::spawn(async move {
             if let Err(error) = app.touch_session(&secret).await {
                 tracing::warn!(%error, "the use of a session was not recorded");
@@ -182,7 +185,7 @@ async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<User
     Ok(Some(found.user))
 }
 
-/// Refuses a user with a one-time password, who must change it first (`docs/http-api.md#errors`).
+/// Refuses a user who must first replace a one-time password (`docs/http-api.md#errors`).
 fn with_own_password(user: UserView) -> Result<UserView, Problem> {
     if user.must_change_password {
         let detail = "Please choose a new password first.";
@@ -195,7 +198,7 @@ impl FromRequest for AnyUser {
     type Error = Problem;
     type Future = Extracted<Self>;
 
-    /// Every request of a signed-in user that may write counts towards the limit per minute.
+    /// Each request of a signed-in user with an unsafe method (e.g. POST) counts towards the user's limit per minute.
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let found = MaybeUser::from_request(request, payload);
         let state = request.app_data::<web::Data<State>>().filter(|_| !request.method().is_safe()).cloned();
@@ -209,7 +212,7 @@ impl FromRequest for AnyUser {
     }
 }
 
-/// Implements an extractor by another extractor and a check of its value.
+/// Implements an extractor that calls another extractor and then checks or changes its value.
 macro_rules! extract_through {
     ($outer:ident from $inner:ident, $judge:expr) => {
         impl FromRequest for $outer {

@@ -1,18 +1,18 @@
-//! Checks by the words of two outcomes whether both or neither can be true.
+//! Checks, from the words of two outcomes, whether both outcomes or neither outcome can be true.
 
 use crate::title::options::number;
 use crate::title::words::{Word, starts_with, words};
 
-/// The problem of two outcomes, with a text for the second outcome that removes the problem.
+/// A problem of two outcomes. The value is a new text for the second outcome, which removes the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Clash {
     /// Both outcomes can be true at once.
     Overlap(String),
-    /// Neither outcome is true if the number is met exactly.
+    /// Neither outcome is true if the figure is exactly the number in the outcomes.
     Gap(String),
 }
 
-/// The problem of two outcomes, or `None` if their words show none.
+/// Finds the problem of two outcomes. `None` if their words show no problem.
 pub(crate) fn clash(a: &str, b: &str) -> Option<Clash> {
     let (first, second) = (words(a), words(b));
     if first.is_empty() || second.is_empty() {
@@ -36,8 +36,8 @@ fn anything_else() -> String {
     "Any other outcome".to_owned()
 }
 
-/// Whether the long outcome contains the words of the short one, as in 'Lakers' and 'Lakers or Celtics'. The
-/// result is false if only one of them contains a negating word such as 'not'.
+/// Whether the long outcome contains the words of the short outcome, as in 'Lakers' and 'Lakers or Celtics'.
+/// The result is false if only one of the two outcomes contains a negating word such as 'not'.
 fn contains(short: &[Word], long: &[Word]) -> bool {
     const NEGATIONS: [&str; 24] = [
         "no", "not", "never", "none", "nobody", "neither", "without", "less", "fewer", "other", "any",
@@ -123,7 +123,7 @@ impl Range {
         Some(Self { low, has_low, high, has_high, number, unit })
     }
 
-    /// Whether the two ranges have a number in common. The units must fit together.
+    /// Whether the two ranges have a number in common. The units must be equal, unless a unit is missing.
     fn meets(&self, other: &Self) -> bool {
         let below = |one: &Self, two: &Self| {
             one.high < two.low || (one.high == two.low && !(one.has_high && two.has_low))
@@ -143,7 +143,7 @@ impl Range {
         self.unit == other.unit || self.unit.is_empty() || other.unit.is_empty()
     }
 
-    /// An outcome that is true for exactly the other numbers. `None` for a range with two ends.
+    /// An outcome that is true for exactly the numbers outside this range. `None` for a range with two ends.
     fn opposite(&self) -> Option<String> {
         let lead = match (self.low == f64::NEG_INFINITY, self.high == f64::INFINITY) {
             (true, _) if self.has_high => "Over",
@@ -156,7 +156,7 @@ impl Range {
     }
 }
 
-/// The meaning of the number in an outcome.
+/// The kind of limit that the number in an outcome sets.
 #[derive(Clone, Copy, Debug)]
 enum Bound {
     Above,

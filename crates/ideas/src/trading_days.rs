@@ -1,22 +1,23 @@
 //! The trading days of the New York Stock Exchange and the times of their close, computed from the rules of
 //! the exchange.
 //!
-//! No crate fits: the maintained one (`nyse-holiday-cal`) has no early closes, and the calendars of the
-//! others end before 2035. The rules are few and have not changed since 2022. `tests/it/calendar.rs` compares
-//! them with the list that the exchange publishes.
+//! No public crate fits: the maintained crate (`nyse-holiday-cal`) has no early closes, and the calendars of
+//! other crates end before 2035. The exchange has few rules, and has not changed them since 2022.
+//! `tests/it/calendar.rs` compares the results with the list that the exchange publishes.
 
 use std::iter::successors;
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 
-/// The hour at which trading ends, in New York time.
+/// The hour at which trading ends on a normal trading day, in New York time.
 pub const CLOSE: u32 = 16;
 
 /// The hour at which trading ends on the day before some holidays and on the day after Thanksgiving, in New
 /// York time.
 pub const EARLY_CLOSE: u32 = 13;
 
-/// Closed days that follow no rule. The exchange announces such a day only a few days before.
+/// Days on which the exchange is closed although no rule says so. The exchange announces such a day only a few
+/// days before.
 const CLOSED_ONCE: [(i32, u32, u32, &str); 1] = [(2025, 1, 9, "National Day of Mourning")];
 
 /// The holiday for which the exchange is closed on this date, if any. A weekend is not a holiday.
@@ -52,8 +53,8 @@ pub fn is_trading_day(date: NaiveDate) -> bool {
 
 /// The hour at which trading ends on this date, in New York time. `None` if the exchange is closed.
 ///
-/// Trading ends at 13:00 on the day after Thanksgiving, and on 3 July and 24 December if the day is a Monday
-/// to Thursday. On all other trading days it ends at 16:00.
+/// Trading ends at 13:00 on the day after Thanksgiving, and on 3 July and 24 December if that day is a Monday,
+/// Tuesday, Wednesday or Thursday. On all other trading days, trading ends at 16:00.
 pub fn close_hour(date: NaiveDate) -> Option<u32> {
     if !is_trading_day(date) {
         return None;
@@ -98,7 +99,7 @@ fn last(year: i32, month: u32, weekday: Weekday) -> Option<NaiveDate> {
     nth(year, month, weekday, 5).or_else(|| nth(year, month, weekday, 4))
 }
 
-/// The fourth Thursday of November.
+/// Thanksgiving Day, which is the fourth Thursday of November.
 fn thanksgiving(year: i32) -> Option<NaiveDate> {
     nth(year, 11, Weekday::Thu, 4)
 }

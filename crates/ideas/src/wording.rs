@@ -1,6 +1,6 @@
 //! Rules that find problems in the wording of a bet: no source, a time without a time zone, no rule for a tie
-//! or a postponement, and outcomes that overlap. Each remark proposes a change. After this change the same
-//! rule finds no problem.
+//! or a postponement, and outcomes that overlap. Each remark proposes a change. After the change, the rule that
+//! made the remark finds no problem.
 
 use bolts_bets::Category;
 use bolts_ports::{Remark, Wording, WordingField};
@@ -11,7 +11,8 @@ use crate::title::hours::{Zone, first_time};
 use crate::title::options::{Shape, shape_of};
 use crate::title::words::{Word, weight, words};
 
-/// A rule returns the problem, the field to change and the new value of the field.
+/// A rule of the wording check. If it finds a problem, it returns the problem, the field to change and the new
+/// value of this field.
 type Rule = fn(&Wording) -> Option<(&'static str, WordingField, String)>;
 
 const RULES: [Rule; 5] = [overlap, no_source, no_zone, no_tie_rule, no_postponement_rule];
@@ -25,7 +26,8 @@ pub fn remarks(wording: &Wording) -> Vec<Remark> {
     found.filter_map(|(problem, field, value)| Remark::judge(wording, problem, field, &value)).collect()
 }
 
-/// The category that the user chose, or the category of the title.
+/// The category that the user chose. If the user chose no category or `Other`, the category that the title
+/// indicates.
 fn about(wording: &Wording) -> Category {
     wording
         .category
@@ -33,14 +35,15 @@ fn about(wording: &Wording) -> Category {
         .unwrap_or_else(|| category(&words(&wording.title)))
 }
 
-/// The description field with this sentence added.
+/// The description field, and its text with this sentence added.
 fn described(wording: &Wording, sentence: &str) -> (WordingField, String) {
     let before = wording.description.trim_end();
     let value = if before.is_empty() { sentence.to_owned() } else { format!("{before} {sentence}") };
     (WordingField::Description, value)
 }
 
-/// Whether the text contains one of these phrases as whole words. The word 'parties' does not contain 'tie'.
+/// Whether the text contains one of these phrases as whole words. For example, 'tie' does not occur in
+/// 'parties'.
 fn mentions(text: &str, phrases: &str) -> bool {
     weight(&words(text), phrases.split(", ")) > 0
 }
@@ -88,7 +91,7 @@ fn no_zone(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
 }
 
 /// The byte position after the first time of day without a time zone. A time zone also applies to the times
-/// before it: in 'from 9 to 10 AM UTC' both times have one.
+/// before it: in 'from 9 to 10 AM UTC' both times are in UTC.
 fn end_of_bare_time(all: &[Word]) -> Option<usize> {
     let (mut from, mut bare) = (0, None);
     while let Some((at, time)) = first_time(&all[from..]) {
@@ -148,8 +151,8 @@ fn no_tie_rule(wording: &Wording) -> Option<(&'static str, WordingField, String)
     }
 }
 
-/// Whether the outcomes are two directions such as 'up' and 'down'. A figure that does not change fits
-/// neither.
+/// Whether the outcomes are two directions such as 'up' and 'down'. A figure that does not change fits neither
+/// direction.
 fn is_either_way(wording: &Wording) -> bool {
     const PAIRS: [(&str, &str); 6] = [
         ("up", "down"),
@@ -215,7 +218,7 @@ fn no_postponement_rule(wording: &Wording) -> Option<(&'static str, WordingField
     Some(("Nothing says what happens if it is postponed or cancelled.", field, value))
 }
 
-/// Finds outcomes of which both or neither can be true.
+/// Finds two outcomes that can both be true, or that can both be false.
 fn overlap(wording: &Wording) -> Option<(&'static str, WordingField, String)> {
     let (problem, other) = match clash(&wording.option_a, &wording.option_b)? {
         Clash::Overlap(other) => ("Both outcomes can be true at once.", other),

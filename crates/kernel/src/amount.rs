@@ -15,7 +15,7 @@ pub enum AmountError {
     /// The result is larger than `i64::MAX`.
     #[error("the amount is too large")]
     Overflow,
-    /// The amounts are in two currencies.
+    /// The amounts are in different currencies.
     #[error("amounts of different currencies cannot be combined")]
     CurrencyMismatch,
     /// No currency has this name.
@@ -40,7 +40,7 @@ impl Amount {
         if units < 0 { Err(AmountError::Negative) } else { Ok(Self(units)) }
     }
 
-    /// As sentences spell it, with the digits in groups: `1,234,567`.
+    /// The number with its digits in groups, as sentences show it: `1,234,567`.
     pub fn grouped(self) -> String {
         let digits = self.0.to_string();
         let mut text = String::new();
@@ -101,7 +101,7 @@ impl fmt::Display for Amount {
     }
 }
 
-/// An amount with its currency. The type prevents sums of two currencies.
+/// An amount with its currency. The type prevents sums of different currencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Money {
     /// The number of units.
@@ -111,7 +111,7 @@ pub struct Money {
 }
 
 impl Money {
-    /// `amount` of `currency`.
+    /// An amount together with its currency.
     pub const fn new(amount: Amount, currency: Currency) -> Self {
         Self { amount, currency }
     }
@@ -119,7 +119,7 @@ impl Money {
     /// The sum of two amounts of one currency.
     ///
     /// # Errors
-    /// [`AmountError::CurrencyMismatch`] for two currencies, [`AmountError::Overflow`] for a sum above
+    /// [`AmountError::CurrencyMismatch`] for different currencies, [`AmountError::Overflow`] for a sum above
     /// `i64::MAX`.
     pub fn checked_add(self, other: Self) -> Result<Self, AmountError> {
         if self.currency != other.currency {

@@ -21,7 +21,7 @@ pub enum Currency {
 
 named!(Currency { Bolts = "bolts", Sats = "sats" });
 
-/// The properties of a currency: everything in which currencies differ only by data.
+/// The properties of a currency: all data in which currencies differ.
 #[derive(Debug)]
 pub struct CurrencySpec {
     /// The name in front of a noun: 'Sats bets'.
@@ -34,13 +34,13 @@ pub struct CurrencySpec {
     pub min_stake: i64,
     /// The largest stake of one side.
     pub max_stake: i64,
-    /// Whether the units have financial value. Rules that protect money apply only then.
+    /// Whether the units have financial value. Rules that protect money apply only if this is `true`.
     pub is_money: bool,
-    /// Where the units come from.
+    /// The origin of the units.
     pub source: Source,
 }
 
-/// Where the units of a currency come from. The ledger derives the accounts of the system from it.
+/// The origin of the units of a currency. The ledger derives the system's accounts from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The site issues the units, as grants and rewards.
@@ -88,7 +88,7 @@ impl FromStr for Currency {
 pub struct PerCurrency<T>([T; Currency::ALL.len()]);
 
 impl<T> PerCurrency<T> {
-    /// The values that `value` gives.
+    /// Calls `value` once for each currency and stores the results.
     pub fn from_fn(value: impl FnMut(Currency) -> T) -> Self {
         Self(Currency::ALL.map(value))
     }
@@ -108,13 +108,14 @@ impl<T> PerCurrency<T> {
         Currency::ALL.into_iter().zip(&self.0)
     }
 
-    /// The sum of a figure over all currencies. Only for figures that can be added, such as counts.
+    /// The sum of a figure over all currencies. This is only for figures such as counts, because amounts of different
+    /// currencies must not be added.
     pub fn sum(&self, figure: impl FnMut(&T) -> i64) -> i64 {
         self.0.iter().map(figure).sum()
     }
 }
 
-// `Currency::ALL` has the order of declaration, so the number of a variant is its place.
+// `Currency::ALL` has the order of declaration, so the number of a variant is its index in the array.
 impl<T> Index<Currency> for PerCurrency<T> {
     type Output = T;
 
@@ -148,7 +149,8 @@ mod tests {
             assert_eq!(json, format!("\"{currency}\""), "stored notifications and the API use one name");
             let spec = currency.spec();
             assert!(1 <= spec.min_stake && spec.min_stake <= spec.max_stake, "{currency}");
-            // A pot is two stakes, and the figures of all bets of a user are summed in `i64`.
+            // A pot is two stakes, and statistics add the stakes of all bets of a user in `i64`. So the largest stake
+            // must be far below `i64::MAX`.
             assert!(spec.max_stake <= i64::MAX / 1_000_000_000, "{currency}");
             assert_eq!(
                 spec.is_money,

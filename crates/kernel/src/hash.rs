@@ -1,4 +1,4 @@
-//! SHA-256.
+//! SHA-256 hashes.
 
 use sha2::{Digest, Sha256};
 

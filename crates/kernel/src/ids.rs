@@ -21,7 +21,7 @@ macro_rules! id_types {
         #[serde(into = "String", try_from = "String")]
         pub struct $name(Uuid);
 
-        /// Types a number of the port `Ids`.
+        /// Converts a number from the port `Ids` to a typed id.
         impl From<u128> for $name {
             fn from(number: u128) -> Self {
                 Self(Uuid::from_u128(number))
@@ -74,8 +74,8 @@ id_types! {
     UserId,
     /// The id of a bet.
     BetId,
-    /// The id of a proposed outcome. An answer names this id, so it cannot apply to a newer proposal by
-    /// mistake.
+    /// The id of a proposed outcome. A user's answer to a proposal contains this id, so the answer cannot apply to a
+    /// newer proposal by mistake.
     ProposalId,
     /// The id of a session, for lists and logs. This id is not the secret in the session cookie.
     SessionId,

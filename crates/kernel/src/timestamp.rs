@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[error("not a time in RFC 3339")]
 pub struct TimestampError;
 
-/// An instant in UTC, in whole microseconds. Both databases store the same precision, so storing changes no
-/// instant.
+/// An instant in UTC, in whole microseconds. Both databases store microseconds, so an instant is stored without
+/// rounding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 

@@ -4,7 +4,7 @@ use bolts_kernel::{BetId, Currency, Source, UserId, WithdrawalId};
 
 /// An account, which holds money of one currency (`docs/ledger.md#accounts`).
 ///
-/// The stores lock accounts in the order of this type. This prevents deadlocks.
+/// Every store locks accounts in the sort order of this type. This prevents deadlocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Account {
     /// The balance that a user can stake or withdraw.
@@ -13,7 +13,8 @@ pub enum Account {
     Escrow(BetId, Currency),
     /// The amount and the fee limit of a withdrawal until the withdrawal is paid or refunded. Always sats.
     Hold(WithdrawalId),
-    /// The source of a currency that the site issues. The balance is 0 minus the units that were given out.
+    /// The source of a currency that the site issues. The balance is the number of units that were given out, as a
+    /// negative number.
     Issuance(Currency),
     /// The source of a currency that comes over Lightning. The balance is the units that left minus the units
     /// that came in.
@@ -43,7 +44,8 @@ impl Account {
         }
     }
 
-    /// Whether the balance may go below 0. Only the accounts through which money enters the system may.
+    /// Whether the balance may go below 0. This is allowed only for the accounts through which money enters the
+    /// system.
     pub const fn may_overdraw(self) -> bool {
         match self {
             Self::Issuance(_) | Self::Lightning(_) => true,

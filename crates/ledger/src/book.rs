@@ -16,14 +16,14 @@ pub enum PostError {
     /// A transfer with this idempotency key was posted before.
     #[error("the transfer was posted before: {0}")]
     Duplicate(String),
-    /// The balance of an account would not fit `i64`.
+    /// The balance of an account would not fit into `i64`.
     #[error("the balance would overflow: {0:?}")]
     Overflow(Account),
 }
 
 /// A ledger in memory, for the store in memory and for tests.
 ///
-/// The ledgers of the databases must behave the same.
+/// The ledgers of the databases must behave in the same way.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
     balances: BTreeMap<Account, i64>,
@@ -35,7 +35,7 @@ impl Book {
     /// Posts all of the transfers or none of them.
     ///
     /// # Errors
-    /// The reason for the first transfer that is refused. The book is then unchanged.
+    /// The reason why the first invalid transfer is refused. The book is then unchanged.
     pub fn post(&mut self, transfers: &[Transfer]) -> Result<(), PostError> {
         let mut next = self.clone();
         for transfer in transfers {

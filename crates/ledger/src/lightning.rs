@@ -11,7 +11,7 @@ fn available(user: UserId) -> Account {
     Account::Available(user, SATS)
 }
 
-/// Credits the sats that arrived for a deposit. The key allows one credit for each deposit.
+/// Credits the sats that arrived for a deposit. The idempotency key allows one credit for each deposit.
 ///
 /// # Errors
 /// [`TransferError::Nothing`] if `amount` is 0.
@@ -31,7 +31,7 @@ fn credit(user: UserId, amount: Amount, occasion: Occasion, key: String) -> Resu
     Transfer::new(occasion, key, Account::Lightning(SATS), available(user), Money::new(amount, SATS))
 }
 
-/// Adds test sats without a payment. The key allows one credit for each operation.
+/// Adds test sats without a payment. The idempotency key allows one credit for each operation.
 ///
 /// # Errors
 /// [`TransferError::Nothing`] if `amount` is 0.
@@ -45,8 +45,8 @@ pub fn test_deposit(
     credit(user, amount, occasion, format!("test:{operation}"))
 }
 
-/// Moves the amount of a withdrawal and the reserve for its routing fee into its hold. The key allows one
-/// hold for each withdrawal.
+/// Moves the amount of a withdrawal and the reserve for its routing fee into the withdrawal's hold. The idempotency
+/// key allows one hold for each withdrawal.
 ///
 /// # Errors
 /// [`TransferError::Nothing`] if `held` is 0.
@@ -65,8 +65,8 @@ pub fn hold(
 /// Settles a paid withdrawal: the amount leaves, the fee goes to the account of fees, and the unused reserve
 /// goes back to the user.
 ///
-/// The first transfer has the same key as the transfer of [`give_back`]. So a withdrawal is either settled or
-/// refunded, and only once.
+/// The first transfer has the same idempotency key as the transfer of [`give_back`]. So a withdrawal is either settled
+/// or refunded, and only once.
 ///
 /// # Errors
 /// [`TransferError::Nothing`] if the amount is 0.
@@ -87,7 +87,7 @@ pub fn settle(
         let (key, from) = (format!("end:{withdrawal}:{index}"), Account::Hold(withdrawal));
         Transfer::new(occasion, key, from, to, Money::new(amount, SATS))
     };
-    // A fee of 0 needs no transfer, and neither does an unused reserve of 0.
+    // A fee or an unused reserve of 0 needs no transfer.
     let moved =
         parts.into_iter().enumerate().filter(|(index, (.., amount))| *index == 0 || !amount.is_zero());
     moved.map(part).collect()

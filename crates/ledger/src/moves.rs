@@ -13,14 +13,14 @@ pub fn covers(available: Amount, need: Amount) -> bool {
     available >= need
 }
 
-/// Gives a new user the Bolts of the sign-up. The key allows one grant for each user.
+/// Gives a new user the Bolts for the sign-up. The idempotency key allows one grant for each user.
 pub fn sign_up_grant(user: UserId, operation: OperationId, at: Timestamp) -> Result<Transfer, TransferError> {
     let amount = Amount::new(SIGN_UP_GRANT).unwrap_or_default();
     let kind = TransferKind::SignUpGrant;
     issue(user, amount, Occasion { operation, kind, subject: Subject::None, at }, format!("grant:{user}"))
 }
 
-/// Gives a user Bolts in the name of an admin. The key allows one grant for each operation.
+/// Gives a user Bolts on behalf of an admin. The idempotency key allows one grant for each operation.
 ///
 /// # Errors
 /// [`TransferError::Nothing`] if `amount` is 0.
@@ -39,7 +39,7 @@ pub fn admin_grant(
     )
 }
 
-/// Pays the reward of an achievement. The key allows one reward for each user and achievement.
+/// Pays the reward of an achievement. The idempotency key allows one reward for each user and achievement.
 ///
 /// # Errors
 /// [`TransferError::Nothing`] if `amount` is 0.
@@ -61,7 +61,7 @@ fn issue(user: UserId, amount: Amount, occasion: Occasion, key: String) -> Resul
     Transfer::new(occasion, key, from, to, Money::new(amount, currency))
 }
 
-/// Moves a user's stake into the escrow of a bet. The key allows one stake for each bet and user.
+/// Moves a user's stake into the escrow of a bet. The idempotency key allows one stake for each bet and user.
 ///
 /// # Errors
 /// [`TransferError::Nothing`] if the stake is 0.
@@ -79,7 +79,7 @@ pub fn stake(
 
 /// Pays the whole escrow of a bet to the winner.
 ///
-/// The transfer has the same key as the first transfer of [`refund`]. So an escrow is either paid out or
+/// The transfer has the same idempotency key as the first transfer of [`refund`]. So an escrow is either paid out or
 /// refunded, and only once.
 ///
 /// # Errors
@@ -96,7 +96,7 @@ pub fn pay_out(
     Transfer::new(occasion, format!("empty:{bet}:0"), from, to, pot)
 }
 
-/// Gives every stake of a bet back to its owner. `stakes` contains each owner once.
+/// Gives every stake of a bet back to its owner. `stakes` must contain each owner only once.
 ///
 /// # Errors
 /// [`TransferError::Nothing`] if a stake is 0.

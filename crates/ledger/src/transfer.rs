@@ -1,4 +1,4 @@
-//! A transfer, and what it belongs to.
+//! A transfer of money, the reason of the transfer, and the bet, deposit or withdrawal that the transfer belongs to.
 
 use bolts_kernel::{BetId, DepositId, Money, OperationId, Timestamp, WithdrawalId, named};
 
@@ -9,11 +9,11 @@ use crate::account::Account;
 pub enum Subject {
     /// The transfer belongs only to a user, for example the grant at sign-up.
     None,
-    /// A bet.
+    /// The transfer belongs to a bet.
     Bet(BetId),
-    /// A deposit.
+    /// The transfer belongs to a deposit.
     Deposit(DepositId),
-    /// A withdrawal.
+    /// The transfer belongs to a withdrawal.
     Withdrawal(WithdrawalId),
 }
 
@@ -22,9 +22,9 @@ pub enum Subject {
 pub enum TransferKind {
     /// The 1,000 Bolts of a new user.
     SignUpGrant,
-    /// Bolts that an admin gave.
+    /// Bolts that an admin gave to a user.
     AdminGrant,
-    /// The Bolts of an achievement.
+    /// The Bolts that a user gets for an achievement.
     Reward,
     /// A stake, which moves into the escrow of a bet.
     Stake,

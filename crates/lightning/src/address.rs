@@ -17,7 +17,7 @@ use crate::http::{Timeouts, ask, client};
 use crate::invoice::decode;
 use crate::network::{is_own, is_public};
 
-/// The maximum length of an e-mail address. A Lightning address has the same form.
+/// The maximum length of a Lightning address. It is the limit of e-mail addresses, which have the same form.
 const MAX_LENGTH: usize = 254;
 
 /// The rules for calls to the servers of Lightning addresses.
@@ -25,8 +25,8 @@ const MAX_LENGTH: usize = 254;
 pub struct AddressOptions {
     /// The network that invoices must belong to.
     pub sats: SatsKind,
-    /// Whether to call servers in private networks, also over http. Otherwise only public addresses are
-    /// called over https, so that no user can make this server send requests behind its firewall.
+    /// Whether the client may call servers in private networks, also over http. If not, it calls only public
+    /// addresses, and only over https. So no user can make this server send requests behind its firewall.
     pub allow_private: bool,
     /// The time-outs of each request.
     pub timeouts: Timeouts,
@@ -63,8 +63,8 @@ impl Addresses {
         self.take_up(&offer, amount).await
     }
 
-    /// Requests the invoice from the offer's callback (LUD-06). The callback may point anywhere, so it must
-    /// meet the same rules as the address.
+    /// Requests the invoice from the callback URL of the offer (LUD-06). The callback may name any server, so the same
+    /// rules apply to it as to the server of the address.
     async fn take_up(&self, offer: &Value, amount: Amount) -> Result<DecodedInvoice, AddressError> {
         let offer = self.judge_offer(offer, amount)?;
         let mut callback = offer.callback;
@@ -95,14 +95,14 @@ impl Addresses {
         Some(url)
     }
 
-    /// Calls a URL if the rules allow it. The resolver checks the IP addresses of host names again.
+    /// Calls a URL if the rules allow the call. For a host name, the resolver checks the IP addresses.
     async fn fetch(&self, url: Url) -> Result<Value, AddressError> {
         if !self.may_call(&url) {
             return Err(AddressError::Unreachable("its server is not on the public internet".to_owned()));
         }
         let answer = ask(self.client.get(url), self.options.timeouts.answer).await;
         let answer = answer.map_err(|failure| AddressError::Unreachable(failure.into_words()))?;
-        // LUD-06 reports errors with status 200. Some servers use another status.
+        // LUD-06 reports errors with the HTTP status 200. Some servers use another status.
         if answer.text("status").is_some_and(|status| status.eq_ignore_ascii_case("ERROR")) {
             let reason = answer.text("reason").map(shortened).unwrap_or_default();
             return Err(AddressError::Refused(if reason.is_empty() {
@@ -175,8 +175,8 @@ impl LightningAddresses for Addresses {
     }
 }
 
-/// Resolves names to public IP addresses only. The connection uses the address that this resolver returns, so
-/// a second, different DNS answer has no effect.
+/// Resolves host names to public IP addresses only, unless private ones are allowed. The connection uses the address
+/// that this resolver returns, so a later, different DNS answer has no effect.
 struct Resolver {
     allow_private: bool,
 }
@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    /// The result of taking up an offer with this callback.
+    /// Requests an invoice by an offer with this callback.
     fn take_up(callback: &str, allow_private: bool) -> Result<DecodedInvoice, AddressError> {
         let timeouts = Timeouts::of(Duration::from_millis(500));
         let options = AddressOptions { sats: SatsKind::Real, allow_private, timeouts };
@@ -220,7 +220,7 @@ mod tests {
         runtime.block_on(addresses.take_up(&offer, Amount::new(100).unwrap()))
     }
 
-    /// The server of the address is public. Its callback must be public too.
+    /// Even if the server of the address is public, its callback must be public too.
     #[test]
     fn a_callback_is_judged_as_the_address_was() {
         let here = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -232,7 +232,7 @@ mod tests {
             "http://1.1.1.1".to_owned(),
             format!("http://127.0.0.1:{port}"),
             format!("http://localhost:{port}"),
-            // All ways in which a URL can name this machine or a private network.
+            // Many ways in which a URL can name this machine or a private network.
             format!("https://127.0.0.1:{port}"),
             format!("https://127.1:{port}"),
             format!("https://0x7f000001:{port}"),
@@ -244,7 +244,7 @@ mod tests {
             "https://10.0.0.1".to_owned(),
             "https://169.254.169.254".to_owned(),
             "https://[fd00::1]".to_owned(),
-            // Names that resolve to this machine. Only the resolver can see this.
+            // Names that resolve to this machine. Only the resolver can detect them.
             format!("https://localhost:{port}"),
             format!("https://LOCALHOST:{port}"),
             // A URL with a user name and password.
@@ -255,7 +255,7 @@ mod tests {
             assert!(why.contains("not on the public internet"), "{origin}: {why}");
             assert_eq!(here.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "{origin} was called");
         }
-        // With `allow_private` the calls arrive, which proves that the checks above would see a call.
+        // With `allow_private` the calls arrive. This proves that the checks above would notice a call.
         for origin in [format!("http://127.0.0.1:{port}"), format!("https://localhost:{port}")] {
             assert!(take_up(&format!("{origin}/pay"), true).is_err());
             assert!(here.accept().is_ok(), "{origin} was not called");

@@ -1,4 +1,4 @@
-//! Helpers to read the answers of a provider's or address's server.
+//! Helpers to read the answers of providers and of the servers of Lightning addresses.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
@@ -10,15 +10,15 @@ use crate::http::Answer;
 /// Longer messages of a server are cut to this number of characters.
 const MAX_WORDS: usize = 200;
 
-/// A run of hexadecimal digits of at least this length may be a key, a hash or a preimage.
+/// The minimum length of a run of hexadecimal digits that may be a key, a hash or a preimage.
 const SECRET_DIGITS: usize = 32;
 
-/// A server's message, safe for the log and for users: without control characters, without long runs of
-/// hexadecimal digits (which may be a key or a preimage), and at most [`MAX_WORDS`] characters long.
+/// A server's message, safe for the log and for users. It has no control characters and no long runs of hexadecimal
+/// digits (which may be a key or a preimage). It has at most [`MAX_WORDS`] characters.
 pub(crate) fn shortened(words: &str) -> String {
     let mut kept = String::new();
     let mut digits = String::new();
-    // The added space ends a run of digits at the end of the text.
+    // The added space ends a run of digits at the end of the text, so that this run is checked too.
     for c in words.chars().take(10 * MAX_WORDS).chain([' ']) {
         if c.is_ascii_hexdigit() {
             digits.push(c);
@@ -53,18 +53,18 @@ impl Answer {
     }
 }
 
-/// A whole number. LND writes 64-bit numbers as JSON strings.
+/// Reads a whole number. LND writes 64-bit numbers as JSON strings.
 pub(crate) fn integer(value: Option<&Value>) -> Option<i64> {
     let value = value?;
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// An amount in millisats, at least 0.
+/// Reads an amount in millisats, at least 0.
 pub(crate) fn millisats(value: Option<&Value>) -> Option<Millisats> {
     Millisats::new(integer(value)?).ok()
 }
 
-/// 32 bytes in Base64, in the standard or the URL-safe alphabet.
+/// Reads a payment hash: 32 bytes in Base64, in the standard or the URL-safe alphabet.
 pub(crate) fn hash_in_base64(text: &str) -> Option<PaymentHash> {
     let bytes = STANDARD.decode(text).or_else(|_| URL_SAFE.decode(text)).ok()?;
     bytes.try_into().ok().map(PaymentHash::new)

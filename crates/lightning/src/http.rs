@@ -1,5 +1,5 @@
-//! Calls to servers that may be slow, broken or hostile. Time and size are limited, only JSON is accepted, no
-//! redirect is followed, and errors contain no secrets.
+//! Calls to servers that may be slow, broken or hostile. The time and size of answers are limited. Only JSON is
+//! accepted, no redirect is followed, and errors contain no secrets.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -14,23 +14,25 @@ use crate::evidence::shortened;
 /// The maximum size of an answer, in bytes. Valid answers are much shorter.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// The same for a page of a list. LND describes every hop of every route that a payment tried.
+/// The maximum size of one page of a list, in bytes. A page can be large, because LND describes every hop of every
+/// route that a payment tried.
 const MAX_LIST_BYTES: usize = 32 * 1024 * 1024;
 
 /// The time-outs of calls to a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Until the connection is open.
+    /// The maximum time until the connection is open.
     pub connect: Duration,
-    /// Until the answer is complete.
+    /// The maximum time until the answer is complete.
     pub answer: Duration,
-    /// Until the answer to a payment is complete. It takes as long as the payment.
+    /// The maximum time until the answer to a payment is complete. This answer arrives only when the payment has
+    /// ended.
     pub payment: Duration,
 }
 
 impl Timeouts {
-    /// The time-outs for this answer time. The connection has the same time, and a payment three times as
-    /// much.
+    /// The time-outs, calculated from the time for an answer. The connection gets the same time. A payment gets three
+    /// times as much.
     pub fn of(answer: Duration) -> Self {
         Self { connect: answer, answer, payment: answer * 3 }
     }
@@ -42,17 +44,17 @@ impl Default for Timeouts {
     }
 }
 
-/// The reason why there is no answer.
+/// The reason why a request got no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// The connection was never open, so nothing was sent.
+    /// The connection could not be opened, so nothing was sent.
     NoConnection(String),
-    /// Any other error. The request may have been carried out.
+    /// Any other error. The server may have carried out the request.
     NoAnswer(String),
 }
 
 impl Failure {
-    /// The reason in words.
+    /// The reason of the failure, in words.
     pub(crate) fn into_words(self) -> String {
         match self {
             Self::NoConnection(why) => format!("no connection: {why}"),
@@ -68,9 +70,9 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
-/// Builds a client. It keeps no connections open: if the server had closed one meanwhile, the client would
-/// see this only while sending, and could not know whether the request arrived. It uses no proxy, because a
-/// proxy resolves names itself.
+/// Builds an HTTP client. The client opens a new connection for each request. A reused connection might be closed by
+/// the server just while the client sends, and then the client could not know whether the request arrived. The client
+/// uses no proxy, because a proxy would resolve host names without our checks.
 pub(crate) fn client(builder: ClientBuilder, timeouts: &Timeouts) -> Result<Client, BadOption> {
     let builder = builder
         .redirect(Policy::none())
@@ -82,12 +84,12 @@ pub(crate) fn client(builder: ClientBuilder, timeouts: &Timeouts) -> Result<Clie
     builder.build().map_err(|error| BadOption(format!("no HTTP client can be made: {}", words(error))))
 }
 
-/// Sends a request and reads the whole answer.
+/// Sends a request and reads the complete answer.
 pub(crate) async fn ask(request: RequestBuilder, within: Duration) -> Result<Answer, Failure> {
     read(Stream::open(request, within).await?).await
 }
 
-/// The same for a page of a list, which may be long.
+/// Sends a request for a page of a list and reads the complete answer. The answer may be larger than other answers.
 pub(crate) async fn ask_for_list(request: RequestBuilder, within: Duration) -> Result<Answer, Failure> {
     let stream = Stream::open(request, within).await?;
     read(Stream { longest: MAX_LIST_BYTES, ..stream }).await
@@ -100,7 +102,7 @@ async fn read(mut stream: Stream) -> Result<Answer, Failure> {
     Ok(Answer { status: stream.status, body })
 }
 
-/// An answer with many lines of JSON that arrive one by one.
+/// An answer that consists of lines of JSON, which arrive one by one.
 pub(crate) struct Stream {
     response: Response,
     pub(crate) status: u16,
@@ -110,14 +112,14 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// Sends a request and reads the head of the answer.
+    /// Sends a request and reads the status and the headers of the answer.
     pub(crate) async fn open(request: RequestBuilder, within: Duration) -> Result<Self, Failure> {
         let response = request.timeout(within).send().await.map_err(failure)?;
         let status = response.status().as_u16();
         Ok(Self { response, status, unread: Vec::new(), read: 0, longest: MAX_BODY_BYTES })
     }
 
-    /// Waits for the next line. `None` at the end.
+    /// Waits for the next line. `None` at the end of the answer.
     pub(crate) async fn next(&mut self) -> Result<Option<Value>, Failure> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
@@ -140,7 +142,7 @@ impl Stream {
             .map_err(|_| Failure::NoAnswer(format!("status {} with a line that is not JSON", self.status)))
     }
 
-    /// Reads the data that has arrived. `false` at the end.
+    /// Waits for the next part of the answer and stores it. `false` at the end of the answer.
     async fn read(&mut self) -> Result<bool, Failure> {
         let Some(chunk) = self.response.chunk().await.map_err(failure)? else { return Ok(false) };
         self.read += chunk.len();
@@ -162,7 +164,7 @@ fn failure(error: reqwest::Error) -> Failure {
     }
 }
 
-/// An error with its causes, without the URL, which may contain an invoice.
+/// The text of an error with its causes. The URL is left out, because it may contain an invoice.
 fn words(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut words = error.to_string();

@@ -10,7 +10,8 @@ use lightning_invoice::{
     Currency, DEFAULT_EXPIRY_TIME, RawBolt11Invoice, SignedRawBolt11Invoice, TaggedField,
 };
 
-/// Longer texts are refused without parsing. An invoice with a dozen route hints has about 1,500 characters.
+/// The maximum length of an invoice, in bytes. Longer texts are refused without parsing. An invoice with a dozen route
+/// hints has about 1,500 characters.
 const MAX_LENGTH: usize = 4_096;
 
 /// The URI scheme that links and QR codes put before an invoice.
@@ -19,13 +20,13 @@ const SCHEME: &str = "lightning:";
 /// Reads an invoice (BOLT 11) of any network and checks its signature. Upper case and the prefix `lightning:`
 /// are allowed.
 ///
-/// The invoice need not have a features field. The servers of some wallets leave it out, although BOLT 11
-/// requires it.
+/// The invoice may lack a features field. The servers of some wallets leave this field out, although BOLT 11 requires
+/// it.
 ///
 /// # Errors
-/// [`InvalidInvoice`] if the text is longer than 4 KiB, is not an invoice, has a wrong signature, or asks for
-/// a fraction of a millisat. Also if the invoice does not have exactly one payment hash and one description,
-/// because programs differ in which of several they use.
+/// [`InvalidInvoice`] if the text is longer than 4 KiB, is not an invoice, has a wrong signature, or asks for a
+/// fraction of a millisat. The invoice must also have exactly one payment hash and one description. If there were
+/// several, two programs might use different ones.
 pub fn decode(text: &str) -> Result<DecodedInvoice, InvalidInvoice> {
     let text = bare(text)?;
     let signed: SignedRawBolt11Invoice =
@@ -35,7 +36,7 @@ pub fn decode(text: &str) -> Result<DecodedInvoice, InvalidInvoice> {
     }
     let payee = signed.recover_payee_pub_key().map_err(|_| invalid("its signature is wrong"))?;
     let raw = signed.raw_invoice();
-    // If the invoice names a payee, the signature was checked against this key.
+    // If the invoice names a payee, the signature was checked against the key of this payee.
     let payee = raw.payee_pub_key().cloned().unwrap_or(payee).0.to_string();
     let created_at = Duration::from_secs(raw.data.timestamp.as_unix_timestamp());
     let lifetime =
@@ -62,7 +63,7 @@ pub(crate) fn epoch() -> Timestamp {
     Timestamp::from_micros(0).unwrap_or_else(|_| unreachable!("1970 is a time"))
 }
 
-/// The invoice without the scheme, in lower case.
+/// The invoice without the prefix `lightning:`, in lower case.
 fn bare(text: &str) -> Result<String, InvalidInvoice> {
     if text.len() > MAX_LENGTH {
         return Err(invalid("it is too long"));
@@ -70,8 +71,8 @@ fn bare(text: &str) -> Result<String, InvalidInvoice> {
     let text = text.trim();
     let scheme = text.get(..SCHEME.len()).filter(|start| start.eq_ignore_ascii_case(SCHEME));
     let text = &text[scheme.map_or(0, str::len)..];
-    // BOLT 11 forbids mixed case. The parser checks this too, so the check must come before the conversion to
-    // lower case.
+    // BOLT 11 forbids mixed case. This check must come before the conversion to lower case, because the parser sees
+    // only the converted text.
     let is_mixed =
         text.chars().any(|c| c.is_ascii_lowercase()) && text.chars().any(|c| c.is_ascii_uppercase());
     if is_mixed {
@@ -103,7 +104,7 @@ fn payment_hash(raw: &RawBolt11Invoice) -> Result<PaymentHash, InvalidInvoice> {
     }
 }
 
-/// BOLT 11 writes the amount as a fraction of a bitcoin, down to a tenth of a millisat.
+/// The amount of an invoice. BOLT 11 writes the amount as a fraction of a bitcoin, down to a tenth of a millisat.
 fn amount(raw: &RawBolt11Invoice) -> Result<Option<Millisats>, InvalidInvoice> {
     if raw.hrp.raw_amount.is_none() {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! The adapters of the Lightning port: `test` without money, a wallet on an LNbits server, and an LND node.
-//! Also the client that asks Lightning addresses for invoices. `docs/lightning.md` says what the answers of
+//! The adapters of the Lightning port: `test` without money, a wallet on an LNbits server, and an LND node. The crate
+//! also contains the client that asks Lightning addresses for invoices. `docs/lightning.md` says what the answers of
 //! each provider prove.
 
 mod address;

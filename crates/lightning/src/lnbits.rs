@@ -25,8 +25,8 @@ use crate::invoice::decode;
 use crate::options::{base, secret};
 use crate::owner;
 
-/// The exact texts of LNbits (1.6.2) before anything is sent, with their statuses. A full stop at the end
-/// does not count.
+/// The messages with which LNbits (1.6.2) refuses a payment before it sends anything. Each row contains the HTTP
+/// status, the exact message, and the message for users. A full stop at the end of LNbits' message is ignored.
 const REFUSALS: [(u16, &str, &str); 12] = [
     (520, "Insufficient balance", NOT_NOW),
     (520, "Bolt11 decoding failed", NOT_THIS),
@@ -42,7 +42,7 @@ const REFUSALS: [(u16, &str, &str); 12] = [
     (400, "It is not allowed to spend funds from this server", NOT_OURS),
 ];
 
-/// The beginnings of further texts, which continue with a number.
+/// The beginnings of further refusals of LNbits. Each of these messages continues with a number.
 const BEGINNINGS: [(u16, &str, &str); 4] = [
     (520, "You must reserve at least (", NOT_NOW),
     (520, "Invoice amount ", NOT_THIS),
@@ -50,11 +50,12 @@ const BEGINNINGS: [(u16, &str, &str); 4] = [
     (400, "Daily withdrawal limit of ", NOT_NOW),
 ];
 
-/// The prefix of LNbits before a text of its node. It occurs once for each LNbits on the way of the payment.
+/// The prefix that LNbits adds before a message of its node. The node may itself be an LNbits server, so the prefix
+/// can occur several times.
 const OF_NODE: &str = "Payment failed: ";
 
-/// The texts of a node about a payment that it gave up for good or never sent: LND's reasons, and those of
-/// the FakeWallet. No other text behind [`OF_NODE`] proves this.
+/// The messages of a node that gave up a payment for good or never sent it: LND's reasons, and the message of LNbits'
+/// FakeWallet. After the prefix [`OF_NODE`], no other message proves this.
 const NODE_WORDS: [(&str, &str); 6] = [
     ("FAILURE_REASON_TIMEOUT", NO_ROUTE),
     ("FAILURE_REASON_NO_ROUTE", NO_ROUTE),
@@ -64,14 +65,14 @@ const NODE_WORDS: [(&str, &str); 6] = [
     ("Only internal invoices can be used!", NO_ROUTE),
 ];
 
-/// The start of the message to a client that has called too often in a minute. LNbits sends it before it
-/// reads the call.
+/// The beginning of LNbits' message for a client that has sent too many requests in a minute. LNbits checks this limit
+/// before it processes the request.
 const LIMITED: &str = "Rate limit exceeded: ";
 
-/// The name in a record's `extra` for the owner of a deposit.
+/// The name of the field in a record's `extra` that contains the owner of a deposit.
 const DEPOSIT: &str = "bolts_deposit";
 
-/// The name in a record's `extra` for the owner of a withdrawal.
+/// The name of the field in a record's `extra` that contains the owner of a withdrawal.
 const WITHDRAWAL: &str = "bolts_withdrawal";
 
 const BUSY: &str = "The site's Lightning wallet is too busy now.";
@@ -90,7 +91,8 @@ pub struct LnbitsOptions {
     pub url: String,
     /// The wallet's admin key, which may pay.
     pub admin_key: String,
-    /// The wallet's invoice key, for all calls that do not pay. Without it, all calls use the admin key.
+    /// The wallet's invoice key, for calls that create or look up invoices or read the balance. Without it, these
+    /// calls use the admin key.
     pub invoice_key: Option<String>,
     /// The time-outs of calls to the server.
     pub timeouts: Timeouts,
@@ -104,8 +106,8 @@ impl fmt::Debug for LnbitsOptions {
 
 /// A wallet on an LNbits server (1.x), used through its REST interface.
 ///
-/// LNbits answers from its own records. They may say 'failed' about a payment that its node has sent.
-/// Therefore only a refusal that is known to come before sending proves that a payment was not made.
+/// LNbits answers from its own records. A record may say 'failed' although the node has sent the payment. Therefore
+/// only a refusal that is known to come before sending proves that a payment was not made.
 #[derive(Clone, Debug)]
 pub struct Lnbits {
     base: Url,
@@ -118,7 +120,7 @@ pub struct Lnbits {
 }
 
 impl Lnbits {
-    /// Takes the options. Sends no request yet.
+    /// Creates the adapter. This sends no request yet.
     ///
     /// # Errors
     /// [`BadOption`] if an address or a key is not valid.
@@ -149,7 +151,8 @@ impl Lnbits {
 
     async fn create(&self, new: NewInvoice) -> Result<MadeInvoice, Unclear> {
         let mut answer = self.ask_for(&new, new.webhook.as_deref()).await?;
-        // A webhook only makes a deposit show earlier, so the invoice is created without one if necessary.
+        // If LNbits refuses the webhook, the adapter creates the invoice without it. A webhook only makes a deposit
+        // show earlier.
         if new.webhook.is_some() && answer.status == 400 && answer.text("detail").is_some_and(is_of_webhook) {
             answer = self.ask_for(&new, None).await?;
         }
@@ -209,8 +212,8 @@ impl Lnbits {
         }
     }
 
-    /// LNbits accepts no fee limit with a payment. It allows its node the fee that its operator has set. This
-    /// call asks for that fee.
+    /// Checks that LNbits cannot spend more on the route than the fee limit. LNbits accepts no fee limit with a
+    /// payment. Its operator sets the fee that its node may spend, and this call asks for that fee.
     async fn check_reserve(&self, payment: &Payment) -> Result<(), String> {
         let request = self.get(&self.admin_key, "payments/fee-reserve");
         let request = request.query(&[("invoice", &payment.reference.invoice)]);
@@ -225,8 +228,8 @@ impl Lnbits {
         }
     }
 
-    /// LNbits answers look-ups from its own records while its node is away. Only the node creates new
-    /// invoices, so a new invoice shows whether the node is there.
+    /// Checks that LNbits and its node answer. LNbits answers look-ups from its own records even if the node is
+    /// offline. Only the node can create an invoice, so the call creates one.
     async fn node_answers(&self, about: Reference) -> Result<(), Unclear> {
         let answer = self.look_up(&self.admin_key, about.payment_hash).await.map_err(unclear)?;
         if !matches!(answer.status, 200 | 404) {
@@ -257,8 +260,8 @@ impl Lnbits {
             _ => return Evidence::Unknown(answer.words()),
         }
         match details(&answer, reference.payment_hash) {
-            // The record is an invoice of this wallet. If there were a payment with the same hash, LNbits
-            // would show the payment.
+            // The record is an invoice of this wallet. If there were a payment with the same hash, LNbits would show
+            // the payment instead.
             Ok(details) if integer(details.get("amount")).is_some_and(|amount| amount > 0) => {
                 Evidence::NotFound { is_proof: false }
             }
@@ -268,8 +271,8 @@ impl Lnbits {
     }
 }
 
-/// Whether LNbits refused the invoice because its setting `lnbits_callback_url_rules` does not allow calls to
-/// this site. The default allows names with a dot, and no IP addresses.
+/// Whether LNbits refused the invoice because its setting `lnbits_callback_url_rules` does not allow calls to this
+/// site. The default setting allows host names with a dot, but no IP addresses.
 fn is_of_webhook(detail: &str) -> bool {
     detail.starts_with("Callback URL ")
 }
@@ -282,11 +285,11 @@ fn unclear(failure: Failure) -> Unclear {
 /// invoice.
 const PROBE_SATS: i64 = 1;
 
-/// The lifetime of such an invoice.
+/// The lifetime of an invoice that only shows whether the node behind LNbits answers.
 const PROBE_LIFETIME: Duration = Duration::from_secs(60);
 
-/// The sentence for an answer that proves that nothing was sent, or that the node gave the payment up for
-/// good.
+/// The message for the user, if the answer proves that nothing was sent, or that the node gave up the payment for
+/// good. `None` for any other answer.
 fn refusal(answer: &Answer) -> Option<String> {
     if answer.status == 429 && answer.text("error").is_some_and(|text| text.starts_with(LIMITED)) {
         return Some(BUSY.to_owned());
@@ -296,7 +299,8 @@ fn refusal(answer: &Answer) -> Option<String> {
     while let Some(rest) = words.strip_prefix(OF_NODE).filter(|_| answer.status == 520) {
         (words, is_of_node) = (rest, true);
     }
-    // After a node's prefix, texts of LNbits may come from any node, which may have sent the payment.
+    // After the node's prefix, LNbits' own refusals prove nothing: the node, which may be another LNbits server, wrote
+    // the message, and it may have sent the payment.
     let sentence = if is_of_node {
         NODE_WORDS.iter().find(|(known, _)| *known == words).map(|(_, sentence)| *sentence)
     } else {
@@ -309,8 +313,8 @@ fn refusal(answer: &Answer) -> Option<String> {
     sentence.map(str::to_owned)
 }
 
-/// The record of the payment in the wallet. With a key that belongs to no wallet, LNbits leaves out this
-/// record and answers about the payment of any wallet.
+/// The wallet's record of the payment. If the key belongs to no wallet, LNbits leaves out this record, and its answer
+/// is about the payment of any wallet.
 fn details(answer: &Answer, hash: PaymentHash) -> Result<&Value, &'static str> {
     let details = answer.body.get("details").ok_or("LNbits does not know the key")?;
     let named = details.get("payment_hash").and_then(Value::as_str).and_then(|named| named.parse().ok());

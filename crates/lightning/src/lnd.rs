@@ -32,8 +32,8 @@ const NOT_FOUND: i64 = 5;
 /// LND's message about a payment that it was never told to make.
 const NO_SUCH_PAYMENT: &str = "payment isn't initiated";
 
-/// LND's refusals of an invoice before it sends anything, and the messages for users. Each text is the start
-/// of LND's message.
+/// The messages with which LND refuses an invoice before it sends anything, and the messages for users. Each text is
+/// the beginning of LND's message.
 const REFUSALS: [(&str, &str); 3] = [
     ("invoice expired.", "The invoice expired before it could be paid."),
     ("self-payments not allowed", "The invoice is one of this site's own node."),
@@ -57,8 +57,8 @@ const FAILURES: [(&str, &str); 5] = [
 pub struct LndOptions {
     /// The https URL of the REST interface.
     pub url: String,
-    /// The macaroon, in hexadecimal. It needs `info:read`, `invoices:read`, `invoices:write`, `offchain:read`,
-    /// `offchain:write`.
+    /// The macaroon, in hexadecimal. The macaroon needs the rights `info:read`, `invoices:read`, `invoices:write`,
+    /// `offchain:read` and `offchain:write`.
     pub macaroon: String,
     /// The node's certificate (`tls.cert`) in PEM. No other certificate is trusted.
     pub certificate_pem: Vec<u8>,
@@ -74,8 +74,8 @@ impl fmt::Debug for LndOptions {
 
 /// An LND node (0.15 or later), used through its REST interface.
 ///
-/// LND pays a hash at most once and does not delete records of payments by itself, so 'not found' can be a
-/// proof.
+/// LND pays a payment hash at most once and does not delete records of payments by itself. So the answer 'not found'
+/// can prove that LND sent nothing.
 #[derive(Clone, Debug)]
 pub struct Lnd {
     base: Url,
@@ -85,7 +85,7 @@ pub struct Lnd {
 }
 
 impl Lnd {
-    /// Takes the options. Sends no request yet.
+    /// Creates the adapter. This sends no request yet.
     ///
     /// # Errors
     /// [`BadOption`] if an address, a macaroon or a certificate is not valid.
@@ -113,8 +113,8 @@ impl Lnd {
     }
 
     async fn create(&self, new: NewInvoice) -> Result<MadeInvoice, Unclear> {
-        // gRPC's JSON writes 64-bit numbers as strings. `private` adds route hints for private channels, for
-        // a node without public ones.
+        // gRPC's JSON writes 64-bit numbers as strings. `private` adds route hints for private channels, because the
+        // node may have no public channels.
         let body = json!({
             "value": new.amount.get().to_string(),
             "memo": list::memo(&new.memo, &new.owner),
@@ -156,7 +156,7 @@ impl Lnd {
         let body = json!({
             "payment_request": payment.reference.invoice,
             "fee_limit_msat": limit.to_string(),
-            // LND's own time-out comes first, so that its answer still arrives.
+            // LND's own time-out is shorter than the client's, so that LND's answer still arrives in time.
             "timeout_seconds": (self.timeouts.payment.as_secs() * 2 / 3).max(1),
         });
         let stream = Stream::open(self.post("v2/router/send", &body), self.timeouts.payment).await;
@@ -188,7 +188,8 @@ impl Lnd {
         }
     }
 
-    /// The sats that the parts in flight of a payment take off the balance of the channels.
+    /// The sats that a payment in flight takes off the balance of the channels. `None` if the payment is not in
+    /// flight.
     async fn withheld_for(&self, reference: &Reference) -> Result<Option<Millisats>, Unclear> {
         let (status, line) = self.track(reference).await.map_err(Unclear)?;
         match looked_up(status, line.clone(), reference) {
@@ -203,7 +204,7 @@ impl Lnd {
         let parts = parts.ok_or_else(|| Unclear("LND does not list the payment's parts".to_owned()))?;
         let mut taken = 0_i64;
         for part in parts {
-            // The balance lacks the parts that arrived and those in flight. Failed parts are back.
+            // Parts that arrived or are in flight are subtracted from the balance. Failed parts are not.
             if matches!(part.get("status").and_then(Value::as_str), Some("IN_FLIGHT" | "SUCCEEDED")) {
                 let total = millisats(part.pointer("/route/total_amt_msat"));
                 let total = total.ok_or_else(|| Unclear("LND does not say what a part takes".to_owned()))?;
@@ -214,10 +215,10 @@ impl Lnd {
     }
 }
 
-/// The evidence in the answer to a look-up.
+/// The evidence in the answer to a look-up of a payment.
 fn looked_up(status: u16, line: Value, reference: &Reference) -> Evidence {
     match judge(status, line, reference) {
-        // A refusal to send has no meaning in the answer to a look-up.
+        // A refusal to send proves nothing in the answer to a look-up.
         Evidence::NotSent(why) => Evidence::Unknown(why),
         evidence @ (Evidence::Paid { .. }
         | Evidence::Failed(_)
@@ -231,7 +232,8 @@ fn unclear(failure: Failure) -> Unclear {
     Unclear(failure.into_words())
 }
 
-/// Reads the updates of a payment until one of them decides. If the stream breaks off, the payment goes on.
+/// Reads the updates of a payment until one of them shows the result. If the connection breaks, LND still continues
+/// the payment.
 async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
     let mut latest = Evidence::Unknown("LND said nothing".to_owned());
     loop {
@@ -242,7 +244,7 @@ async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
         }
         match latest {
             Evidence::InFlight => {}
-            // For a payment that was just sent, this answer proves nothing.
+            // For a payment that was just sent, the answer 'not found' proves nothing.
             Evidence::NotFound { .. } => return Evidence::Unknown("LND lost the payment".to_owned()),
             Evidence::Paid { .. } | Evidence::NotSent(_) | Evidence::Failed(_) | Evidence::Unknown(_) => {
                 return latest;
@@ -251,7 +253,8 @@ async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
     }
 }
 
-/// The evidence in one line: an update of the payment, or an error, with or without the wrapper `error`.
+/// The evidence in one line of LND's answer. The line is an update of the payment or an error. An error may be wrapped
+/// in a field `error`.
 fn judge(status: u16, line: Value, reference: &Reference) -> Evidence {
     if let Some(update) = line.get("result") {
         return judge_update(update, reference);
@@ -260,7 +263,8 @@ fn judge(status: u16, line: Value, reference: &Reference) -> Evidence {
     let error = Answer { status, body: error };
     let code = ["code", "grpc_code"].into_iter().find_map(|name| integer(error.body.get(name)));
     let words = error.text("message").unwrap_or_default();
-    // A gateway without this path answers with the same code but another message.
+    // A server that does not know the path also answers with the code 'not found', but with another message. So the
+    // message is checked too.
     if code == Some(NOT_FOUND) && words.contains(NO_SUCH_PAYMENT) {
         return Evidence::NotFound { is_proof: true };
     }

@@ -1,11 +1,11 @@
-//! Which IP addresses are on the public internet.
+//! Checks whether IP addresses and hosts are on the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
-/// The IPv4 networks that are not on the public internet, with the length of their prefix: IANA's registry of
-/// special-purpose addresses, and multicast.
+/// The IPv4 networks that are not on the public internet, with the lengths of their prefixes. The list contains IANA's
+/// registry of special-purpose addresses, and multicast.
 const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -24,8 +24,8 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// The part of IPv6 that is assigned to the public internet. Translated IPv4 (mapped, NAT64), local and
-/// multicast addresses lie outside of it.
+/// The part of IPv6 that is assigned to the public internet. Translated IPv4 addresses (mapped, NAT64), local
+/// addresses and multicast addresses lie outside this part.
 const PUBLIC_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// Special-purpose networks inside `PUBLIC_V6`: protocol assignments (with Teredo), two networks for
@@ -37,7 +37,8 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether an address is on the public internet, so that a user may make this server call it.
+/// Whether an address is on the public internet. The server calls addresses from users only if they are public, unless
+/// an option allows private ones.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|(network, length)| {
@@ -54,8 +55,8 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether the name or address of a host can only belong to a private network. Nobody outside of this network
-/// can have a certificate for such a host.
+/// Whether the host of a URL counts as private, according to its name or IP address. Such hosts can rarely get a
+/// public certificate, so plain http may be used for them.
 pub(crate) fn is_own(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => !is_public(address.into()),

@@ -6,11 +6,11 @@ use url::Url;
 use crate::BadOption;
 use crate::network::is_own;
 
-/// Parses a provider's URL. It must be https, or http inside a private network, because each call carries the
-/// key.
+/// Parses a provider's URL. The URL must be https, or http inside a private network, because each call sends the
+/// secret key.
 ///
 /// # Errors
-/// One sentence that says what is wrong and contains `what`.
+/// One sentence that names the option (`what`) and the problem.
 pub(crate) fn base(what: &str, text: &str) -> Result<Url, BadOption> {
     let bad = |why: &str| BadOption(format!("{what} {why}"));
     let mut url = Url::parse(text.trim()).map_err(|error| bad(&format!("is not an address: {error}")))?;
@@ -34,10 +34,11 @@ pub(crate) fn base(what: &str, text: &str) -> Result<Url, BadOption> {
     Ok(url)
 }
 
-/// A secret for a header of each call. The header is marked as sensitive, so that no log shows it.
+/// A header value with a secret, which is sent with each call. The value is marked as sensitive, so that no log shows
+/// it.
 ///
 /// # Errors
-/// One sentence that says what is wrong and contains `what`, but not the secret.
+/// One sentence that names the option (`what`) and the problem. The sentence does not contain the secret.
 pub(crate) fn secret(what: &str, text: &str) -> Result<HeaderValue, BadOption> {
     let text = text.trim();
     let fits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());

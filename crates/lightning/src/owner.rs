@@ -3,12 +3,13 @@ use std::str::FromStr;
 
 use bolts_ports::Owner;
 
-/// The owner of a deposit or withdrawal in a provider's record: its id and the user's id.
+/// The text that identifies an owner in a provider's record: the id of the deposit or withdrawal, and the id of the
+/// user.
 pub(crate) fn written<Id: Display>(owner: &Owner<Id>) -> String {
     format!("{} {}", owner.id, owner.user)
 }
 
-/// Reads the text of [`written`]. `None` for any other text.
+/// Reads a text that [`written`] has made. `None` for any other text.
 pub(crate) fn read<Id: FromStr>(text: &str) -> Option<Owner<Id>> {
     let (id, user) = text.split_once(' ')?;
     Some(Owner { id: id.parse().ok()?, user: user.parse().ok()? })

@@ -11,7 +11,7 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, Signa
 
 use crate::BadOption;
 
-/// Trusts exactly one certificate, whatever its issuer and its names. LND signs its own certificate and marks
+/// Trusts exactly one certificate, whatever issuer and host names it contains. LND signs its own certificate and marks
 /// it as an authority. The usual verifiers refuse such a certificate for a server.
 #[derive(Debug)]
 struct Pinned {
@@ -19,7 +19,7 @@ struct Pinned {
     provider: Arc<CryptoProvider>,
 }
 
-/// A builder of clients that connect only to the owner of this certificate (PEM).
+/// A builder for HTTP clients that connect only to the server with this certificate (PEM).
 ///
 /// # Errors
 /// [`BadOption`] if the file does not contain exactly one certificate.

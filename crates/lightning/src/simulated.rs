@@ -31,14 +31,15 @@ const MAX_MEMO_BYTES: usize = 639;
 /// The fee of every route of the test network, in sats.
 const FEE_SATS: i64 = 1;
 
-/// The amount of all bitcoin that will ever exist, so in practice no limit.
+/// The balance of the adapter, in millisats. It is the amount of all bitcoin that will ever exist, so it limits
+/// nothing in practice.
 const BALANCE_MSAT: i64 = 21_000_000 * 100_000_000 * 1_000;
 
 /// The adapter `test`, without money. Its invoices are valid invoices of regtest. They count as paid after a
-/// certain time.
+/// configured time.
 ///
-/// The adapter stores nothing. The invoice and the time decide everything. A server can therefore be
-/// restarted, and several servers can share a database.
+/// The adapter stores nothing. It computes every answer from the invoice and the time. So a server can be restarted,
+/// and several servers can share a database.
 pub struct TestLightning {
     settle_after: Duration,
     clock: Arc<dyn Clock>,
@@ -46,7 +47,7 @@ pub struct TestLightning {
 }
 
 impl TestLightning {
-    /// Invoices count as paid after `settle_after`.
+    /// An adapter whose invoices count as paid after `settle_after`.
     pub fn new(settle_after: Duration, clock: Arc<dyn Clock>, random: Arc<dyn Randomness>) -> Self {
         Self { settle_after, clock, random }
     }
@@ -72,8 +73,9 @@ impl TestLightning {
         Ok(MadeInvoice { invoice: invoice.to_string(), payment_hash })
     }
 
-    /// A payment secret that begins with the microseconds of the creation time. The invoice itself contains
-    /// only whole seconds. With the microseconds, a short test does not depend on the moment of its start.
+    /// A payment secret that begins with the microseconds of the creation time, because the invoice itself contains
+    /// only whole seconds. Without the microseconds, a short test would depend on the fraction of a second at which it
+    /// starts.
     fn secret_at(&self, now: Duration) -> PaymentSecret {
         let mut secret = [0; 32];
         self.random.fill(&mut secret);
@@ -126,7 +128,7 @@ fn cut(memo: &str) -> String {
     memo[..end].to_owned()
 }
 
-/// The creation time of an invoice of this adapter, in microseconds.
+/// The creation time of an invoice of this adapter, with a precision of microseconds.
 fn made_at(decoded: &DecodedInvoice) -> Option<Timestamp> {
     let signed: SignedRawBolt11Invoice = decoded.text.parse().ok()?;
     let secret = Bolt11Invoice::from_signed(signed).ok()?.payment_secret().0;
@@ -218,7 +220,7 @@ impl Lightning for TestLightning {
         Box::pin(ready(Ok(None)))
     }
 
-    // It keeps nothing, so there is nothing to list.
+    // The adapter stores no payments, so the lists of invoices and payments are empty.
     fn received(&self, _since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>> {
         Box::pin(ready(Ok(Vec::new())))
     }

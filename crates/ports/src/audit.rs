@@ -20,9 +20,9 @@ pub struct Check {
 pub struct Total {
     /// The kind of account, as the database names it.
     pub kind: String,
-    /// The currency.
+    /// The currency of these accounts.
     pub currency: Currency,
-    /// The sum in whole units. Below 0 only for the system's accounts `issuance` and `lightning`.
+    /// The sum in whole units. Only the sums of the system's accounts `issuance` and `lightning` may be below 0.
     pub balance: i64,
 }
 

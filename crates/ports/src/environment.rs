@@ -7,18 +7,18 @@ use bolts_kernel::Timestamp;
 
 use crate::network::Lane;
 
-/// A future result.
+/// A boxed future, because the methods of trait objects cannot be `async`.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A source of the current time.
 pub trait Clock: Send + Sync {
-    /// The current time, cut to microseconds.
+    /// The current time, truncated to microseconds.
     fn now(&self) -> Timestamp;
 }
 
-/// A source of ids. Must never give an id twice. Within a process, a later id must sort after an earlier one.
+/// A source of ids. It must never return an id twice. Within one process, a later id must sort after an earlier one.
 pub trait Ids: Send + Sync {
-    /// 128 bits in the layout of UUID version 7, as a number.
+    /// A new id as a number: 128 bits in the layout of UUID version 7.
     fn next(&self) -> u128;
 }
 
@@ -40,13 +40,14 @@ pub trait Randomness: Send + Sync {
 #[error("too many passwords are being checked at once")]
 pub struct Busy;
 
-/// Hashes passwords, off the threads that serve requests, within bounded memory. Where passwords wait, their lanes must
-/// take turns.
+/// Hashes and checks passwords. The work must not run on the threads that serve requests, and must use bounded memory.
+/// If passwords wait, their lanes must take turns.
 pub trait Passwords: Send + Sync {
-    /// A hash with its salt and parameters. Must differ from call to call.
+    /// The password's hash, with its salt and parameters. Two calls must return different hashes, even for equal
+    /// passwords.
     fn hash(&self, lane: Lane, password: String) -> Pending<'_, Result<String, Busy>>;
 
-    /// Whether the password has this hash. `None` stands for an account that does not exist: the call must
-    /// take the same time and answer `false`.
+    /// Whether the password matches this hash. `None` means that the account does not exist. Then the call must take
+    /// the same time and answer `false`.
     fn verify(&self, lane: Lane, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>>;
 }

@@ -5,11 +5,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::network::Lane;
 
-/// A bounded queue between threads. Items of one lane leave in the order in which they came. The lanes take
-/// turns, one item each. So an item waits for at most one item of every other lane before its own lane's
-/// turn.
+/// A bounded queue between threads. Items of one lane leave the queue in the order in which they came. The lanes take
+/// turns, one item each. So before the next turn of its lane, an item waits for at most one item of every other lane.
 ///
-/// A full queue takes an item of a shorter lane by giving back the latest item of the longest lane.
+/// If the queue is full, a new item of a shorter lane replaces the latest item of the longest lane. The replaced item
+/// goes back to the caller.
 #[derive(Debug)]
 pub struct FairQueue<T> {
     capacity: usize,
@@ -19,9 +19,9 @@ pub struct FairQueue<T> {
 
 #[derive(Debug)]
 struct State<T> {
-    /// No lane is empty.
+    /// The waiting items of each lane. A lane without items is removed.
     lanes: HashMap<Lane, VecDeque<T>>,
-    /// Every lane once, the next one first.
+    /// The order of the turns. Each lane occurs once, and the next lane comes first.
     turns: VecDeque<Lane>,
     waiting: usize,
     takers: usize,
@@ -31,29 +31,30 @@ struct State<T> {
 /// The result of adding an item.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Pushed<T> {
-    /// The item waits.
+    /// The new item waits in the queue.
     Waits,
-    /// The queue is full, and this item was refused. It may be the latest item of another, longer lane.
+    /// The queue is full and refuses this item: the new item, or the latest item of a longer lane.
     Full(T),
-    /// No thread takes items any more.
+    /// The queue is closed and refuses the new item.
     Closed(T),
 }
 
-/// A thread's right to take items. Dropping the last one closes the queue and drops the waiting items.
+/// A handle with which a thread takes items. When the last handle is dropped, the queue closes and drops the waiting
+/// items.
 #[derive(Debug)]
 pub struct Taker<T> {
     queue: Arc<FairQueue<T>>,
 }
 
 impl<T> FairQueue<T> {
-    /// An empty queue for this number of items.
+    /// An empty queue for at most `capacity` items.
     pub fn new(capacity: usize) -> Arc<Self> {
         let state =
             State { lanes: HashMap::new(), turns: VecDeque::new(), waiting: 0, takers: 0, is_closed: false };
         Arc::new(Self { capacity, state: Mutex::new(state), arrived: Condvar::new() })
     }
 
-    /// Lets a thread take items.
+    /// A new handle with which a thread takes items.
     pub fn taker(self: &Arc<Self>) -> Taker<T> {
         self.state().takers += 1;
         Taker { queue: self.clone() }
@@ -78,7 +79,7 @@ impl<T> FairQueue<T> {
         evicted.map_or(Pushed::Waits, Pushed::Full)
     }
 
-    /// Accepts no more items. Waiting items can still be taken.
+    /// Closes the queue: it refuses new items. Waiting items can still be taken.
     pub fn close(&self) {
         self.state().is_closed = true;
         self.arrived.notify_all();
@@ -102,7 +103,7 @@ impl<T> Taker<T> {
         }
     }
 
-    /// Takes at most this number of further items, without waiting.
+    /// Takes up to `most` further items, without waiting.
     pub fn take_waiting(&self, most: usize) -> Vec<T> {
         let mut state = self.queue.state();
         std::iter::from_fn(|| state.next()).take(most).collect()
@@ -118,7 +119,7 @@ impl<T> Drop for Taker<T> {
             state.turns.clear();
             state.waiting = 0;
             let left = std::mem::take(&mut state.lanes);
-            // The drop of an item may run code, so the queue is unlocked before.
+            // The drop of an item may run other code, so the lock is released first.
             drop(state);
             drop(left);
         }
@@ -148,7 +149,8 @@ impl<T> State<T> {
         item
     }
 
-    /// Takes the latest item of the longest lane, if that lane stays at least as long as this one becomes.
+    /// Removes the latest item of the longest lane. `None` if the longest lane would then be shorter than `lane` with
+    /// its new item.
     fn make_room(&mut self, lane: Lane) -> Option<T> {
         let own = self.lanes.get(&lane).map_or(0, VecDeque::len);
         let longest = self.lanes.values_mut().max_by_key(|items| items.len())?;

@@ -3,13 +3,13 @@
 use bolts_kernel::{BetId, UserId};
 use serde::{Deserialize, Serialize};
 
-/// Tells the open pages of a user to fetch something again. A hint carries no data: the pages then ask for
-/// what the user may see.
+/// A message that tells the open pages of a user to fetch data again. The hint contains no data. The pages send
+/// ordinary requests, whose answers contain only what the user may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Hint {
     /// The user whose pages get the hint.
     pub user: UserId,
-    /// What changed.
+    /// The kind of change.
     pub about: About,
 }
 
@@ -23,14 +23,13 @@ pub enum About {
     Balance,
     /// One of the user's bets changed.
     Bet(BetId),
-    /// Some sessions of the user ended. Each open stream of the user checks whether its own session is one of
-    /// them.
+    /// Some sessions of the user ended. Each open stream of the user checks whether its own session has ended.
     Sessions,
 }
 
-/// Sends hints to the open pages on every process.
+/// Sends hints to the open pages on all server processes.
 ///
-/// Must not block. May lose or repeat a hint, because pages fetch again every 30 seconds anyway.
+/// The call must not block. It may lose or repeat a hint, because pages fetch their data every 30 seconds anyway.
 pub trait Fanout: Send + Sync {
     /// Starts to send these hints, and returns at once.
     fn publish(&self, hints: &[Hint]);

@@ -10,32 +10,32 @@ use crate::Pending;
 /// A request for an idea.
 #[derive(Clone, Copy, Debug)]
 pub struct IdeaRequest {
-    /// The user. Two users may get the ideas in a different order.
+    /// The user who asks for an idea. Two users may get the ideas in a different order.
     pub user: UserId,
-    /// The number of the user's request, one higher each time.
+    /// The number of this request. It goes up by 1 with each request of the user.
     pub turn: u64,
     /// The current time.
     pub now: Timestamp,
 }
 
-/// An idea as texts that are not checked yet.
+/// The texts of an idea before they are checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdeaDraft {
-    /// At most 200 characters.
+    /// The title, at most 200 characters.
     pub title: String,
-    /// At most 5,000 characters.
+    /// The description, at most 5,000 characters.
     pub description: String,
-    /// At most 100 characters.
+    /// The first outcome, at most 100 characters.
     pub option_a: String,
-    /// At most 100 characters, and different from `option_a`.
+    /// The second outcome, at most 100 characters, and different from `option_a`.
     pub option_b: String,
     /// The name of one of the eight categories.
     pub category: String,
-    /// `Mutual Agreement` or `Manual Verification`.
+    /// The method: `Mutual Agreement` or `Manual Verification`.
     pub method: String,
-    /// An http or https URL, or empty.
+    /// The source: an http or https URL, or empty.
     pub source_url: String,
-    /// A time in RFC 3339, or empty.
+    /// The expiry: a time in RFC 3339, or empty.
     pub expires_at: String,
 }
 
@@ -46,9 +46,9 @@ pub struct Idea {
     pub title: Text,
     /// The rule that decides the bet, and what happens in special cases.
     pub description: Text,
-    /// The first outcome.
+    /// The first outcome of the bet.
     pub option_a: Text,
-    /// The second outcome.
+    /// The second outcome of the bet.
     pub option_b: Text,
     /// The category of the bet.
     pub category: Category,
@@ -56,15 +56,16 @@ pub struct Idea {
     pub method: Method,
     /// A page that shows the outcome.
     pub source_url: Option<SourceUrl>,
-    /// The proposed expiry, if the draft had one. It is after the time of the check.
+    /// The proposed expiry, if the draft had one. It was in the future when the draft was checked.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Idea {
-    /// Checks a draft by the rules of the create-bet form. The stake is a valid placeholder.
+    /// Checks a draft by the rules of the create-bet form. Drafts have no stake, so the check uses a valid
+    /// placeholder.
     ///
     /// # Errors
-    /// All fields that the form would refuse.
+    /// The errors of all fields that the form would refuse.
     pub fn judge(draft: IdeaDraft, now: Timestamp) -> Result<Self, Vec<FieldError>> {
         let has_expiry = !draft.expires_at.is_empty();
         // If the draft has no expiry, any valid time serves as a placeholder for the check.
@@ -98,16 +99,16 @@ impl Idea {
     }
 }
 
-/// The wording of an unfinished bet. Each text may be empty, and none is longer than the form allows.
+/// The texts of a bet that a user is still writing. Each text may be empty. No text is longer than the form allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wording {
     /// The title so far.
     pub title: String,
     /// The description so far.
     pub description: String,
-    /// The first outcome.
+    /// The text of the first outcome so far.
     pub option_a: String,
-    /// The second outcome.
+    /// The text of the second outcome so far.
     pub option_b: String,
     /// The category, if the user has chosen one.
     pub category: Option<Category>,
@@ -120,15 +121,15 @@ pub struct Wording {
 /// A field of the form that a remark can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordingField {
-    /// The title.
+    /// The title of the bet.
     Title,
-    /// The description.
+    /// The description of the bet.
     Description,
-    /// The first outcome.
+    /// The text of the first outcome.
     OptionA,
-    /// The second outcome.
+    /// The text of the second outcome.
     OptionB,
-    /// The source.
+    /// The URL of the source.
     SourceUrl,
 }
 
@@ -155,7 +156,7 @@ impl WordingField {
 }
 
 impl Wording {
-    /// The current text of the field.
+    /// The current text of this field of the form.
     pub fn field(&self, field: WordingField) -> &str {
         match field {
             WordingField::Title => &self.title,
@@ -166,7 +167,7 @@ impl Wording {
         }
     }
 
-    /// The same wording with another value in one field.
+    /// This wording with a new value in one field.
     #[must_use]
     pub fn with(mut self, field: WordingField, value: String) -> Self {
         let place = match field {
@@ -196,8 +197,8 @@ impl Remark {
     /// The maximum length of the sentence, in characters.
     pub const MAX_PROBLEM_CHARS: usize = 300;
 
-    /// Checks a remark on this wording. `None` if the sentence is empty, if the value changes nothing, or if
-    /// the form would refuse the value.
+    /// Checks a remark on this wording. `None` if the sentence is empty or too long, if the value changes nothing, or
+    /// if the form would refuse the value.
     pub fn judge(wording: &Wording, problem: &str, field: WordingField, value: &str) -> Option<Self> {
         let problem = Text::parse("", "", problem, 1..=Self::MAX_PROBLEM_CHARS).ok()?.to_string();
         let value = field.judge(value).filter(|value| value != wording.field(field).trim())?;
@@ -220,28 +221,27 @@ impl Remark {
     }
 }
 
-/// The source of ideas failed. The text goes to the log and must not contain a key.
+/// The source of ideas failed. The text goes to the log, so it must not contain an API key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no idea came: {0}")]
 pub struct IdeasFailed(pub String);
 
 /// Gives ideas for bets, completes titles and checks wordings.
 ///
-/// Texts of users are data: an implementation must never treat them as instructions. The types [`Idea`] and
-/// [`Remark`] make sure that an answer was checked like the input of a form. An answer or a failure must come
-/// within 20 seconds.
+/// Texts of users are data: an implementation must never treat them as instructions. The types [`Idea`] and [`Remark`]
+/// make sure that each answer was checked like the input of a form. Each call must answer or fail within 20 seconds.
 pub trait Ideas: Send + Sync {
-    /// A new idea. Must differ from the idea that the same user got in the turn before.
+    /// A new idea. It must differ from the idea that the same user got for the previous turn.
     fn generate(&self, request: IdeaRequest) -> Pending<'_, Result<Idea, IdeasFailed>>;
 
-    /// A complete bet that begins with this title.
+    /// A complete bet with this title.
     ///
-    /// Must keep the title and must set an expiry. If the title names a date, the expiry is on that date, at
-    /// the hour that the title names or else at 16:00 New York time. Without a date it is 16:00 of the next
-    /// New York trading day.
+    /// The call must keep the title and must set an expiry. If the title names a date, the expiry is on this date, at
+    /// the hour that the title names or else at 16:00 New York time. If the title names no date, the expiry is 16:00
+    /// on the next New York trading day.
     fn complete(&self, title: Text, now: Timestamp) -> Pending<'_, Result<Idea, IdeasFailed>>;
 
-    /// The problems of this wording. Must not fail as long as the built-in rules can answer. If a model
+    /// The problems of this wording. The call must not fail as long as the built-in rules can answer. If a model
     /// fails, the rules answer instead.
     fn check(&self, wording: Wording) -> Pending<'_, Vec<Remark>>;
 }

@@ -9,9 +9,9 @@ use crate::tx::Tx;
 /// The decision of a job about its changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The changes are committed.
+    /// The store commits the changes of the job.
     Keep,
-    /// The job refused. Its changes are undone.
+    /// The job refused the action. The store undoes the changes of the job.
     Discard,
 }
 
@@ -20,13 +20,13 @@ pub trait Job: Send {
     /// Does the work. After contention the store may call this again from the start.
     ///
     /// # Errors
-    /// The failures of the store, unchanged.
+    /// A job must return each failure of the store unchanged, because the store runs the job again after contention.
     fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict>;
 
-    /// Called once: after the commit is durable, or with the error that prevented it.
+    /// The store calls this once: after the commit is durable, or with the error that prevented the commit.
     fn done(self: Box<Self>, outcome: Result<()>);
 
-    /// The lane of the job.
+    /// The lane in which the job waits.
     fn lane(&self) -> Lane {
         Lane::Site
     }
@@ -34,15 +34,16 @@ pub trait Job: Send {
 
 /// The write side of the database.
 ///
-/// Must run each job in its own transaction or its own savepoint. All changes of a job are kept or none, and
-/// no other job sees a part of them. Must call `done` only once the commit is durable. Refusals also wait for
-/// the commit, because they may depend on another job of the batch. Must run a job again after contention,
-/// and answer [`StoreError::Unavailable`] if the contention does not end. A job that panics must cost no
-/// other job its changes. The lanes of waiting jobs must take turns. Jobs of one lane begin in the order in
-/// which they came.
+/// A store must run each job in its own transaction or its own savepoint. It must keep all changes of a job or none.
+/// No other job may see a part of them. It must call [`Job::done`] only after the commit is durable. A refusal also
+/// waits for the commit, because the refusal may depend on another job of the batch.
+///
+/// A store must run a job again after contention, and must answer [`StoreError::Unavailable`] if the contention does
+/// not end. If a job panics, all other jobs must keep their changes. The lanes of waiting jobs must take turns. Jobs
+/// of one lane must start in the order in which they arrived.
 pub trait Store: Send + Sync {
-    /// Puts a job in the queue. If the queue is full, one job gets `Unavailable` through [`Job::done`] at
-    /// once: this job, or the latest of a lane with more waiting jobs.
+    /// Puts a job in the queue. If the queue is full, one job gets `Unavailable` through [`Job::done`] at once: this
+    /// job, or the newest job of a lane with more waiting jobs.
     fn enqueue(&self, job: Box<dyn Job>);
 }
 
@@ -77,7 +78,7 @@ where
             Ok(()) => self.answer.unwrap_or_else(lost),
             Err(failure) => Err(failure.into()),
         };
-        // The caller may have stopped waiting. The work is done all the same.
+        // The send fails if the caller has stopped waiting. This failure is ignored, because the job is done anyway.
         drop(self.reply.send(answer));
     }
 
@@ -86,7 +87,7 @@ where
     }
 }
 
-/// Runs `work` as a job of the server and waits for its answer, which comes after the commit.
+/// Runs `work` as one job in the server's lane and waits for its answer, which comes after the commit.
 ///
 /// # Errors
 /// The refusal of `work`, or the failure of the store.
@@ -99,7 +100,7 @@ where
     submit_for(store, Lane::Site, work).await
 }
 
-/// Runs `work` as one job of that lane and waits for its answer, which comes after the commit.
+/// Runs `work` as one job in the given lane and waits for its answer, which comes after the commit.
 ///
 /// # Errors
 /// The refusal of `work`, or the failure of the store.

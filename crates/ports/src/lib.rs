@@ -1,4 +1,4 @@
-//! The ports: traits for everything that the use cases need from outside. Each trait is a contract. Each
+//! The ports: traits for everything that the use cases need from outside the domain. Each trait is a contract. Each
 //! 'must' in its documentation has a test in `testkit::contract`, which runs on the memory store and on every
 //! database.
 

@@ -8,7 +8,7 @@ use bolts_wallet::{Evidence, Millisats, PaymentHash, Preimage};
 
 use crate::environment::Pending;
 
-/// The kind of sats in a database. It never changes, because test sats must never be withdrawn as money.
+/// The kind of sats in a database. The kind never changes, because test sats must never be withdrawn as money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SatsKind {
     /// Test sats without value. Their invoices belong to regtest.
@@ -19,12 +19,13 @@ pub enum SatsKind {
 
 named!(SatsKind { Test = "test", Real = "real" });
 
-/// The content of an invoice (BOLT 11). Its signature was checked.
+/// The content of an invoice (BOLT 11). The signature of the invoice was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedInvoice {
     /// The invoice in lower case, without the prefix `lightning:`.
     pub text: String,
-    /// The kind of sats. `None` for a network other than the main network and regtest.
+    /// The kind of sats, according to the network of the invoice. `None` for a network other than the main network and
+    /// regtest.
     pub network: Option<SatsKind>,
     /// The payment hash.
     pub payment_hash: PaymentHash,
@@ -47,23 +48,23 @@ pub struct DecodedInvoice {
 #[error("not a Lightning invoice: {0}")]
 pub struct InvalidInvoice(pub String);
 
-/// The provider's answer cannot be used: a time-out, a 5xx, a cut or too large body, or invalid content. It
-/// does not say whether the request was carried out.
+/// The provider's answer cannot be used: a time-out, a 5xx, a truncated or too large body, or invalid content. The
+/// provider may or may not have carried out the request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the Lightning provider's answer is unclear: {0}")]
 pub struct Unclear(pub String);
 
-/// The prefix of the description of every deposit invoice. It distinguishes these from other invoices in the
-/// provider's list.
+/// The prefix of the description of every deposit invoice. It distinguishes deposit invoices from other invoices in
+/// the provider's list.
 pub const DEPOSIT_MEMO: &str = "Deposit to Bolts";
 
-/// The owner of a deposit or a withdrawal. Adapters write it into the provider's record, if the record has
-/// room for it. If a database is rolled back and loses the row, the provider's record still names the owner.
+/// The owner of a deposit or a withdrawal. Adapters write the owner into the provider's record, if the record has room
+/// for it. If the database is rolled back and loses the row, the provider's record still names the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner<Id> {
-    /// The deposit or withdrawal.
+    /// The id of the deposit or withdrawal.
     pub id: Id,
-    /// The user.
+    /// The id of the user.
     pub user: UserId,
 }
 
@@ -78,18 +79,19 @@ pub struct Received {
     pub amount: Millisats,
     /// The creation time of the invoice.
     pub created_at: Timestamp,
-    /// Whether the invoice was created for a deposit, and not by another user of the same wallet.
+    /// Whether the invoice was created for a deposit. `false` if another program or person created it in the same
+    /// wallet.
     pub is_deposit: bool,
-    /// The owner of the deposit, if the record names it.
+    /// The owner of the deposit, if the record names the owner.
     pub owner: Option<Owner<DepositId>>,
 }
 
-/// A payment in the provider's own list that was made or is in flight.
+/// A payment in the provider's own list that succeeded or is in flight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
     /// The payment hash.
     pub payment_hash: PaymentHash,
-    /// The invoice (BOLT 11). Empty if the provider does not store it.
+    /// The invoice (BOLT 11). Empty if the provider does not store the invoice.
     pub invoice: String,
     /// The paid amount, without the cost of the route.
     pub amount: Millisats,
@@ -97,11 +99,11 @@ pub struct Sent {
     pub fee: Millisats,
     /// The time at which the provider was told to pay.
     pub created_at: Timestamp,
-    /// The proof, if the provider gives one.
+    /// The preimage, which proves the payment, if the provider gives it.
     pub preimage: Option<Preimage>,
-    /// Whether the payment was made. Otherwise it is in flight.
+    /// Whether the payment succeeded. Otherwise the payment is in flight.
     pub is_paid: bool,
-    /// The owner of the withdrawal, if the record names it.
+    /// The owner of the withdrawal, if the record names the owner.
     pub owner: Option<Owner<WithdrawalId>>,
 }
 
@@ -110,11 +112,11 @@ pub struct Sent {
 pub struct NewInvoice {
     /// The owner of the deposit.
     pub owner: Owner<DepositId>,
-    /// The amount.
+    /// The amount of the invoice, in sats.
     pub amount: Amount,
     /// The description that payers see.
     pub memo: String,
-    /// The time in which the invoice can be paid.
+    /// The time from the creation to the expiry of the invoice.
     pub lifetime: Duration,
     /// The URL that the provider may call when the invoice is paid.
     pub webhook: Option<String>,
@@ -129,8 +131,8 @@ pub struct MadeInvoice {
     pub payment_hash: PaymentHash,
 }
 
-/// The invoice or payment that a look-up is about. The hash identifies it. An adapter without its own records
-/// reads the rest from the invoice.
+/// The invoice or payment that a look-up is about. The payment hash identifies it. An adapter that keeps no records
+/// reads all other data from the invoice.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The payment hash.
@@ -146,7 +148,7 @@ pub struct Payment {
     pub owner: Owner<WithdrawalId>,
     /// The invoice to pay.
     pub reference: Reference,
-    /// The maximum fee of the route.
+    /// The maximum fee of the route, in sats.
     pub fee_limit: Amount,
 }
 
@@ -155,14 +157,14 @@ pub struct Payment {
 pub enum InvoiceState {
     /// The invoice is not paid.
     Unpaid,
-    /// This amount arrived and is final.
+    /// The invoice is paid. This amount arrived and is final.
     Paid(Millisats),
 }
 
 /// A Lightning provider: a node, or a wallet on a node of another operator.
 ///
-/// Each call must end within a limited time. An answer must never count as more proof than it is: an
-/// unexpected answer is [`Unclear`] or [`Evidence::Unknown`], and never a failure.
+/// Each call must end within a limited time. An answer must never count as more proof than it is: for an unexpected
+/// answer, an adapter must return [`Unclear`] or [`Evidence::Unknown`], and never a failed payment.
 pub trait Lightning: Send + Sync {
     /// The kind of the provider's sats.
     fn sats(&self) -> SatsKind;
@@ -170,12 +172,12 @@ pub trait Lightning: Send + Sync {
     /// The kind and address of the provider in words, without secrets.
     fn describe(&self) -> String;
 
-    /// The name under which the database remembers the provider: its kind and its address. A provider that does not
-    /// know a payment proves nothing about a payment that another provider was told to make.
+    /// The name under which the database remembers the provider: the provider's kind and address. A provider that does
+    /// not know a payment proves nothing about a payment that another provider was told to make.
     fn provider_name(&self) -> String;
 
-    /// Whether [`Lightning::pay`] pays a hash at most once, even after the provider lost its record of the
-    /// payment. Then a payment that the provider does not know may be sent again.
+    /// Whether [`Lightning::pay`] pays a payment hash at most once, even after the provider lost its record of the
+    /// payment. If so, a payment that the provider does not know may be sent again.
     fn may_resend(&self) -> bool;
 
     /// Reads an invoice of any network and checks its signature.
@@ -188,9 +190,10 @@ pub trait Lightning: Send + Sync {
     /// arrived. After [`Unclear`] the caller should ask again later.
     fn look_up_invoice(&self, reference: Reference) -> Pending<'_, Result<InvoiceState, Unclear>>;
 
-    /// Which of these invoices were paid, and the amounts that arrived. None of the invoices was created before
-    /// `since`. One call answers for all invoices, or one call for each page of the provider's list. Must name only
-    /// amounts that have finally arrived. An invoice that is not named may have been paid nevertheless.
+    /// The paid invoices among the given invoices, with the amounts that arrived. None of the given invoices was
+    /// created before `since`. The adapter needs one call to the provider, or one call for each page of the provider's
+    /// list. The answer must contain only amounts that have finally arrived. An invoice that is missing in the answer
+    /// may have been paid nevertheless.
     fn paid_among(
         &self,
         invoices: Vec<Reference>,
@@ -204,48 +207,50 @@ pub trait Lightning: Send + Sync {
         })
     }
 
-    /// Asks what a payment needs, above all whether its route may cost more than the fee limit. Must send
-    /// nothing. An error means that the payment cannot be made, and is a sentence for the user.
+    /// Checks before a payment that its route cannot cost more than the fee limit, if the provider needs this check.
+    /// The call must send nothing. An error means that the payment cannot be made. The error is a sentence for the
+    /// user.
     fn before_paying(&self, payment: Payment) -> Pending<'_, Result<(), String>>;
 
-    /// Pays an invoice. The route may cost at most the fee limit. The caller must have committed the attempt,
-    /// and must have called [`Lightning::before_paying`]. [`Evidence::NotSent`] and [`Evidence::Failed`] must
-    /// rest on answers that are known to mean this. Every other answer is unknown: the payment may have been
-    /// made, or may be made later.
+    /// Pays an invoice. The route may cost at most the fee limit. The caller must have committed the attempt, and must
+    /// have called [`Lightning::before_paying`]. An adapter may return [`Evidence::NotSent`] and [`Evidence::Failed`]
+    /// only for answers that are known to mean this. It must return [`Evidence::Unknown`] for answers that it does not
+    /// recognise: the payment may have been made, or may be made later.
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence>;
 
-    /// Whether the provider answers, with the node behind it. `about` names a payment that the provider was
-    /// told to make, which this call may look up. An error means that further calls may stay without an
-    /// answer.
+    /// Checks that the provider and the node behind the provider answer. `about` names a payment that the provider was
+    /// told to make. The call may look up this payment. After an error, further calls may get no answer.
     fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>>;
 
     /// The result of a payment. After [`Evidence::Unknown`] the caller should ask again later.
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence>;
 
-    /// The balance without payments under way. After [`Unclear`] the balance is not known.
+    /// The balance of the wallet or node. The sats of payments in flight are already subtracted. After [`Unclear`] the
+    /// balance is not known.
     fn balance(&self) -> Pending<'_, Result<Millisats, Unclear>>;
 
-    /// For each of these payments in flight: the sats that it takes off the balance, with the provider's
-    /// reserve for its route. Payments that are not in flight are left out. After [`Unclear`] nothing is
-    /// known about any of them.
+    /// The sats that payments in flight take off the balance: for each payment, its amount and the provider's reserve
+    /// for its route. Of the given payments, the answer names only those in flight. After [`Unclear`] nothing is known
+    /// about any of them.
     fn withheld(
         &self,
         payments: Vec<Reference>,
     ) -> Pending<'_, Result<BTreeMap<PaymentHash, Millisats>, Unclear>>;
 
-    /// The identity of the wallet or node. It must be the same at every address, and different for every
-    /// other wallet or node.
+    /// The identity of the wallet or node. It must be the same if the provider's address changes, and different for
+    /// every other wallet or node.
     fn identity(&self) -> Pending<'_, Result<String, Unclear>>;
 
-    /// Checks the rights of the keys. Returns a sentence for the operator if a right is missing. Must move no
+    /// Checks the rights of the keys. Returns a sentence for the operator if a right is missing. The call must move no
     /// money.
     fn missing_right(&self) -> Pending<'_, Result<Option<String>, Unclear>>;
 
-    /// The paid invoices in the provider's list that were created at `since` or later. Must leave none out.
+    /// The paid invoices in the provider's list that were created at `since` or later. The call must leave none of
+    /// them out.
     fn received(&self, since: Timestamp) -> Pending<'_, Result<Vec<Received>, Unclear>>;
 
-    /// The payments in the provider's list, made or in flight, that it was told to make at `since` or later.
-    /// Must leave none out. Failed payments are not included.
+    /// The payments in the provider's list that the provider was told to make at `since` or later. The call must leave
+    /// out no payment that succeeded or is in flight. Failed payments are not included.
     fn sent(&self, since: Timestamp) -> Pending<'_, Result<Vec<Sent>, Unclear>>;
 }
 
@@ -263,10 +268,10 @@ pub enum AddressError {
         /// The maximum amount, in sats.
         max: i64,
     },
-    /// The server cannot be reached, or must not be called.
+    /// The server cannot be reached, or the rules forbid a call to it.
     #[error("The address's server could not be reached")]
     Unreachable(String),
-    /// The server refused.
+    /// The server refused the request.
     #[error("The address's server refused: {0}")]
     Refused(String),
     /// The server's invoice does not match the request.
@@ -281,7 +286,7 @@ fn grouped(sats: i64) -> String {
 /// Asks the servers of Lightning addresses for invoices (LUD-16, LUD-06), over https and only at public IP
 /// addresses.
 pub trait LightningAddresses: Send + Sync {
-    /// An invoice of exactly this amount from `address`. The invoice was checked against the description of
-    /// the server.
+    /// An invoice of exactly this amount from `address`. The adapter must check that the invoice belongs to the
+    /// description that the server gave.
     fn invoice(&self, address: String, amount: Amount) -> Pending<'_, Result<DecodedInvoice, AddressError>>;
 }

@@ -1,12 +1,12 @@
-//! The networks that rate limits count, and the lanes in which work waits.
+//! The networks of clients, for rate limits, and the lanes of waiting work.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 use bolts_kernel::UserId;
 
-/// The part of the address space that one customer of a provider has: an IPv4 address (/32), or an IPv6 /64.
-/// Rate limits count networks, because the holder of a /64 has 2^64 addresses.
+/// The addresses that one customer of an internet provider has: one IPv4 address (/32), or an IPv6 /64. Rate limits
+/// count per network and not per address, because the holder of a /64 has 2^64 addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Network {
     address: IpAddr,
@@ -22,7 +22,8 @@ impl Network {
         }
     }
 
-    /// The IPv6 /48 around the network. A provider gives one customer at most a /48. `None` for IPv4.
+    /// The IPv6 /48 that contains this network. An internet provider gives one customer at most a /48. `None` for
+    /// IPv4.
     pub fn site(self) -> Option<Self> {
         match self.address {
             IpAddr::V4(_) => None,
@@ -45,20 +46,21 @@ impl fmt::Display for Network {
     }
 }
 
-/// The owner of a piece of work. The lanes of waiting work take turns, so that one lane cannot delay the
-/// others.
+/// A group of waiting work: the work of the server, of one user or of one visitor's network. The lanes take turns, so
+/// that a long lane cannot delay the other lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lane {
-    /// The server itself.
+    /// The work of the server itself.
     Site,
-    /// A signed-in user.
+    /// The work for a signed-in user.
     User(UserId),
-    /// The visitors from one network.
+    /// The work for visitors from one network, who are not signed in.
     Visitors(Network),
 }
 
 impl Lane {
-    /// The lane of a visitor: an IPv4 address or an IPv6 /48, so that a customer with many /64 has one lane.
+    /// The lane of a visitor: one for each IPv4 address or IPv6 /48. So a customer with many /64 networks has only one
+    /// lane.
     pub fn visitor(address: IpAddr) -> Self {
         let network = Network::of(address);
         Self::Visitors(network.site().unwrap_or(network))

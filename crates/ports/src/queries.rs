@@ -9,7 +9,7 @@ use crate::views::{
 };
 use crate::wallet::WalletQueries;
 
-/// The key by which a caller asks for a bet.
+/// The id or the link's token, by which a caller asks for a bet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BetKey {
     /// The id of the bet.
@@ -18,7 +18,7 @@ pub enum BetKey {
     Token(ShareToken),
 }
 
-/// The statuses that a list shows.
+/// The bet statuses that a list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ListStatus {
     /// Pending and accepted bets.
@@ -30,14 +30,14 @@ pub enum ListStatus {
 /// The order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sort {
-    /// Newest first.
+    /// The newest bet comes first.
     #[default]
     Newest,
-    /// Oldest first.
+    /// The oldest bet comes first.
     Oldest,
-    /// Largest stake first. Newest first among equal stakes.
+    /// The largest stake comes first. Among equal stakes, the newest bet comes first.
     StakeDesc,
-    /// Smallest stake first. Newest first among equal stakes.
+    /// The smallest stake comes first. Among equal stakes, the newest bet comes first.
     StakeAsc,
 }
 
@@ -51,14 +51,14 @@ pub struct ListFilter {
     pub category: Option<Category>,
     /// Only bets with these statuses. `None` means all statuses.
     pub status: Option<ListStatus>,
-    /// The order.
+    /// The order of the list.
     pub sort: Sort,
 }
 
-/// The end of a page. The next page starts after this row.
+/// The position of the last row of a page. The next page starts after this row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The sort key of the last row, or 0 if the list is in the order of creation. Callers pass it back
+    /// The sort key of the last row, or 0 if the list is in the order of creation. Callers pass this value back
     /// unchanged.
     pub key: i64,
     /// The position of the last row in the order of creation.
@@ -77,7 +77,7 @@ pub struct PageRequest {
 /// One page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {
-    /// The rows.
+    /// The rows of the page.
     pub items: Vec<T>,
     /// The cursor for the next page. `None` on the last page.
     pub next: Option<Cursor>,
@@ -87,13 +87,10 @@ pub struct Page<T> {
 /// call returns deleted bets.
 pub trait Queries: WalletQueries + Send + Sync {
     /// Checks that the database answers.
-    ///
-    /// # Errors
-    /// The database does not answer.
     fn ready(&self) -> Result<()>;
 
-    /// The session with this hash, and its user. `None` if the session was not used since `idle_after`, was
-    /// created before `born_after`, or belongs to a disabled user.
+    /// The session with this hash, and the user of the session. `None` if the session was not used since `idle_after`,
+    /// was created before `born_after`, or belongs to a disabled user.
     fn session(
         &self,
         hash: &str,
@@ -107,10 +104,10 @@ pub trait Queries: WalletQueries + Send + Sync {
     /// Whether at least one user exists.
     fn has_users(&self) -> Result<bool>;
 
-    /// All admins, oldest first.
+    /// All admins, in the order of their registration.
     fn admins(&self) -> Result<Vec<UserView>>;
 
-    /// One bet. `None` if the bet is unknown or deleted.
+    /// The bet with this key. `None` if the bet is unknown or deleted.
     fn bet(&self, key: &BetKey) -> Result<Option<BetView>>;
 
     /// A page of the public bets.
@@ -122,7 +119,7 @@ pub trait Queries: WalletQueries + Send + Sync {
     /// A page of the disputes that wait for a ruling. The oldest dispute comes first.
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>>;
 
-    /// The market figures on top of the marketplace.
+    /// The market figures at the top of the marketplace page.
     fn market_stats(&self) -> Result<MarketStats>;
 
     /// The statistics of a user.
@@ -134,18 +131,19 @@ pub trait Queries: WalletQueries + Send + Sync {
     /// The notifications of a user, newest first.
     fn notifications(&self, user: UserId) -> Result<Vec<NotificationView>>;
 
-    /// At most `limit` bets with a step of the clock due at `now`. The longest overdue bet comes first.
+    /// At most `limit` bets with a deadline that has passed at `now`. The bet that has waited longest comes first.
     fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<BetId>>;
 
     /// The data for the user's progress in achievements.
     fn achievements(&self, user: UserId) -> Result<AchievementsView>;
 
-    /// A page of all bets that are not deleted, private ones too, newest first. For admins only.
+    /// A page of all bets, newest first. Private bets are included, deleted bets are not. Only admins may see this
+    /// list.
     fn all_bets(&self, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>>;
 
     /// A page of the recorded actions of admins, newest first.
     fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>>;
 
-    /// Whether the outbox has rows. Cheap enough for many calls per second.
+    /// Whether the outbox has rows. The query is cheap enough for many calls per second.
     fn is_owed(&self) -> Result<bool>;
 }

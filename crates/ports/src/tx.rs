@@ -13,8 +13,8 @@ use crate::wallet::{Deposits, Withdrawals};
 /// Declares [`Tx`], and implements it for each type that implements all repositories.
 macro_rules! repositories {
     ($($(#[$doc:meta])* $name:ident: $repository:ident),* $(,)?) => {
-        /// The repositories of one transaction. Each of them sees the changes that the others made. A type that
-        /// implements all repositories is a transaction.
+        /// The repositories of one transaction. Each repository sees the changes of the other repositories. Each type
+        /// that implements all repositories also implements this trait.
         pub trait Tx {
             $($(#[$doc])* fn $name(&mut self) -> &mut dyn $repository;)*
         }
@@ -30,7 +30,7 @@ macro_rules! repositories {
 repositories! {
     /// Users and their credentials.
     users: Users,
-    /// Sessions.
+    /// The sessions of users.
     sessions: Sessions,
     /// Bets, their events and positions.
     bets: Bets,
@@ -59,11 +59,11 @@ repositories! {
 /// A new user.
 #[derive(Clone, Debug)]
 pub struct NewUser {
-    /// A new id.
+    /// A new id for the user.
     pub id: UserId,
     /// The e-mail address in lower case, at most 254 characters.
     pub email: String,
-    /// The password's hash.
+    /// The hash of the user's password.
     pub password_hash: String,
     /// The time of the registration.
     pub at: Timestamp,
@@ -71,38 +71,39 @@ pub struct NewUser {
 
 /// Users and their credentials.
 pub trait Users {
-    /// Adds a user with credentials. If the e-mail address is taken, must change nothing and answers `false`.
+    /// Adds a user with credentials. If the e-mail address is taken, the call must change nothing and answer `false`.
     fn insert(&mut self, user: &NewUser) -> Result<bool>;
 
     /// The user with this id.
     fn view(&mut self, id: UserId) -> Result<Option<UserView>>;
 
-    /// The credentials of the user with this e-mail address, which is in lower case.
+    /// The credentials of the user with this e-mail address. The caller passes the address in lower case.
     fn credentials(&mut self, email: &str) -> Result<Option<Credentials>>;
 
-    /// The user's credentials, locked until the transaction ends. Must return the latest committed state,
-    /// even if the call had to wait for another writer.
+    /// The user's credentials, locked until the transaction ends. The call must return the latest committed state,
+    /// even if it had to wait for another writer.
     fn lock_credentials(&mut self, user: UserId) -> Result<Option<Credentials>>;
 
-    /// Starts a cooldown: until `until` the user can neither withdraw nor stake sats.
+    /// Starts a cooldown. Before the time `until`, the user can neither withdraw nor stake sats.
     fn begin_cooldown(&mut self, user: UserId, until: Timestamp) -> Result<()>;
 
-    /// The end of the user's latest cooldown, if there ever was one. Must keep other transactions from
-    /// changing the cooldown until this transaction ends.
+    /// The end of the user's latest cooldown, or `None` if the user never had a cooldown. The call must prevent
+    /// changes to the cooldown by other transactions until this transaction ends.
     fn lock_cooldown(&mut self, user: UserId) -> Result<Option<Timestamp>>;
 
-    /// Grants or revokes admin rights. Returns the user with this e-mail address, if there is one.
+    /// Grants or revokes the admin rights of the user with this e-mail address. Returns the user's id, or `None` if
+    /// there is no such user.
     fn set_admin(&mut self, email: &str, is_admin: bool) -> Result<Option<UserId>>;
 
-    /// All admins.
+    /// The ids of all admins.
     fn admins(&mut self) -> Result<Vec<UserId>>;
 
-    /// Sets a user's names. If another user has the username (without regard to case), must change nothing
-    /// and answers `false`.
+    /// Sets a user's names. Usernames that differ only in case count as equal. If another user has the username, the
+    /// call must change nothing and answer `false`.
     fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool>;
 
-    /// Sets a user's password. With `one_time_until` it is a one-time password: it is valid until then and
-    /// must be changed.
+    /// Sets a user's password. If `one_time_until` is set, the password is a one-time password: it expires at this
+    /// time, and the user must change it.
     fn set_password(
         &mut self,
         id: UserId,
@@ -115,11 +116,11 @@ pub trait Users {
 /// The names of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// 3 to 20 letters, digits or underscores, unique without regard to case.
+    /// The username: 3 to 20 letters, digits or underscores. Usernames that differ only in case count as equal.
     pub username: String,
-    /// At most 50 characters.
+    /// The first name, at most 50 characters.
     pub first_name: Option<String>,
-    /// At most 50 characters.
+    /// The last name, at most 50 characters.
     pub last_name: Option<String>,
 }
 
@@ -136,13 +137,13 @@ pub struct NewSession {
     pub at: Timestamp,
 }
 
-/// Sessions.
+/// The sessions of users.
 pub trait Sessions {
     /// Adds a session.
     fn insert(&mut self, session: &NewSession) -> Result<()>;
 
-    /// The user of the session, if it was used since `idle_after` and created since `born_after`. Locks the
-    /// session until the transaction ends.
+    /// The user of the session, if the session was used since `idle_after` and created since `born_after`. The session
+    /// stays locked until the transaction ends.
     fn lock_live(
         &mut self,
         hash: &str,
@@ -150,13 +151,13 @@ pub trait Sessions {
         born_after: Timestamp,
     ) -> Result<Option<UserId>>;
 
-    /// Records the use of the session.
+    /// Records that the session was used at this time.
     fn touch(&mut self, hash: &str, at: Timestamp) -> Result<()>;
 
     /// Ends a session and returns its user, if there is a session with this hash.
     fn end(&mut self, hash: &str) -> Result<Option<UserId>>;
 
-    /// Ends all sessions of a user except the one with the hash `keep`.
+    /// Ends all sessions of a user except the session with the hash `keep`.
     fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()>;
 
     /// Deletes all sessions that were not used since `idle_after` or were created before `born_after`.
@@ -165,7 +166,7 @@ pub trait Sessions {
 
 /// Bets, their events and positions.
 pub trait Bets {
-    /// The bet, locked against all other writers until the transaction ends. `None` if it is deleted.
+    /// The bet, locked against all other writers until the transaction ends. `None` if the bet is deleted.
     fn lock(&mut self, id: BetId) -> Result<Option<Bet>>;
 
     /// Locks a bet like [`lock`](Self::lock). Also locks the bet's escrow account and the user's available account
@@ -175,7 +176,7 @@ pub trait Bets {
     /// Adds a new bet with its event and the creator's position.
     fn insert(&mut self, created: &Change) -> Result<()>;
 
-    /// Records a change of a locked bet: the bet, its event, its positions and the market figures. Must fail
+    /// Records a change of a locked bet: the bet, its event, its positions and the market figures. The call must fail
     /// if the bet does not exist.
     fn update(&mut self, change: &Change) -> Result<()>;
 
@@ -191,26 +192,27 @@ pub trait Ledger {
     /// Opens accounts with balance 0. An account that exists stays unchanged.
     fn open(&mut self, accounts: &[Account]) -> Result<()>;
 
-    /// The balances of the accounts in the order of the request, locked until the transaction ends. Must lock
-    /// in the order of [`Account`], whatever the order of the request. Fails if an account was never opened.
+    /// The balances of the accounts, in the order of the request. The accounts stay locked until the transaction ends.
+    /// The call must take the locks in the order of [`Account`], whatever the order of the request. It fails if an
+    /// account was never opened.
     fn lock(&mut self, accounts: &[Account]) -> Result<Vec<i64>>;
 
-    /// Inserts the transfers and changes the balances. If an account would be overdrawn, or a key was used
-    /// before, must fail and must undo the whole job.
+    /// Inserts the transfers and changes the balances. The call must fail, and the whole job must be undone, if an
+    /// account would be overdrawn or a key was used before.
     ///
     /// # Errors
-    /// [`crate::StoreError::Broken`] in these two cases.
+    /// [`crate::StoreError::Broken`] if an account would be overdrawn or a key was used before.
     fn post(&mut self, transfers: &[Transfer]) -> Result<()>;
 }
 
 /// A new notification.
 #[derive(Clone, Debug)]
 pub struct NewNotification {
-    /// A new id.
+    /// A new id for the notification.
     pub id: NotificationId,
     /// The user who gets the notification.
     pub user: UserId,
-    /// The content.
+    /// The content of the notification.
     pub body: NoticeBody,
     /// The bet that the notification links to.
     pub bet: Option<BetId>,
@@ -220,10 +222,12 @@ pub struct NewNotification {
 
 /// Notifications.
 pub trait Notifications {
-    /// Adds notifications. Must keep at least the newest 200 of each user. Older ones may be deleted.
+    /// Adds notifications. The store must keep at least the newest 200 notifications of each user. It may delete older
+    /// ones.
     fn insert(&mut self, notifications: &[NewNotification]) -> Result<()>;
 
-    /// Marks a notification of this user as read. `None` if it does not exist or belongs to another user.
+    /// Marks a notification of this user as read. `None` if the notification does not exist or belongs to another
+    /// user.
     fn mark_read(
         &mut self,
         user: UserId,
@@ -240,18 +244,18 @@ pub trait Notifications {
 pub struct IdempotencyKey {
     /// The user who sent the request.
     pub user: UserId,
-    /// The method and the path.
+    /// The method and the path of the request.
     pub route: String,
     /// The value of the header `Idempotency-Key`.
     pub key: String,
-    /// The hash of the body.
+    /// The hash of the request's body.
     pub body_hash: String,
 }
 
 /// The result of a look-up of an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// The key is new. `begin` has inserted it.
+    /// The key is new. `begin` has inserted it, `known` has not.
     Fresh,
     /// The request was answered before, with this text.
     Answered(String),
@@ -261,10 +265,10 @@ pub enum Replay {
 
 /// Answers to requests with an idempotency key, stored for 24 hours.
 pub trait Idempotency {
-    /// Looks up a key like `begin`, but does not insert it.
+    /// The state of a key, as `begin` would return it. This call does not insert the key.
     fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay>;
 
-    /// Inserts the key, or returns its state. Keys older than `since` count as unused.
+    /// Inserts a new key, or returns the state of a known key. Keys older than `since` count as new.
     fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay>;
 
     /// Stores the answer for a key that `begin` inserted in this transaction.
@@ -274,21 +278,22 @@ pub trait Idempotency {
     fn remove_old(&mut self, since: Timestamp) -> Result<()>;
 }
 
-/// The count of a limited action.
+/// The number of actions in a rate limit's bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimitState {
-    /// The count since `since`.
+    /// The number of actions since `since`.
     pub count: i64,
-    /// The start of the count.
+    /// The time at which the count started.
     pub since: Timestamp,
-    /// The time of the latest count.
+    /// The time of the latest counted action.
     pub last: Timestamp,
 }
 
 /// Counts of limited actions, shared by all processes.
 pub trait Throttles {
-    /// Counts one more in the bucket, in one statement. A count that began at `expired` or before begins anew at `now`.
-    /// If the count has reached `limit` (at least 1), must change nothing and return the start of the count.
+    /// Adds 1 to the count of a bucket, in one statement. A count that started at `expired` or earlier starts again at
+    /// `now`. If the count has already reached `limit` (at least 1), the call must change nothing and return the time
+    /// at which the count started.
     fn count(
         &mut self,
         bucket: &str,
@@ -312,28 +317,28 @@ pub trait Throttles {
 
 /// Named values of the whole installation.
 pub trait Settings {
-    /// The value, locked until the transaction ends.
+    /// The value with this name, locked until the transaction ends.
     fn get(&mut self, name: &str) -> Result<Option<String>>;
 
-    /// Sets the value.
+    /// Sets the value with this name.
     fn put(&mut self, name: &str, value: &str) -> Result<()>;
 
-    /// Sets the value only if it is absent. Returns the value that is stored then.
+    /// Sets the value only if there is none yet. Returns the value that is stored after the call.
     fn put_first(&mut self, name: &str, value: &str) -> Result<String>;
 }
 
-/// An action of an admin, to be recorded.
+/// A new entry for the record of admin actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdminAction {
     /// The admin. `None` for the operator at the command line.
     pub admin: Option<UserId>,
     /// The name of the action in snake case.
     pub action: &'static str,
-    /// The user concerned.
+    /// The user whom the action affects, if any.
     pub user: Option<UserId>,
-    /// The bet concerned.
+    /// The bet that the action affects, if any.
     pub bet: Option<BetId>,
-    /// Further details in words.
+    /// Further details about the action, in words.
     pub detail: Option<String>,
     /// The time of the action.
     pub at: Timestamp,
@@ -341,7 +346,7 @@ pub struct AdminAction {
 
 /// The record of admin actions. Rows are never changed or deleted.
 pub trait AdminActions {
-    /// Adds an action.
+    /// Adds an action to the record.
     fn record(&mut self, action: &AdminAction) -> Result<()>;
 }
 
@@ -350,29 +355,30 @@ pub trait Achievements {
     /// The user's unlocked achievements, oldest first, locked until the transaction ends.
     fn unlocked(&mut self, user: UserId) -> Result<Vec<Unlocked>>;
 
-    /// Records an unlock. If it was recorded before, must change nothing and answers `false`.
+    /// Records that the user unlocked the achievement. If this is already recorded, the call must change nothing and
+    /// answer `false`.
     fn unlock(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool>;
 
-    /// Records a claim. If the achievement is locked or was claimed before, must change nothing and answers
-    /// `false`.
+    /// Records that the user claimed the reward of the achievement. If the achievement is locked, or its reward was
+    /// claimed before, the call must change nothing and answer `false`.
     fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool>;
 
     /// The statistics and the unlocked achievements of the user. The caller must have locked an account of the
     /// user, so that no other transaction changes them meanwhile.
     fn standing(&mut self, user: UserId) -> Result<Standing>;
 
-    /// Whether the user won, for each of their latest resolved bets. The newest bet comes first (by
-    /// creation).
+    /// The results of the user's latest `count` resolved bets, newest bet (by creation) first. `true` means that the
+    /// user won.
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>>;
 }
 
-/// Hints to send after the commit. The transaction that causes a hint writes it. The relay of one process
-/// sends it.
+/// Hints to send after the commit. A transaction writes the hints for its own changes. Later the relay of one process
+/// sends them.
 pub trait Outbox {
-    /// Adds hints.
+    /// Adds hints to the outbox.
     fn enqueue(&mut self, hints: &[Hint], at: Timestamp) -> Result<()>;
 
-    /// Takes the oldest hints, from at most `rows` rows. Must give each row to only one caller and must not
-    /// wait for other callers.
+    /// Takes the oldest hints, from at most `rows` rows. The store must give each row to only one caller. The call
+    /// must not wait for other callers.
     fn take(&mut self, rows: i64) -> Result<Vec<Hint>>;
 }

@@ -5,7 +5,7 @@ use bolts_bets::{Bet, Contribution, NoticeKind, Outcome};
 use bolts_kernel::{Amount, BetId, Currency, NotificationId, PerCurrency, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
-/// A user, as the user's own pages show it.
+/// A user, with the data that the user's own pages show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserView {
     /// The user's id.
@@ -20,7 +20,7 @@ pub struct UserView {
     pub last_name: Option<String>,
     /// The time of the registration.
     pub created_at: Timestamp,
-    /// The available balances.
+    /// The user's available balances.
     pub balances: PerCurrency<Amount>,
     /// Whether the user is an admin.
     pub is_admin: bool,
@@ -33,24 +33,24 @@ pub struct UserView {
 pub struct SessionView {
     /// The user of the session.
     pub user: UserView,
-    /// The last known use of the session. It is written at most once per hour.
+    /// The time of the last recorded use of the session. It is updated at most once per hour.
     pub last_seen_at: Timestamp,
 }
 
-/// The data that a sign-in is checked against.
+/// The stored data against which a sign-in is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credentials {
     /// The user of the credentials.
     pub user: UserId,
-    /// The password's hash.
+    /// The hash of the user's password.
     pub password_hash: String,
-    /// The time of the last write. Together with the hash it identifies one state of the row.
+    /// The time of the last change. Together with the hash, this time identifies one version of the credentials.
     pub changed_at: Timestamp,
     /// The expiry of a one-time password. `None` for an ordinary password.
     pub one_time_until: Option<Timestamp>,
 }
 
-/// A user, as other users see them.
+/// A user, with the data that the pages of other users need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The username, if the user chose one.
@@ -59,7 +59,7 @@ pub struct Person {
     pub email: String,
 }
 
-/// A bet with its users.
+/// A bet with its creator and its acceptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BetView {
     /// The bet.
@@ -70,14 +70,14 @@ pub struct BetView {
     pub acceptor: Option<Person>,
 }
 
-/// The market figures on top of the marketplace. They cover public bets that are not deleted.
+/// The market figures at the top of the marketplace page. They cover public bets that are not deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarketStats {
     /// The number of pending and accepted bets.
     pub active_bets: i64,
-    /// The sum of all stakes ever put into escrow, of both sides.
+    /// The sum of all stakes that both sides ever put into escrow.
     pub volume: PerCurrency<i64>,
-    /// The number of all bets.
+    /// The number of bets in all statuses.
     pub total_bets: i64,
 }
 
@@ -96,15 +96,15 @@ pub struct CurrencyStats {
     pub best_win: i64,
     /// The largest stake that the user lost.
     pub biggest_loss: i64,
-    /// The number of bets that the user created or accepted, without deleted ones and those cancelled before
-    /// acceptance.
+    /// The number of bets that the user created or accepted. Deleted bets and bets that were cancelled before
+    /// acceptance do not count.
     pub total_bets: i64,
     /// The number of bets that are pending, accepted or awaiting resolution.
     pub active_bets: i64,
 }
 
 impl CurrencyStats {
-    /// The statistics of a user with this one bet.
+    /// The statistics of a user who has only one bet, with this contribution.
     pub const fn of(contribution: Contribution) -> Self {
         let none = Self {
             wins: 0,
@@ -131,7 +131,7 @@ impl CurrencyStats {
     }
 }
 
-/// The statistics of a user over all bets.
+/// The statistics of a user, one set for each currency.
 pub type Stats = PerCurrency<CurrencyStats>;
 
 /// The statistics and the unlocked achievements of a user.
@@ -143,7 +143,7 @@ pub struct Standing {
     pub unlocked: Vec<String>,
 }
 
-/// The figures that achievements depend on, of a user with these statistics and this streak of wins.
+/// The figures that achievements depend on, from a user's statistics and current streak of wins.
 pub fn figures_of(stats: &Stats, win_streak: i64) -> Figures {
     Figures {
         total_bets: stats.sum(|figures| figures.total_bets),
@@ -153,14 +153,14 @@ pub fn figures_of(stats: &Stats, win_streak: i64) -> Figures {
     }
 }
 
-/// The content of a notification. Its wording is chosen when it is read.
+/// The content of a notification. The server writes the text only when a user reads the notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoticeBody {
     /// A notification about a bet.
     Bet {
         /// The kind of the notification.
         kind: NoticeKind,
-        /// The values for its wording.
+        /// The values for the text of the notification.
         params: NoticeParams,
     },
     /// An achievement was unlocked.
@@ -168,14 +168,14 @@ pub enum NoticeBody {
         /// The id of the achievement.
         achievement: String,
     },
-    /// An admin gave Bolts.
+    /// An admin gave Bolts to the user.
     BoltsGranted {
-        /// The number of Bolts.
+        /// The number of Bolts that the user got.
         amount: Amount,
     },
     /// A deposit arrived.
     DepositReceived {
-        /// The amount in sats.
+        /// The amount of the deposit, in sats.
         amount: Amount,
     },
     /// A withdrawal was paid.
@@ -224,7 +224,7 @@ impl NoticeBody {
         }
     }
 
-    /// The parameters as JSON, which the database stores beside the kind.
+    /// The parameters as JSON. The database stores them next to the kind.
     pub fn params(&self) -> String {
         let json = match self {
             Self::Bet { params, .. } => serde_json::to_string(params),
@@ -268,14 +268,14 @@ fn moved(params: &str) -> Option<Amount> {
     serde_json::from_str::<Moved>(params).ok().map(|moved| moved.amount)
 }
 
-/// The values for the wording of a notification about a bet.
+/// The values for the text of a notification about a bet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeParams {
     /// The bet's title.
     pub title: String,
     /// `A`, `B` or `void`, if the notification names an outcome.
     pub outcome: Option<String>,
-    /// The text of this outcome on the bet.
+    /// The text that the bet gives to this outcome.
     pub outcome_text: Option<String>,
     /// Whether the reader won, if the bet was resolved.
     pub won: Option<bool>,
@@ -302,12 +302,12 @@ impl NoticeParams {
     }
 }
 
-/// A notification. The use case puts it into words.
+/// A notification without its text. The use case writes the text from the content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationView {
     /// The id of the notification.
     pub id: NotificationId,
-    /// The content.
+    /// The content of the notification.
     pub body: NoticeBody,
     /// The bet that the notification links to.
     pub bet: Option<BetId>,
@@ -322,7 +322,7 @@ pub struct NotificationView {
 pub struct Unlocked {
     /// The id of the achievement.
     pub achievement: String,
-    /// The time of the unlock.
+    /// The time at which the achievement was unlocked.
     pub unlocked_at: Timestamp,
     /// The time at which the reward was claimed.
     pub claimed_at: Option<Timestamp>,
@@ -337,7 +337,7 @@ pub struct AchievementsView {
     pub unlocked: Vec<Unlocked>,
 }
 
-/// A recorded action of an admin, with the users and the bet concerned.
+/// A recorded action of an admin, with the users and the bet that it affects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdminActionView {
     /// The position in the order of actions.
@@ -346,11 +346,11 @@ pub struct AdminActionView {
     pub admin: Option<String>,
     /// The name of the action in snake case.
     pub action: String,
-    /// The e-mail address of the user concerned.
+    /// The e-mail address of the affected user, if any.
     pub user: Option<String>,
-    /// The bet concerned.
+    /// The affected bet, if any.
     pub bet: Option<BetId>,
-    /// Further details in words.
+    /// Further details about the action, in words.
     pub detail: Option<String>,
     /// The time of the action.
     pub at: Timestamp,

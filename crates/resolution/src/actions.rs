@@ -1,4 +1,4 @@
-//! The actions that are open to a user.
+//! The list of actions that a user may do on a bet.
 
 use bolts_bets::{Action, Bet, Refusal};
 use bolts_kernel::{Timestamp, UserId};
@@ -8,9 +8,9 @@ use crate::{admin, deadlines};
 
 /// The actions that this user may do on the bet at `now`, in the order of [`Action::ALL`].
 ///
-/// An action is listed if it changes the bet and its checks do not refuse it. The checks are those of the
-/// action itself. What the request contains (the option, the proposal that it names) and the balance are not
-/// part of it. Steps of the clock that are due count as done. A deleted bet has no actions.
+/// The list contains an action if the action would change the bet and the checks of the action would not refuse
+/// it. The list does not consider the user's balance or the content of a request (the option, the named
+/// proposal). Steps of the clock that are due count as done. A deleted bet has no actions.
 pub fn actions(bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Vec<Action> {
     if bet.deletion.is_some() {
         return Vec::new();
@@ -20,7 +20,7 @@ pub fn actions(bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Vec<A
     Action::ALL.into_iter().filter(|action| is_open(*action)).collect()
 }
 
-/// Whether the action changes the bet, or the reason for its refusal.
+/// Whether the action would change the bet. The error is the reason why the action would be refused.
 fn changes(action: Action, bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Result<bool, Refusal> {
     let by_admin = |check: Result<(), Refusal>| if is_admin { check } else { Err(Refusal::NotAllowed) };
     match action {

@@ -8,7 +8,7 @@ use bolts_kernel::{Timestamp, UserId};
 
 use crate::settle;
 
-/// Refuses admins who are a party of the bet, because admins must not decide about their own money.
+/// Refuses an admin who is a party of the bet, because admins must not decide about their own money.
 pub(crate) fn refuse_parties(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
     if bet.party(admin).is_some() { Err(Refusal::ConflictOfInterest) } else { Ok(()) }
 }
@@ -24,7 +24,7 @@ pub(crate) fn check_rule(bet: &Bet, admin: UserId) -> Result<Negotiation, Refusa
     }
 }
 
-/// Rules on a dispute, which settles the bet.
+/// Rules on a dispute. The ruling settles the bet.
 ///
 /// # Errors
 /// The admin is a party of the bet, or the bet is not disputed, or the bet is already resolved or cancelled.
@@ -63,7 +63,7 @@ pub fn refund(bet: Bet, admin: UserId, now: Timestamp) -> Result<Change, Refusal
     Ok(change.telling_both(NoticeKind::BetRefunded, None, None))
 }
 
-/// Deletes a bet from all lists and pages. Stakes in escrow go back to their owners. A payout stays with the
+/// Removes a bet from all lists and pages. Stakes in escrow go back to their owners. A payout stays with the
 /// winner.
 ///
 /// # Errors

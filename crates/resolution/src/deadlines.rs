@@ -1,6 +1,6 @@
-//! The steps of the clock: what happens to a bet at its deadlines if nobody acts
+//! The steps of the clock: the changes to a bet at its deadlines if nobody acts
 //! (`docs/domain-rules.md#the-clock`). The deadlines have two purposes: no bet holds money for ever, and a
-//! loser cannot keep a winner waiting.
+//! loser cannot delay the payout for ever.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::settle;
 /// plus this time.
 pub const PUT_OFF: Duration = Duration::from_secs(24 * 3_600);
 
-/// Only an outage that is longer than this gives a grace period.
+/// Only an outage of more than this time gives deadlines a grace period.
 pub const OUTAGE: Duration = Duration::from_secs(3_600);
 
 /// A step that the clock takes on a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A pending bet expires. The clock cancels it and the stake goes back.
+    /// A pending bet expires. The clock cancels the bet, and the stake goes back.
     Expire,
     /// An accepted bet expires. Both parties get a notification.
     Due,
@@ -31,7 +31,7 @@ pub enum Step {
     Remind,
     /// Nobody answered the proposal in time. The clock settles the bet as proposed.
     Stand,
-    /// Nobody settled the bet in time. The clock cancels it and both stakes go back.
+    /// Nobody settled the bet in time. The clock cancels the bet, and both stakes go back.
     Lapse,
     /// No admin ruled on the dispute in time. The clock settles the bet.
     DisputeLapse,
@@ -51,7 +51,7 @@ named!(Step {
 pub struct Deadline {
     /// The time from which the step is due.
     pub at: Timestamp,
-    /// The step.
+    /// The step that is due.
     pub step: Step,
 }
 
@@ -76,7 +76,7 @@ pub fn decision(bet: &Bet) -> Option<Deadline> {
 }
 
 /// The time of the proposal that waits for an answer, if the clock may settle the bet as proposed. The clock
-/// never settles a bet as a proposed `void`.
+/// never settles a bet by an unanswered proposal of `void`.
 fn binding_proposal(negotiation: &Negotiation) -> Option<Timestamp> {
     negotiation.standing.filter(|p| p.outcome != Outcome::Void).map(|p| p.at)
 }
@@ -98,21 +98,21 @@ pub fn next(bet: &Bet) -> Option<Deadline> {
     [due, reminder, Some(decision)].into_iter().flatten().min_by_key(|deadline| deadline.at)
 }
 
-/// The time of the reminder of this decision, or `None` if there is no reminder or the parties already got
-/// it.
+/// The time of the reminder of this decision. `None` if the decision has no reminder, or if the parties already
+/// got the reminder.
 fn reminder_at(bet: &Bet, decision: Deadline) -> Option<Timestamp> {
     let wait = match decision.step {
         Step::Stand => bet.waits.stand,
         Step::Lapse => bet.waits.lapse,
         Step::Expire | Step::Due | Step::Remind | Step::DisputeLapse => return None,
     };
-    // If the waiting time is not longer than the time between reminder and deadline, the reminder would be
-    // due at the start of the waiting time. So there is none.
+    // If the waiting time is not longer than the time between reminder and deadline, the reminder would be due
+    // at the start of the waiting time. So no reminder is sent.
     let wanted = wait > bet.waits.reminder && bet.marks.reminded_of != Some(decision.at);
     wanted.then(|| decision.at.before(bet.waits.reminder))
 }
 
-/// Whether a step of the clock is due. It must be applied before any action on the bet.
+/// Whether a step of the clock is due. A due step must be applied before any action on the bet.
 pub fn is_overdue(bet: &Bet, now: Timestamp) -> bool {
     next(bet).is_some_and(|deadline| now >= deadline.at)
 }
@@ -123,7 +123,7 @@ pub fn is_overdue(bet: &Bet, now: Timestamp) -> bool {
 pub fn due(bet: &Bet, now: Timestamp) -> Option<Change> {
     let next = next(bet).filter(|deadline| now >= deadline.at)?;
     let decision = decision(bet)?;
-    // If the decision is due too, a reminder of it is useless. So the decision comes first.
+    // If the decision is due too, a reminder of this decision is useless. So the decision comes first.
     if now >= decision.at {
         return Some(decide(bet.clone(), decision.step, now));
     }
@@ -180,7 +180,8 @@ fn unruled_outcome(bet: &Bet, negotiation: &Negotiation) -> Outcome {
     }
 }
 
-/// Applies a step that moves no money: notifies both parties and records it, so that the step happens once.
+/// Applies a step that moves no money: notifies both parties, and marks the step as done, so that it happens
+/// once.
 fn notify(mut bet: Bet, step: Step, decision: Deadline, now: Timestamp) -> Change {
     if step == Step::Due {
         bet.marks.due_told = true;
@@ -198,9 +199,9 @@ fn notify(mut bet: Bet, step: Step, decision: Deadline, now: Timestamp) -> Chang
 /// Applies the grace period to a deadline that passed during an outage, when the parties could not act.
 ///
 /// The outage lasted from `from` (included) to `to` (excluded). The deadline moves to [`PUT_OFF`] after `to`.
-/// The result is `None` if the deadline does not move: if the outage was not longer than [`OUTAGE`], the
+/// The result is `None` if the deadline does not move. Reasons: the outage was not longer than [`OUTAGE`], the
 /// deadline did not pass during the outage, the deadline has moved before, or the deadline is an expiry. The
-/// grace period does not apply to an expiry, because the stake only goes back to its owner.
+/// grace period does not apply to an expiry, because an expiry only gives the stake back to its owner.
 pub fn put_off(mut bet: Bet, from: Timestamp, to: Timestamp) -> Option<Bet> {
     let decision = decision(&bet)?;
     let fell = decision.at >= from && decision.at < to && to.since(from) > OUTAGE;

@@ -1,5 +1,5 @@
-//! The rules about who may end a bet, propose an outcome, answer a proposal, dispute and rule, and about the
-//! steps of the clock (`docs/domain-rules.md`).
+//! The rules of the resolution of a bet (`docs/domain-rules.md`): the users who may end a bet, propose an
+//! outcome, answer a proposal, dispute or rule, and the steps of the clock.
 //!
 //! Each action takes a bet, a user and the current time. It returns a [`bolts_bets::Change`] or the reason for
 //! a refusal. Before a use case calls an action, it must apply all steps of the clock that are due
@@ -19,8 +19,8 @@ use bolts_bets::{
 };
 use bolts_kernel::Timestamp;
 
-/// Settles a bet that has both stakes in escrow. The winner gets both stakes. For `void` each owner gets the
-/// stake back.
+/// Settles a bet that has both stakes in escrow. The winner gets both stakes. If the outcome is `void`, each
+/// party gets their own stake back.
 fn settle(
     mut bet: Bet,
     mut negotiation: Negotiation,

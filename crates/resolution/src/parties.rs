@@ -11,7 +11,7 @@ use crate::settle;
 /// The answer of a party to a proposal of the other party.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Accept the proposal. This settles the bet.
+    /// Accept the proposal. The acceptance settles the bet.
     Accept,
     /// Reject the proposal. Another proposal may follow.
     Reject,
@@ -21,7 +21,8 @@ fn party(bet: &Bet, user: UserId) -> Result<Party, Refusal> {
     bet.party(user).ok_or(Refusal::NotAParty)
 }
 
-/// Checks that the user may open the resolution. The challenge is `None` if the resolution is already open.
+/// Checks that the user may open the resolution. The returned challenge is `None` if the resolution is already
+/// open.
 pub(crate) fn check_end_early(
     bet: &Bet,
     user: UserId,
@@ -41,13 +42,14 @@ pub(crate) fn check_end_early(
     }
 }
 
-/// Opens the resolution of an accepted bet: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the
-/// acceptor.
+/// Opens the resolution of an accepted bet. The button is 'End Bet Early' for the creator, and 'Resolve Expired
+/// Bet' for the acceptor.
 ///
 /// If the bet already awaits its resolution, the acceptor's call changes nothing and sends no notification.
 ///
 /// # Errors
-/// The user is not a party, the bet is disputed, or the status or the expiry does not allow it.
+/// The user is not a party, the bet is disputed, or the status or the expiry of the bet does not allow the
+/// action.
 pub fn end_early(mut bet: Bet, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
     let (party, challenge) = check_end_early(&bet, user, now)?;
     let Some(challenge) = challenge else {
@@ -78,12 +80,12 @@ pub(crate) fn check_propose(
     Ok((party, negotiation))
 }
 
-/// Proposes an outcome. Under Manual Verification this settles the bet. Under Mutual Agreement the other
-/// party answers.
+/// Proposes an outcome. Under Manual Verification the proposal settles the bet. Under Mutual Agreement the
+/// other party must answer the proposal.
 ///
 /// # Errors
-/// The user is not a party, the party may not propose now, the status or the expiry does not allow it, the
-/// bet is disputed, or another proposal waits for an answer.
+/// The user is not a party, the party may not propose now, the status or the expiry of the bet does not allow a
+/// proposal, the bet is disputed, or another proposal waits for an answer.
 pub fn propose(
     mut bet: Bet,
     user: UserId,
@@ -110,7 +112,7 @@ pub fn propose(
     }
 }
 
-/// The table in `docs/domain-rules.md#who-may-propose`.
+/// Checks whether the party may propose now, by the table in `docs/domain-rules.md#who-may-propose`.
 fn may_propose(bet: &Bet, party: Party, negotiation: &Negotiation, now: Timestamp) -> Result<(), Refusal> {
     let awaiting = matches!(bet.state, State::AwaitingResolution(_));
     let expired = bet.is_expired(now);
@@ -127,8 +129,8 @@ fn may_propose(bet: &Bet, party: Party, negotiation: &Negotiation, now: Timestam
     }
 }
 
-/// The time from which the acceptor of a Mutual Agreement bet may propose. Without this rule a creator who
-/// lost could stay silent until the bet lapses, and so get the stake back.
+/// The time from which the acceptor of a Mutual Agreement bet may propose. Without this rule a creator who lost
+/// could wait until the bet lapses and get the stake back.
 fn acceptor_turn(bet: &Bet, negotiation: &Negotiation) -> Timestamp {
     let from = bet.terms.expires_at.max(negotiation.rejections.last_at.unwrap_or(bet.terms.expires_at));
     from.after(bet.waits.stand)
@@ -147,7 +149,7 @@ pub fn acceptor_may_propose_at(bet: &Bet) -> Option<Timestamp> {
     }
 }
 
-/// Checks that the user may give this answer. Returns the negotiation and the proposal in it.
+/// Checks that the user may give this answer. Returns the party, the negotiation and the proposal.
 pub(crate) fn check_respond(
     bet: &Bet,
     user: UserId,
@@ -226,11 +228,12 @@ pub(crate) fn check_dispute(
     }
 }
 
-/// Raises a dispute, which an admin rules on. A proposal that waits for an answer stays, and accepting it
-/// still settles the bet.
+/// Raises a dispute, so that an admin rules on the bet. If a proposal waits for an answer, the other party can
+/// still accept the proposal and so settle the bet.
 ///
 /// # Errors
-/// The user is not a party, the bet is already disputed, or the status or the expiry does not allow it.
+/// The user is not a party, the bet is already disputed, or the status or the expiry of the bet does not allow
+/// a dispute.
 pub fn dispute(mut bet: Bet, user: UserId, reason: &str, now: Timestamp) -> Result<Change, Refusal> {
     let (party, mut negotiation) = check_dispute(&bet, user, now)?;
     negotiation.dispute = Some(Dispute { by: user, at: now, reason: reason.to_owned() });

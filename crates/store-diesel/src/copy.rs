@@ -1,6 +1,6 @@
-//! Copies a whole database between SQLite and PostgreSQL. Rows are transferred as JSON, which both databases
-//! read and write. A table follows the tables that it refers to. Balances are not copied: the transfers are
-//! inserted again, and triggers compute the balances.
+//! Copies all data of a database between SQLite and PostgreSQL. Rows are transferred as JSON, which both
+//! databases read and write. A table is copied after the tables that it refers to. Balances are not copied:
+//! triggers compute them when the transfers are inserted.
 
 use diesel::connection::SimpleConnection;
 use diesel::pg::PgConnection;
@@ -10,7 +10,7 @@ use diesel::sqlite::SqliteConnection;
 
 use crate::DatabaseUrl;
 
-/// The reason why a database was not copied. The target stays empty then.
+/// The reason why a database was not copied. In this case the target is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// One of the two databases cannot be reached.
@@ -29,16 +29,16 @@ pub enum CopyError {
     OtherAccounts,
 }
 
-/// A table, and the key by which its rows are read in order: a number, or a unique text.
+/// A table and its unique key. The rows are read in the order of the key.
 struct Table {
     name: &'static str,
     key: Key,
 }
 
 enum Key {
-    /// A column with whole numbers.
+    /// The key is a column with whole numbers.
     Number(&'static str),
-    /// An expression that gives a text.
+    /// The key is an SQL expression with a text as its result.
     Text(&'static str),
 }
 
@@ -50,8 +50,9 @@ const fn named(name: &'static str, key: &'static str) -> Table {
     Table { name, key: Key::Text(key) }
 }
 
-/// All tables that are copied. Each table follows the tables that it refers to. The outbox and the rate
-/// limits are only of short use and are not copied. The full-text index is built again.
+/// All tables that are copied. Each table comes after the tables that it refers to. The outbox and the rate
+/// limits are not copied, because they matter for a short time only. The full-text index is not copied,
+/// because the target builds its own.
 const TABLES: [Table; 17] = [
     named("settings", "name"),
     named("users", "id"),
@@ -72,7 +73,7 @@ const TABLES: [Table; 17] = [
     named("tile_counters", "metric || CAST(slot AS TEXT)"),
 ];
 
-/// The number of rows in one statement.
+/// The number of rows that one statement reads or inserts.
 const ROWS: usize = 500;
 
 enum End {
@@ -80,7 +81,7 @@ enum End {
     Postgres(PgConnection),
 }
 
-/// Evaluates an expression for either kind of connection.
+/// Evaluates the same expression with a SQLite or a PostgreSQL connection.
 macro_rules! on_either {
     ($end:expr, $conn:ident => $value:expr) => {
         match $end {
@@ -148,7 +149,7 @@ impl End {
         Ok(names.into_iter().map(|row| row.name).collect())
     }
 
-    /// The rows after a key, in the order of the key.
+    /// The next [`ROWS`] rows after the key `after`, in the order of the key.
     fn page(&mut self, table: &Table, columns: &[String], after: Option<&str>) -> QueryResult<Vec<Row>> {
         let row = match self {
             Self::Sqlite(_) => {
@@ -176,18 +177,18 @@ impl End {
     }
 
     fn insert(&mut self, table: &str, columns: &[String], rows: &[Row]) -> QueryResult<()> {
-        // An account starts with balance 0. The transfers change it.
+        // An account starts with balance 0. The transfers, which are copied later, change the balance.
         let value = |name: &String, read: String| {
             if table == "accounts" && name == "balance" { "0".to_owned() } else { read }
         };
         let names = columns.join(", ");
-        // The system's accounts exist already. Any other existing row must cause an error.
+        // The target already has the system's accounts. Any other existing row must cause an error.
         let there = if table == "accounts" { "ON CONFLICT DO NOTHING" } else { "" };
         let sql = match self {
             Self::Sqlite(_) => {
                 let values: Vec<String> =
                     columns.iter().map(|name| value(name, format!("value ->> '$.{name}'"))).collect();
-                // Without WHERE, the parser would read ON as a part of a join.
+                // Without WHERE, SQLite's parser would read ON as a part of a join.
                 format!(
                     "INSERT INTO {table} ({names}) SELECT {} FROM json_each($1) WHERE TRUE {there}",
                     values.join(", ")
@@ -214,7 +215,7 @@ impl End {
         Ok(rows.into_iter().map(|row| row.name).collect())
     }
 
-    /// Writes a setting, even if it exists.
+    /// Writes a setting. Replaces the value if the setting exists.
     fn set(&mut self, (name, value): (&str, &str)) -> QueryResult<()> {
         let sql = "INSERT INTO settings (name, value) VALUES ($1, $2) \
                    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
@@ -222,7 +223,8 @@ impl End {
         on_either!(self, conn => query.execute(conn)).map(drop)
     }
 
-    /// Updates data that depends on the rows: the sequences of PostgreSQL, and the full-text index of SQLite.
+    /// Updates the data that depends on the rows of a table: sequences on PostgreSQL, the full-text index on
+    /// SQLite.
     fn finish(&mut self, table: &Table) -> QueryResult<()> {
         match (self, &table.key) {
             (Self::Postgres(conn), Key::Number(key)) => conn.batch_execute(&format!(
@@ -236,13 +238,13 @@ impl End {
     }
 }
 
-/// Copies all data from one database to another in one transaction. The caller must make sure that both have
-/// this program's schema and that the target contains only rows of its migrations. In the copy one setting,
-/// given by name and value, is set. `progress` is called with each table and the number of its rows copied so
-/// far.
+/// Copies all data from one database to another in one transaction. The caller must make sure that both
+/// databases have this program's schema, and that the target contains only the rows that its migrations
+/// inserted. `setting` is the name and the value of a setting that only the target gets. The function calls
+/// `progress` with the name of a table and the number of its rows that are copied so far.
 ///
 /// # Errors
-/// [`CopyError`]. The target is unchanged then.
+/// [`CopyError`]. In this case the target is unchanged.
 pub fn copy(
     from: &DatabaseUrl,
     to: &DatabaseUrl,
@@ -271,8 +273,8 @@ fn copy_table(
     progress: &mut impl FnMut(&'static str, usize),
 ) -> QueryResult<()> {
     let known = to.columns(table.name)?;
-    // Columns that only one of the databases has belong to its full-text search. The database fills them
-    // itself.
+    // A column that only one of the databases has belongs to its full-text search. That database fills the
+    // column itself.
     let columns: Vec<String> =
         from.columns(table.name)?.into_iter().filter(|name| known.contains(name)).collect();
     let (mut after, mut copied) = (None::<String>, 0);

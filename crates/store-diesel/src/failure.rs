@@ -1,9 +1,9 @@
-//! The common part of both databases' failures, as errors of the ports.
+//! Converts failures of a database to errors of the ports. Both databases use this code.
 
 use bolts_ports::StoreError;
 use diesel::result::{DatabaseErrorKind, Error};
 
-/// The error of the port for an error of Diesel. `classify` maps the database's own errors.
+/// Converts an error of Diesel to a store error. `classify` converts the errors that the database reports.
 pub(crate) fn failure_by(error: Error, classify: fn(&DatabaseErrorKind, &str) -> StoreError) -> StoreError {
     if let Error::DatabaseError(kind, information) = &error {
         return classify(kind, information.message());
@@ -14,7 +14,8 @@ pub(crate) fn failure_by(error: Error, classify: fn(&DatabaseErrorKind, &str) ->
     StoreError::Broken(error.to_string())
 }
 
-/// Some messages have several lines, but a log entry should have one.
+/// The error for a database that is not available. Line breaks in the message become `; `, because a log
+/// entry should have one line.
 pub(crate) fn unavailable(message: &str) -> StoreError {
     StoreError::Unavailable(message.trim().replace('\n', "; "))
 }

@@ -1,7 +1,8 @@
 //! The store on a real database, SQLite or PostgreSQL. The queries in `shared/` are written once and compiled
-//! once for each database, each time with another type `Conn` (docs/adr/0001).
+//! twice: with a SQLite connection and with a PostgreSQL connection as the type `Conn` (docs/adr/0001).
 //!
-//! No type of Diesel leaves this crate. Rows are private, and errors become [`bolts_ports::StoreError`].
+//! The public interface contains no type of Diesel. Row types are private, and errors become
+//! [`bolts_ports::StoreError`].
 
 #[cfg(feature = "postgres")]
 mod copy;

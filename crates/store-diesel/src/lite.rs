@@ -3,8 +3,8 @@
 use diesel::sqlite::SqliteConnection as Conn;
 use diesel::{Connection, QueryResult};
 
-/// A query whose rows stay locked until the transaction ends. SQLite has one writer at a time, so it needs no
-/// locks. PostgreSQL uses `FOR UPDATE` here.
+/// Locks the rows of a query until the transaction ends. SQLite needs no locks, because it has one writer at
+/// a time. PostgreSQL uses `FOR NO KEY UPDATE` here.
 macro_rules! locked {
     ($query:expr) => {
         $query
@@ -20,7 +20,8 @@ macro_rules! locked_of {
     }};
 }
 
-/// Rows that no other caller has taken. PostgreSQL uses `FOR UPDATE SKIP LOCKED` here.
+/// Skips rows that another transaction has locked. SQLite has no such rows, because it has one writer at a
+/// time. PostgreSQL uses `FOR UPDATE SKIP LOCKED` here.
 macro_rules! unclaimed {
     ($query:expr) => {
         $query
@@ -92,25 +93,25 @@ pub use open::SqliteOptions;
 pub(crate) use search::refresh;
 pub use store::SqliteStore;
 
-/// The store type that the shared modules implement ports for.
+/// The store type for which the shared modules implement the ports.
 use store::SqliteStore as Handle;
 
 /// A condition that an id is one of a list with commas.
 const ID_IN: &str = "id IN (SELECT value FROM json_each('[\"' || replace(?, ',', '\",\"') || '\"]'))";
 
-/// The slot of a counter. One slot is enough for one writer.
+/// The slot of a counter that the writer uses. SQLite has one writer, so one slot is enough.
 fn tile_slot() -> i64 {
     0
 }
 
-/// Locks a name until the transaction ends, even if it has no row yet. With one writer, no other transaction
-/// can take the name.
+/// Locks a name until the transaction ends, even if no row has this name yet. SQLite has one writer, so no
+/// other transaction can use the name at the same time.
 #[expect(clippy::unnecessary_wraps, reason = "PostgreSQL's can fail")]
 fn reserve(_: &mut Conn, _: &str, _: &str) -> QueryResult<()> {
     Ok(())
 }
 
-/// Runs statements that all read the same state. On SQLite every read transaction does. PostgreSQL uses
+/// Runs statements that all read the same state. On SQLite a transaction is enough. PostgreSQL uses
 /// REPEATABLE READ here.
 fn snapshot<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> QueryResult<T>) -> QueryResult<T> {
     conn.transaction(read)

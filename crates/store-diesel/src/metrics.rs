@@ -1,5 +1,5 @@
-//! Metrics of the queue of writes and of the readers' pool. If no recorder is installed, they cost one
-//! branch.
+//! Metrics of the job queue and of the pool of read-only connections. If no recorder is installed, a metric
+//! costs one branch.
 
 use std::time::Instant;
 
@@ -8,19 +8,19 @@ pub(crate) fn queued() {
     metrics::gauge!("bolts_write_queue_jobs").increment(1.0);
 }
 
-/// Counts a job that found the queue full. The job was counted as queued before.
+/// Counts a job that the queue refused. The gauge goes down, because [`queued`] counted the job before.
 pub(crate) fn refused() {
     metrics::gauge!("bolts_write_queue_jobs").decrement(1.0);
     metrics::counter!("bolts_write_refused_total").increment(1);
 }
 
-/// Counts the jobs that leave the queue to share a commit.
+/// Counts the jobs that a writer takes from the queue for one commit.
 pub(crate) fn taken(jobs: usize) {
     metrics::gauge!("bolts_write_queue_jobs").decrement(jobs as f64);
     metrics::histogram!("bolts_write_batch_jobs").record(jobs as f64);
 }
 
-/// Records the time that a caller waited for a reader.
+/// Records the time that a caller waited for a read-only connection.
 pub(crate) fn waited_for_reader(since: Instant) {
     metrics::histogram!("bolts_pool_wait_seconds").record(since.elapsed().as_secs_f64());
 }

@@ -1,4 +1,4 @@
-//! Errors when a database is opened, for both kinds of database.
+//! Errors of opening a database, for SQLite and PostgreSQL.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub enum OpenError {
     /// The linked SQLite has a bug that can damage the file.
     #[error("SQLite {0} is too old; 3.51.3 or later is needed")]
     SqliteTooOld(String),
-    /// The server lacks a feature that the schema needs.
+    /// The server's version of PostgreSQL is too old for the schema.
     #[error("PostgreSQL {0} is too old; 13 or later is needed")]
     PostgresTooOld(String),
     /// The encoding of the database cannot store every text.
@@ -33,16 +33,17 @@ pub enum OpenError {
     /// The schema lacks a migration of this program, and the database was opened for reading only.
     #[error("the database is older than this program (it lacks the migration {0}); start the server once")]
     Older(String),
-    /// A migration failed. Nothing was changed.
+    /// A migration failed. The failed migration changed nothing.
     #[error("cannot bring the database's schema up to date: {0}")]
     Migration(String),
-    /// The file system cannot share memory between processes. Network file systems have this limit.
+    /// WAL mode needs memory that processes share. Some file systems do not support this, such as network
+    /// file systems.
     #[error("the database cannot be kept in WAL mode; it has to be on a local disk")]
     NoWal,
     /// A failure of the database itself.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The thread of a writer could not be started.
+    /// A writer thread could not be started.
     #[error("cannot start the database's writer: {0}")]
     Thread(std::io::Error),
 }

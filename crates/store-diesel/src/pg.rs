@@ -12,8 +12,8 @@ use diesel::QueryResult;
 use diesel::pg::PgConnection as Conn;
 use diesel::result::Error;
 
-/// A query whose rows stay locked until the transaction ends. Other rows may refer to the locked rows
-/// meanwhile, because no writer changes the columns that are referred to.
+/// Locks the rows of a query until the transaction ends. `FOR NO KEY UPDATE` still lets other transactions
+/// insert rows that refer to a locked row. This is safe, because no writer changes a key column.
 macro_rules! locked {
     ($query:expr) => {
         $query.for_no_key_update()
@@ -28,7 +28,7 @@ macro_rules! locked_of {
     };
 }
 
-/// Rows that no other caller has taken.
+/// Locks the rows of a query, and skips rows that another transaction has locked.
 macro_rules! unclaimed {
     ($query:expr) => {
         $query.for_update().skip_locked()
@@ -97,13 +97,13 @@ pub use fanout::{Listener, PostgresFanout};
 pub use open::PostgresOptions;
 pub use store::PostgresStore;
 
-/// The store type that the shared modules implement ports for.
+/// The store type for which the shared modules implement the ports.
 use store::PostgresStore as Handle;
 
 /// A condition that an id is one of a list with commas.
 const ID_IN: &str = "id = ANY(string_to_array(?, ','))";
 
-/// The number of slots of a counter. This number of writers need not wait for each other.
+/// The number of slots of a counter. Writers that use different slots do not wait for each other.
 const TILE_SLOTS: i64 = 16;
 
 thread_local! {
@@ -115,14 +115,14 @@ fn tile_slot() -> i64 {
     TILE_SLOT.get()
 }
 
-/// Assigns a slot to this writer's thread. Processes start at different slots, so that they conflict less
-/// often.
+/// Assigns a slot to this writer's thread. The process id shifts the slots, so that writers of different
+/// processes rarely use the same slot.
 fn take_tile_slot(writer: usize) {
     let number = u64::from(std::process::id()) + u64::try_from(writer).unwrap_or_default();
     TILE_SLOT.set(i64::try_from(number).unwrap_or_default() % TILE_SLOTS);
 }
 
-/// Locks a name until the transaction ends, even if it has no row yet.
+/// Locks a name until the transaction ends, even if no row has this name yet.
 fn reserve(conn: &mut Conn, what: &str, name: &str) -> QueryResult<()> {
     const RESERVE: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))";
     prepared::execute(conn, RESERVE, [(&format!("{what} {name}")).into()]).map(drop)

@@ -1,10 +1,11 @@
-//! The queue of jobs before the threads that write.
+//! The queue of jobs that wait for a writer thread.
 
 use bolts_ports::{FairQueue, Job, Pushed, StoreError};
 
 use crate::metrics;
 
-/// Puts a job in the queue, and answers the job that finds no place there.
+/// Puts a job in the queue. A full queue refuses this job or the latest job of a longer lane. A closed queue
+/// refuses this job. The refused job gets the answer 'not available' at once.
 pub(crate) fn enqueue(queue: &FairQueue<Box<dyn Job>>, job: Box<dyn Job>) {
     metrics::queued();
     let (refused, why) = match queue.push(job.lane(), job) {

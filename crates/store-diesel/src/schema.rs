@@ -1,4 +1,4 @@
-//! The tables, declared once for both databases. Times, ids and amounts have the same types on each
+//! The tables, declared once for both databases. Times, ids and amounts have the same types in both
 //! (docs/adr/0001).
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};

@@ -5,27 +5,26 @@ use std::path::PathBuf;
 /// The location of the database (`--database-url`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseUrl {
-    /// A file: `sqlite://data/bolts.db` is relative to the working directory, `sqlite:///var/lib/bolts.db` is
-    /// absolute.
+    /// A SQLite file: `sqlite://data/bolts.db` is relative to the working directory,
+    /// `sqlite:///var/lib/bolts.db` is absolute.
     Sqlite(PathBuf),
-    /// A server. The text is the whole URL in the syntax of libpq.
+    /// A PostgreSQL server. The text is the complete URL in the syntax of libpq.
     Postgres(String),
 }
 
 /// The database URL is not valid. The message is one sentence for the operator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatabaseUrlError {
-    /// The URL has another scheme.
+    /// The URL has an unknown scheme.
     #[error("the database URL must begin with sqlite:// or postgres://")]
     UnknownKind,
-    /// The URL is only `sqlite://`.
+    /// The URL contains no file name.
     #[error("the database URL names no file; write sqlite://data/bolts.db or sqlite:///absolute/path.db")]
     NoFile,
-    /// The URL has SQLite's own parameters or names a database in memory. Either could break the promise that
-    /// no commit is lost.
+    /// The URL has SQLite parameters or names a database in memory. With either, a commit could be lost.
     #[error("a SQLite URL is a path alone: no parameters, no :memory:")]
     NotAPath,
-    /// The URL is only `postgres://`.
+    /// The URL names neither a server nor a database.
     #[error("the database URL names no server; write postgres://user@host/database")]
     NoServer,
 }
@@ -34,7 +33,8 @@ impl DatabaseUrl {
     /// Parses a URL.
     ///
     /// # Errors
-    /// One sentence about the problem. It does not repeat the URL, which may contain a password.
+    /// The message is one sentence. The message does not repeat the URL, because a URL may contain a
+    /// password.
     pub fn parse(text: &str) -> Result<Self, DatabaseUrlError> {
         let text = text.trim();
         if let Some(path) = text.strip_prefix("sqlite://") {
@@ -53,7 +53,7 @@ impl DatabaseUrl {
         Err(DatabaseUrlError::UnknownKind)
     }
 
-    /// The kind and place of the database in words, without user, password and parameters.
+    /// The kind and location of the database for messages, without user, password and parameters.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {

@@ -1,5 +1,5 @@
-//! Starts a PostgreSQL database for tests that are not written in Rust. Prints its URL and keeps it until
-//! standard input is closed.
+//! Creates a PostgreSQL database for tests that are not written in Rust. Prints the URL of the database. Keeps
+//! the database until standard input is closed.
 
 use std::io::{Read, Write, stdin, stdout};
 

@@ -4,10 +4,10 @@
 //! bolts_testkit::contract_tests!(make_store);
 //! ```
 //!
-//! `fn make_store()` returns a `Box`, an `Arc` or a guard that derefs to a new, empty, migrated store. Its
-//! type implements [`Store`], [`Queries`] and [`Audit`]. Each test creates its own store. The rules need no
-//! runtime, because they block on the answers. Rules for the leaf ports are plain functions in
-//! [`environment`].
+//! `fn make_store()` returns a `Box`, an `Arc` or a guard that derefs to a new, empty, migrated store. The
+//! store implements [`Store`], [`Queries`] and [`Audit`]. Each test creates its own store. The tests need no
+//! async runtime, because they block the thread until an answer arrives. The rules for ids, random bytes and
+//! passwords are plain functions in [`environment`].
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -39,13 +39,13 @@ pub mod states;
 pub mod users;
 pub mod wallet;
 
-/// The subject of the rules: write side, read side and audit of one database.
+/// The store under test, with its write side, its read side and its audit.
 pub trait Subject: Store + Queries + Audit {}
 
 impl<S: Store + Queries + Audit> Subject for S {}
 
-/// Expands to one `#[test]` for each rule of the [contract](crate::contract). Takes the path of a function
-/// that creates a new, empty store.
+/// Expands to one `#[test]` for each rule of the [contract](crate::contract). The argument is the path of a
+/// function that creates a new, empty store.
 #[macro_export]
 macro_rules! contract_tests {
     ($make:path) => {
@@ -196,7 +196,7 @@ macro_rules! contract_tests {
 /// The maximum time that a test waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A job that sends its outcome, so that a test can enqueue several jobs before it waits.
+/// A job that sends its outcome to the test, so that a test can enqueue several jobs before it waits.
 struct Probe<F> {
     work: F,
     outcome: Sender<Result<()>>,
@@ -212,7 +212,7 @@ impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Probe<F> {
     }
 }
 
-/// A job in the queue.
+/// An enqueued job. The test can wait for its outcome.
 struct Underway(Receiver<Result<()>>);
 
 impl Underway {
@@ -230,7 +230,7 @@ where
     Underway(answer)
 }
 
-/// Runs work that must succeed.
+/// Runs `work` as one job that must succeed.
 fn keep<T: Send + 'static>(
     store: &dyn Subject,
     work: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
@@ -251,7 +251,7 @@ fn shown(store: &dyn Subject, id: BetId) -> Option<BetView> {
     read(Queries::bet(store, &BetKey::Id(id)))
 }
 
-/// Asserts that all reads return this bet.
+/// Asserts that a query, a lock and a view in a job return exactly this bet.
 fn assert_kept(store: &dyn Subject, bet: &Bet) {
     let id = bet.id;
     assert_eq!(shown(store, id).map(|view| view.bet).as_ref(), Some(bet), "as queried");
@@ -262,7 +262,7 @@ fn setting(store: &dyn Subject, name: &'static str) -> Option<String> {
     keep(store, move |tx| tx.settings().get(name))
 }
 
-/// Reads all pages of a list and asserts that each has the right length.
+/// Reads all pages of a list and asserts that each page has the right length.
 fn walk(limit: u32, list: impl Fn(PageRequest) -> Result<Page<BetView>>) -> Vec<BetId> {
     let mut found = Vec::new();
     let mut after: Option<Cursor> = None;

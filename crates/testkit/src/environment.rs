@@ -1,4 +1,4 @@
-//! Fakes of the environment ports.
+//! Fakes of the ports for time, ids, random bytes and passwords.
 
 use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +45,7 @@ impl Clock for FakeClock {
 pub struct SequentialIds(Arc<AtomicU64>);
 
 impl SequentialIds {
-    /// A time in the upper 48 bits, then version 7 and the variant. The count fills the lower bits.
+    /// The first id: a time in the upper 48 bits, then version 7 and the variant. The count fills the lower bits.
     const FIRST: u128 = (0x0198_0000_0000 << 80) | (0x7 << 76) | (0b10 << 62);
 }
 
@@ -60,7 +60,7 @@ impl Ids for SequentialIds {
 pub struct CountingRandomness(Arc<AtomicU64>);
 
 impl CountingRandomness {
-    /// The last step of SplitMix64. It maps different counts to different words that do not look like counts.
+    /// The last step of the generator SplitMix64. It maps each count to a different word that looks random.
     fn scatter(count: u64) -> u64 {
         let word = count.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -78,8 +78,8 @@ impl Randomness for CountingRandomness {
     }
 }
 
-/// A password service with trivial hashes. It keeps the contract of the port except for the cost of a hash,
-/// so tests are fast.
+/// A password service whose hashes contain the password itself, so that tests are fast. Apart from the cost of
+/// a hash, the service keeps the contract of the port.
 #[derive(Clone, Debug, Default)]
 pub struct PlainPasswords(Arc<AtomicU64>);
 

@@ -35,7 +35,7 @@ pub fn sats(units: i64) -> Money {
     Money::new(Amount::new(units).expect("not below 0"), Currency::Sats)
 }
 
-/// A text, without the checks of a form.
+/// A text that skips the checks of a form.
 pub fn text(words: &str) -> Text {
     Text::from_stored(words.to_owned())
 }
@@ -45,8 +45,8 @@ pub fn private(token: &str) -> Visibility {
     Visibility::Private(ShareToken::new(token.to_owned()))
 }
 
-/// Valid terms: public, 100 Bolts, Mutual Agreement, expiry one day after [`start`]. A test names the fields
-/// that matter and takes the others from here: `Terms { stake: bolts(7), ..terms() }`.
+/// Valid terms: public, 100 Bolts, Mutual Agreement, expiry one day after [`start`]. A test sets the fields
+/// that matter and keeps the defaults of the others: `Terms { stake: bolts(7), ..terms() }`.
 pub fn terms() -> Terms {
     Terms {
         title: text("Will it rain in Paris tomorrow?"),
@@ -77,8 +77,8 @@ where
     block_on(submit(store, work))
 }
 
-/// Users and bets on a store, with their own clock and ids. Like the use cases, a scene writes bet, event and
-/// transfers in one job. It panics if a test asks for something that the rules refuse.
+/// Creates users and bets in a store, with its own clock and ids. Like the use cases, a scene writes bet,
+/// event and transfers in one job. A scene panics if the rules refuse an action.
 pub struct Scene<'a> {
     store: &'a dyn Store,
     /// The clock of the scene.
@@ -88,8 +88,8 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// A scene at [`start`] without users and bets. Create only one scene for each store, because a second
-    /// one would repeat the ids.
+    /// A scene at [`start`] without users and bets. Create only one scene for each store, because a second scene
+    /// would repeat the ids of the first.
     pub fn new(store: &'a dyn Store) -> Self {
         Self { store, clock: FakeClock::at(start()), ids: SequentialIds::default() }
     }
@@ -129,7 +129,7 @@ impl<'a> Scene<'a> {
         self.run(move |tx| tx.ledger().post(std::slice::from_ref(&grant)));
     }
 
-    /// A pending bet with its creator on side A.
+    /// Creates a pending bet with its creator on side A.
     pub fn create(&self, creator: UserId, terms: Terms) -> Bet {
         let id = self.id::<bolts_kernel::BetId>();
         let new = NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default() };
@@ -160,20 +160,20 @@ impl<'a> Scene<'a> {
         bet
     }
 
-    /// The user accepts the bet on the free side.
+    /// Lets the user accept the bet on the free side.
     pub fn accept(&self, bet: &Bet, user: UserId) -> Bet {
         let side = bet.creator_side.opposite();
         self.record(bet.clone().accept(user, side, self.now()).expect("may be accepted"))
     }
 
-    /// A party proposes an outcome. Under Manual Verification the proposal settles the bet.
+    /// Lets a party propose an outcome. Under Manual Verification the proposal settles the bet.
     pub fn propose(&self, bet: &Bet, party: Party, outcome: Outcome) -> Bet {
         let (user, id) = (Self::user_of(bet, party), self.id::<bolts_kernel::ProposalId>());
         let change = bolts_resolution::propose(bet.clone(), user, outcome, id, self.now());
         self.record(change.expect("may be proposed"))
     }
 
-    /// A party accepts or rejects the standing proposal.
+    /// Lets a party accept or reject the standing proposal.
     pub fn respond(&self, bet: &Bet, party: Party, answer: Answer) -> Bet {
         let change =
             bolts_resolution::respond(bet.clone(), Self::user_of(bet, party), answer, None, self.now());
@@ -186,7 +186,7 @@ impl<'a> Scene<'a> {
         self.respond(&proposed, Party::Acceptor, Answer::Accept)
     }
 
-    /// A party disputes the bet.
+    /// Lets a party dispute the bet.
     pub fn dispute(&self, bet: &Bet, party: Party, reason: &str) -> Bet {
         let change = bolts_resolution::dispute(bet.clone(), Self::user_of(bet, party), reason, self.now());
         self.record(change.expect("may be disputed"))
@@ -203,8 +203,8 @@ impl<'a> Scene<'a> {
         run(self.store, work).expect("the store takes it")
     }
 
-    /// The transfers of a change. None if the site does not issue the currency: then the units come only from
-    /// deposits, and a scene has none.
+    /// The transfers of a change. Empty for a bet in sats: the site does not issue sats, so the users of a scene
+    /// normally have no sats to stake.
     fn transfers(&self, change: &Change) -> Vec<Transfer> {
         let bet = &change.bet;
         let (operation, at) = (self.id::<OperationId>(), self.now());

@@ -8,7 +8,8 @@ use bolts_bets::Text;
 use bolts_kernel::Timestamp;
 use bolts_ports::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Pending, Remark, Wording, WordingField};
 
-/// A fake source of ideas. Each idea names its turn. A test can make the source fail. Clones share one state.
+/// A fake source of ideas. The title of each new idea contains the turn of its request. A test can make the
+/// source fail. Clones share one state.
 #[derive(Clone, Debug, Default)]
 pub struct FakeIdeas {
     fails: Arc<AtomicBool>,
@@ -21,7 +22,7 @@ impl FakeIdeas {
         self.fails.store(fails, Ordering::Relaxed);
     }
 
-    /// The turns of all requests, in order.
+    /// The turns of all requests for a new idea, in the order of the requests.
     pub fn turns(&self) -> Vec<u64> {
         self.lock().clone()
     }

@@ -1,5 +1,5 @@
-//! What a store with a queue must do for waiting jobs. The store in memory has no queue, so these rules are
-//! not in the [contract](crate::contract).
+//! Rules for the queue of a store: in which order waiting jobs run. The store in memory has no queue, so these
+//! rules are not in the [contract](crate::contract).
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use bolts_ports::{Job, Lane, Result, Store, StoreError, Tx, Verdict};
 /// The time that a test waits for an answer before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A job that reports when it runs, and its result.
+/// A job that reports its run and its result to the test.
 struct Noted {
     lane: Lane,
     ran: Sender<Lane>,
@@ -32,7 +32,7 @@ impl Job for Noted {
     }
 }
 
-/// Puts jobs in the queue, and returns the order in which they run.
+/// Puts jobs into the queue, and returns the order in which the jobs run.
 struct Queue<'s> {
     store: &'s dyn Store,
     ran: (Sender<Lane>, Receiver<Lane>),
@@ -58,8 +58,8 @@ fn user(number: u128) -> Lane {
     Lane::User(UserId::from(number))
 }
 
-/// The only writer is held, and one user has filled the queue. Jobs of another user and of the server come
-/// between this user's jobs.
+/// The test stops the store's only writer, and one user enqueues 500 jobs. Jobs that another user and the
+/// server enqueue later run between this user's jobs.
 pub fn users_take_turns(store: &dyn Store, release: impl FnOnce()) {
     let queue = Queue::of(store);
     let own: Vec<_> = (0..500).map(|_| queue.put(user(1))).collect();
@@ -72,8 +72,8 @@ pub fn users_take_turns(store: &dyn Store, release: impl FnOnce()) {
     }
 }
 
-/// The only writer is held, and one user's jobs fill the queue. A job of another user replaces the latest job
-/// of this user, which is refused at once.
+/// The test stops the store's only writer, and one user's jobs fill the queue. A job of another user takes the
+/// place of this user's latest job. The store refuses that latest job at once.
 pub fn a_full_queue_has_room_for_others(store: &dyn Store, capacity: usize, release: impl FnOnce()) {
     let queue = Queue::of(store);
     let own: Vec<_> = (0..capacity).map(|_| queue.put(user(1))).collect();

@@ -1,7 +1,7 @@
 //! Shared helpers of the tests of all crates: a store in memory, a clock that only moves when a test sets it,
 //! predictable ids and bytes, fixtures of users and bets, and the contract that every store must keep.
 //!
-//! This crate is only a dev-dependency.
+//! Other crates may use this crate only as a dev-dependency.
 
 pub mod contract;
 mod environment;

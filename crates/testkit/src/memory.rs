@@ -23,7 +23,7 @@ mod wallet;
 use state::State;
 use tx::MemoryTx;
 
-/// The maximum number of runs of a job that meets contention. Here only a test can cause contention.
+/// The maximum number of runs of a job that meets contention. In this store, only a test can cause contention.
 const ATTEMPTS: u32 = 5;
 
 /// A store in memory that keeps the contracts of the ports.

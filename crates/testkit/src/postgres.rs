@@ -1,5 +1,5 @@
-//! PostgreSQL for tests: clusters in temporary folders. `initdb` creates a cluster, and it ends with the
-//! tests.
+//! PostgreSQL for tests: clusters in temporary folders. `initdb` creates each cluster. After the tests the
+//! cluster is stopped and deleted.
 //!
 //! A test that cannot get a cluster fails. This module talks to databases only through PostgreSQL's own
 //! programs.
@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::free_port;
 
-/// Settings of the shared cluster. Writes need not survive a crash, so they are fast. There are connections
-/// for many tests at once.
+/// Settings of the shared cluster: fast writes that need not survive a crash, and connections for many tests
+/// at once.
 const SHARED: &[(&str, &str)] = &[
     ("fsync", "off"),
     ("full_page_writes", "off"),
@@ -23,8 +23,8 @@ const SHARED: &[(&str, &str)] = &[
     ("max_connections", "400"),
 ];
 
-/// A script that stops the shared cluster 5 seconds after its last user process ended. Each user process
-/// holds a shared lock on a file. The script waits for the exclusive lock.
+/// A shell script that stops the shared cluster 5 seconds after the last test process has ended. Each test
+/// process holds a shared lock on a file, so the script gets the exclusive lock only after the last process.
 const REAPER: &str = r#"
 idle=0
 while [ $idle -lt 5 ]; do
@@ -41,10 +41,10 @@ else
 fi
 "#;
 
-/// PostgreSQL's programs, and the user that runs them. PostgreSQL refuses to run as root.
+/// PostgreSQL's programs, and the operating system's user that runs them. PostgreSQL refuses to run as root.
 struct Programs {
     folder: PathBuf,
-    /// User id and group id. Set if the tests run as root.
+    /// The user id and group id of an unprivileged user. `None` if the tests do not run as root.
     user: Option<(u32, u32)>,
 }
 
@@ -78,7 +78,7 @@ impl Programs {
         Self { folder, user }
     }
 
-    /// A command that runs one of the programs as the unprivileged user.
+    /// A command that runs one of PostgreSQL's programs. Under root, the command runs as the unprivileged user.
     fn command(&self, name: &str) -> Command {
         let program = self.folder.join(name);
         let mut command = match self.user {
@@ -98,7 +98,7 @@ impl Programs {
         command
     }
 
-    /// Creates a folder that only this user and root may enter.
+    /// Creates a folder that only root and the user of PostgreSQL's programs may enter.
     fn make_folder(&self, folder: &Path) {
         match fs::DirBuilder::new().mode(0o700).create(folder) {
             Ok(()) => {
@@ -133,7 +133,7 @@ impl Programs {
         }
         let mut command = self.command("pg_ctl");
         command.args(["start", "--silent", "--wait", "--timeout=60", "--options", &options]);
-        // Otherwise `pg_ctl` would keep its standard output open as long as the server runs.
+        // The server inherits the output streams of `pg_ctl` and would keep them open as long as it runs.
         command.arg("--pgdata").arg(folder.join("data")).arg("--log").arg(folder.join("log"));
         command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
         let started = command.status().expect("pg_ctl runs");
@@ -171,7 +171,8 @@ fn url(host: &str, port: u16, database: &str) -> String {
     format!("postgres://bolts@/{database}?host={host}&port={port}")
 }
 
-/// A new, empty database on the cluster that all tests share. Dropping the value drops the database.
+/// A new, empty database on the cluster that all tests share. Dropping the value drops the database, except
+/// during a panic.
 pub struct Database {
     name: String,
     maintenance: String,
@@ -179,7 +180,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// A database on the shared cluster. The first process starts the cluster.
+    /// Creates a database on the shared cluster. Starts the cluster first if it does not run.
     #[must_use]
     pub fn new() -> Self {
         Self::on(&format!("host={}", shared().display()))
@@ -223,7 +224,8 @@ impl Drop for Database {
     }
 }
 
-/// The folder of the shared cluster. The cluster runs at least as long as this process.
+/// The folder of the shared cluster. The first call starts the cluster if it does not run. The cluster then
+/// runs at least as long as this process.
 fn shared() -> &'static Path {
     static SHARE: OnceLock<(PathBuf, File)> = OnceLock::new();
     let share = || {
@@ -252,7 +254,8 @@ fn shared() -> &'static Path {
     &SHARE.get_or_init(share).0
 }
 
-/// Starts the script in its own session, so that it outlives a test that is killed.
+/// Starts the script that stops the shared cluster. The script has its own session, so that it continues if
+/// the test is killed.
 #[expect(clippy::zombie_processes, reason = "the script outlives this process")]
 fn reap_later(programs: &Programs, folder: &Path) {
     let mut reaper = Command::new("setsid");
@@ -265,8 +268,8 @@ fn reap_later(programs: &Programs, folder: &Path) {
     reaper.spawn().expect("setsid runs");
 }
 
-/// A cluster of one test, which may stop and start it. Dropping the value deletes the cluster. So does the
-/// end of the test's process.
+/// A cluster for one test. The test may stop and start the cluster. The cluster is deleted when the value is
+/// dropped, and at the latest when the process of the test ends.
 pub struct Cluster {
     folder: tempfile::TempDir,
     port: u16,
@@ -275,8 +278,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a cluster with these settings on a free loopback port and a socket. All other settings keep
-    /// PostgreSQL's defaults.
+    /// Starts a cluster with these settings on a free loopback port and a Unix socket. All other settings keep
+    /// PostgreSQL's defaults. `prepare` gets the folder before the first start.
     #[must_use]
     pub fn start_with(settings: &[(&str, &str)], prepare: impl FnOnce(&Path)) -> Self {
         let programs = Programs::get();
@@ -289,8 +292,8 @@ impl Cluster {
         let port = free_port();
         let mut all = vec![("listen_addresses".to_owned(), "127.0.0.1".to_owned())];
         all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        // The guard waits for the end of its standard input. That end comes with the end of this process at
-        // the latest.
+        // The guard is a shell that stops and deletes the cluster when its standard input closes. The input
+        // closes when the value is dropped or when this process ends.
         let guard = format!(
             "cat >/dev/null; kill -QUIT $(head -1 '{0}/data/postmaster.pid') 2>/dev/null; sleep 0.2; rm -rf '{0}'",
             folder.path().display()
@@ -316,15 +319,15 @@ impl Cluster {
         Programs::get().start(self.folder.path(), self.port, &settings);
     }
 
-    /// Stops the cluster and cuts its connections. The mode `fast` is an operator's stop, `immediate` is like
-    /// a crash.
+    /// Stops the cluster and closes its connections. The mode `fast` is like a stop by an operator, and
+    /// `immediate` is like a crash.
     pub fn stop(&self, mode: &str) {
         let mut command = Programs::get().command("pg_ctl");
         command.args(["stop", "--silent", "--wait", "--mode", mode, "--pgdata"]);
         check(command.arg(self.folder.path().join("data")).current_dir(self.folder.path()));
     }
 
-    /// A new, empty database in this cluster. It is deleted with the cluster.
+    /// Creates an empty database in this cluster and returns its URL. The database is deleted with the cluster.
     #[must_use]
     pub fn database(&self, name: &str) -> String {
         let folder = self.folder.path().display().to_string();
@@ -332,7 +335,7 @@ impl Cluster {
         url(&folder, self.port, name)
     }
 
-    /// The port on the loopback interface.
+    /// The port of the cluster on the loopback interface.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
@@ -352,7 +355,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Makes the user that runs the servers the owner of a file, so that the servers can read it.
+/// Gives a file to the user that runs PostgreSQL's servers, so that the servers can read the file.
 pub fn hand_over(file: &Path) {
     if let Some((user, group)) = Programs::get().user {
         chown(file, Some(user), Some(group)).expect("the file's owner can be set");

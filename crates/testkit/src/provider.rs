@@ -1,5 +1,5 @@
-//! A scripted Lightning provider. It speaks the HTTP of LNbits or LND, records which payments were made and
-//! how often, and fails on any call in any way that a test asks for.
+//! A scripted Lightning provider with the HTTP interface of LNbits or LND. The provider records which payments
+//! were made and how often. A test can let any call fail in any way of [`Fault`].
 
 mod books;
 mod fault;
@@ -34,16 +34,16 @@ impl Kind {
     pub const ALL: [Self; 2] = [Self::Lnbits, Self::Lnd];
 }
 
-/// The key that may pay, at the scripted LNbits.
+/// The API key of the scripted LNbits that allows payments.
 pub const ADMIN_KEY: &str = "5c0ffee5c0ffee5c0ffee5c0ffee5ad1";
 
-/// The key that may create invoices, at the scripted LNbits.
+/// The API key of the scripted LNbits that allows new invoices, but no payments.
 pub const INVOICE_KEY: &str = "1ca11ab1e1ca11ab1e1ca11ab1e1ca11";
 
 /// The macaroon of the scripted LND, in hexadecimal.
 pub const MACAROON: &str = "0201036c6e64deadbeefdeadbeefdeadbeefdeadbeefdeadbeefdeadbeefdeadbeef";
 
-/// A provider on its own port. It ends when it is dropped.
+/// A provider on its own port. Dropping the value stops the provider.
 pub struct Provider {
     kind: Kind,
     shared: Arc<Shared>,
@@ -81,7 +81,7 @@ impl Provider {
         };
         let answering = shared.clone();
         let server = Server::start(tls, move |request| answering.answer(request));
-        // No two are the same wallet or node.
+        // Each running provider has its own port, so no two providers have the same identity.
         shared.state().books.identity = format!("{:064x}", server.address().port());
         Self { kind, shared, server }
     }
@@ -101,12 +101,12 @@ impl Provider {
         self.server.certificate_pem()
     }
 
-    /// Gives access to the provider's records of invoices and payments.
+    /// Gives a test access to the provider's records of invoices and payments.
     pub fn books<T>(&self, look: impl FnOnce(&mut Books) -> T) -> T {
         look(&mut self.shared.state().books)
     }
 
-    /// An invoice of another node, for withdrawals. The provider reveals its preimage when it pays.
+    /// Creates an invoice of another node, for withdrawals. The provider's answer to its payment has the preimage.
     pub fn invoice(&self, wanted: &Wanted) -> Made {
         let made = invoices::make(wanted);
         self.books(|books| books.preimages.insert(made.payment_hash.clone(), made.preimage.clone()));
@@ -121,50 +121,50 @@ impl Provider {
         self.books(|books| books.receive(payment_hash, millisats));
     }
 
-    /// The next call of this kind fails in this way.
+    /// Lets the next call of the kind `call` fail with `fault`.
     pub fn fail_once(&self, call: Call, fault: Fault) {
         self.shared.state().script.push(call, fault);
     }
 
-    /// The next calls of this kind about this payment fail in these ways, in this order.
+    /// Lets the next calls of the kind `call` about this payment fail, one with each of `faults`, in their order.
     pub fn fail_for(&self, payment_hash: &str, call: Call, faults: &[Fault]) {
         let mut state = self.shared.state();
         faults.iter().for_each(|fault| state.script.push_for(payment_hash, call, *fault));
     }
 
-    /// All calls of this kind fail in this way, until [`Provider::heal`].
+    /// Lets all calls of the kind `call` fail with `fault`, until [`Provider::heal`].
     pub fn fail(&self, call: Call, fault: Fault) {
         self.shared.state().script.always(call, fault);
     }
 
-    /// Every second call of this kind fails in this way, beginning with the first.
+    /// Lets every second call of the kind `call` fail with `fault`, beginning with the first.
     pub fn flap(&self, call: Call, fault: Fault) {
         self.shared.state().script.flap(call, fault);
     }
 
-    /// Ends all faults, and releases the calls that hang.
+    /// Ends all faults. Calls that hang because of a fault continue.
     pub fn heal(&self) {
         self.shared.state().script.heal();
         self.shared.changed.notify_all();
     }
 
-    /// The next call of this kind stops at this point until the gate is dropped.
+    /// Stops the next call of the kind `call` at `point` until the test drops the gate.
     pub fn stall(&self, call: Call, point: Point) -> Gate<'_> {
         self.shared.state().script.stall(call, point);
         Gate::new(self, call)
     }
 
-    /// The number of calls of this kind.
+    /// The number of calls of the kind `call` so far.
     pub fn calls(&self, call: Call) -> usize {
         self.shared.state().script.count(call)
     }
 
-    /// The number of calls of this kind about this payment.
+    /// The number of calls of the kind `call` about this payment so far.
     pub fn calls_for(&self, payment_hash: &str, call: Call) -> usize {
         self.shared.state().script.count_for(payment_hash, call)
     }
 
-    /// The number of all calls.
+    /// The number of calls of all kinds so far.
     pub fn all_calls(&self) -> usize {
         Call::ALL.into_iter().map(|call| self.calls(call)).sum()
     }
@@ -208,7 +208,7 @@ impl Shared {
         }
     }
 
-    /// Waits while a gate for this point exists. Returns `true` if the call must not continue.
+    /// Waits while a gate stops the call at this point. Returns `true` if the test has abandoned the call.
     fn wait_at(&self, call: Call, point: Point) -> bool {
         let mut state = self.state();
         if !state.script.is_stalled(call, point) {
@@ -222,7 +222,7 @@ impl Shared {
         state.script.take_abandoned(call)
     }
 
-    /// Waits until `heal`, but at most a minute, so that no thread stays for ever.
+    /// Waits until the test calls `heal`, but at most a minute, so that no thread waits for ever.
     fn hang(&self) {
         let state = self.state();
         let since = state.script.healings();
@@ -233,7 +233,7 @@ impl Shared {
     }
 }
 
-/// A text field of a JSON body.
+/// The text of a field of a JSON body. Empty if there is no such text.
 fn text<'a>(body: &'a Value, name: &str) -> &'a str {
     body.get(name).and_then(Value::as_str).unwrap_or_default()
 }

@@ -13,21 +13,21 @@ pub fn ids<T: From<u128> + std::fmt::Debug>() -> impl Strategy<Value = T> {
     any::<u128>().prop_map(T::from)
 }
 
-/// Any stake within the limits of the currency. The limits themselves are frequent.
+/// Any stake within the limits of the currency. A third of the stakes is exactly the minimum or the maximum.
 pub fn stakes(currency: Currency) -> impl Strategy<Value = i64> {
     let spec = currency.spec();
     let (min, max) = (spec.min_stake, spec.max_stake);
     prop_oneof![1 => Just(min), 1 => Just(max), 4 => min..=max]
 }
 
-/// An instant after [`start`] and at most five years later, as an expiry must be.
+/// A valid expiry: an instant after [`start`], at most five years later.
 pub fn expiries() -> impl Strategy<Value = Timestamp> {
     let last = start().years_after(Terms::MAX_YEARS_AHEAD).micros();
     (start().micros() + 1..=last)
         .prop_map(|micros| Timestamp::from_micros(micros).expect("within five years"))
 }
 
-/// Terms that a form accepts at [`start`], with texts in any script.
+/// Terms that the form of a new bet accepts at [`start`], with texts in any script.
 pub fn terms() -> impl Strategy<Value = Terms> {
     let texts = ("\\PC{5,200}", "[\\PC\n\t]{0,300}", "\\PC{1,100}", "\\PC{1,100}");
     let stake = select(&Currency::ALL[..]).prop_flat_map(|currency| (Just(currency), stakes(currency)));

@@ -9,10 +9,10 @@ use bolts_wallet::{Deposit, Evidence, HoldEffect, Millisats, Outgoing, Preimage,
 use crate::Scene;
 use crate::fixtures::{HOUR, sats};
 
-/// The patience with a provider in a scene.
+/// The time between an attempt to pay and the first look-up of the payment, in a scene.
 pub const PATIENCE: Duration = Duration::from_secs(15);
 
-/// The same, and how long a call to pay can take.
+/// The waiting times for the provider in a scene. A call to pay takes at most 5 seconds.
 pub const WAITS: Waits = Waits { patience: PATIENCE, call: Duration::from_secs(5) };
 
 /// An amount of `units` millisats.
@@ -20,26 +20,26 @@ pub fn msat(units: i64) -> Millisats {
     Millisats::new(units).expect("not below 0")
 }
 
-/// A preimage. Each number gives another one.
+/// A preimage of 32 bytes, each equal to `number`. Different numbers give different preimages.
 pub fn preimage(number: u8) -> Preimage {
     Preimage::new([number; 32])
 }
 
 /// Deposits and withdrawals, recorded as the use cases record them.
 impl Scene<'_> {
-    /// An invoice for 5,000 sats that can be paid for an hour. It is not recorded.
+    /// An open deposit of 5,000 sats whose invoice expires after an hour. The scene does not store the deposit.
     pub fn invoice(&self, user: UserId, number: u8) -> Deposit {
         let id = self.id::<DepositId>();
         let invoice = (format!("lnbcrt{number}"), preimage(number).payment_hash());
         Deposit::open(id, user, sats(5_000).amount, invoice, (self.now(), self.now().after(HOUR)))
     }
 
-    /// A paid deposit. `received` is in millisats.
+    /// Stores a paid deposit and its transfer. `received` is in millisats.
     pub fn deposited(&self, user: UserId, number: u8, received: i64) -> Deposit {
         let open = self.invoice(user, number);
         let credit = open.clone().paid(msat(received), self.now()).expect("once");
         let operation = self.id::<OperationId>();
-        // An amount below 1 sat moves nothing.
+        // A deposit of less than 1 sat makes no transfer.
         let moved = bolts_ledger::deposit(open.id, user, credit.amount, operation, self.now()).ok();
         let paid = credit.deposit.clone();
         self.run(move |tx| {
@@ -50,7 +50,7 @@ impl Scene<'_> {
         credit.deposit
     }
 
-    /// A withdrawal of `amount` millisats. It is not recorded.
+    /// A new withdrawal of `amount` millisats. The scene does not store the withdrawal.
     pub fn request(&self, user: UserId, number: u8, amount: i64) -> Withdrawal {
         let outgoing = Outgoing {
             invoice: format!("lnbcrt{number}"),
@@ -62,7 +62,8 @@ impl Scene<'_> {
         Withdrawal::request(self.id::<WithdrawalId>(), user, outgoing, self.now())
     }
 
-    /// A recorded withdrawal whose sats are held. The user first gets these sats.
+    /// Stores a withdrawal of `amount` millisats and holds its sats. Before the hold, a test deposit gives these
+    /// sats to the user.
     pub fn held(&self, user: UserId, number: u8, amount: i64) -> Withdrawal {
         let withdrawal = self.request(user, number, amount);
         let (id, held, at) = (withdrawal.id, withdrawal.held(), self.now());
@@ -78,7 +79,7 @@ impl Scene<'_> {
         withdrawal
     }
 
-    /// Records a step of a withdrawal and its transfers.
+    /// Stores the next state of a withdrawal and the transfers of this step.
     pub fn step(&self, next: &Withdrawal, effect: Option<HoldEffect>) {
         let (id, user, at) = (next.id, next.user, self.now());
         let operation = self.id::<OperationId>();
@@ -99,14 +100,14 @@ impl Scene<'_> {
         });
     }
 
-    /// Records that the provider is told to pay the withdrawal.
+    /// Stores an attempt to pay the withdrawal.
     pub fn sent(&self, withdrawal: Withdrawal) -> Withdrawal {
         let sending = withdrawal.attempt(self.now(), &WAITS).expect("it is to be sent");
         self.step(&sending, None);
         sending
     }
 
-    /// Ends the withdrawal with this evidence.
+    /// Ends a withdrawal in `sending` with this evidence, and stores the result.
     pub fn ended(&self, sending: Withdrawal, evidence: Evidence) -> Withdrawal {
         let attempts = sending.attempts();
         let (ended, effect) = sending.apply_evidence(evidence, attempts, self.now()).expect("it decides");

@@ -1,5 +1,5 @@
-//! Achievements: unlocked in the transaction that causes them, and rewarded once on a claim
-//! (`docs/product.md#statistics-and-achievements`).
+//! Achievements. The transaction of an action also unlocks the achievements that the action causes. The user can
+//! claim each reward once (`docs/product.md#statistics-and-achievements`).
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::{App, Refused};
 /// The reason why a reward was not given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {
-    /// There is no such achievement.
+    /// No achievement has this id.
     #[error("There is no such achievement.")]
     Unknown(FieldError),
-    /// The achievement is locked.
+    /// The user has not unlocked the achievement.
     #[error("You have not unlocked this achievement yet.")]
     Locked,
     /// The store failed.
@@ -41,7 +41,7 @@ impl From<ClaimError> for Refused {
 job_error!(ClaimError);
 
 /// Unlocks the achievements that a change of a bet causes: a stake counts as a bet, and a payout as a win.
-/// Returns the users who were notified.
+/// Returns the user if the user got a notification.
 pub(crate) fn follow(
     tx: &mut dyn Tx,
     change: &Change,
@@ -49,7 +49,7 @@ pub(crate) fn follow(
     now: Timestamp,
 ) -> Result<Option<UserId>> {
     match change.escrow {
-        // A stake does not change the streak, so it cannot unlock an achievement of a streak.
+        // Only a win can extend a win streak, so a stake unlocks no achievement for streaks.
         EscrowEffect::Hold(user) => unlock(tx, user, ids, now, |_| Ok(0)),
         EscrowEffect::PayOut(winner) => unlock(tx, winner, ids, now, |tx| {
             tx.achievements().latest_results(winner, LONGEST_STREAK).map(win_streak)
@@ -90,7 +90,7 @@ fn unlock(
 }
 
 impl App {
-    /// Gives the reward of an unlocked achievement once. A second claim moves nothing.
+    /// Gives the reward of an unlocked achievement once. A second claim has no effect.
     pub async fn claim_reward(&self, user: UserId, id: &str) -> std::result::Result<(), ClaimError> {
         let unknown = || FieldError::new("achievementId", "There is no such achievement");
         let achievement = find(id).ok_or_else(|| ClaimError::Unknown(unknown()))?;

@@ -11,7 +11,7 @@ use crate::user_limits::UserLimits;
 /// The signed-in user who acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// The user.
+    /// The id of the user.
     pub user: UserId,
     /// Whether the user is an admin at this moment.
     pub is_admin: bool,
@@ -23,23 +23,23 @@ impl From<&UserView> for Actor {
     }
 }
 
-/// The operator's options.
+/// The operator's options for bets and rate limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// The waiting times of new bets.
     pub waits: Waits,
     /// The currencies for which Manual Verification is allowed.
     pub methods: MethodPolicy,
-    /// The maximum number of sign-ups per client network and hour, ten times as many per IPv6 /48. 0 means no
-    /// limit.
-    pub signups_per_hour: u32,
-    /// The maximum number of sign-ins per client network and minute, ten times as many per IPv6 /48. 0 means
+    /// The maximum number of sign-ups per client network and hour. An IPv6 /48 may do ten times as many. 0 means
     /// no limit.
+    pub signups_per_hour: u32,
+    /// The maximum number of sign-ins per client network and minute. An IPv6 /48 may do ten times as many. 0
+    /// means no limit.
     pub signins_per_minute: u32,
     /// The maximum number of bets that a user may create in an hour. 0 means no limit.
     pub bets_per_hour: u32,
-    /// The maximum number of writes of a user in a minute on one process. 0 means no limit, also for
-    /// proposals, answers and disputes.
+    /// The maximum number of writes of a user in a minute on one process. 0 lifts this limit, and also the hourly
+    /// limit on proposals, answers and disputes.
     pub writes_per_minute: u32,
 }
 
@@ -56,22 +56,22 @@ impl Default for Rules {
     }
 }
 
-/// The ports of the environment.
+/// The ports for time, ids, random bytes, password hashes and ideas.
 #[derive(Clone)]
 pub struct Environment {
-    /// The current time.
+    /// Tells the current time.
     pub clock: Arc<dyn Clock>,
-    /// New ids.
+    /// Creates ids.
     pub ids: Arc<dyn Ids>,
-    /// Unpredictable bytes.
+    /// Gives unpredictable random bytes.
     pub random: Arc<dyn Randomness>,
-    /// Password hashes.
+    /// Hashes and checks passwords.
     pub passwords: Arc<dyn Passwords>,
-    /// Ideas for bets.
+    /// Gives ideas for bets.
     pub ideas: Arc<dyn Ideas>,
 }
 
-/// The use cases. Each one is a method in the module of its name.
+/// The use cases that need no Lightning provider. Each use case is a method.
 #[derive(Clone)]
 pub struct App {
     pub(crate) store: Arc<dyn Store>,
@@ -92,7 +92,7 @@ impl App {
         Self { store, queries, environment, rules, limits: Arc::default() }
     }
 
-    /// The read side, for answers that change nothing.
+    /// The queries for requests that only read.
     pub fn queries(&self) -> &Arc<dyn Queries> {
         &self.queries
     }

@@ -1,4 +1,4 @@
-//! Ideas, completions and wording checks (`docs/product.md#ideas`).
+//! Ideas for bets, completions of titles, and checks of wordings (`docs/product.md#ideas`).
 
 use std::time::Duration;
 
@@ -14,17 +14,17 @@ use crate::{Actor, App, Refused};
 /// The limit of ideas and completions together, per user and hour. A failed request counts too.
 const IDEAS_PER_HOUR: u32 = 20;
 
-/// The limit of wording checks per user and hour. It is higher, because the form sends a check whenever the
-/// user pauses.
+/// The limit of wording checks per user and hour. It is higher than the limit of ideas, because the form requests
+/// a check each time the user stops typing.
 const CHECKS_PER_HOUR: u32 = 120;
 
-/// The window of both limits.
+/// The window of the limits on ideas and wording checks: 1 hour.
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// The time for which the last turn of a user is kept, so that the next idea differs from the last one.
+/// The time for which the number of a user's last idea (the turn) is kept, so that the next idea differs.
 const TURN_KEPT: Duration = Duration::from_secs(365 * 24 * 3_600);
 
-/// The microseconds of a day.
+/// The number of microseconds in a day.
 const DAY_MICROS: i64 = 24 * 3_600 * 1_000_000;
 
 /// The reason why there is no idea.
@@ -33,7 +33,7 @@ pub enum IdeaError {
     /// The title is not valid.
     #[error("Some fields need another look.")]
     Invalid(Vec<FieldError>),
-    /// The user has reached the limit of this hour.
+    /// The user has reached the hourly limit.
     #[error("You have asked for many ideas. Please wait a while and try again.")]
     TooMany(TooMany),
     /// The source of ideas failed.
@@ -72,7 +72,7 @@ impl From<TooMany> for IdeaError {
 /// The reason why a wording was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckError {
-    /// The user has reached the limit of this hour.
+    /// The user has reached the hourly limit.
     #[error(transparent)]
     TooMany(#[from] TooMany),
     /// The store failed.
@@ -112,7 +112,7 @@ impl App {
         Ok(self.environment.ideas.complete(title, now).await?)
     }
 
-    /// The problems of the wording of an unfinished bet.
+    /// Finds problems in the wording of a bet that the user is still writing.
     pub async fn check_wording(&self, actor: Actor, wording: Wording) -> Result<Vec<Remark>, CheckError> {
         let (bucket, now) = (format!("wording:{}", actor.user), self.now());
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
@@ -123,14 +123,15 @@ impl App {
     }
 }
 
-/// The request is counted before the source is asked, so that simultaneous requests cannot exceed the limit.
+/// Counts a request for an idea. The count comes before the call to the source of ideas, so that simultaneous
+/// requests cannot exceed the limit.
 fn count_idea(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<(), IdeaError> {
     Ok(count(tx, &format!("idea:{user}"), IDEAS_PER_HOUR, HOUR, now)??)
 }
 
-/// The turn after the user's last one, so that the next idea differs. Counts are deleted two days after their
-/// last change. This count has a date in the future, so it is kept for a year. If the count is missing, as in
-/// a copied database, the number of the day replaces it.
+/// The number of the user's next idea (the turn): the last number plus 1, so that the next idea differs. Other
+/// counts are deleted two days after their last change. This count gets a date one year in the future, so it is
+/// kept for a year. If there is no count, as in a copied database, the first turn is the number of the current day.
 fn next_turn(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> bolts_ports::Result<u64> {
     let bucket = format!("idea_turn:{user}");
     let before = tx.throttles().lock(&bucket)?;

@@ -11,12 +11,12 @@ use crate::Refused;
 /// The time for which an answer is stored for repeats (`docs/http-api.md#repeating-a-request`).
 pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3_600);
 
-/// The idempotency key of a request, and how to write its answer.
+/// The idempotency key of a request, and a function that writes the answer as text.
 #[derive(Clone)]
 pub struct Idempotent<T> {
     /// Two requests with the same key are the same request.
     pub key: IdempotencyKey,
-    /// Writes the answer. A repeat gets the same text.
+    /// Writes the answer as text. A repeat of the request gets this text.
     pub render: Arc<dyn Fn(&T) -> String + Send + Sync>,
 }
 
@@ -25,11 +25,11 @@ pub struct Idempotent<T> {
 pub enum Reply<T> {
     /// The request was carried out now.
     Done(T),
-    /// The request was carried out before. This was its answer.
+    /// The request was carried out before. Contains the first answer.
     Replayed(String),
 }
 
-/// The key was used for a request with another body.
+/// The idempotency key was used before, for a request with another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("This Idempotency-Key was already used for another request.")]
 pub struct KeyReused;
@@ -40,7 +40,7 @@ impl From<KeyReused> for Refused {
     }
 }
 
-/// The answer to an earlier request with this key.
+/// The stored answer to an earlier request with this key, if there is one.
 pub(crate) fn answered<T, E>(
     tx: &mut dyn Tx,
     once: Option<&Idempotent<T>>,

@@ -1,7 +1,7 @@
 //! The use cases, with one module for each. A use case that writes has three parts: it *locks* the data for
 //! its decision, *decides* with the pure domain, and *records* the result in one transaction.
 
-/// Implements [`bolts_ports::JobError`] for an error that has a failure of the store in its variant `Store`.
+/// Implements [`bolts_ports::JobError`] for an error type whose variant `Store` contains a failure of the store.
 macro_rules! job_error {
     ($error:ty) => {
         impl bolts_ports::JobError for $error {

@@ -1,5 +1,5 @@
-//! What a client reads about a refusal or a failure. Each error gives this beside its declaration; `http` adds the
-//! status.
+//! The answer to a client about a refusal or a failure. Each error type defines its own conversion to this answer.
+//! The crate `http` adds the HTTP status.
 
 use std::time::Duration;
 
@@ -7,24 +7,24 @@ use bolts_bets::Refusal;
 use bolts_kernel::{Code, FieldError};
 use bolts_ports::{AddressError, Busy, StoreError, Unclear};
 
-/// The time until another request makes sense after the Lightning provider failed to answer.
+/// If the Lightning provider did not answer, the client should wait for this time before it repeats the request.
 const PROVIDER_AGAIN: Duration = Duration::from_secs(5);
 
-/// A refusal or a failure, for a client.
+/// The answer to a client about a refusal or a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The name for programs.
+    /// The code of the refusal, for programs.
     pub code: Code,
     /// One sentence for a user.
     pub detail: String,
     /// The invalid fields.
     pub fields: Vec<FieldError>,
-    /// The time until another attempt makes sense.
+    /// The time that the client should wait before it tries again.
     pub retry_after: Option<Duration>,
 }
 
 impl Refused {
-    /// A refusal with this code and sentence.
+    /// A refusal with this code and with this sentence for the user.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), fields: Vec::new(), retry_after: None }
     }
@@ -38,25 +38,25 @@ impl Refused {
         Self { fields, ..Self::new(Code::InvalidFields, detail) }
     }
 
-    /// The same refusal, as an error of one field.
+    /// This refusal as an error of one form field.
     #[must_use]
     pub fn on(self, field: &'static str) -> Self {
         Self { fields: vec![FieldError::new(field, self.detail.clone())], ..self }
     }
 
-    /// The same refusal, with the time until another attempt makes sense.
+    /// This refusal with the time that the client should wait before it tries again.
     #[must_use]
     pub fn retry_after(self, wait: Duration) -> Self {
         Self { retry_after: Some(wait), ..self }
     }
 
-    /// The client may try again soon.
+    /// The service is not available at the moment. The client may try again after 1 second.
     pub fn unavailable() -> Self {
         let detail = "The service is not available right now. Please try again in a moment.";
         Self::new(Code::Unavailable, detail).retry_after(Duration::from_secs(1))
     }
 
-    /// A bug or a damaged database. The log contains the error, under the id of the request.
+    /// A bug or a damaged database. The log contains the error, with the id of the request.
     pub fn internal() -> Self {
         Self::new(Code::Internal, "Something went wrong on our side.")
     }

@@ -1,4 +1,4 @@
-//! The relay: sends hints from the outbox after their commit. Any process may take a row.
+//! The relay: after a commit, sends the hints in the outbox to the users' open pages. Any process may take a row.
 
 use bolts_ports::{Fanout, StoreError, submit};
 
@@ -8,8 +8,8 @@ use crate::App;
 const ROWS: i64 = 512;
 
 impl App {
-    /// Takes hints from the outbox, sends them, and returns their number. `Queries::is_owed` is a cheaper way
-    /// to see whether there are any.
+    /// Takes hints from the outbox, sends them, and returns the number of hints. `Queries::is_owed` is a cheaper
+    /// way to find out whether the outbox has hints.
     pub async fn relay(&self, fanout: &dyn Fanout) -> Result<usize, StoreError> {
         let hints = submit(&*self.store, |tx| tx.outbox().take(ROWS)).await?;
         fanout.publish(&hints);

@@ -1,4 +1,4 @@
-//! The sweep: applies due deadlines. Any process may do it, and each deadline is applied once.
+//! The sweep: applies the deadlines of bets that are due. Any process may sweep. Each deadline is applied once.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::accounts::session_limits;
 use crate::bets::record;
 use crate::idempotency::KEPT;
 
-/// The number of bets that are handled together.
+/// The maximum number of bets that one round of the sweep handles together.
 const CHUNK: u32 = 64;
 
 /// The time for which counts of rate limits are kept after their last change.
@@ -22,16 +22,16 @@ const RATE_LIMITS_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 /// The setting with the time of the last heartbeat, in microseconds.
 pub(crate) const HEARTBEAT: &str = "swept_at";
 
-/// The setting with the time in which nobody sweeps: start and end in microseconds, separated by a space.
+/// The setting with the period in which no process sweeps: start and end in microseconds, separated by a space.
 const PAUSE: &str = "sweeps_paused";
 
 /// The setting with the latest outage: start and end in microseconds, separated by a space.
 const OUTAGE: &str = "outage";
 
 impl App {
-    /// Writes a heartbeat. If the last heartbeat is more than an hour old, records the outage, whose
-    /// deadlines then get a grace period. Must be called before the first request is served, and then at
-    /// least every minute.
+    /// Writes a heartbeat. If the last heartbeat is more than an hour old, records an outage. Deadlines that
+    /// passed during the outage get a grace period. Must be called before the first request is served, and then
+    /// at least every minute.
     pub async fn heartbeat(&self) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -50,7 +50,7 @@ impl App {
     /// Applies all deadlines that are due. Returns the number of bets that changed.
     ///
     /// # Errors
-    /// The store failed. Changes before the failure stay.
+    /// The store failed. Changes that were committed before the failure stay.
     pub async fn sweep(&self) -> Result<u64, StoreError> {
         let mut done = 0;
         loop {
@@ -62,15 +62,16 @@ impl App {
             let answers = join_all(overdue.iter().map(|bet| self.settle_due(*bet))).await;
             let settled = answers.iter().filter(|answer| **answer == Ok(true)).count() as u64;
             done += settled;
-            // A round without progress would repeat for ever. Its bets wait for the next sweep.
+            // If no bet could be changed, another round would find the same bets. These bets wait for the next sweep.
             if settled == 0 {
                 return answers.into_iter().collect::<Result<Vec<bool>, StoreError>>().map(|_| done);
             }
         }
     }
 
-    /// Nobody sweeps from `from` until just before `until`. `bolts demo` makes bets whose deadlines lie in the past, and
-    /// a server that runs meanwhile would apply these deadlines before the bets are complete.
+    /// Pauses the sweeps of all processes from `from` until just before `until`. `bolts demo` creates bets whose
+    /// deadlines are in the past. Without the pause, a running server would apply these deadlines before the bets
+    /// are complete.
     pub async fn pause_sweeps(&self, from: Timestamp, until: Timestamp) -> Result<(), StoreError> {
         let pause = format!("{} {}", from.micros(), until.micros());
         submit(&*self.store, move |tx| tx.settings().put(PAUSE, &pause)).await
@@ -94,7 +95,7 @@ impl App {
         .await
     }
 
-    /// Applies all due deadlines of one bet. Returns whether there were any.
+    /// Applies all due deadlines of one bet. Returns `true` if a deadline was due.
     pub async fn settle_due(&self, bet: BetId) -> Result<bool, StoreError> {
         let (now, ids) = (self.now(), self.environment.ids.clone());
         submit(&*self.store, move |tx| {
@@ -120,8 +121,8 @@ impl App {
     }
 }
 
-/// Records an outage once if the last heartbeat is more than an hour old. In that case no server ran, or the
-/// clock jumped.
+/// Records an outage if the last heartbeat is more than an hour old: either no server ran, or the clock jumped.
+/// Also writes a new heartbeat, so that the same outage is not recorded again.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let last = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text));
     let Some(last) = last.filter(|last| now.since(*last) > deadlines::OUTAGE) else { return Ok(()) };
@@ -129,7 +130,8 @@ fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     tx.settings().put(HEARTBEAT, &now.micros().to_string())
 }
 
-/// `None` if no deadline of the bet is due. Otherwise the latest outage, if there ever was one.
+/// The latest outage, if a deadline of the bet is due. The outer `None` means that no deadline is due. The inner
+/// `None` means that there was no outage yet.
 fn overdue_outage(
     tx: &mut dyn Tx,
     bet: &bolts_bets::Bet,
@@ -138,7 +140,7 @@ fn overdue_outage(
     if !deadlines::is_overdue(bet, now) {
         return Ok(None);
     }
-    // Since the last heartbeat the clock may have been set forward, or the machine may have slept.
+    // If the clock was set forward or the machine slept since the last heartbeat, this also counts as an outage.
     note_outage(tx, now)?;
     Ok(Some(tx.settings().get(OUTAGE)?.and_then(|text| period(&text))))
 }
@@ -147,12 +149,12 @@ fn silent(bet: bolts_bets::Bet) -> Change {
     Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() }
 }
 
-/// The instant of a setting in microseconds.
+/// Parses a setting that contains a time in microseconds.
 pub(crate) fn timestamp(text: &str) -> Option<Timestamp> {
     Timestamp::from_micros(text.parse().ok()?).ok()
 }
 
-/// The start and the end of a setting, in microseconds.
+/// Parses a setting that contains the start and the end of a period, in microseconds.
 fn period(text: &str) -> Option<(Timestamp, Timestamp)> {
     let (from, to) = text.split_once(' ')?;
     Some((timestamp(from)?, timestamp(to)?))

@@ -1,9 +1,11 @@
 //! Rate limits for one signed-in user.
 //!
 //! The store counts the hourly limits in the transaction of the action. So all processes share one count, and
-//! refused actions do not count. A process remembers which users have reached such a limit, so that their
-//! further requests cost no job. The writes per minute are counted only in the process, so that no request
-//! costs a statement. N processes allow N times as many.
+//! refused actions do not count. A process remembers the users who have reached an hourly limit. It refuses
+//! their further requests without trying the action.
+//!
+//! The writes per minute are counted only in the memory of each process, because a count in the store would cost
+//! each request a statement. So N processes together allow N times as many writes.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,7 +22,7 @@ const HOUR: Duration = Duration::from_secs(3_600);
 
 const MINUTE_MICROS: i64 = 60 * 1_000_000;
 
-/// The maximum number of a user's proposals, answers and disputes together in an hour.
+/// The limit on proposals, answers and disputes together, per user and hour.
 const ACTIONS_PER_HOUR: u32 = 120;
 
 /// An action with an hourly limit per user.
@@ -41,7 +43,7 @@ pub enum Hourly {
 pub struct HourlyLimit {
     /// The limited action.
     pub kind: Hourly,
-    /// The time until another attempt makes sense.
+    /// The time that the user must wait.
     pub retry_after: Duration,
 }
 
@@ -63,7 +65,7 @@ impl Hourly {
         }
     }
 
-    /// Counts one of the user's in the transaction that does it.
+    /// Counts an action of this kind towards the user's hourly limit, in the transaction of the action.
     pub(crate) fn count(
         self,
         tx: &mut dyn Tx,
@@ -81,12 +83,12 @@ impl Hourly {
     }
 }
 
-/// The users' limits as far as this process remembers them.
+/// The counts and the reached limits that this process keeps in memory.
 #[derive(Debug, Default)]
 pub(crate) struct UserLimits {
-    /// Writes in the current minute.
+    /// The number of each user's writes in the current minute.
     writes: Mutex<Writes>,
-    /// The hourly limits that users have reached, each with its end.
+    /// The hourly limits that users have reached, each with the time at which the refusals end.
     reached: Mutex<HashMap<(UserId, Hourly), Timestamp>>,
 }
 
@@ -122,7 +124,7 @@ impl UserLimits {
 
     fn reached(&self, user: UserId, kind: Hourly, now: Timestamp) -> Option<HourlyLimit> {
         let until = locked(&self.reached).get(&(user, kind)).copied().filter(|until| now < *until)?;
-        // If the clock was set back, no user must be refused for longer than the time of the limit.
+        // A wait of more than an hour means that the clock was set back. Then the remembered limit is ignored.
         Some(HourlyLimit { kind, retry_after: until.since(now) }).filter(|limit| limit.retry_after <= HOUR)
     }
 
@@ -134,7 +136,7 @@ impl UserLimits {
 }
 
 impl App {
-    /// Counts one of the user's requests that may write, on this process.
+    /// Counts a request of the user that may write. Each process has its own count.
     ///
     /// # Errors
     /// The user has reached the limit of this minute.
@@ -142,8 +144,8 @@ impl App {
         self.limits.count_write(user, self.rules.writes_per_minute, self.now())
     }
 
-    /// Runs an action with an hourly limit. If this process knows that the limit is reached, it only looks
-    /// for the stored answer of a repeated request.
+    /// Runs an action with an hourly limit. If this process knows that the limit is reached, the action does not
+    /// run: a repeated request gets its stored answer, and any other request is refused.
     pub(crate) async fn within_hourly<T, E>(
         &self,
         user: UserId,

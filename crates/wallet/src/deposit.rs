@@ -1,4 +1,5 @@
-//! A deposit over Lightning: its states, and when to ask the provider about it.
+//! Deposits over Lightning: the states of a deposit, and the times at which the server asks the provider about
+//! a deposit.
 
 use std::time::Duration;
 
@@ -9,25 +10,26 @@ use crate::{Millisats, PaymentHash};
 /// The time in which an invoice can be paid (`docs/product.md#limits`): 1 hour.
 pub const INVOICE_LIFETIME: Duration = Duration::from_secs(3_600);
 
-/// The provider is asked about an unpaid invoice until 24 hours after the invoice expired, because a payment
-/// may arrive late.
+/// The server asks the provider about an unpaid invoice until 24 hours after the expiry, because a payment may
+/// arrive late.
 const ASKED_PAST_EXPIRY: Duration = Duration::from_secs(24 * 3_600);
 
-/// The first wait between two requests to the provider. Each further wait is half as long again.
+/// The first wait between two requests to the provider. Each further wait is 1.5 times the previous wait.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 
-/// The longest wait between two requests.
+/// The longest wait between two requests to the provider, until 24 hours after the expiry.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// The wait between two requests from 24 hours after the expiry, if the provider has not given a clear
-/// answer.
+/// The longest wait between two requests to the provider from 24 hours after the expiry on. From then on, the
+/// server asks only if the provider has not given a clear answer.
 const LATE_WAIT: Duration = Duration::from_secs(3_600);
 
-/// If the provider gives no clear answer, the requests end 30 days after the invoice expired.
+/// If the provider gives no clear answer about an invoice, the server stops asking 30 days after the invoice
+/// expired.
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// The provider's list of paid invoices is searched for an invoice until 1 hour after the invoice expired. A later
-/// payment is found by the next request about that invoice.
+/// The server looks for an invoice in the provider's list of paid invoices until 1 hour after the invoice
+/// expired. If the payment arrives later, the next request about that invoice finds the payment.
 const LISTED_PAST_EXPIRY: Duration = Duration::from_secs(3_600);
 
 /// A deposit: an invoice that a user can pay to receive sats.
@@ -47,22 +49,22 @@ pub struct Deposit {
     pub created_at: Timestamp,
     /// The expiry of the invoice. A payment that arrives later is credited too.
     pub expires_at: Timestamp,
-    /// The state.
+    /// The state of the deposit.
     pub state: DepositState,
 }
 
 /// The state of a deposit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepositState {
-    /// No payment is known. The provider is asked at growing intervals.
+    /// No payment is known. The server asks the provider at growing intervals.
     Open {
-        /// The number of requests so far.
+        /// The number of requests to the provider so far.
         checks: u32,
-        /// The time of the next request.
+        /// The time of the next request to the provider.
         next_check_at: Timestamp,
     },
-    /// The invoice was not paid in time. The provider is asked only when the user's page or a webhook causes
-    /// a request.
+    /// The invoice was not paid in time. The server asks the provider only if the user's page or a webhook
+    /// causes a request.
     Lapsed,
     /// The invoice was paid and the user was credited.
     Paid(Receipt),
@@ -78,7 +80,7 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// The whole sats that the user gets. The rest below 1 sat stays on the deposit as dust.
+    /// The whole sats that the user gets. The remainder below 1 sat is recorded on the deposit as dust.
     pub fn credited(&self) -> Amount {
         self.received.floor_sats()
     }
@@ -97,7 +99,7 @@ pub enum DepositStatus {
 
 named!(DepositStatus { Pending = "pending", Paid = "paid", Expired = "expired" });
 
-/// The deposit was already credited. The second credit must not happen.
+/// The deposit was already credited, so a second credit is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the deposit was credited before")]
 pub struct AlreadyPaid;
@@ -112,7 +114,7 @@ pub struct Credit {
 }
 
 impl Deposit {
-    /// A new deposit for an invoice that nobody has seen yet.
+    /// Creates a deposit for an invoice that the user has not seen yet.
     pub fn open(
         id: DepositId,
         user: UserId,
@@ -135,27 +137,27 @@ impl Deposit {
         }
     }
 
-    /// An open deposit whose invoice expired before this time has had no clear answer for so long that the
-    /// operator should look into it.
+    /// If the invoice of an open deposit expired before the returned time, the operator should look into the
+    /// deposit. The provider has then given no clear answer for at least 25 hours after the expiry.
     pub fn overdue_before(now: Timestamp) -> Timestamp {
         now.before(ASKED_PAST_EXPIRY + LATE_WAIT)
     }
 
-    /// The provider's list of paid invoices is searched at `now` for the open deposits whose invoice expires after
-    /// this time.
+    /// At `now`, the server searches the provider's list of paid invoices for the open deposits whose invoices
+    /// expire after the returned time.
     pub fn listed_if_expiring_after(now: Timestamp) -> Timestamp {
         now.before(LISTED_PAST_EXPIRY)
     }
 
-    /// Records that the provider knows of no payment, and plans the next request. From 24 hours after the
-    /// expiry there is no next request.
+    /// Records that the provider knows no payment of the invoice, and plans the next request. From 24 hours
+    /// after the expiry there is no next request.
     #[must_use]
     pub fn unpaid(self, now: Timestamp) -> Self {
         self.asked_in_vain(ASKED_PAST_EXPIRY, LONGEST_WAIT, now)
     }
 
-    /// Records that the provider gave no clear answer, and plans the next request. The requests go on,
-    /// because the invoice may have been paid. They end 30 days after the expiry.
+    /// Records that the provider gave no clear answer, and plans the next request. The requests continue until
+    /// 30 days after the expiry, because the invoice may have been paid.
     #[must_use]
     pub fn unanswered(self, now: Timestamp) -> Self {
         let is_late = now >= self.expires_at.after(ASKED_PAST_EXPIRY);
@@ -174,7 +176,7 @@ impl Deposit {
         Self { state, ..self }
     }
 
-    /// Records a payment of `received`, whether it arrived in time or late.
+    /// Records a payment of the amount `received`. A payment after the expiry is accepted too.
     ///
     /// # Errors
     /// [`AlreadyPaid`] if the deposit was credited before.
@@ -190,7 +192,7 @@ impl Deposit {
     }
 }
 
-/// The wait after this number of requests without a payment.
+/// The wait before the next request to the provider, after `checks` requests that found no payment.
 fn wait_after(checks: u32, longest: Duration) -> Duration {
     let grown = (0..checks.min(20)).fold(FIRST_WAIT, |wait, _| wait * 3 / 2);
     grown.min(longest)

@@ -2,29 +2,29 @@ use std::fmt;
 
 use crate::{Millisats, Preimage};
 
-/// What the provider's answer proves about a payment.
+/// The evidence in an answer of the provider: the facts that the answer proves about a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
     /// The payment was made.
     Paid {
-        /// The proof, if the provider gives one.
+        /// The preimage, which proves the payment, if the provider sends it.
         preimage: Option<Preimage>,
-        /// The cost of the route.
+        /// The fee of the route.
         fee: Millisats,
     },
-    /// This attempt ended before anything was sent. This proves nothing about an earlier attempt.
+    /// The attempt ended before anything was sent. The answer proves nothing about an earlier attempt.
     NotSent(String),
-    /// The payment failed for good, with all its attempts.
+    /// The payment failed finally: no attempt was paid, and none can still be paid.
     Failed(String),
     /// The payment is in flight.
     InFlight,
     /// The provider does not know the payment.
     NotFound {
-        /// Whether the provider never forgets payments. Then this is a proof once the invoice cannot be paid
-        /// any more.
+        /// Whether the provider never forgets payments. If true, the answer proves that nothing was paid, as
+        /// soon as the invoice cannot be paid any more.
         is_proof: bool,
     },
-    /// The answer proves nothing, as a time-out, a 5xx, or an unknown text.
+    /// The answer proves nothing, for example a time-out, an HTTP status 5xx, or an unknown text.
     Unknown(String),
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// The reason why an answer does not change a withdrawal.
+/// The reason why an answer of the provider does not change a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Doubt {
     /// The withdrawal is not `sending`, so no answer can change it.
@@ -50,19 +50,19 @@ pub enum Doubt {
     /// The payment is in flight.
     #[error("the payment is on its way")]
     InFlight,
-    /// The provider does not know the payment, which is no proof yet.
+    /// The provider does not know the payment. This does not prove yet that nothing will be paid.
     #[error("the provider knows no such payment")]
     NotFound,
-    /// The proof that came with 'paid' belongs to another payment.
+    /// The provider answered 'paid', but the preimage in the answer belongs to another payment.
     #[error("the provider's preimage does not belong to the payment")]
     WrongPreimage,
-    /// The answer proves nothing.
+    /// The provider's answer proves nothing.
     #[error("the provider's answer is unclear: {0}")]
     Unknown(String),
-    /// The provider was told to pay again after the question, so the answer is outdated.
+    /// A new attempt to pay began after the provider was asked, so the answer is outdated.
     #[error("the payment was tried again since")]
     Outdated,
-    /// The withdrawal was refunded and paid. The site has lost the sats.
+    /// The withdrawal was refunded, but the payment was made as well. The site has lost the sats.
     #[error("the payment was made, and was refunded before")]
     PaidThoughRefunded,
 }

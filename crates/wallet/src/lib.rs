@@ -1,5 +1,5 @@
 //! Deposits and withdrawals of sats over Lightning: their states and steps (`docs/lightning.md`). This crate
-//! knows no provider. The answers of a provider are values here.
+//! calls no provider. It gets a provider's answers as values.
 
 mod deposit;
 mod evidence;

@@ -14,30 +14,30 @@ pub const MIN_WITHDRAWAL_SATS: i64 = 100;
 /// The maximum withdrawal, in sats. It equals the maximum stake.
 const MAX_WITHDRAWAL_SATS: i64 = 100_000_000;
 
-/// The maximum number of unpaid invoices of a user.
+/// The maximum number of unpaid invoices that a user may have at once.
 pub const MAX_OPEN_INVOICES: u32 = 20;
 
-/// The maximum number of a user's withdrawals under way.
+/// The maximum number of withdrawals that a user may have under way at once.
 pub const MAX_IN_FLIGHT: u32 = 3;
 
-/// The minimum fee limit, in sats.
+/// The minimum fee limit of a withdrawal, in sats.
 const MIN_FEE_LIMIT_SATS: i64 = 10;
 
-/// The last quarter of the site-wide limit is kept for small withdrawals: 1 part in 4.
+/// The last quarter (1 part in 4) of the site-wide limit on withdrawals is kept for small withdrawals.
 const KEPT_PART: i64 = 4;
 
-/// A withdrawal is small if the outflow of its user stays within a hundredth of the site-wide limit: 1 part
-/// in 100.
+/// A withdrawal is small if the user's outflow, with this withdrawal, is at most a hundredth (1 part in 100) of
+/// the site-wide limit.
 const SMALL_PART: i64 = 100;
 
-/// The sats that went out over Lightning within 24 hours, minus those that came in. Sats that are deposited
-/// and withdrawn again use up nothing of the site-wide limit.
+/// The sats that left over Lightning within 24 hours, minus the sats that arrived. So sats that a user deposits
+/// and withdraws again do not count towards the site-wide limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outflow {
-    /// The outflow of one user, in sats. Below 0 if more came in than went out.
+    /// The outflow of one user, in sats. Below 0 if the user deposited more than they withdrew.
     pub own: i64,
-    /// The outflow of all users, in sats. Only outflows above 0 are added, so that the deposits of one user
-    /// make no room for the withdrawals of others.
+    /// The outflow of all users, in sats. The sum contains only outflows above 0, so that the deposits of one
+    /// user do not increase the limit for other users.
     pub all: i64,
 }
 
@@ -75,10 +75,10 @@ pub fn test_amount(units: i64) -> Result<Amount, FieldError> {
     judge(units, (1, "Amount must be at least 1"), (MAX_DEPOSIT_SATS, "Maximum deposit is 50,000 sats"))
 }
 
-/// Checks the amount of a withdrawal: at least 100 sats.
+/// Checks the amount of a withdrawal: 100 to 100,000,000 sats.
 ///
 /// # Errors
-/// A field error of the field `amount`.
+/// The amount is outside the limits. The error names the field `amount`.
 pub fn withdrawal_amount(units: i64) -> Result<Amount, FieldError> {
     let (min, max) = ("Minimum withdrawal is 100 sats", "Maximum withdrawal is 100,000,000 sats");
     judge(units, (MIN_WITHDRAWAL_SATS, min), (MAX_WITHDRAWAL_SATS, max))

@@ -20,7 +20,7 @@ impl Millisats {
         if units < 0 { Err(AmountError::Negative) } else { Ok(Self(units)) }
     }
 
-    /// The amount in millisats, at most `i64::MAX` millisats.
+    /// Converts sats to millisats. The result is at most `i64::MAX` millisats.
     pub const fn from_sats(sats: Amount) -> Self {
         Self(sats.get().saturating_mul(1_000))
     }
@@ -30,17 +30,17 @@ impl Millisats {
         self.0
     }
 
-    /// Whole sats, rounded down. This is the amount that a user gets.
+    /// The amount in whole sats, rounded down. A deposit credits this amount to the user.
     pub fn floor_sats(self) -> Amount {
         Amount::new(self.0 / 1_000).unwrap_or_default()
     }
 
-    /// Whole sats, rounded up. This is the amount that a user pays.
+    /// The amount in whole sats, rounded up. A withdrawal charges this amount to the user.
     pub fn ceil_sats(self) -> Amount {
         Amount::new(self.0 / 1_000 + i64::from(self.0 % 1_000 > 0)).unwrap_or_default()
     }
 
-    /// The rest below 1 sat, in millisats.
+    /// The remainder below 1 sat, in millisats.
     pub const fn dust(self) -> i64 {
         self.0 % 1_000
     }

@@ -15,7 +15,7 @@ pub struct HexError;
 pub struct PaymentHash([u8; 32]);
 
 impl PaymentHash {
-    /// The payment hash with these bytes.
+    /// Creates a payment hash from its 32 bytes.
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -31,7 +31,7 @@ impl PaymentHash {
 pub struct Preimage([u8; 32]);
 
 impl Preimage {
-    /// The preimage with these bytes.
+    /// Creates a preimage from its 32 bytes.
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -47,7 +47,7 @@ impl Preimage {
     }
 }
 
-/// Writes and reads the type as 64 hexadecimal digits.
+/// Writes and reads the values of a type as 64 hexadecimal digits.
 macro_rules! in_hex {
     ($name:ident) => {
         impl fmt::Display for $name {
@@ -78,7 +78,7 @@ impl fmt::Debug for PaymentHash {
 }
 
 impl fmt::Debug for Preimage {
-    // A node on the route can claim the payment with the preimage, so no log may contain one.
+    // A node on the route can claim the payment with the preimage, so no log may contain the preimage.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Preimage(of {})", self.payment_hash())
     }

@@ -5,10 +5,10 @@ use bolts_kernel::Timestamp;
 use crate::withdrawal::{EndedBy, HoldEffect, Step, Waits, Withdrawal, WithdrawalStatus};
 use crate::{Evidence, Millisats};
 
-/// The result that the operator declares.
+/// The result of a withdrawal that the operator declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The withdrawal was paid, with this cost of the route.
+    /// The withdrawal was paid. The value is the fee of the route.
     Paid(Millisats),
     /// The withdrawal was not paid and never will be.
     Refunded,
@@ -17,21 +17,21 @@ pub enum Verdict {
 /// The reason why the operator cannot settle a withdrawal now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsettled {
-    /// The withdrawal has ended, or was never sent and is declared as paid.
+    /// The withdrawal has ended, or the operator declares it as paid although it was never sent.
     #[error(
         "the withdrawal is {0}; only one that is being sent can be settled as paid, and only an open one as refunded"
     )]
     NotOpen(&'static str),
-    /// A server may be telling the provider to pay at this moment.
+    /// A call that tells the provider to pay may be under way. The value is the latest end of this call.
     #[error("a call to pay may be under way until {0}; settle it after that")]
     CallUnderWay(Timestamp),
-    /// The patience with the provider is not over.
+    /// The provider still has time to answer. The value is the end of this time.
     #[error("the provider has until {0} to answer; settle it after that")]
     TooEarly(Timestamp),
-    /// The provider proves another result than the operator declares.
+    /// The provider's answer proves a result that differs from the result that the operator declares.
     #[error("the provider says of this payment: {0}. That decides, and cannot be settled otherwise")]
     Proved(String),
-    /// The provider's answer proves nothing, and contradicts the operator.
+    /// The provider's answer proves no result, and does not fit the result that the operator declares.
     #[error(
         "the provider says of this payment: {0}. If the node's own books show what became of it, repeat the command \
          with --despite REASON"
@@ -43,7 +43,7 @@ impl Withdrawal {
     /// Checks whether the operator can settle the withdrawal at `now`, before the provider is asked.
     ///
     /// # Errors
-    /// The reason why not.
+    /// The reason why the operator cannot settle the withdrawal.
     pub fn may_be_settled(&self, verdict: Verdict, now: Timestamp, waits: &Waits) -> Result<(), Unsettled> {
         match (self.status(), verdict) {
             (WithdrawalStatus::Held, Verdict::Refunded) => Ok(()),
@@ -61,8 +61,9 @@ impl Withdrawal {
         }
     }
 
-    /// Settles the withdrawal as the operator declares. `said` is the provider's current answer. A proof in
-    /// it overrides the operator. `is_despite` overrides any other answer.
+    /// Settles the withdrawal as the operator declares. `said` is the provider's current answer. If the answer
+    /// proves a result, the proof overrides the operator. With `is_despite`, the operator overrides any other
+    /// answer.
     ///
     /// # Errors
     /// The reason why the withdrawal stays as it is.

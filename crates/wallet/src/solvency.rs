@@ -1,11 +1,12 @@
-//! The solvency check: does the provider hold the users' sats?
+//! The solvency check: compares the provider's balance with the users' sats.
 
 use bolts_kernel::Amount;
 
 use crate::Millisats;
 
-/// A breach needs this number of samples in a row with missing sats. One sample alone may be wrong: a payment
-/// may happen between its two readings, or the provider may give a wrong answer.
+/// The check reports a breach after this number of samples in a row with missing sats. A single sample may be
+/// wrong: a payment may happen between the reading of the ledger and the reading of the balance, or the
+/// provider may give a wrong answer.
 const SAMPLES: u8 = 3;
 
 /// The sats of all users at one moment, according to the database.
@@ -24,8 +25,9 @@ impl Reserves {
         self.owed.checked_sub(self.in_flight).unwrap_or_default()
     }
 
-    /// Whether the provider's balance and the withheld sats cover the liabilities. `holdings` is the balance
-    /// without payments under way. `None` if this depends on an answer that the provider did not give.
+    /// Whether the provider's balance and the withheld sats cover the liabilities. `holdings` is the provider's
+    /// balance, without payments under way. The result is `None` if it depends on the withheld sats and the
+    /// provider gave no clear answer about them.
     pub fn are_covered_by(&self, holdings: Millisats, withheld: Withheld) -> Option<bool> {
         let owed = Millisats::from_sats(self.liabilities()).get();
         let covers = |withheld: Millisats| owed <= holdings.get().saturating_add(withheld.get());
@@ -37,36 +39,39 @@ impl Reserves {
     }
 }
 
-/// The sats that the provider withholds for withdrawals that were refunded here. It still lists their
-/// payments as in flight, and has subtracted them and the reserves for their routes from its balance.
+/// The sats that the provider withholds for withdrawals that this site has refunded. The provider still lists
+/// the payments of these withdrawals as in flight. It has subtracted the amounts and the reserves for the
+/// routes from its balance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Withheld {
-    /// The sats that the provider reports.
+    /// The withheld sats that the provider reports.
     pub certain: Millisats,
-    /// The maximum. More than `certain` only if the provider gave no clear answer.
+    /// The largest possible amount of withheld sats. Higher than `certain` only if the provider gave no clear
+    /// answer.
     pub possible: Millisats,
 }
 
 impl Withheld {
-    /// The provider's answer.
+    /// The provider answered that it withholds the amount `taken`.
     pub fn certain(taken: Millisats) -> Self {
         Self { certain: taken, possible: taken }
     }
 
-    /// The provider gave no clear answer about payments that it can withhold `most` for.
+    /// The provider gave no clear answer. It withholds at most the amount `most`.
     pub fn unclear(most: Millisats) -> Self {
         Self { certain: Millisats::ZERO, possible: most }
     }
 }
 
-/// The result of a sample.
+/// The result of the solvency check after a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The users' sats are covered.
+    /// The provider's balance covers the users' sats.
     Sound,
-    /// The users' sats were not covered in this sample. The next sample should follow soon.
+    /// The latest samples showed missing sats, but too few of them in a row for a breach. The next sample
+    /// should follow soon.
     Suspect,
-    /// The users' sats were not covered in several samples in a row. Withdrawals must stop.
+    /// Several samples in a row showed missing sats. Withdrawals must stop.
     Breach,
 }
 
@@ -77,7 +82,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Adds a sample. `covered` is `None` if the provider did not answer. Such a sample changes nothing.
+    /// Adds a sample. `covered` says whether the users' sats are covered. A sample with `None` (no clear answer
+    /// of the provider) does not change the count.
     pub fn observe(&mut self, covered: Option<bool>) -> Finding {
         match covered {
             Some(true) => self.breaches = 0,

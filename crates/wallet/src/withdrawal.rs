@@ -1,4 +1,4 @@
-//! A withdrawal over Lightning: its states, and what each answer of the provider proves.
+//! Withdrawals over Lightning: the states of a withdrawal, and the effect of each answer of the provider.
 
 use std::time::Duration;
 
@@ -6,31 +6,32 @@ use bolts_kernel::{Amount, Timestamp, UserId, WithdrawalId, named};
 
 use crate::{Doubt, Evidence, Millisats, PaymentHash, Preimage, fee_limit};
 
-/// A payment that the provider does not know is refunded this long after the invoice expired
-/// (`docs/lightning.md#what-each-answer-proves`).
+/// If the provider never forgets payments and does not know the payment of a withdrawal, the withdrawal is
+/// refunded this long after the invoice expired (`docs/lightning.md#what-each-answer-proves`).
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(3_600);
 
-/// A withdrawal that stays open for longer than this raises an alarm and waits for the operator.
+/// A withdrawal that stays open for this time raises an alarm and waits for the operator.
 const ALARM_AFTER: Duration = Duration::from_secs(3_600);
 
-/// On a busy machine a call may begin this long after its attempt was recorded.
+/// The longest delay between the record of an attempt and the start of the call to the provider. Such delays
+/// occur on a busy machine.
 const LATE: Duration = Duration::from_secs(10);
 
 /// The longest wait between two requests to the provider.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// The invoice to pay. It was read and checked before any sats are held for it.
+/// The invoice to pay. The server reads and checks the invoice before it holds any sats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// The payment hash.
+    /// The payment hash of the invoice.
     pub payment_hash: PaymentHash,
     /// The amount of the invoice.
     pub amount: Millisats,
     /// The expiry of the invoice.
     pub expires_at: Timestamp,
-    /// The Lightning address that gave the invoice, if the user named one.
+    /// The Lightning address from which the server got the invoice, if the user entered an address.
     pub address: Option<String>,
 }
 
@@ -39,22 +40,22 @@ pub struct Outgoing {
 pub struct Withdrawal {
     /// The id of the withdrawal.
     pub id: WithdrawalId,
-    /// The user.
+    /// The user who withdraws.
     pub user: UserId,
     /// The invoice to pay.
     pub outgoing: Outgoing,
-    /// The fee limit of the route, in sats. It is held together with the amount, and the provider gets it as
-    /// its limit.
+    /// The fee limit of the route, in sats. The site holds these sats together with the amount. The provider
+    /// gets the same limit.
     pub fee_limit: Amount,
     /// The time of the user's request.
     pub created_at: Timestamp,
-    /// The attempts so far. `None` if the provider was not told to pay yet.
+    /// The attempts to pay. `None` before the first attempt.
     pub trail: Option<Trail>,
     /// The state of the withdrawal.
     pub state: WithdrawalState,
 }
 
-/// The attempts to pay.
+/// The attempts to pay a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trail {
     /// The number of attempts. Each attempt is committed before the call to the provider.
@@ -63,14 +64,15 @@ pub struct Trail {
     pub since: Timestamp,
     /// The time of the latest attempt.
     pub latest: Timestamp,
-    /// The lease on the latest call: until then the call may still be under way. `None` once the call has ended.
+    /// The end of the lease on the latest call to the provider. Until then the call may still be under way.
+    /// `None` once the call has ended.
     pub call_until: Option<Timestamp>,
     /// The provider's last answer.
     pub word: Option<Word>,
 }
 
 impl Trail {
-    /// No call is under way.
+    /// Ends the lease, because no call is under way any more.
     fn at_rest(self) -> Self {
         Self { call_until: None, ..self }
     }
@@ -79,18 +81,18 @@ impl Trail {
 /// An answer of the provider about a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// The text for the operator.
+    /// The answer as a text for the operator.
     pub text: String,
     /// The time of the answer.
     pub at: Timestamp,
 }
 
-/// The times to wait for the provider.
+/// The times to wait for an answer of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waits {
-    /// The time from an attempt to the first look-up.
+    /// The time between an attempt to pay and the first look-up of the payment.
     pub patience: Duration,
-    /// The longest time of a call to pay.
+    /// The longest duration of a call that tells the provider to pay.
     pub call: Duration,
 }
 
@@ -104,9 +106,10 @@ impl Waits {
 /// The state of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WithdrawalState {
-    /// The sats are held. The provider was not told to pay yet.
+    /// The sats are held. The provider has not been told to pay.
     Held,
-    /// The provider was told to pay, or may have been told. Only evidence from the provider ends this state.
+    /// The provider was told to pay, or may have been told. Only evidence from the provider or a decision of
+    /// the operator ends this state.
     Sending {
         /// The number of look-ups of the payment so far.
         questions: u32,
@@ -117,11 +120,11 @@ pub enum WithdrawalState {
     Paid {
         /// The fee of the route.
         fee: Millisats,
-        /// The proof of the payment, if the provider gave it.
+        /// The preimage, which proves the payment, if the provider sent it.
         preimage: Option<Preimage>,
         /// The time at which the program learned of the payment.
         at: Timestamp,
-        /// The source of this result.
+        /// The source of the result.
         by: EndedBy,
     },
     /// The payment was not made and never will be. The whole hold was given back.
@@ -130,12 +133,12 @@ pub enum WithdrawalState {
         reason: String,
         /// The time of the refund.
         at: Timestamp,
-        /// The source of this result.
+        /// The source of the result.
         by: EndedBy,
     },
 }
 
-/// The names of the states.
+/// The name of a withdrawal's state, without its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WithdrawalStatus {
     /// See [`WithdrawalState::Held`].
@@ -163,15 +166,15 @@ pub enum EndedBy {
 
 named!(EndedBy { Provider = "provider", Clock = "clock", Operator = "operator" });
 
-/// The effect on the held sats.
+/// The effect of a withdrawal's end on its held sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldEffect {
-    /// The amount leaves, the fee is booked, and the rest goes back. In sats.
+    /// The amount leaves the site, the fee is booked, and the rest of the hold goes back to the user.
     Settle {
         /// The fee of the route, rounded up to whole sats.
         fee: Amount,
     },
-    /// The whole hold goes back.
+    /// The whole hold goes back to the user.
     GiveBack,
 }
 
@@ -180,34 +183,35 @@ pub enum HoldEffect {
 pub enum Step {
     /// No step is due.
     Wait,
-    /// The withdrawal is to be sent: first ask what the payment needs, then record [`Withdrawal::attempt`],
-    /// and only then pay.
+    /// The withdrawal must be sent. The caller asks the provider about the requirements of the payment, then
+    /// records [`Withdrawal::attempt`], and only then tells the provider to pay.
     Send(Withdrawal),
-    /// Ask the provider. The request is recorded first, so that only one process asks at a time.
+    /// The caller must ask the provider about the payment. The caller first records the new look-up time in the
+    /// value, so that only one process asks at a time.
     Ask(Withdrawal),
     /// The withdrawal ends.
     End(Withdrawal, HoldEffect),
 }
 
 impl Withdrawal {
-    /// A new withdrawal. Its sats have just been held.
+    /// Creates a withdrawal in the state [`WithdrawalState::Held`]. The caller holds the sats.
     pub fn request(id: WithdrawalId, user: UserId, outgoing: Outgoing, now: Timestamp) -> Self {
         let fee_limit = fee_limit(outgoing.amount.ceil_sats());
         Self { id, user, outgoing, fee_limit, created_at: now, trail: None, state: WithdrawalState::Held }
     }
 
-    /// The amount in whole sats, rounded up. The excess is dust.
+    /// The amount in whole sats, rounded up. The difference from the exact amount is dust.
     pub fn amount(&self) -> Amount {
         self.outgoing.amount.ceil_sats()
     }
 
     /// The sats that are held while the result is open: the amount and the fee limit.
     pub fn held(&self) -> Amount {
-        // The sum cannot overflow, because both are at most some hundred millions.
+        // The sum cannot overflow, because both parts are far below the maximum of the type.
         self.amount().checked_add(self.fee_limit).unwrap_or_default()
     }
 
-    /// The fee of a paid withdrawal in whole sats.
+    /// The fee of a paid withdrawal, in whole sats and at most the fee limit. `None` in other states.
     pub fn fee(&self) -> Option<Amount> {
         match self.state {
             WithdrawalState::Paid { fee, .. } => Some(fee.ceil_sats().min(self.fee_limit)),
@@ -217,8 +221,8 @@ impl Withdrawal {
         }
     }
 
-    /// The amount that the user was charged beyond the payment, in millisats. It arises because transfers are
-    /// in whole sats.
+    /// The dust in millisats: the difference between the sats that the user was charged and the exact cost of
+    /// the payment. Dust exists because transfers are in whole sats.
     pub fn dust(&self) -> i64 {
         let WithdrawalState::Paid { fee, .. } = self.state else { return 0 };
         let charged = self.amount().get() + self.fee().unwrap_or_default().get();
@@ -250,8 +254,8 @@ impl Withdrawal {
         }
     }
 
-    /// The step that is due at `now`. After an attempt the provider gets `patience` before the first look-up.
-    /// Further look-ups become rarer.
+    /// The step that is due at `now`. The first look-up of the payment comes `patience` after an attempt. The
+    /// waits between further look-ups grow.
     pub fn due(self, now: Timestamp, patience: Duration) -> Step {
         match self.state {
             WithdrawalState::Held if now >= self.outgoing.expires_at => {
@@ -270,15 +274,16 @@ impl Withdrawal {
         }
     }
 
-    /// The withdrawal with a new attempt, to be recorded before the call. `None` if it must not be sent any
-    /// more.
+    /// Adds the first attempt to pay. The caller must record the result before the call to the provider. `None`
+    /// if the withdrawal is not `held`, or if its invoice has expired.
     pub fn attempt(self, now: Timestamp, waits: &Waits) -> Option<Self> {
         let may_be_sent = self.status() == WithdrawalStatus::Held && now < self.outgoing.expires_at;
         may_be_sent.then(|| self.attempted(now, waits))
     }
 
-    /// A further attempt for a provider that does not know the payment and pays a hash at most once. `None`
-    /// if a further attempt makes no sense any more, or if an earlier call may be under way.
+    /// Adds a further attempt to pay. The provider must not know the payment, and must pay a payment hash at
+    /// most once. `None` if the withdrawal is not `sending`, its invoice has expired, or an earlier call may be
+    /// under way.
     pub fn resend(self, now: Timestamp, waits: &Waits) -> Option<Self> {
         let is_open = self.status() == WithdrawalStatus::Sending && now < self.outgoing.expires_at;
         (is_open && self.call_until(now).is_none()).then(|| self.attempted(now, waits))
@@ -304,8 +309,8 @@ impl Withdrawal {
         self.trail.as_ref()?.call_until.filter(|until| now < *until)
     }
 
-    /// Records an answer of the provider that does not decide the result. The answer to the latest call ends
-    /// that call.
+    /// Records an answer of the provider that does not decide the result. `ends_call` means that the answer
+    /// came from the latest call to pay, so this call has ended.
     #[must_use]
     pub fn heard(self, said: &Evidence, ends_call: bool, now: Timestamp) -> Self {
         let word = Some(Word { text: said.to_string(), at: now });
@@ -314,8 +319,8 @@ impl Withdrawal {
         Self { trail, ..self }
     }
 
-    /// Refunds after the questions before the first attempt have shown that nothing can be sent. `None` once
-    /// it may have been sent.
+    /// Refunds a withdrawal that the provider cannot send, according to the requests before the first attempt.
+    /// `None` if the withdrawal is not `held`, because it may then have been sent.
     pub fn not_sent(self, reason: String, now: Timestamp) -> Option<(Self, HoldEffect)> {
         let is_held = self.status() == WithdrawalStatus::Held;
         let ended =
@@ -323,13 +328,14 @@ impl Withdrawal {
         is_held.then_some((ended, HoldEffect::GiveBack))
     }
 
-    /// The number of attempts to pay.
+    /// The number of attempts to pay so far.
     pub fn attempts(&self) -> u32 {
         self.trail.as_ref().map_or(0, |trail| trail.attempts)
     }
 
-    /// Applies an answer of the provider. The look-up was made when `attempts` attempts had been made. 'Paid'
-    /// is always valid. Any other answer says nothing about an attempt that began after the look-up.
+    /// Applies an answer of the provider. `attempts` is the number of attempts at the time of the look-up. The
+    /// answer 'paid' is always valid. Any other answer proves nothing about an attempt that began after the
+    /// look-up.
     ///
     /// # Errors
     /// [`Doubt`] if the answer does not decide the result. The hold stays.
@@ -379,8 +385,9 @@ impl Withdrawal {
         }
     }
 
-    /// Ends the withdrawal as paid because the provider's list says so. The ledger did not know this, because
-    /// it was rolled back or because no process has asked since. `None` if the withdrawal has ended.
+    /// Ends the withdrawal as paid, because the provider's list contains its payment. The ledger may not
+    /// contain the payment yet, if the database is an older copy, or if no process has asked the provider since
+    /// the payment. `None` if the withdrawal has ended.
     pub fn found_paid(
         self,
         fee: Millisats,

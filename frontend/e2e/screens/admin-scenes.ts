@@ -15,7 +15,7 @@ const fillReset = (page: Page) =>
     () => openDialog(page, 'Reset Password'),
   );
 
-/** The page normally redirects after a moment. Here this never happens. */
+/** Prevents the redirect that the page normally makes after a moment. */
 const stayDenied = (page: Page) =>
   page.addInitScript((delay) => {
     const after = window.setTimeout.bind(window);

@@ -3,23 +3,25 @@ import type { Bet } from '../../src/api/types';
 import { expect } from '../bolts';
 import type { BetName, Role, Stage } from './stage';
 
-/** One screen for one role in one state. */
+/** A screen in one state, as one role sees it. */
 export interface Scene {
-  /** The state, after the name of the group. The screenshot has this name. */
+  /** The name of the state. The name of the screenshot is the name of the group and this name. */
   name: string;
   as: Role;
   path: string | ((stage: Stage) => string);
-  /** Runs before the page opens. Holds, refuses or changes answers. */
+  /** Runs before the page opens. It can hold, refuse or change the server's answers. */
   given?: (page: Page, stage: Stage) => Promise<unknown>;
   /** The user's actions on the page. */
   when?: (page: Page, stage: Stage) => Promise<unknown>;
-  /** A text that shows that the state is reached. */
+  /** A text that the page shows once it is in the state. */
   shows: string | RegExp;
-  /** Whether the state is the loading page itself. */
+  /** Whether the state is a page that is still loading. */
   loading?: boolean;
-  /** The statuses of failed loads that belong to the state. */
+  /** The HTTP statuses of the failed requests that the state causes. */
   refused?: number[];
-  /** Whether only the visible window matters, as for a dialog above the page. */
+  /**
+   * Whether the screenshot shows only the visible window and not the full page. This is for a dialog above the page.
+   */
   window?: boolean;
 }
 
@@ -28,11 +30,11 @@ export const privatePath = (stage: Stage) =>
   `/bet/${stage.bets.pendingPrivate.id}?token=${stage.bets.pendingPrivate.shareToken}`;
 export const sharePath = (name: BetName) => (stage: Stage) => `/share/${stage.bets[name].shareToken}`;
 
-/** The answer never comes. */
+/** Holds the requests to `url` for ever, so that the page gets no answer. */
 export const hold = (page: Page, url: string | RegExp) =>
   page.route(url, () => new Promise<void>(() => undefined));
 
-/** An error as the server sends it, with the id of the request instead of a reason. */
+/** Answers with an error in the format of the server. */
 export const refuse = (
   page: Page,
   url: string | RegExp,
@@ -50,7 +52,7 @@ export const refuse = (
 export const answer = (page: Page, url: string | RegExp, body: unknown) =>
   page.route(url, (route) => route.fulfill({ json: body }));
 
-/** The server's answer with one change, for states that would take days or real sats to reach. */
+/** Changes the server's answer, for states that would take days or real sats to reach. */
 export const change = <T>(page: Page, url: string | RegExp, by: (body: T) => T) =>
   page.route(url, async (route: Route) => {
     const fetched = await route.fetch();

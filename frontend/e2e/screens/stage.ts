@@ -4,7 +4,10 @@ import { Actor } from './cast';
 
 export type Role = 'visitor' | 'ada' | 'ben' | 'cleo' | 'admin' | 'newbie' | 'rich' | 'reset';
 
-/** The month of bets of `bolts demo`, and one bet in each situation between Ada, its creator, and Ben. */
+/**
+ * The data of all scenes: the bets of one month from `bolts demo`, and one bet in each situation. Ada creates these
+ * bets, and Ben is the other party.
+ */
 export interface Stage {
   bolts: Bolts;
   actors: Record<Exclude<Role, 'visitor'>, Actor>;
@@ -40,7 +43,7 @@ export type BetName =
   | 'lapsed';
 
 const ADMIN_PASSWORD = 'a password for the stage';
-/** Long enough to create two bets and accept them on a busy machine. */
+/** The time until the two expired bets expire. It is long enough to create and accept both on a busy machine. */
 const EXPIRES_IN_MS = 10_000;
 const WORD = 'Unbreakablywrittenwordwithoutanyspace';
 const LONG_TITLE = `Will the ${'very long and winding title of this bet '.repeat(4)}ever end, or will it not?`;
@@ -184,7 +187,7 @@ async function endedBets({ ada, ben, cleo, admin }: Stage['actors']) {
   };
 }
 
-/** Claims the unlocked achievements. Otherwise their toast would cover every page. */
+/** Claims the unlocked achievements. Otherwise a toast about them would cover every page. */
 async function claimAll(actors: Stage['actors']) {
   for (const actor of [actors.ada, actors.ben, actors.cleo, actors.rich]) {
     const all = await actor.read<Achievement[]>('/api/achievements');

@@ -79,7 +79,7 @@ async function confirming(page: Page) {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-/** The details of one of the listed withdrawals. */
+/** A scene with the details of one withdrawal of the list. */
 function details(index: number, shows: string | RegExp, name: string): Scene {
   return {
     name,

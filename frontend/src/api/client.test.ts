@@ -123,7 +123,7 @@ describe('money', () => {
     expect(seen[1]).not.toBe(seen[0]);
   });
 
-  /** Records the keys of the calls, and answers the calls in order. */
+  /** Records the idempotency key of each call, and gives the answers in their order. */
   function onBets(...answers: (() => Response | Promise<Response>)[]) {
     const seen: (string | null)[] = [];
     server.use(

@@ -3,7 +3,7 @@ import type { FieldProblem, Problem } from './types';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The code of a failure without a problem document of the server. */
+/** The code of an error whose answer is not a problem document of the server, such as an error page of a proxy. */
 const UNKNOWN = 'unknown';
 
 /** A failed call. Status 0 means that there was no answer. */
@@ -21,8 +21,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * Whether the call may have succeeded all the same. A refusal by a proxy in between proves nothing about the
-   * server.
+   * Whether the call may have succeeded despite the error. An error of a proxy does not prove that the server refused
+   * the call.
    */
   get isUnclear(): boolean {
     return this.status < 400 || this.status >= 500 || this.code === UNKNOWN;
@@ -83,12 +83,12 @@ async function parsed<T>(response: Response): Promise<T> {
   try {
     return JSON.parse(text) as T;
   } catch {
-    // An empty body, or the text 'undefined', is not valid JSON.
+    // The body is not valid JSON, for example because it is empty.
     throw new ApiError(response.status, 'invalid_response', 'Invalid JSON response from server');
   }
 }
 
-/** The fetcher for SWR keys. 'Not signed in' is an empty result and not an error. */
+/** The fetcher for SWR. A 401 gives null instead of an error, because 'not signed in' is a normal state. */
 export async function get<T>(path: string): Promise<T | null> {
   const response = await send('GET', path);
   if (response.status === 401) return signedOut(response);
@@ -102,7 +102,7 @@ async function signedOut(response: Response): Promise<null> {
   return null;
 }
 
-/** One page of a list, with the path of the page after it. */
+/** One page of a list, with the path of the next page. */
 export async function getPage<T>(path: string): Promise<Page<T> | null> {
   const response = await send('GET', path);
   if (response.status === 401) return signedOut(response);
@@ -117,9 +117,9 @@ export async function write<T>(method: Exclude<Method, 'GET'>, path: string, bod
 }
 
 /**
- * A POST that moves money. Until there is a clear answer, a repeat of the same call carries the same key, so that
- * the server recognises the repeat. Two calls are the same if their bodies are equal, or the parts given as
- * `order`. So a password that is typed again makes no new order, and is never stored.
+ * A POST that moves money. Until there is a clear answer, a repeated call carries the same idempotency key, so that the
+ * server recognises the repeat. Two calls count as the same if their `order` is equal. By default `order` is the whole
+ * body. A password must not be part of `order`: then it is never stored, and typing it again does not change the key.
  */
 export async function postMoney<T>(path: string, body: unknown, order: unknown = body): Promise<T> {
   const { key, succeeded, refused } = attempt(`${path} ${JSON.stringify(order)}`);
@@ -134,7 +134,7 @@ export async function postMoney<T>(path: string, body: unknown, order: unknown =
   throw refusal;
 }
 
-/** The `rel="next"` target of a Link header as a path of this site. Null if there is none. */
+/** The `rel="next"` target of a Link header as a path of this site. Null if the header has no such target. */
 export function nextPage(header: string | null): string | null {
   for (const match of (header ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
     const [, target = '', parameters = ''] = match;

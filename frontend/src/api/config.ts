@@ -3,8 +3,8 @@ import type { Config } from './types';
 import { useApi } from './useApi';
 
 /**
- * The public settings of the site, null until they are known. They are read once and again after every action, and
- * again after a failure. Otherwise one lost answer could make test sats look like real sats.
+ * The public settings of the site. Null until they have loaded. Each action repeats the read, and a failed read is
+ * retried. Without the retry, one lost answer could make test sats look like real sats.
  */
 export function useConfig(wanted = true): Config | null {
   const { data } = useApi(wanted ? keys.config : null, {
@@ -14,7 +14,10 @@ export function useConfig(wanted = true): Config | null {
   return data ?? null;
 }
 
-/** Whether sats are test sats. Null until this is known. Then pages use neither name. */
+/**
+ * Whether sats are test sats. Null until the settings have loaded. Until then, pages name them neither test sats nor
+ * real sats.
+ */
 export function useIsTestMode(): boolean | null {
   return useConfig()?.isTestMode ?? null;
 }

@@ -10,7 +10,7 @@ interface Document {
 
 const { schemas } = (JSON.parse(readFileSync('openapi.json', 'utf8')) as Document).components;
 
-/** The entities of the API, with the schemas that together have their fields. */
+/** Each entity of the API: its name, the schemas that together have its fields, and the names of its fields. */
 const ENTITIES: [string, string[], string][] = [
   ['User', ['User'], 'id email username firstName lastName createdAt boltsBalance satsBalance isAdmin'],
   [

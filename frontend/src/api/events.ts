@@ -5,15 +5,15 @@ export interface LiveHandlers {
   notification: () => void;
   balance: () => void;
   bet: (betId: string) => void;
-  /** The stream is back after a gap. Anything may have changed meanwhile. */
+  /** The stream is open again after a gap. The server may have sent hints during the gap. */
   reconnected: () => void;
   /** The server refused to open the stream, maybe because the session has ended. */
   refused: () => void;
 }
 
 /**
- * Follows the server's hints while the page is visible. A hidden page closes its stream, so that the connection is
- * free for visible pages. Returns a function that stops this.
+ * Receives the server's hints while the page is visible. A hidden page closes its stream, so that the connection is
+ * free for visible pages. The returned function closes the stream for good.
  */
 export function followEvents(on: LiveHandlers): () => void {
   let source: EventSource | null = null;
@@ -38,7 +38,7 @@ export function followEvents(on: LiveHandlers): () => void {
     });
     stream.addEventListener('error', () => {
       interrupted = true;
-      // The browser opens a broken stream again, but not a refused one.
+      // The browser reopens a broken stream by itself, but not a stream that the server has refused.
       if (stream.readyState !== EventSource.CLOSED) return;
       on.refused();
       timer = setTimeout(open, delay);

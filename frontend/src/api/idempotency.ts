@@ -4,12 +4,13 @@ const STORED = 'bolts.unanswered';
 
 interface Attempts {
   key: string;
-  /** The number of attempts without a clear answer. Each of them may have succeeded, or may still succeed. */
+  /** The number of attempts without a clear answer. Each of these attempts may have succeeded, or may still succeed. */
   open: number;
 }
 
 /**
- * The calls that move money and have no clear answer yet. A reload interrupts a call and leaves its result open.
+ * The calls that move money and have no clear answer yet. They are stored, because a reload interrupts a call and
+ * leaves its result unknown.
  */
 const unanswered = new Map<string, Attempts>(
   Object.entries(recall(STORED) ?? {}).map(([call, key]) => [call, { key: String(key), open: 1 }]),
@@ -17,7 +18,7 @@ const unanswered = new Map<string, Attempts>(
 
 /** One attempt at a call. */
 export interface Attempt {
-  /** The idempotency key. All attempts at a call have the same key until one of them succeeds. */
+  /** The idempotency key. All attempts at a call have the same key until one succeeds or all are refused. */
   key: string;
   succeeded: () => void;
   refused: () => void;
@@ -29,7 +30,7 @@ export function attempt(call: string): Attempt {
   unanswered.set(call, order);
   store();
   function end() {
-    // A new call with the same content may have begun since.
+    // If a new call with the same content has begun in the meantime, its key must stay.
     if (unanswered.get(call) !== order) return;
     unanswered.delete(call);
     store();
@@ -52,14 +53,14 @@ export function forgetIdempotencyKeys(): void {
 }
 
 /**
- * Stores the keys for a reload. A draft of a bet survives a reload, and without its key it would become a second
- * bet.
+ * Stores the keys so that they survive a reload. The draft of a bet survives a reload too. If its key were lost,
+ * sending the draft again could create a second bet.
  */
 function store() {
   keep(STORED, Object.fromEntries([...unanswered].map(([call, { key }]) => [call, key])));
 }
 
-/** `crypto.randomUUID` is missing over plain http on hosts other than localhost, where Bolts may run. */
+/** Bolts may run over plain http. `crypto.randomUUID` does not exist there, except on localhost. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -12,7 +12,7 @@ interface Readable<Answer = unknown> {
   get: { responses: { 200: { content: { 'application/json': Answer } } } };
 }
 
-/** The parameters in the path are required, those of the query are not. */
+/** The parameters of a request. Path parameters are required, query parameters are optional. */
 type Parameters<Path extends keyof Answers> = paths[Path] extends {
   get: { parameters: { path?: infer InPath; query?: infer InQuery } };
 }
@@ -22,7 +22,7 @@ type Given<T> = [NonNullable<T>] extends [never] ? object : NonNullable<T>;
 
 declare const answer: unique symbol;
 
-/** The cache key of a read: its path with a sorted query. The type of its answer comes from the API's document. */
+/** The cache key of a read: its path with a sorted query. The type of the answer comes from the OpenAPI document. */
 export type Key<Answer> = string & { readonly [answer]: Answer };
 
 export const keys = {
@@ -51,7 +51,7 @@ export const keys = {
   historyCsv: '/api/wallet/history.csv',
 };
 
-/** Empty parameters of the query are left out. */
+/** The key of a path with its parameters filled in. Query parameters without a value are left out. */
 function keyOf<Path extends keyof Answers>(path: Path, parameters?: Parameters<Path>): Key<Answers[Path]> {
   const query = new URLSearchParams();
   let filled: string = path;

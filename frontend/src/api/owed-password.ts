@@ -1,8 +1,8 @@
 const MARK = 'bolts.password-owed';
 
 /**
- * Whether the last user who signed in here must change a one-time password first. Until then the server refuses all
- * reads except the current user, and the page makes no others.
+ * Whether the last user who signed in with this browser must still change a one-time password. Until the change, the
+ * server refuses all reads except the read of the current user. So the page starts no other reads early.
  */
 export function owesPassword(): boolean {
   try {
@@ -17,6 +17,6 @@ export function noteOwedPassword(owed: boolean): void {
     if (owed) localStorage.setItem(MARK, '');
     else localStorage.removeItem(MARK);
   } catch {
-    // Without storage some reads are refused. No page shows this.
+    // Without storage, the page sends reads that the server refuses. The user does not see these errors.
   }
 }

@@ -10,7 +10,7 @@ import { useSession } from './session';
 import { useApi } from './useApi';
 import { usePagedApi } from './usePagedApi';
 
-/** Links like those of the HTML page and of the early script. */
+/** Adds a link like the links of the HTML page and of the early script. */
 function link(path: string, list = false) {
   const element = document.createElement('link');
   element.setAttribute('as', 'fetch');
@@ -21,7 +21,7 @@ function link(path: string, list = false) {
 
 let asked = 0;
 let path = '';
-/** Each test has its own key, because SWR keeps what was read. */
+/** Answers the path of the test. Each test has its own path, because SWR keeps the answers of earlier tests. */
 function answer(...answers: Response[]) {
   server.use(
     http.get(path, () => {
@@ -47,7 +47,7 @@ function ListProbe() {
   return <p>{items?.join() ?? 'asking'}</p>;
 }
 
-/** A further request would start with the effects of the first rendering. */
+/** Waits until the effects of the first rendering have run. A second request would start there. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 it('an answer is known at the first rendering, and is read once', async () => {

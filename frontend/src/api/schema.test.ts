@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 test('the types are those of the committed document; else: just api', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'bolts-schema-'));
   try {
-    // Runs the command line, because its environment differs from that of the page tests.
+    // Runs the generator as a separate program, because it needs plain Node, and the page tests run in jsdom.
     const fresh = path.join(folder, 'schema.d.ts');
     const command = path.join(root, 'node_modules/openapi-typescript/bin/cli.js');
     execFileSync(process.execPath, [command, 'openapi.json', '-o', fresh], { cwd: root, stdio: 'pipe' });

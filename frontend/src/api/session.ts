@@ -24,13 +24,16 @@ export function useSession(): Session {
   return {
     user: data ?? null,
     loading: data === undefined && error === undefined,
-    // A failed repeat, as after a short loss of the network, keeps the known user or visitor.
+    // If a repeated read fails, for example after a short loss of the network, the known user or visitor stays.
     error: data === undefined ? error : undefined,
     retry: () => void mutate(),
   };
 }
 
-/** Repeats all reads that could show the effect of an action. The returned function stays the same. */
+/**
+ * Returns a function that repeats all reads of the API, because any of them could show the effect of an action. The
+ * function is the same at every rendering.
+ */
 export function useRefreshAll(): () => Promise<void> {
   const { mutate } = useSWRConfig();
   return useCallback(async () => {

@@ -1,4 +1,4 @@
-/** Short names for the generated schema's types; `npm run api:types` writes that file. */
+/** Short names for the types of the generated schema. `npm run api:types` generates the schema. */
 import type { components } from './schema';
 
 type Schemas = components['schemas'];

@@ -13,13 +13,16 @@ const REDIRECT_DELAY_MS = 500;
 export interface Failure {
   /** The title of the toast. */
   title: string;
-  /** Shown if the server gave no text. */
+  /** The text of the toast if the server's error contains no text. */
   fallback?: string;
-  /** Replaces the usual text when the session has ended. */
+  /** Replaces the usual text of the toast if the session has ended. */
   unauthorized?: string;
-  /** Called with the server's error, unless the session has ended. Returns true if no toast is due. */
+  /** Gets the server's error, unless the session has ended. Returns true if no toast must be shown. */
   onError?: (error: ApiError) => boolean;
-  /** The action is a sign-in. A 401 is a refusal like any other, and the whole site loads again after a success. */
+  /**
+   * Whether the action is a sign-in. Then a 401 means a refused sign-in and not an ended session. After a sign-in the
+   * whole site loads again, so no reads are repeated.
+   */
   isSignIn?: boolean;
 }
 
@@ -29,8 +32,8 @@ export interface Action<A extends unknown[]> {
 }
 
 /**
- * A write with its pending state. While the write runs, a second click does nothing. Afterwards all reads on screen
- * are repeated. If the session has ended, this leads to the sign-in and back.
+ * A write with its pending state. While the write runs, a second click does nothing. After a success, all reads on
+ * screen are repeated. If the session has ended, the sign-in page opens, and the sign-in returns to this page.
  */
 export function useAction<A extends unknown[]>(
   act: (...args: A) => Promise<void>,
@@ -53,7 +56,7 @@ export function useAction<A extends unknown[]>(
       if (error.status === 401 && !failure.isSignIn) handleLostSession(failure.unauthorized);
       else if (!failure.onError?.(error))
         toast(failure.title, error.message || failure.fallback || commonTexts.genericError, 'destructive');
-      // A conflict means that the page showed outdated data.
+      // A 404 or a 409 means that the page showed outdated data, so all reads are repeated.
       if ((error.status === 404 || error.status === 409) && !failure.isSignIn) await refreshAll();
     } finally {
       running.current = false;
@@ -63,7 +66,10 @@ export function useAction<A extends unknown[]>(
   return { run, pending };
 }
 
-/** Says that the session has ended, and goes to the sign-in, which returns to this page. */
+/**
+ * Returns a function that tells the user that the session has ended and opens the sign-in page. The sign-in returns to
+ * this page.
+ */
 export function useLostSession(): (words?: string) => void {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -71,7 +77,7 @@ export function useLostSession(): (words?: string) => void {
   return (words = commonTexts.unauthorized) => {
     toast(commonTexts.unauthorizedTitle, words, 'destructive');
     setTimeout(() => {
-      // The sign-in page redirects signed-in users, and this page still has its user in the cache.
+      // Removes the user from the cache, because the sign-in page redirects signed-in users.
       void mutate(keys.user, null, { revalidate: false });
       navigate(authPath(pathname + search));
     }, REDIRECT_DELAY_MS);

@@ -3,7 +3,7 @@ import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr';
 import { type ApiError, get } from './client';
 import type { Key } from './keys';
 
-/** One read. `null` data means that the server answered 'not signed in'. A null key reads nothing. */
+/** Reads one path. The data is null if the server answers 'not signed in'. A null key sends no request. */
 export function useApi<T>(
   key: Key<T> | null,
   config: SWRConfiguration<T | null, ApiError> = {},
@@ -13,20 +13,21 @@ export function useApi<T>(
   return response;
 }
 
-/** SWR stops its refresh interval for ever while there is an error. This hook polls instead, except after a 404. */
+/** SWR stops its refresh interval after an error. After an error other than a 404, this hook polls instead. */
 function usePollOnError<T>(
   response: SWRResponse<T | null, ApiError>,
   every: SWRConfiguration<T | null, ApiError>['refreshInterval'],
 ) {
   const { mutate } = response;
-  // SWR renders again only when one of the properties changes that were read.
+  // SWR renders a component again only if a property of the response changes that the component has used. So this hook
+  // uses `error` only if it may have to poll.
   const error = every && response.error?.status !== 404 ? response.error : undefined;
   const interval = error && (typeof every === 'function' ? every(response.data) : every);
   useEffect(() => {
     if (!error || !interval) return;
     let timer = setTimeout(function ask() {
-      // Like SWR, this does not poll on a hidden page or offline. Each further failure is a new error object, so
-      // the effect runs again.
+      // Like SWR, this hook does not poll while the page is hidden or offline. Each further failure is a new error
+      // object, so the effect runs again.
       if (document.hidden || !navigator.onLine) timer = setTimeout(ask, interval);
       else void mutate();
     }, interval);

@@ -6,8 +6,8 @@ import { refreshLists } from './lists';
 import { useRefreshAll } from './session';
 
 /**
- * Repeats the reads that a hint of the server names. Hints carry no data, so a page never shows data that its user
- * may not see.
+ * Repeats reads when a hint on the server's event stream says that their data has changed. Hints carry no data, so a
+ * page never shows data that its user may not see.
  */
 export function useLiveUpdates(): void {
   const { cache, mutate } = useSWRConfig();
@@ -17,14 +17,14 @@ export function useLiveUpdates(): void {
   const handlers: LiveHandlers = {
     notification: () => {
       void mutate(keys.notifications);
-      // An unlocked achievement also causes a notification.
+      // An unlocked achievement causes a notification, so the achievements may have changed too.
       void mutate(keys.achievements);
     },
     balance: () => {
       void mutate(keys.user);
       void refreshLists(keys.history);
       void refreshLists(keys.withdrawals);
-      // This includes the bet on screen.
+      // This includes the withdrawal on screen.
       void mutate((key) => typeof key === 'string' && key.startsWith(`${keys.withdrawals}/`));
     },
     bet: (betId) => {

@@ -10,15 +10,15 @@ export interface PagedResult<T> {
   error: ApiError | undefined;
   hasMore: boolean;
   loadingMore: boolean;
-  /** The reason why the next page failed to load. `more` requests it again. */
+  /** The error if the next page failed to load. `more` requests the page again. */
   moreError: ApiError | undefined;
   more: () => void;
   refresh: () => Promise<void>;
 }
 
 /**
- * A list that loads further pages by the Link header of the page before. Its data is deferred, so that React
- * renders a long list in slices and a slow phone stays responsive.
+ * A list that loads in pages. The Link header of each page names the next page. The data is deferred: React renders a
+ * long list in slices, so that a slow phone stays responsive.
  */
 export function usePagedApi<T>(key: Key<T[]> | null): PagedResult<T> {
   const pageKey = (index: number, previous: Page<T> | null) => (index === 0 ? key : (previous?.next ?? null));

@@ -1,6 +1,6 @@
 /**
- * Whether the server chose the page of a visitor without a session. Then no request for the user is needed. The build
- * renders pages of visitors only.
+ * Whether the server chose the HTML page for visitors, because the request had no session. Then no request for the user
+ * is needed. Also true in the build, which renders only pages of visitors.
  */
 export const isVisitor = () =>
   typeof document === 'undefined' || document.documentElement.dataset.visitor !== undefined;

@@ -42,7 +42,7 @@ it.each([
   });
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   await waitFor(() => expect(asked).toBe(1));
-  // But it is repeated after the network was away.
+  // When the network is back, the read is repeated.
   act(() => void window.dispatchEvent(new Event('online')));
   await waitFor(() => expect(asked).toBe(2));
 });

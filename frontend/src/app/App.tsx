@@ -5,8 +5,8 @@ import { READY } from './ready';
 import { AppRoutes } from './routes';
 
 /**
- * No read goes stale by time, and no read is retried. An action repeats the reads that it affects. Opening a page
- * and coming back online repeat its reads.
+ * A read is not repeated because time has passed, and a failed read is not retried. Reads are repeated after an action
+ * of the user, when a page opens, and when the browser comes back online.
  */
 export const swrDefaults: SWRConfiguration = {
   revalidateOnFocus: false,

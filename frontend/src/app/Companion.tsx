@@ -2,7 +2,7 @@ import type { User } from '../api/types';
 import { useLiveUpdates } from '../api/useLiveUpdates';
 import { AchievementWatch } from '../features/achievements/components/AchievementWatch';
 
-/** The parts that run beside every page of a signed-in user. They load after the page. */
+/** The live updates and the achievement toasts for every page of a signed-in user. This code loads after the page. */
 export default function Companion({ user }: { user: User }) {
   useLiveUpdates();
   return <AchievementWatch user={user} />;

@@ -23,7 +23,7 @@ export function NavBar() {
   const { user } = useSession();
   const { pathname, search } = useLocation();
   const [open, setOpen] = useState(false);
-  // Until a one-time password is changed, only signing out works.
+  // Until a user has changed a one-time password, the bar offers no member pages. The user can only sign out.
   const member = user?.mustChangePassword ? null : user;
   const close = () => setOpen(false);
   return (
@@ -114,7 +114,7 @@ function Balances({ user }: { user: User }) {
 }
 
 function ThemeSwitch() {
-  // The build does not know the theme.
+  // The build does not know the user's theme, so it renders the light theme.
   const theme = useSyncExternalStore(onThemeChange, currentTheme, () => 'light');
   const other = theme === 'dark' ? 'light' : 'dark';
   return (
@@ -141,7 +141,7 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
       await write('POST', '/api/auth/logout');
       await mutate(() => true, undefined, { revalidate: false });
     } finally {
-      // The user asked to sign out, so the page leaves whatever the answer was.
+      // The start page loads even if the request has failed, because the user asked to sign out.
       fullLoad('/');
     }
   }

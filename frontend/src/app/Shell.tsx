@@ -14,7 +14,8 @@ export function Shell({ children }: { children: ReactNode }) {
   useKeptFocus(page);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its top
   useEffect(() => {
-    // In newer browsers this returns a promise. React would take it for the clean-up of the effect.
+    // The braces keep the effect from returning a value. In newer browsers `scrollTo` returns a promise, which React
+    // would use as the clean-up of the effect.
     window.scrollTo(0, 0);
   }, [pathname]);
   return (

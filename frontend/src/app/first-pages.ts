@@ -1,24 +1,26 @@
 import { type Key, keys } from '../api/keys';
 import type { PageName } from './pages';
 
-/** What an address needs first. The build writes it into the HTML page of the address. */
+/** The page of an address with its first reads. The build writes both into the HTML page of the address. */
 export interface FirstPage {
   page: PageName;
-  /** The first reads of the page: single answers, and lists that load by pages. */
+  /** The first reads of the page. `answers` are single objects, `lists` are lists that load in pages. */
   answers?: readonly Key<unknown>[];
   lists?: readonly Key<unknown[]>[];
-  /** The path whose content the build renders, because the content is the same for all visitors. */
+  /**
+   * The path at which the build renders the page to HTML. Only a page that is the same for all visitors has this path.
+   */
   renderedAt?: string;
 }
 
-/** The first reads of all pages of members. Every balance needs the settings. */
+/** The first reads of every page of a member. The settings say whether the sats in the balance are test sats. */
 export const MEMBER_ANSWERS = [keys.user, keys.config];
 
 const portfolio: FirstPage = { page: 'portfolio', answers: [keys.stats], lists: [keys.myBets] };
 
 /**
- * The pages of members and of visitors, by the first part of the address. `index` is for all other addresses. The
- * reads whose keys depend on the rest of the address are in `first-reads.ts`.
+ * The pages of members and of visitors, by the first part of the address. `index` is the page of all other addresses.
+ * Reads that depend on the rest of the address are in `first-reads.ts`.
  */
 export const firstPages: Readonly<Record<'member' | 'visitor', Readonly<Record<string, FirstPage>>>> = {
   member: {

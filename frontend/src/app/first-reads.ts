@@ -3,11 +3,11 @@ import { owesPassword } from '../api/owed-password';
 import { isVisitor } from '../api/visitor';
 import { filtersFrom, listKey } from '../features/market/filters';
 
-/** The first reads of a page: single answers, and lists that load by pages. */
+/** The first reads of a page. `answers` are single objects, `lists` are lists that load in pages. */
 export interface FirstReads {
   answers: string[];
   lists: string[];
-  /** Reads that need one of the answers to exist, and come after it. */
+  /** Reads that are sent only after one of `answers` has loaded, because they fail if that object does not exist. */
   details?: string[];
 }
 
@@ -15,8 +15,8 @@ const NOTHING: FirstReads = { answers: [], lists: [] };
 const BET_ID = /^[0-9a-f]{32}$/;
 
 /**
- * The reads that the build has written into the page, and those that depend on the address. A user who must change a
- * one-time password may read nothing else.
+ * The reads that the build has written into the HTML page, and the reads that depend on the address. A user who must
+ * change a one-time password gets no first reads, because the server would refuse them.
  */
 export function firstReads(
   { page, answers = '', lists = '' }: DOMStringMap,
@@ -28,7 +28,7 @@ export function firstReads(
   if (page === 'market') return { ...reads, lists: [listKey(filtersFrom(query))] };
   const name = nameIn(pathname);
   if (page === 'bet' && name) return betReads(name, query.get('token'));
-  // A visitor reads the terms below the login notice, with the call that needs no session.
+  // The page shows visitors the terms of the bet below the login notice. The request with `keys.bet` needs no session.
   if (page === 'share' && name)
     return { answers: [isVisitor() ? keys.bet(name, null) : keys.shared(name)], lists: [] };
   return reads;
@@ -36,7 +36,10 @@ export function firstReads(
 
 const words = (text: string) => text.split(' ').filter(Boolean);
 
-/** A share token also names a bet. But a timeline is requested by the id of the bet. */
+/**
+ * `name` is the id or the share token of a bet. The page requests the timeline by the id only, so a token gives no
+ * `details`.
+ */
 function betReads(name: string, token: string | null): FirstReads {
   const reads: FirstReads = { answers: [keys.bet(name, token)], lists: [] };
   return BET_ID.test(name) ? { ...reads, details: [keys.timeline(name, token)] } : reads;

@@ -5,7 +5,10 @@ const LOADING_LIMIT_MS = 8000;
 
 export type Access = 'loading' | 'signed-in' | 'signed-out' | 'unreachable';
 
-/** What a visitor may see. A session that fails to load, or takes over 8 seconds, counts as no session. */
+/**
+ * The session, with the access that follows from it. If the session fails to load or takes over 8 seconds, the access
+ * is 'unreachable', and the user sees the landing page.
+ */
 export function useAccess(): Session & { access: Access } {
   const session = useSession();
   const [slow, setSlow] = useState(false);

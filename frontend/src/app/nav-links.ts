@@ -27,14 +27,14 @@ const ITEMS: readonly NavItem[] = [
 ];
 const ADMIN: NavItem = { to: '/admin', label: navTexts.admin, icon: ShieldCheck };
 
-/** The links of all users, which fit into the bottom bar of a phone. */
+/** The links that all users have. These links fit into the bottom bar of a phone. */
 export const mainItems = ITEMS;
 
 export function navItems(user: User): readonly NavItem[] {
   return user.isAdmin ? [...ITEMS, ADMIN] : ITEMS;
 }
 
-/** The portfolio is also the start page. */
+/** Whether the item links to the page on screen. The portfolio is also the start page. */
 export function isCurrent(item: NavItem, pathname: string): boolean {
   return pathname === item.to || (item.to === '/portfolio' && pathname === '/');
 }

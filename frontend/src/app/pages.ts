@@ -16,7 +16,7 @@ export const pages = {
 
 export type PageName = keyof typeof pages;
 
-/** Loads the code of the page that the build's table names for this address. */
+/** Loads the code of the page that the build has named in the HTML. */
 export async function prepareFirstPage(): Promise<void> {
   const name = document.documentElement.dataset.page;
   if (name && name in pages) await pages[name as PageName].prepare();

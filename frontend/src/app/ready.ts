@@ -1,2 +1,2 @@
-/** The event of the document after the first rendering. From then on, buttons do what they say. */
+/** The name of the event that the document gets after React's first rendering. From then on, the buttons work. */
 export const READY = 'bolts:ready';

@@ -154,7 +154,7 @@ it.each([
     }),
   );
   const cameOnline = () => act(() => void window.dispatchEvent(new Event('online')));
-  // The user is fresh for two minutes, so there is no request.
+  // The user's data counts as fresh for two minutes, so the page sends no request.
   await vi.advanceTimersByTimeAsync(60_000);
   cameOnline();
   await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
@@ -162,7 +162,7 @@ it.each([
   await vi.advanceTimersByTimeAsync(60_000);
   cameOnline();
   await waitFor(() => expect(asked).toBeGreaterThan(0));
-  // A change caused by the failure would show in the renderings that follow it.
+  // If the failure replaced the page, this would happen in one of the next renderings.
   await act(() => new Promise((resolve) => setTimeout(resolve, 200)));
   await waitFor(() => expect(title).toBeInTheDocument());
 });

@@ -10,7 +10,7 @@ import { type Access, useAccess } from './guards';
 import { pages } from './pages';
 import { Shell } from './Shell';
 
-/** Loads after the page, so that it does not compete with the page. */
+/** This code loads after the code of the page, so that it does not slow the page down. */
 const Companion = lazy(async () => {
   await idle();
   return persistently(() => import(/* webpackChunkName: "companion" */ './Companion'));
@@ -23,7 +23,7 @@ export function AppRoutes() {
   useEffect(() => {
     if (owed !== undefined) noteOwedPassword(owed);
   }, [owed]);
-  // The page is the largest rendering. Deferred, React renders it in slices.
+  // The page is the largest part to render. `useDeferredValue` lets React render it in slices.
   const shown = useDeferredValue(access);
   const member = user && !user.mustChangePassword ? user : null;
   return (
@@ -70,7 +70,10 @@ function SignedInRoutes() {
   );
 }
 
-/** The landing page keeps the requested address, so that a sign-in returns to it. */
+/**
+ * The routes of a visitor. All other addresses show the landing page without a redirect, so that a sign-in returns to
+ * the requested address.
+ */
 function SignedOutRoutes() {
   return (
     <Routes>

@@ -4,7 +4,8 @@ const STORED = 'bolts.theme';
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
 
 /**
- * The earliest script calls this before the first paint. Without a choice of the user, the system's theme applies.
+ * `early.ts` calls this function before the first paint. If the user has not chosen a theme, the system's theme
+ * applies.
  */
 export function applyStoredTheme() {
   const stored = readStored();
@@ -27,7 +28,7 @@ export function chooseTheme(theme: Theme) {
   try {
     localStorage.setItem(STORED, theme);
   } catch {
-    // Without storage, the choice applies to this page only.
+    // Without storage, the choice lasts until the page is loaded again.
   }
   for (const listener of listeners) listener();
 }

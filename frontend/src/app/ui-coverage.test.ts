@@ -11,7 +11,10 @@ interface Row {
   tests: string[];
 }
 
-/** The rows of the tables. A cell that begins with '-' names no component or no test. */
+/**
+ * The rows of the tables in docs/ui-coverage.md. A cell that begins with '-' means that there is no component or no
+ * test.
+ */
 function rows(): Row[] {
   const lines = readFileSync(DOCUMENT, 'utf8').split('\n');
   return lines
@@ -24,7 +27,10 @@ function rows(): Row[] {
     }));
 }
 
-/** A path as the document writes it: below the features, below the sources, or an end-to-end file. */
+/**
+ * The file that a name in the document stands for: a path below `src/features`, below `src`, or an end-to-end test.
+ * Null if no such file exists.
+ */
 function fileOf(name: string): string | null {
   const places = name.startsWith('e2e/') ? [name] : [`src/features/${name}`, `src/${name}`];
   return places.map((place) => path.join(FRONTEND, place)).find((file) => existsSync(file)) ?? null;

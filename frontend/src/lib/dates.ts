@@ -1,4 +1,4 @@
-/** Times in the user's time zone. Browsers can do this without a library. */
+/** Formats times in the user's time zone with the browser's own functions, without a library. */
 import { once } from './once';
 
 const DAY = { month: 'short', day: 'numeric' } as const;
@@ -9,7 +9,7 @@ const shortTime = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, ...HOUR 
 const dateTime = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, year: 'numeric', ...HOUR }));
 const relative = once(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }));
 
-/** Some engines put a narrow no-break space before AM and PM. */
+/** Formats an instant with normal spaces. Some browsers put a narrow no-break space before AM and PM. */
 export function shown(format: Intl.DateTimeFormat, instant: Date): string {
   return format.format(instant).replace(/\u202f/g, ' ');
 }

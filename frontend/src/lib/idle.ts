@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 const LATEST_MS = 1500;
 const WITHOUT_IDLE_CALLBACKS_MS = 300;
 
-/** Resolves when the browser is idle, at the latest after some time. */
+/** Resolves when the browser is idle, after 1.5 seconds at the latest. */
 export function idle(): Promise<void> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: LATEST_MS });
@@ -12,8 +12,8 @@ export function idle(): Promise<void> {
 }
 
 /**
- * Whether the browser has been idle once. Parts beside the page wait for this, so that they do not compete with the
- * page.
+ * Whether the browser has been idle once. Less important parts of a page wait for this, so that they do not slow down
+ * the rest of the page.
  */
 export function useIdle(): boolean {
   const [reached, setReached] = useState(false);
@@ -27,7 +27,7 @@ export function useIdle(): boolean {
   return reached;
 }
 
-/** Resolves when there is a network, at once if there is one already. */
+/** Resolves when the browser is online. */
 function online(): Promise<void> {
   if (navigator.onLine) return Promise.resolve();
   return new Promise((resolve) => {
@@ -38,8 +38,8 @@ function online(): Promise<void> {
 const PAUSES_MS = [2_000, 4_000, 8_000];
 
 /**
- * Returns the result of `load`, and repeats it after failures with growing pauses, because a browser reports
- * 'online' before the network works.
+ * Calls `load` up to four times until it succeeds, with growing pauses. One call is not enough, because a browser
+ * reports 'online' before the network works.
  */
 export async function persistently<T>(load: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES_MS) {

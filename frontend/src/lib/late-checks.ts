@@ -1,7 +1,7 @@
 import type { AnyObjectSchema, ValidateOptions } from 'yup';
 import { persistently } from './idle';
 
-/** A validation of a form: a yup schema, or checks whose code loads late. */
+/** The validation of a form: a yup schema, or checks whose code loads after the page. */
 export interface Checks {
   /** Rejects with yup's error if a value is wrong. */
   validate: (values: unknown, options?: ValidateOptions) => Promise<unknown>;
@@ -10,8 +10,8 @@ export interface Checks {
 }
 
 /**
- * A validation whose code, and yup, load after the page, because a form shows before any of its values can be
- * wrong. If the code does not load, only the server validates.
+ * A validation whose code loads after the page, together with yup. A form can show without this code, because its
+ * values cannot be wrong yet. If the code does not load, only the server validates.
  */
 export function lateChecks<Schemas>(
   load: () => Promise<Schemas>,

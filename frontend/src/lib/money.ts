@@ -6,9 +6,9 @@ interface CurrencySpec {
   unit: string;
   /** The name of several units, and of the currency. */
   units: string;
-  /** The smallest stake of one side. The server checks it too. */
+  /** The smallest stake of one side. The server checks this minimum too. */
   leastStake: number;
-  /** Whether the units have financial value. Test sats stand for money, so they count as money. */
+  /** Whether the units have financial value. Test sats stand for real sats, so they count as money. */
   isMoney: boolean;
 }
 
@@ -30,7 +30,7 @@ export function formatNumber(amount: number): string {
   return grouped().format(amount);
 }
 
-/** With an explicit sign. The minus sign is the real one, which is as wide as the plus sign. */
+/** The amount with an explicit sign. The minus sign is U+2212, which is as wide as the plus sign, and not a hyphen. */
 export function formatSigned(amount: number): string {
   if (amount === 0) return '0';
   return (amount > 0 ? '+' : '\u2212') + grouped().format(Math.abs(amount));
@@ -45,7 +45,7 @@ export function formatMoney(amount: number, currency: Currency): string {
   return `${formatNumber(amount)} ${currencyName(currency, amount)}`;
 }
 
-/** Volume figures show rounded thousands with the letter K. */
+/** Volumes show as rounded thousands with the letter K, such as '12K'. */
 export function formatThousands(amount: number): string {
   return `${grouped().format(Math.round(amount / 1000))}K`;
 }
@@ -58,7 +58,7 @@ export function satsToBtc(sats: number): string {
   return (sats / SATS_PER_BTC).toFixed(8);
 }
 
-/** An estimate with a fixed rate. */
+/** An estimate in US dollars at a fixed rate. */
 export function satsToUsd(sats: number): number {
   return (sats / SATS_PER_BTC) * USD_PER_BTC;
 }

@@ -8,7 +8,7 @@ const STANDARD_OFFSET = 5;
 const DAYLIGHT_OFFSET = 4;
 const HOURS_OF_DAY = [...Array(24).keys()];
 
-// A formatter takes tens of milliseconds to create on a slow phone, so each is created at its first use.
+// A formatter takes tens of milliseconds to create on a slow phone, so each formatter is created at its first use.
 const clock = once(
   () =>
     new Intl.DateTimeFormat('en-CA', {
@@ -53,8 +53,8 @@ export function toNewYork(instant: Date): NewYorkHour {
 }
 
 /**
- * The instant of a full hour on a New York day. An hour that the spring change skips has no instant. For an hour
- * that the autumn change repeats, this is the first one, because daylight time is tried first.
+ * The instant of a full hour on a New York day. Null for an hour that the spring change skips. For an hour that the
+ * autumn change repeats, the result is the first of the two instants, because daylight time is tried first.
  */
 export function fromNewYork(date: string, hour: number): Date | null {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
@@ -66,7 +66,9 @@ export function fromNewYork(date: string, hour: number): Date | null {
   return null;
 }
 
-/** The hours that a day offers: only existing hours, and for today only those after the current hour. */
+/**
+ * The hours that the user can choose on a day: only existing hours, and for today only those after the current hour.
+ */
 export function offeredHours(date: string, now: Date): number[] {
   const current = toNewYork(now);
   if (date < current.date) return [];
@@ -85,8 +87,8 @@ export function formatNewYork(instant: string): string {
 }
 
 /**
- * A time that is defined in New York time, such as an expiry: the user's own time and New York's time, both
- * labelled. New York's date is left out if it is the same.
+ * The text of a time that is defined in New York time, such as an expiry. The text has the user's time and New York's
+ * time, both with a label. New York's date is left out if the user's date is the same.
  */
 export function formatBoth(instant: string): string {
   const [own, there] = [formatDateTime(instant), formatNewYork(instant)];

@@ -1,4 +1,4 @@
-/** Creates a costly value at its first use, and keeps it. */
+/** Creates an expensive value at the first call, and returns the same value at every later call. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

@@ -1,4 +1,7 @@
-/** The path that a browser would open for this text, without dots. Undefined if it leads to another site. */
+/**
+ * The path that a browser would open for this text, with '.' and '..' resolved. Undefined if the text leads to another
+ * site.
+ */
 function resolved(path: string): string | undefined {
   // Browsers read '//host' and '/\host' as another site, and drop tabs and line ends anywhere in the text.
   if (!/^\/(?![/\\])/.test(path) || /[\p{Cc}\\]/u.test(path)) return undefined;
@@ -13,13 +16,13 @@ function resolved(path: string): string | undefined {
 /** The path to open after a sign-in: a path of this site, or the start page. */
 export function safePath(wanted: string | null): string {
   const path = wanted && resolved(wanted);
-  // '/.//host' becomes '//host' without its dots, so the result must be checked too.
+  // Resolving '/.//host' gives '//host', which is another site. So the resolved path must be checked too.
   if (!path || resolved(path) !== path || new URL(path, window.location.origin).pathname === '/auth')
     return '/';
   return path;
 }
 
-/** The path of the sign-in, which returns to a path. The start page has nothing to return to. */
+/** The path of the sign-in page with the path to return to. A return to the start page needs no parameter. */
 export function authPath(from: string): string {
   return /^\/(landing)?(\?|$)/.test(from) ? '/auth' : `/auth?next=${encodeURIComponent(from)}`;
 }

@@ -2,26 +2,28 @@ import { type ComponentType, createElement, lazy } from 'react';
 
 export interface Prepared<Props> {
   Part: ComponentType<Props>;
-  /** Whether the code has loaded, so that the component shows at once. */
+  /** Whether the code has loaded. Then the component shows at once. */
   isReady: () => boolean;
   /**
-   * Loads the code early. Returns whether it loaded. After a failure the component itself tries once more and shows
-   * the error.
+   * Loads the code early. Returns whether the code has loaded. After a failure, the component requests the code once
+   * more when it renders, and shows the error if this request fails too.
    */
   prepare: () => Promise<boolean>;
 }
 
 const failed = new Set<() => void>();
 
-/** Allows failed code to be requested again. React would keep the failure of a lazy component for ever. */
+/**
+ * Allows failed code to be requested again. Without this, React would keep the failure of a lazy component for ever.
+ */
 export function forgetFailedCode(): void {
   for (const forget of failed) forget();
   failed.clear();
 }
 
 /**
- * A component whose code loads when it is needed. If the code has loaded before, the component shows at once. A
- * lazy component would first show its fallback, and React keeps a fallback for at least 300 ms.
+ * A component whose code loads when needed. If the code has loaded before, the component shows at once. With React's
+ * `lazy` alone, a fallback would show first, and React keeps a fallback for at least 300 ms.
  */
 export function prepared<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,

@@ -1,4 +1,4 @@
-/** Values that live as long as their tab, so they survive a reload and a sign-in. */
+/** Reads a value that the browser keeps until the tab is closed. The value survives a reload and a sign-in. */
 export function recall(name: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? 'null');
@@ -11,7 +11,7 @@ export function keep(name: string, value: unknown): void {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // Without storage everything else works, but the value is not kept.
+    // Without storage the value is lost, but everything else works.
   }
 }
 
@@ -19,6 +19,6 @@ export function forget(name: string): void {
   try {
     sessionStorage.removeItem(name);
   } catch {
-    // Without storage nothing was kept.
+    // Without storage there is no value to remove.
   }
 }

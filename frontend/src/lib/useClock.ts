@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The longest delay of a timer. Browsers fire longer timers at once. */
+/** The longest delay of a timer, in ms. Browsers fire a timer with a longer delay at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The current time. It is updated when one of the given times is reached. */

@@ -19,21 +19,27 @@ type Name<T> = keyof T & string;
 
 interface FormOptions<T> extends Failure {
   initialValues: T;
-  /** The checks of the fields: a yup schema, or a function where a few rules are not worth the 12 KB of yup. */
+  /**
+   * The validation of the fields: a yup schema, or a function. Yup is 12 KB large, so a form with few rules uses a
+   * function.
+   */
   checks: Checks | ((values: T) => FieldErrors<T>);
-  /** When a field is checked, besides on submit. After `submit`, an error stays until its field changes. */
+  /**
+   * The event after which a field is validated. The submit validates all fields in any case. With `'submit'`, an error
+   * disappears when its field changes.
+   */
   checkedOn?: 'blur' | 'change' | 'submit';
   /**
-   * The words of a toast if the values are not sent. It is also called if the checks found no error, and may
-   * refuse the values then.
+   * Called on submit with the errors of `checks`. If it returns texts, a toast shows them and the values are not sent.
+   * If it returns null, the values are sent unless there are errors.
    */
   refuse?: (values: T, errors: FieldErrors<T>) => { title: string; text: string } | null;
-  /** Gets the checked values instead of `send`, to ask the user before they are sent. */
+  /** Replaces `send` on submit. Gets the valid values, and asks the user to confirm before they are sent. */
   ask?: ((values: T) => void) | undefined;
   send: (values: T) => Promise<void>;
-  /** The server's field errors, under the names of this form's fields. */
+  /** The server's field errors, with the server's field names translated to the names of this form. */
   problemsOf?: (error: ApiError, values: T) => readonly FieldProblem[];
-  /** The server's errors in the initial values, found before the form was mounted. */
+  /** Errors that the server found in the initial values before the form was mounted. */
   refused?: readonly FieldProblem[];
 }
 
@@ -45,22 +51,27 @@ export interface Form<T>
     noValidate: true;
     onSubmit: (event: FormEvent) => void;
   };
-  /** The properties of a field's control. */
+  /** The properties of the control of a field. */
   field: <N extends Name<T>>(name: N) => FieldInputProps<T[N]>;
-  /** The error of a field, once the user has left the field or tried to submit. */
+  /** The error of a field. Undefined until the user has left the field or tried to submit. */
   errorOf: (name: Name<T>) => string | undefined;
-  /** Checks the values and gives them to `use`: to `ask` or `send`, unless another function is given. */
+  /**
+   * Validates the values and passes them to `use`. The default of `use` is `ask`, or `send` if the form has no `ask`.
+   */
   submit: (use?: (values: T) => void | Promise<void>) => Promise<void>;
-  /** Sends values that were checked before. */
+  /** Sends values without validating them again. */
   send: (values: T) => Promise<void>;
   pending: boolean;
-  /** Shows the server's field errors of another action with these values. Returns false: the toast is still due. */
+  /**
+   * Shows the field errors of a server error from an action outside this form. Always returns false. As a result of
+   * `onError`, false means that a toast must be shown too.
+   */
   showErrors: (error: ApiError) => false;
 }
 
 /**
- * A form: the checks of its fields, one submit at a time, the server's errors at their fields, and the focus on the
- * first wrong field.
+ * A form with validation, one submit at a time, the server's errors next to their fields, and the focus on the first
+ * invalid field.
  */
 export function useForm<T extends FormikValues>(options: FormOptions<T>): Form<T> {
   const { initialValues, ask, send, problemsOf, refused = [] } = options;
@@ -84,7 +95,7 @@ export function useForm<T extends FormikValues>(options: FormOptions<T>): Form<T
   });
 
   async function submit(use: (values: T) => void | Promise<void> = ask ?? action.run) {
-    // A second click may come while the first one is still checked.
+    // Ignores a second click while the first submit is still validated.
     if (submitting.current) return;
     submitting.current = true;
     const { values } = form;
@@ -119,14 +130,17 @@ export function useForm<T extends FormikValues>(options: FormOptions<T>): Form<T
   };
 }
 
-/** The fields of a form with their checks, the server's errors and the focus. */
+/** The fields of a form, their validation, the server's errors, and the focus on the first invalid field. */
 function useFields<T extends FormikValues>(options: FormOptions<T>) {
   const { initialValues, checks, checkedOn = 'blur', refuse } = options;
   const element = useRef<HTMLFormElement>(null);
   const serverErrors = useServerErrors<T>();
-  /** The values that the errors of the last submit are about. */
+  /** The values at the last submit. The errors of that submit belong to these values. */
   const [checked, setChecked] = useState(initialValues);
-  /** How often the focus was to move. An effect moves it, because the errors are marked only after a rendering. */
+  /**
+   * A counter of requests to move the focus. An effect moves the focus, because the errors are marked only after a
+   * rendering.
+   */
   const [moves, setMoves] = useState(0);
   useEffect(() => {
     if (moves > 0) focusFirstInvalid(element.current);
@@ -144,7 +158,7 @@ function useFields<T extends FormikValues>(options: FormOptions<T>) {
     onSubmit: () => {},
   });
 
-  /** Whether the values may be sent. Otherwise it shows why. */
+  /** Returns whether the values may be sent. If not, shows the reason. */
   async function check(values: T): Promise<boolean> {
     serverErrors.forget();
     await form.setTouched(allTouched(values), false);
@@ -157,7 +171,7 @@ function useFields<T extends FormikValues>(options: FormOptions<T>) {
     return false;
   }
 
-  /** Shows the server's errors in these values. */
+  /** Shows the errors that the server found in `values`. */
   async function show(problems: readonly FieldProblem[], values: T) {
     serverErrors.remember(problems, values);
     await form.setTouched(allTouched(values), false);
@@ -177,20 +191,20 @@ function allTouched<T extends FormikValues>(values: T): FormikTouched<T> {
 }
 
 /**
- * The server's field errors as a validation of the form. An error that is only set would disappear at the next
- * blur, and moving the focus to the wrong field causes a blur. Each error stays until its field changes.
+ * The server's field errors as a part of the form's validation. An error that was only set in Formik would disappear at
+ * the next blur, and moving the focus to the invalid field causes a blur. Each error stays until its field changes.
  */
 function useServerErrors<T extends object>() {
   const last = useRef<{ problems: readonly FieldProblem[]; values: T } | null>(null);
   const errors = useRef({
-    /** Stores the errors in these values. */
+    /** Stores the errors together with the values that caused them. */
     remember: (problems: readonly FieldProblem[], values: T) => {
       last.current = { problems, values };
     },
     forget: () => {
       last.current = null;
     },
-    /** The errors whose fields have not changed since. */
+    /** The stored errors of all fields that have not changed since the errors were stored. */
     standing: (values: T): FieldErrors<T> => {
       const { problems = [], values: then = values } = last.current ?? {};
       const unchanged = problems.filter(

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Keeps the focus when its button disappears. Without this the focus would be nowhere, and a screen reader would
- * begin at the top of the page. The nearest heading gets the focus. This happens two frames later, so that a new
- * page or a closing dialog can set the focus first.
+ * Moves the focus to the nearest heading when the focused element disappears. Otherwise nothing would have the focus,
+ * and a screen reader would start at the top of the page. The move happens two frames later, so that a new page or a
+ * closing dialog can set the focus first.
  */
 export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -24,7 +24,8 @@ export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
         (heading) => heading.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING,
       );
     }
-    // Some browsers report a removal like a move of the focus. The difference shows only after the event.
+    // Some browsers send `focusout` for a removed element too. Only after the event is it clear whether the element
+    // still exists.
     function forget({ target }: FocusEvent) {
       queueMicrotask(() => {
         if (target === path[0] && path[0]?.isConnected && document.activeElement !== target) path = [];
@@ -62,8 +63,9 @@ function headingsIn(place: Element): HTMLElement[] {
 }
 
 /**
- * In the nearest remaining ancestor: the last heading above, or the first of its new headings. Lists are skipped,
- * because the first heading of a list belongs to another row.
+ * The heading for the focus, in the nearest ancestor that still exists and has a heading. This is the last heading that
+ * was above the lost element, or else the ancestor's first heading. Lists are skipped, because the first heading of a
+ * list belongs to another row.
  */
 function headingAt(places: readonly Element[], above: readonly HTMLElement[]): HTMLElement | undefined {
   for (const place of places) {

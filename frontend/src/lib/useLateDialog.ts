@@ -10,12 +10,13 @@ interface Shown<About> {
 }
 
 /**
- * A dialog whose code loads after the page's code: in the first idle moment, or when the user opens the dialog. It
- * is mounted at its first opening and stays mounted, so that the browser can return the focus.
+ * A dialog whose code loads after the page's code: in the first idle moment, or when the user opens the dialog. The
+ * dialog is mounted when it first opens. It stays mounted, so that the browser can return the focus when the dialog
+ * closes.
  */
 export function useLateDialog<About>({ isReady, prepare }: Pick<Prepared<never>, 'isReady' | 'prepare'>) {
   const [shown, setShown] = useState<Shown<About> | null>(null);
-  /** The request to open the dialog, while its code still loads. */
+  /** The subject of the dialog that the user wants to open, while the dialog's code loads. Otherwise null. */
   const [awaited, setAwaited] = useState<About | null>(null);
   useEffect(() => {
     void idle().then(prepare);
@@ -28,8 +29,8 @@ export function useLateDialog<About>({ isReady, prepare }: Pick<Prepared<never>,
     else toast(commonTexts.notOpenedTitle, commonTexts.notOpened, 'destructive');
   }
   /**
-   * A late event, such as a deposit that is paid after its dialog was closed, does not close a dialog that was
-   * opened later.
+   * Closes the dialog only if it still shows `about`. So a late event, such as the payment of a deposit whose dialog is
+   * closed, does not close a dialog that was opened later.
    */
   const close = (about: About) => setShown((now) => (now?.about === about ? { about, open: false } : now));
   return { shown, awaited, open, close };

@@ -17,7 +17,7 @@ import { Skeleton } from '../ui/Skeleton';
 
 export default function AchievementsPage() {
   const { data: read, error, mutate } = useApi(keys.achievements);
-  // Deferred, React renders the catalogue in slices, and a slow phone stays responsive.
+  // `useDeferredValue` lets React render the catalogue in slices, so that a slow phone stays responsive.
   const data = useDeferredValue(read);
   return (
     <div className={page.stack}>

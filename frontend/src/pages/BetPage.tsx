@@ -13,10 +13,10 @@ export default function BetPage() {
   return <BetByKey key={id} id={id} token={query.get('token')} />;
 }
 
-/** The address contains the id or the share token of a bet. */
+/** `id` comes from the address and is the id or the share token of a bet. */
 function BetByKey({ id, token }: { id: string; token: string | null }) {
   const { bet, error, retry } = useBet(id, token);
-  // If the bet is deleted while the page is open, its data stays beside the error.
+  // The error is checked first: if the bet is deleted while the page is open, the old data is still there.
   if (error?.status === 404 || bet === null) {
     return (
       <MessagePage title={texts.notFoundTitle} message={texts.notFound}>

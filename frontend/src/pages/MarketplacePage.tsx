@@ -45,7 +45,7 @@ export default function MarketplacePage() {
   );
 }
 
-/** While a new search loads, the old results stay, so that the page does not jump. */
+/** While a new search loads, the results of the last search stay on screen, so that the page does not jump. */
 function useSteadyList(list: PagedResult<Bet>): PagedResult<Bet> & { outdated: boolean } {
   const found = useRef(list.items);
   if (list.items || list.error) found.current = list.items;

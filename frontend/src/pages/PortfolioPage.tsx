@@ -59,7 +59,9 @@ function Bets({ list, user }: { list: PagedResult<Bet>; user: User }) {
   );
 }
 
-/** If the session has ended elsewhere, the list answers 'not signed in'. */
+/**
+ * Opens the sign-in page if the server answers the list with 'not signed in', because the session has ended elsewhere.
+ */
 function useSignInAgain(signedOut: boolean) {
   const lost = useLostSession();
   const told = useRef(false);
@@ -70,7 +72,10 @@ function useSignInAgain(signedOut: boolean) {
   }, [signedOut, lost]);
 }
 
-/** An old bet that is still active must be visible without 'Show older bets'. */
+/**
+ * Loads further pages of the list until all active bets are visible. The user need not press 'Show older bets' for
+ * them.
+ */
 function useAllActive(list: PagedResult<Bet>) {
   const { data: stats } = useApi(keys.stats);
   const { items, hasMore, loadingMore, moreError, more } = list;

@@ -29,7 +29,7 @@ export default function SharePage() {
       </div>
     );
   }
-  // If the bet is deleted while the page is open, its data stays beside the error.
+  // The error is checked first: if the bet is deleted while the page is open, the old data is still there.
   if (error?.status === 404) {
     return (
       <MessagePage title={texts.notFoundTitle} message={texts.notFound}>

@@ -3,8 +3,9 @@ import { onTestFinished, vi } from 'vitest';
 const TICK_MS = 20;
 
 /**
- * A clock that the test moves. By itself it runs at a tenth of the real speed, so that timers still fire. The time
- * that a busy machine loses hardly counts, so between two checks almost only the time that the test adds passes.
+ * Installs a clock that the test moves. By itself the clock runs at a tenth of the real speed, so that timers still
+ * fire. Delays of a busy machine hardly count: between two checks, hardly any time passes except the time that the test
+ * adds.
  */
 export function holdClock() {
   const real = { setInterval, clearInterval };

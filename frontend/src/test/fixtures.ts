@@ -56,7 +56,7 @@ export function makeBet(change: Partial<Bet> = {}): Bet {
     cancelReason: null,
     acceptorMayProposeAt: null,
     next: null,
-    // What a signed-in user who is not the creator may do with this open bet.
+    // The actions that a signed-in user may take on an open bet of another user.
     actions: ['accept'],
     ...change,
   };

@@ -11,9 +11,10 @@ function Address() {
   return <div data-testid="address">{pathname + search}</div>;
 }
 
-/** Renders inside a router and an own empty cache, and shows toasts and the current address. */
+/** Renders `content` inside a router and with a new empty cache. Shows toasts and the current address too. */
 export function renderApp(content: ReactNode, path = '/') {
-  // SWR drops a cache with the component that created it. An answer after the end of the test would then throw.
+  // The cache is created outside of the component. Otherwise SWR would drop the cache when the component is removed,
+  // and an answer after the end of the test would throw.
   const cache = new Map();
   initCache(cache);
   const view = render(

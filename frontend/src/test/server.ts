@@ -20,7 +20,7 @@ export function problem(status: number, code: string, detail: string, errors: Fi
   );
 }
 
-/** Records the bodies of a write and answers it. */
+/** Answers a write. Returns an array that collects the bodies of the requests. */
 export function onWrite(
   method: 'post' | 'delete' | 'patch',
   path: string,

@@ -5,7 +5,8 @@ import { dismissToast } from '../ui/toast-store';
 import { delayAnswers } from './late-answers';
 import { server } from './server';
 
-// A busy machine needs seconds for what an idle machine does in milliseconds. Only a failing test waits this long.
+// The maximum time that a test waits for a change. It is long because a busy machine is slow. Only a failing test waits
+// this long.
 configure({ asyncUtilTimeout: 30_000 });
 
 // jsdom has no modal dialogs and no popovers. The tests only need to open and close them.

@@ -3,7 +3,7 @@ import type { Currency } from '../api/types';
 interface BalanceTexts {
   kind: string | null;
   note: string;
-  /** Takes the place of `note` where sats are test sats. */
+  /** Shown instead of `note` if sats are test sats. */
   testNote: string | null;
 }
 

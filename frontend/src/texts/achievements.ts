@@ -1,4 +1,4 @@
-/** 'rare' → 'Rare'. Also works for rarities that this catalogue does not know. */
+/** Turns 'rare' into 'Rare'. This also works for rarities that the pages do not know. */
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 export const achievementTexts = {

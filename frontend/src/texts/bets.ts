@@ -1,7 +1,7 @@
 import type { CancelReason, Currency, NextEvent, SettledBy, TimelineEventName } from '../api/types';
 import { formatMoney } from '../lib/money';
 
-/** Words of the bet card, the bet page and the share page. */
+/** Texts of the bet card, the bet page and the share page. */
 export const betTexts = {
   status: {
     pending: 'AWAITING CHALLENGER',

@@ -3,7 +3,7 @@ import type { Currency } from '../api/types';
 interface CurrencyTexts {
   label: string;
   detail: string;
-  /** Takes the place of `detail` where sats are test sats. */
+  /** Shown instead of `detail` if sats are test sats. */
   testDetail: string | null;
 }
 

@@ -35,10 +35,10 @@ export function Button({
       type="button"
       {...rest}
       className={look({ ...(tone && { tone }), ...(wide && { wide }), ...(small && { small }) })}
-      // Not `disabled`, because the button would then lose the focus during an action.
+      // `aria-disabled` instead of `disabled`, because a disabled button would lose the focus during an action.
       aria-disabled={pending || rest['aria-disabled']}
-      // Without this, the press would first blur a field. The field's error would then move the button, and the
-      // click would miss it.
+      // Keeps the focus in the field while a submit button is pressed. Otherwise the blur would show the error of the
+      // field, the error would move the button, and the click would miss the button.
       onMouseDown={(event) => rest.type === 'submit' && event.preventDefault()}
       onClick={(event) => {
         if (pending) event.preventDefault();
@@ -52,7 +52,7 @@ export function Button({
 
 interface ButtonAnchorProps extends Look {
   href: string;
-  /** The target is a file to download, not a page. */
+  /** Whether the target is a file to download and not a page. */
   download?: boolean;
   children: ReactNode;
 }

@@ -13,7 +13,7 @@ interface CopyFieldProps {
   copied: string;
 }
 
-/** Text for copying. */
+/** A read-only field with a button that copies its text. */
 export function CopyField({ label, value, copyLabel, copied }: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const name = useId();
@@ -22,7 +22,7 @@ export function CopyField({ label, value, copyLabel, copied }: CopyFieldProps) {
       await navigator.clipboard.writeText(value);
       toast(copied, undefined, 'success');
     } catch {
-      // Browsers offer no clipboard over plain http. Then the text is at least selected.
+      // Over plain http, browsers offer no clipboard. Then the text is selected, so that the user can copy it by hand.
       field.current?.select();
       toast(commonTexts.copyFailedTitle, commonTexts.copyFailed, 'destructive');
     }

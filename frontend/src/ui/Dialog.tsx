@@ -13,8 +13,8 @@ interface DialogProps {
 }
 
 /**
- * A native modal dialog. The browser keeps the focus inside and returns it afterwards. On a phone the dialog is a
- * sheet.
+ * A native modal dialog. The browser keeps the focus inside the dialog, and returns the focus when the dialog closes.
+ * On a phone the dialog fills the width at the bottom edge of the screen.
  */
 export function Dialog({ open, title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -38,7 +38,8 @@ export function Dialog({ open, title, onClose, children }: DialogProps) {
       className={styles.dialog}
       aria-labelledby={titleId}
       onClose={onClose}
-      // A press that begins inside and ends on the backdrop, as in a selection of text, does not close the dialog.
+      // A press that begins inside the dialog and ends on the backdrop does not close the dialog. Such a press may be a
+      // selection of text.
       onPointerDown={(event) => {
         pressedBeside.current = event.target === event.currentTarget;
       }}

@@ -7,7 +7,7 @@ interface EmptyProps {
   children?: ReactNode;
 }
 
-/** A blank slip with two empty halves. */
+/** A message in place of missing data, with a picture of an empty bet slip. */
 export function Empty({ title, hint, children }: EmptyProps) {
   return (
     <div className={styles.empty}>

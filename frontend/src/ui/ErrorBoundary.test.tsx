@@ -22,7 +22,7 @@ function shown(boundary: ReactNode) {
   render(<MemoryRouter>{boundary}</MemoryRouter>);
 }
 
-// React and jsdom log the error and the reload, which jsdom cannot do.
+// Silences the log: React logs the error, and jsdom logs that it cannot reload a page.
 const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
 const online = vi.spyOn(navigator, 'onLine', 'get');
 beforeEach(() => {

@@ -9,8 +9,8 @@ const RELOADED = 'bolts.reloaded-for-chunk';
 const isMissingCode = (error: Error) => error.name === 'ChunkLoadError';
 
 /**
- * A page that was opened before an upgrade requests files that no longer exist. One reload loads the new files.
- * Without a server, a reload would replace the page by the browser's error page, so this asks the server first.
+ * A page that was opened before an upgrade requests files that no longer exist. One reload loads the new files. If the
+ * server is down, a reload would show the browser's error page, so this function first checks that the server answers.
  */
 async function reloadForMissingCode(): Promise<void> {
   if (!navigator.onLine || sessionStorage.getItem(RELOADED)) return;
@@ -25,7 +25,7 @@ async function reloadForMissingCode(): Promise<void> {
 
 interface Props {
   children: ReactNode;
-  /** Shown instead of the message, for optional parts of a page. */
+  /** For an optional part of a page: the content to show instead of the error message. */
   fallback?: ReactNode;
 }
 
@@ -49,7 +49,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: Error) {
-    // The failure of an optional part must not cost the user's input on the page. It is only logged.
+    // If an optional part fails, the page does not reload, because a reload would discard what the user has typed.
     if (this.props.fallback === undefined && isMissingCode(error)) void reloadForMissingCode();
   }
 

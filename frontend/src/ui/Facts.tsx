@@ -2,14 +2,17 @@ import type { ReactNode } from 'react';
 import styles from './Facts.module.css';
 
 interface FactsProps {
-  /** `beside`: values beside their names. `ruled`: the same with lines. `below`: values below. `columns`: as many as fit. */
+  /**
+   * The layout. `beside`: each value to the right of its name. `ruled`: as `beside`, with lines between the rows.
+   * `below`: each value below its name. `columns`: as `below`, in as many columns as fit.
+   */
   look?: 'beside' | 'ruled' | 'below' | 'columns';
-  /** A look of its own, instead of `look`. */
+  /** A CSS class that replaces the class of `look`. */
   className?: string | undefined;
   children: ReactNode;
 }
 
-/** Names with their values. */
+/** A list of names with their values, as a `dl` element. */
 export function Facts({ look = 'beside', className, children }: FactsProps) {
   return <dl className={className ?? styles[look]}>{children}</dl>;
 }

@@ -7,7 +7,7 @@ interface FailedProps {
   title: string;
   error: { message: string };
   onRetry?: (() => unknown) | undefined;
-  /** One line, for a part of a card. */
+  /** Shows only one line, for a part of a card. */
   small?: boolean | undefined;
 }
 

@@ -3,12 +3,12 @@ import { useLocation } from 'react-router-dom';
 
 interface PageHeadingProps {
   children: string;
-  /** Shown instead of the plain text. */
+  /** Content to show instead of the plain text. The text still becomes the title of the browser tab. */
   shown?: ReactNode;
   className?: string | undefined;
 }
 
-/** The only h1 of the page. It names the browser tab and gets the focus when the route changes. */
+/** The only h1 of the page. Its text is the title of the browser tab. It gets the focus when the route changes. */
 export function PageHeading({ children, shown, className }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
@@ -17,7 +17,7 @@ export function PageHeading({ children, shown, className }: PageHeadingProps) {
     document.title = `${children} · Bolts`;
   }, [children]);
   useEffect(() => {
-    // On the first page of a visit, the browser's own starting point is right.
+    // On the first page of a visit, the focus stays where the browser has put it.
     if (!arrived.current && key !== 'default') heading.current?.focus({ preventScroll: true });
     arrived.current = true;
   }, [key]);

@@ -8,20 +8,20 @@ interface ListStateProps<T> {
     error: { message: string } | undefined;
     refresh?: () => unknown;
   };
-  /** Shown until the first items have come. */
+  /** Shown until the first items have loaded. */
   loading?: ReactNode;
-  /** The title of a failure. */
+  /** The title of the error message. */
   failed: string;
   /** Shown if there are no items. */
   empty?: ReactNode;
   /** The button for the next page. */
   more?: ReactNode;
-  /** Takes little space, for a part of a card. */
+  /** Makes the error message small, for a part of a card. */
   small?: boolean;
   children: (items: T[]) => ReactNode;
 }
 
-/** A list in its states: loading, failed, empty, or there, with a button for its next page. */
+/** Shows a list in its current state: loading, failed, empty, or loaded with a button for the next page. */
 export function ListState<T>(props: ListStateProps<T>) {
   const { list, loading = <Skeleton size="panel" />, failed, empty, more, small, children } = props;
   const { items, error } = list;

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import { createPortal } from 'react-dom';
 import { currentHost, subscribeToToast } from './toast-store';
 
-/** The time after which a screen reader knows a region and announces its changes. */
+/** The time that a screen reader needs to notice a region. Only then does it announce changes of the region. */
 const SETTLES_MS = 100;
 
 interface LiveRegionProps {
@@ -11,9 +11,9 @@ interface LiveRegionProps {
 }
 
 /**
- * Announces toasts. An open dialog makes the page inert, so the announcement is then inside the dialog. The region
- * of the page stays mounted. After a dialog has closed, this region gets its text only when the page is no longer
- * inert.
+ * Announces toasts to screen readers. An open dialog makes the page inert, so the announcement is then inside the
+ * dialog. The region of the page stays mounted. After the dialog has closed, this region waits with its text until the
+ * page is no longer inert.
  */
 export function LiveRegion({ className, children }: LiveRegionProps) {
   const host = useSyncExternalStore(subscribeToToast, currentHost, currentHost);

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 
 interface LoadingProps {
-  /** What loads, for screen readers. */
+  /** The label of the loading area, for screen readers. */
   label: string;
   className?: string | undefined;
-  /** The skeletons. */
+  /** The skeletons to show, see `Skeleton`. */
   children: ReactNode;
 }
 
-/** Skeletons in the place of data that loads. */
+/** Shows skeletons while data loads. */
 export function Loading({ label, className, children }: LoadingProps) {
   return (
     <div role="status" className={className}>

@@ -1,4 +1,4 @@
-/** A split slip: two halves, the seam's notches, and the bolt that joins them. */
+/** The logo: a bet slip with a notch at the top and the bottom, where its two halves meet, and a bolt in the middle. */
 export function Logo({ size = 32 }: { size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" focusable="false">

@@ -7,7 +7,7 @@ import { Unit } from './Unit';
 interface MoneyProps {
   amount: number;
   currency: Currency;
-  /** `true`: a gain or a loss, with sign, icon and colour. `'plain'`: only the sign. */
+  /** How the sign shows. `true`: as a gain or a loss, with sign, icon and colour. `'plain'`: only the sign. */
   signed?: boolean | 'plain';
 }
 

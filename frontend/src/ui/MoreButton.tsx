@@ -14,7 +14,7 @@ interface MoreButtonProps {
   small?: boolean | undefined;
 }
 
-/** Requests the next page of a list, and shows the reason of a failure. */
+/** A button that requests the next page of a list. If the request fails, the reason is shown above the button. */
 export function MoreButton({ list, label, small = false }: MoreButtonProps) {
   if (!list.hasMore) return null;
   return (

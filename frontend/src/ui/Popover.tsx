@@ -3,12 +3,15 @@ import styles from './Popover.module.css';
 
 interface PopoverProps {
   label: string;
-  /** The content of the button. */
+  /** The content of the button that opens the popover. */
   trigger: ReactNode;
   children: (close: () => void) => ReactNode;
 }
 
-/** A native popover. Escape or a click elsewhere closes it, and the focus returns to its button. */
+/**
+ * A native popover with its button. Escape or a click elsewhere closes the popover, and the focus returns to the
+ * button.
+ */
 export function Popover({ label, trigger, children }: PopoverProps) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 import styles from './Skeleton.module.css';
 
 interface SkeletonProps {
-  /** The space that the loaded content will need. */
+  /** The space that the content will need when it has loaded. */
   size?: 'line' | 'tile' | 'slip' | 'panel';
 }
 

@@ -3,7 +3,7 @@ import { formatBoth } from '../lib/new-york';
 
 interface TimeProps {
   at: string;
-  /** `newYork` is for an expiry: it shows the user's time and New York's time. */
+  /** `newYork` is for an expiry: it shows both the user's time and New York's time. */
   style?: 'date' | 'short' | 'full' | 'relative' | 'newYork';
 }
 

@@ -51,7 +51,7 @@ it('tells inside an open dialog, which covers everything else, and outside once 
   expect(onPage).toBeEmptyDOMElement();
   expect(within(dialog).getByRole('status')).toHaveTextContent('Refused');
   rerender(page(false));
-  // The region on the page stays the same element. It is filled only after the page is no longer inert.
+  // The live region of the page is still the same element. It gets the toast only when the page is no longer inert.
   expect(screen.getByRole('status')).toBe(onPage);
   expect(onPage).toBeEmptyDOMElement();
   act(() => vi.advanceTimersByTime(100));

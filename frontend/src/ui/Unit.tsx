@@ -6,11 +6,11 @@ import styles from './Unit.module.css';
 
 interface UnitProps {
   currency: Currency;
-  /** The amount, which decides between singular and plural. */
+  /** The amount that decides between singular and plural. */
   amount?: number;
 }
 
-/** The name of a currency. For test sats it says that they are test sats. */
+/** The name of a currency. Before the name of test sats, a label says that they are test sats. */
 export function Unit({ currency, amount }: UnitProps) {
   const name = currencyName(currency, amount === undefined ? amount : Math.abs(amount));
   return (
@@ -41,7 +41,10 @@ export function TestTag({ currency, after }: TestTagProps) {
   );
 }
 
-/** A text that depends on whether sats are real. Until this is known, the longer text takes its place invisibly. */
+/**
+ * Shows `test` for test sats and `real` for real sats. Until the page knows which applies, an invisible `test` keeps
+ * the space, because it is the longer text.
+ */
 export function SatsNote({ test, real }: { test: string; real: string }) {
   const isTestMode = useIsTestMode();
   if (isTestMode === null) return <span className={styles.place} data-words={test} />;

@@ -18,7 +18,7 @@ interface Size {
 /** The gap between a toast and the boxes that it must not cover, in pixels. */
 const GAP = 8;
 
-/** The area of `box` that a toast of this size covers at this place, in square pixels. */
+/** The area of `box` that a toast of the given place and size covers, in square pixels. */
 function covered(place: Place, { width, height }: Size, box: Box): number {
   const across = Math.min(place.left + width, box.right) - Math.max(place.left, box.left);
   const down = Math.min(place.top + height, box.bottom) - Math.max(place.top, box.top);
@@ -30,8 +30,8 @@ export function isFree(place: Place, size: Size, boxes: readonly Box[]): boolean
 }
 
 /**
- * The place in `area` nearest to `wanted` where a toast of this size covers none of the boxes. Null if there is no
- * such place. The nearest free place touches the edge of the area or of a box, so only such places are tried.
+ * The place in `area` nearest to `wanted` where a toast of the given size covers none of the boxes. Null if no such
+ * place exists. The nearest free place touches the edge of the area or of a box, so only such places are tried.
  */
 export function freePlace(size: Size, area: Box, wanted: Place, boxes: readonly Box[]): Place | null {
   const lefts = [wanted.left, area.left, area.right - size.width];

@@ -21,7 +21,7 @@ function show(next: ToastMessage | null) {
   for (const listener of listeners) listener();
 }
 
-/** Shows one toast at a time. A new toast replaces the old one and has its full time. */
+/** Shows a toast. A new toast replaces the current one and stays for the full time. */
 export function toast(title: string, description?: string, tone: ToastTone = 'plain') {
   count += 1;
   show({ id: count, title, description, tone });
@@ -43,7 +43,8 @@ export function currentToast() {
 let hosts: readonly Element[] = [];
 
 /**
- * Shows toasts inside an open dialog, because the dialog makes the page inert. Returns a function that ends this.
+ * Shows toasts inside `host`, an open dialog, because the dialog makes the page inert. The returned function moves them
+ * back to the page.
  */
 export function showToastsIn(host: Element): () => void {
   hosts = [...hosts, host];
@@ -54,7 +55,7 @@ export function showToastsIn(host: Element): () => void {
   };
 }
 
-/** The dialog in front, if one is open. */
+/** The open dialog on top of the others. Null if no dialog is open. */
 export function currentHost(): Element | null {
   return hosts.at(-1) ?? null;
 }

@@ -2,15 +2,15 @@ import { type RefObject, useLayoutEffect } from 'react';
 import { type Box, freePlace, isFree, type Place } from './free-place';
 import { currentHost } from './toast-store';
 
-/** The distance to the edges of the window, in pixels. */
+/** The minimum distance of a toast to the edges of the window, in pixels. */
 const MARGIN = 16;
-/** Elements that users press or type into. A label with its control inside counts as a whole. */
+/** Elements that users press or type into. A label that contains its control counts as one element. */
 const CONTROLS = 'a[href], button, input, select, textarea, summary, label:has(input)';
-/** Elements that should stay readable beside a toast, such as the effect of an action beside its button. */
+/** Elements that a toast should not cover either, because the user may want to read them. */
 const WORTH_READING = 'header:has(nav), [data-tone="attention"], [role="dialog"], dialog > *';
 const OWN = '[data-toast]';
 
-/** The boxes of the visible elements under `root` that match, except those in a toast. */
+/** The boxes of the visible elements under `root` that match `selector`, except those in a toast. */
 function boxesOf(root: ParentNode, selector: string): Box[] {
   return [...root.querySelectorAll(selector)]
     .filter((element) => !element.closest(OWN))
@@ -25,9 +25,8 @@ function otherToasts(own: Element): Box[] {
 }
 
 /**
- * Keeps a toast as near to its corner as possible without covering a control. If even the smallest gap is too
- * narrow, the toast stays in its corner. While a dialog is open, only the dialog counts, because the rest of the
- * page is inert.
+ * Places a toast as near to its corner as possible so that it covers no control. If there is no free place, the toast
+ * stays in its corner. While a dialog is open, only the dialog counts, because the rest of the page is inert.
  */
 export function useFreePlace(toast: RefObject<HTMLElement | null>, corner: 'top' | 'bottom'): void {
   useLayoutEffect(() => {
@@ -52,7 +51,7 @@ export function useFreePlace(toast: RefObject<HTMLElement | null>, corner: 'top'
         left: area.right - size.width,
         top: corner === 'top' ? area.top : area.bottom - size.height,
       };
-      // A toast at a free place stays there. Otherwise it would move with every change of the page.
+      // A toast that covers nothing does not move. Otherwise it would move with every change of the page.
       if (place && isFree(place, size, all)) return;
       place = freePlace(size, area, wanted, all) ?? freePlace(size, area, wanted, controls) ?? wanted;
       Object.assign(element.style, { left: `${place.left}px`, top: `${place.top}px` });

@@ -1,8 +1,9 @@
--- The first schema. Times are microseconds since 1970 in UTC, ids are 32 hexadecimal digits, and money is in whole units.
--- SQLite uses the same types, so the same Rust code reads both. The collation "C" compares text byte by byte, as SQLite
--- does, whatever the locale of the database.
+-- The first schema. Times are microseconds since 1970 in UTC, ids are 32 hexadecimal digits, and money is in whole
+-- units. SQLite uses the same types, so the same Rust code reads both. With the collation "C", PostgreSQL compares
+-- text byte by byte, like SQLite. The locale of the database then has no effect.
 
--- Refuses a statement. Triggers call this function to protect rows that must not change; the argument is the message.
+-- Refuses a statement. Triggers call this function to protect rows that must not change. The argument is the error
+-- message.
 CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation';
@@ -25,12 +26,13 @@ CREATE TABLE users (
 CREATE UNIQUE INDEX users_username ON users (lower(username));
 CREATE INDEX users_admins ON users (created_at, id) WHERE is_admin;
 
--- A table of its own, so that no query of users can return a hash by accident.
+-- Password hashes have a separate table, so that no query of users can return a hash by accident.
 CREATE TABLE credentials (
     user_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES users (id),
     password_hash TEXT COLLATE "C" NOT NULL,
     changed_at BIGINT NOT NULL,
-    -- Set for a one-time password: the password is valid until then, and the user must change it at the next sign-in.
+    -- The expiry of a one-time password. NULL for other passwords. The user must change a one-time password at the
+    -- next sign-in.
     one_time_until BIGINT
 );
 
@@ -63,7 +65,7 @@ CREATE TABLE bets (
     source_url TEXT COLLATE "C",
     expires_at BIGINT NOT NULL,
     resolution_date BIGINT,
-    -- The creator's time zone. The expiry itself is in UTC.
+    -- The creator's time zone. `expires_at` is in UTC.
     time_zone TEXT COLLATE "C",
     -- Only private bets have a token.
     share_token TEXT COLLATE "C" UNIQUE,
@@ -117,10 +119,10 @@ CREATE TABLE bets (
     CHECK ((disputed_at IS NULL) = (disputed_by IS NULL)),
     CHECK ((disputed_at IS NULL) = (dispute_reason IS NULL)),
     CHECK ((deleted_at IS NULL) = (deleted_by IS NULL)),
-    -- A deleted bet holds no stake.
+    -- A bet can be deleted only when it holds no stake any more.
     CHECK (deleted_at IS NULL OR status IN ('resolved', 'cancelled')),
     CHECK ((next_deadline_at IS NULL) = (next_deadline_kind IS NULL)),
-    -- Every bet that holds money has a deadline, so no bet holds money for ever.
+    -- Every bet that holds money has a deadline, so no bet can hold money for ever.
     CHECK ((status IN ('resolved', 'cancelled')) = (next_deadline_at IS NULL))
 );
 
@@ -157,9 +159,9 @@ CREATE TRIGGER bets_are_never_emptied
 BEFORE TRUNCATE ON bets
 FOR EACH STATEMENT EXECUTE FUNCTION refuse('bets are never removed');
 
--- The words of a text: letters and digits in lower case. All other characters separate words. The function uses neither
--- PostgreSQL's dictionaries nor its text parser, because they drop common words and treat e-mail addresses as one word.
--- ICU defines letters alike in every locale. A server without ICU uses the letters of its locale.
+-- The words of a text: letters and digits in lower case. All other characters separate words. The function uses
+-- neither PostgreSQL's dictionaries nor its text parser, because they drop common words and treat e-mail addresses as
+-- one word. With ICU, the same characters are letters in every locale. Without ICU, the locale of the server decides.
 DO $do$
 DECLARE
     rules TEXT := COALESCE(
@@ -176,22 +178,23 @@ BEGIN
 END
 $do$;
 
--- The query for a search text. It finds texts with all words; the last word may be the beginning of a word. `tags` is a
--- tsquery that must match, too.
+-- The full-text query for the words of a search. A hit contains all words. The last word may be only the beginning of
+-- a word. `tags` is a tsquery that a hit must also match.
 CREATE FUNCTION search_of(words TEXT, tags TEXT) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT AS $$
     SELECT (COALESCE(string_agg(quote_literal(word), ' & ' ORDER BY place) || ':* & ', '') || tags)::tsquery
     FROM unnest(words_of(words)) WITH ORDINALITY AS sought (word, place)
 $$;
 
--- The full text of public bets. Category and status are stored as words too, because a join with `bets` would read every
--- hit. A colon before them separates them from the words of texts. The stake is here for the same reason: lists sort by it.
+-- The full text of public bets. Category and status are stored as words too, because a join with `bets` would read
+-- every hit. They start with a colon, so that they differ from the words of the texts. The stake is stored here too,
+-- so that a search that is sorted by stake needs no join.
 CREATE TABLE bets_search (
     seq BIGINT PRIMARY KEY,
     stake BIGINT NOT NULL,
     words tsvector NOT NULL
 );
 
--- Every search reads the list of entries that are not merged into the index yet, so the list is kept short.
+-- Every search reads the list of entries that are not merged into the index yet. The limit keeps this list short.
 CREATE INDEX bets_search_words ON bets_search USING gin (words) WITH (gin_pending_list_limit = 1024);
 
 CREATE FUNCTION search_new_bet() RETURNS TRIGGER LANGUAGE plpgsql AS $$
@@ -238,7 +241,8 @@ CREATE TABLE positions (
 
 CREATE UNIQUE INDEX positions_user ON positions (user_id, bet_seq);
 
--- The history of each bet. The transaction of a change also writes its event. Events are never changed or removed.
+-- The history of each bet. The transaction that changes a bet also writes an event. Events are never changed or
+-- removed.
 CREATE TABLE bet_events (
     seq BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     bet_seq BIGINT NOT NULL REFERENCES bets (seq),
@@ -273,12 +277,12 @@ CREATE TABLE accounts (
     currency TEXT COLLATE "C" NOT NULL CHECK (currency IN ('bolts', 'sats')),
     balance BIGINT NOT NULL DEFAULT 0,
     UNIQUE (kind, owner, currency),
-    -- Transfers refer to this key, so a transfer cannot join accounts of two currencies.
+    -- Transfers refer to this key, so a transfer cannot move money between accounts of different currencies.
     UNIQUE (id, currency),
     CHECK ((owner = '') = (kind IN ('issuance', 'lightning', 'fees'))),
     CHECK (balance >= 0 OR kind IN ('issuance', 'lightning'))
 )
--- Leaves room on each page. A new version of a row then stays on its page and needs no new index entries.
+-- The free space on each page lets a new version of a row stay on the same page. It then needs no new index entries.
 WITH (fillfactor = 80);
 
 -- The accounts of the system.
@@ -310,8 +314,8 @@ CREATE TABLE transfers (
     amount BIGINT NOT NULL CHECK (amount > 0),
     currency TEXT COLLATE "C" NOT NULL,
     kind TEXT COLLATE "C" NOT NULL,
-    -- The bet, deposit or withdrawal of the transfer. There are no foreign keys, because a job may write the transfer before
-    -- that row. `bolts audit` checks the references.
+    -- The bet, deposit or withdrawal of the transfer. There are no foreign keys, because a job may write the transfer
+    -- before the row of the bet, deposit or withdrawal. `bolts audit` checks the references.
     bet_id TEXT COLLATE "C",
     deposit_id TEXT COLLATE "C",
     withdrawal_id TEXT COLLATE "C",
@@ -324,7 +328,7 @@ CREATE INDEX transfers_from ON transfers (from_account, id);
 CREATE INDEX transfers_to ON transfers (to_account, id);
 CREATE INDEX transfers_bet ON transfers (bet_id) WHERE bet_id IS NOT NULL;
 
--- Nothing else changes a balance, so a balance is always the sum of its transfers.
+-- Only this trigger changes balances, so a balance is always the sum of the account's transfers.
 CREATE FUNCTION move_balances() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE accounts SET balance = balance - NEW.amount WHERE id = NEW.from_account;
@@ -349,7 +353,7 @@ CREATE TRIGGER transfers_are_never_emptied
 BEFORE TRUNCATE ON transfers
 FOR EACH STATEMENT EXECUTE FUNCTION refuse('transfers are never removed');
 
--- Kind and parameters. The server chooses the wording when it reads a notification.
+-- Notifications are stored as kind and parameters. The server chooses the wording when it reads a notification.
 CREATE TABLE notifications (
     seq BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     id TEXT COLLATE "C" NOT NULL UNIQUE,
@@ -363,7 +367,7 @@ CREATE TABLE notifications (
 
 CREATE INDEX notifications_user ON notifications (user_id, seq);
 
--- The unlocked achievements, with the time of the claim of the reward.
+-- The achievements that users have unlocked. `claimed_at` is the time at which the user claimed the reward.
 CREATE TABLE achievements (
     user_id TEXT COLLATE "C" NOT NULL REFERENCES users (id),
     achievement TEXT COLLATE "C" NOT NULL,
@@ -400,7 +404,7 @@ CREATE TABLE settings (
 
 CREATE TABLE admin_actions (
     seq BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
-    -- NULL for the operator at the command line.
+    -- NULL if the operator acted on the command line.
     admin_id TEXT COLLATE "C" REFERENCES users (id),
     action TEXT COLLATE "C" NOT NULL,
     user_id TEXT COLLATE "C" REFERENCES users (id),
@@ -438,7 +442,8 @@ CREATE TABLE outbox (
 
 CREATE INDEX outbox_next ON outbox (next_at);
 
--- The market figures. Each figure is the sum of its slots. Each writer has its own slot, so writers do not wait for each other.
+-- The market figures. Each figure is the sum of its slots. The writers use different slots, so that they do not wait
+-- for each other.
 CREATE TABLE tile_counters (
     metric TEXT COLLATE "C" NOT NULL,
     slot BIGINT NOT NULL,

@@ -18,7 +18,7 @@ CREATE TABLE deposits (
     status TEXT COLLATE "C" NOT NULL CHECK (status IN ('open', 'lapsed', 'paid')),
     checks BIGINT NOT NULL CHECK (checks >= 0),
     next_check_at BIGINT,
-    -- The amount that arrived, the whole sats that were credited, and the remaining millisats.
+    -- The amount that arrived, the part in whole sats that was credited, and the remaining millisats.
     received_msat BIGINT CHECK (received_msat >= 0),
     credited BIGINT CHECK (credited >= 0),
     dust_msat BIGINT CHECK (dust_msat BETWEEN 0 AND 999),
@@ -59,11 +59,11 @@ CREATE TABLE withdrawals (
     -- A payment hash can be used for one withdrawal only.
     payment_hash TEXT COLLATE "C" NOT NULL UNIQUE CHECK (length(payment_hash) = 64),
     amount_msat BIGINT NOT NULL CHECK (amount_msat > 0),
-    -- In sats: the amount, rounded up to a whole sat, and the highest fee that the route may cost.
+    -- The amount, rounded up to a whole sat, and the highest fee that the route may cost. Both are in sats.
     amount BIGINT NOT NULL CHECK (amount = (amount_msat + 999) / 1000),
     fee_limit BIGINT NOT NULL CHECK (fee_limit > 0),
     expires_at BIGINT NOT NULL,
-    -- The Lightning address that gave the invoice.
+    -- The Lightning address from which the invoice came. NULL if the user entered an invoice.
     address TEXT COLLATE "C",
     created_at BIGINT NOT NULL,
 
@@ -91,7 +91,7 @@ CREATE TABLE withdrawals (
     CHECK (status = 'paid' OR preimage IS NULL),
     CHECK ((status = 'refunded') = (refund_reason IS NOT NULL)),
     CHECK ((attempts = 0) = (first_attempt_at IS NULL)),
-    -- Before the first attempt the status is `held`. After it the status is never `held`.
+    -- A withdrawal has no attempt in the status `held`, and at least one in the status `sending` or `paid`.
     CHECK (status <> 'held' OR attempts = 0),
     CHECK (status NOT IN ('sending', 'paid') OR attempts > 0)
 );

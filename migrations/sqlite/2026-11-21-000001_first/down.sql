@@ -1,2 +1,2 @@
--- The first schema has no way back. Restore a backup instead.
+-- The first schema cannot be undone. Restore a backup instead.
 SELECT 1;

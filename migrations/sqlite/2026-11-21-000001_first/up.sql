@@ -17,12 +17,13 @@ CREATE TABLE users (
 CREATE UNIQUE INDEX users_username ON users (lower(username));
 CREATE INDEX users_admins ON users (created_at, id) WHERE is_admin = 1;
 
--- A table of its own, so that no query of users can return a hash by accident.
+-- Password hashes have a separate table, so that no query of users can return a hash by accident.
 CREATE TABLE credentials (
     user_id TEXT NOT NULL PRIMARY KEY REFERENCES users (id),
     password_hash TEXT NOT NULL,
     changed_at INTEGER NOT NULL,
-    -- Set for a one-time password: the password is valid until then, and the user must change it at the next sign-in.
+    -- The expiry of a one-time password. NULL for other passwords. The user must change a one-time password at the
+    -- next sign-in.
     one_time_until INTEGER
 ) STRICT, WITHOUT ROWID;
 
@@ -55,7 +56,7 @@ CREATE TABLE bets (
     source_url TEXT,
     expires_at INTEGER NOT NULL,
     resolution_date INTEGER,
-    -- The creator's time zone. The expiry itself is in UTC.
+    -- The creator's time zone. `expires_at` is in UTC.
     time_zone TEXT,
     -- Only private bets have a token.
     share_token TEXT UNIQUE,
@@ -109,10 +110,10 @@ CREATE TABLE bets (
     CHECK ((disputed_at IS NULL) = (disputed_by IS NULL)),
     CHECK ((disputed_at IS NULL) = (dispute_reason IS NULL)),
     CHECK ((deleted_at IS NULL) = (deleted_by IS NULL)),
-    -- A deleted bet holds no stake.
+    -- A bet can be deleted only when it holds no stake any more.
     CHECK (deleted_at IS NULL OR status IN ('resolved', 'cancelled')),
     CHECK ((next_deadline_at IS NULL) = (next_deadline_kind IS NULL)),
-    -- Every bet that holds money has a deadline, so no bet holds money for ever.
+    -- Every bet that holds money has a deadline, so no bet can hold money for ever.
     CHECK ((status IN ('resolved', 'cancelled')) = (next_deadline_at IS NULL))
 ) STRICT;
 
@@ -148,16 +149,16 @@ BEGIN
     SELECT RAISE(ABORT, 'bets are never removed');
 END;
 
--- The full text of public bets. Category and status are stored as words too, because a join with `bets` would read every
--- hit. The table keeps no copy of the texts. It has an index of prefixes of up to three letters, because a short prefix
--- matches too many words to merge them at each search.
+-- The full text of public bets. Category and status are stored as words too, because a join with `bets` would read
+-- every hit. The table keeps no copy of the texts. It has an index of prefixes of up to three letters. Without this
+-- index, a search for a short prefix would have to merge the hits of too many words.
 CREATE VIRTUAL TABLE bets_fts USING fts5 (
     title, description, tags,
     content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 2'
 );
 
--- The bets whose full text is outdated. FTS5 writes a segment of its index at every savepoint, so a job that updates the
--- full text itself costs ten times as much. The writer updates the full text once, before it commits.
+-- The bets whose full text is outdated. FTS5 writes a segment of its index at every savepoint, so an update of the
+-- full text in each job would cost ten times as much. The writer updates the full text once, before it commits.
 CREATE TABLE bets_fts_due (seq INTEGER PRIMARY KEY) STRICT;
 
 CREATE TRIGGER bets_fts_insert AFTER INSERT ON bets WHEN NEW.share_token IS NULL AND NEW.deleted_at IS NULL
@@ -185,7 +186,8 @@ CREATE TABLE positions (
 
 CREATE UNIQUE INDEX positions_user ON positions (user_id, bet_seq);
 
--- The history of each bet. The transaction of a change also writes its event. Events are never changed or removed.
+-- The history of each bet. The transaction that changes a bet also writes an event. Events are never changed or
+-- removed.
 CREATE TABLE bet_events (
     seq INTEGER PRIMARY KEY,
     bet_seq INTEGER NOT NULL REFERENCES bets (seq),
@@ -216,10 +218,10 @@ CREATE TABLE accounts (
     -- The id of the user, bet or withdrawal. Empty for the accounts of the system.
     owner TEXT NOT NULL,
     currency TEXT NOT NULL CHECK (currency IN ('bolts', 'sats')),
-    -- On overflow SQLite continues with a floating point number. This check refuses it.
+    -- On overflow SQLite would store a floating-point number. This check refuses such a number.
     balance INTEGER NOT NULL DEFAULT 0 CHECK (typeof(balance) = 'integer'),
     UNIQUE (kind, owner, currency),
-    -- Transfers refer to this key, so a transfer cannot join accounts of two currencies.
+    -- Transfers refer to this key, so a transfer cannot move money between accounts of different currencies.
     UNIQUE (id, currency),
     CHECK ((owner = '') = (kind IN ('issuance', 'lightning', 'fees'))),
     CHECK (balance >= 0 OR kind IN ('issuance', 'lightning'))
@@ -253,8 +255,8 @@ CREATE TABLE transfers (
     amount INTEGER NOT NULL CHECK (typeof(amount) = 'integer' AND amount > 0),
     currency TEXT NOT NULL,
     kind TEXT NOT NULL,
-    -- The bet, deposit or withdrawal of the transfer. There are no foreign keys, because a job may write the transfer before
-    -- that row. `bolts audit` checks the references.
+    -- The bet, deposit or withdrawal of the transfer. There are no foreign keys, because a job may write the transfer
+    -- before the row of the bet, deposit or withdrawal. `bolts audit` checks the references.
     bet_id TEXT,
     deposit_id TEXT,
     withdrawal_id TEXT,
@@ -267,7 +269,7 @@ CREATE INDEX transfers_from ON transfers (from_account, id);
 CREATE INDEX transfers_to ON transfers (to_account, id);
 CREATE INDEX transfers_bet ON transfers (bet_id) WHERE bet_id IS NOT NULL;
 
--- Nothing else changes a balance, so a balance is always the sum of its transfers.
+-- Only this trigger changes balances, so a balance is always the sum of the account's transfers.
 CREATE TRIGGER transfers_move_balances AFTER INSERT ON transfers
 BEGIN
     UPDATE accounts SET balance = balance - NEW.amount WHERE id = NEW.from_account;
@@ -284,7 +286,7 @@ BEGIN
     SELECT RAISE(ABORT, 'transfers are never removed');
 END;
 
--- Kind and parameters. The server chooses the wording when it reads a notification.
+-- Notifications are stored as kind and parameters. The server chooses the wording when it reads a notification.
 CREATE TABLE notifications (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -298,7 +300,7 @@ CREATE TABLE notifications (
 
 CREATE INDEX notifications_user ON notifications (user_id, seq);
 
--- The unlocked achievements, with the time of the claim of the reward.
+-- The achievements that users have unlocked. `claimed_at` is the time at which the user claimed the reward.
 CREATE TABLE achievements (
     user_id TEXT NOT NULL REFERENCES users (id),
     achievement TEXT NOT NULL,
@@ -335,7 +337,7 @@ CREATE TABLE settings (
 
 CREATE TABLE admin_actions (
     seq INTEGER PRIMARY KEY,
-    -- NULL for the operator at the command line.
+    -- NULL if the operator acted on the command line.
     admin_id TEXT REFERENCES users (id),
     action TEXT NOT NULL,
     user_id TEXT REFERENCES users (id),
@@ -371,8 +373,8 @@ CREATE TABLE outbox (
 
 CREATE INDEX outbox_next ON outbox (next_at);
 
--- The market figures. Each figure is the sum of its slots. On PostgreSQL each writer has its own slot, so that writers do not
--- wait for each other.
+-- The market figures. Each figure is the sum of its slots. On PostgreSQL the writers use different slots, so that
+-- they do not wait for each other.
 CREATE TABLE tile_counters (
     metric TEXT NOT NULL,
     slot INTEGER NOT NULL,

@@ -1,2 +1,2 @@
--- The cap on the daily net outflow sums the recent deposits.
+-- The check of the limit on the daily net outflow sums the recent deposits.
 CREATE INDEX deposits_paid ON deposits (paid_at) WHERE paid_at IS NOT NULL;

@@ -1,4 +1,5 @@
--- The statistics of each user in each currency. The transaction that changes a bet changes them.
+-- The statistics of each user in each currency. The transaction that changes a bet also changes the statistics of its
+-- parties.
 CREATE TABLE user_figures (
     user_id TEXT NOT NULL REFERENCES users (id),
     currency TEXT NOT NULL CHECK (currency IN ('bolts', 'sats')),

@@ -1,13 +1,13 @@
-//! Tests of the catalogue, which is compared with a second copy of its table, and of the progress towards
-//! achievements.
+//! Tests of the achievements. They compare the catalogue with a second copy of its table, and check the progress of
+//! users.
 
 use bolts_achievements::{CATALOGUE, Figures, LONGEST_STREAK, find, newly_unlocked, win_streak};
 use proptest::prelude::*;
 
-/// The columns: id, name, rarity, condition, target, Bolts, title.
+/// A row of the table: id, name, rarity, condition, target, Bolts, title.
 type Row = (&'static str, &'static str, &'static str, &'static str, i64, i64, Option<&'static str>);
 
-/// The table of `docs/product.md#statistics-and-achievements`.
+/// The table in `docs/product.md#statistics-and-achievements`. The catalogue must match it.
 const TABLE: [Row; 9] = [
     ("first_bet", "First Steps", "common", "total_bets", 1, 100, None),
     ("high_roller", "High Roller", "rare", "total_bets", 10, 500, None),

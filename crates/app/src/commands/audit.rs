@@ -21,7 +21,8 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
         }
         violations += check.violations.len();
     }
-    // The ledger is consistent about these refunds. But the provider has paid them, or still lists them as pending.
+    // Warns about refunded withdrawals that the provider has paid or still lists as pending. The ledger itself is
+    // consistent.
     let warnings = commands::withdrawals::warnings(&wiring::app(&database, Rules::default()));
     for warning in warnings.map_err(|error| Failure::answer(error.to_string()))? {
         commands::say(&warning);

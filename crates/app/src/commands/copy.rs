@@ -9,8 +9,8 @@ use bolts_usecases::{App, Rules};
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// A source that was served less than this time ago is refused, because a server may still write to it. A
-/// server writes a heartbeat every 30 s.
+/// The command refuses a source whose last heartbeat is less than this time ago, because a server may still write to
+/// the source. A server writes a heartbeat every 30 s.
 const SERVED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Copies a whole database into an empty one and audits the copy. Withdrawals are paused in the copy.

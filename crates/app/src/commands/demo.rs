@@ -1,4 +1,5 @@
-//! `bolts demo`: creates sample users and bets with the use cases. Its clock moves from the past to now.
+//! `bolts demo`: creates sample users and bets by calling the use cases. The demo has its own clock, which starts 30
+//! days ago and moves to now.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +17,8 @@ use crate::environment::SystemClock;
 use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
-/// A server that runs meanwhile applies no deadlines for at most this time.
+/// The maximum time for which the demo pauses the sweeps of a server on the same database. Without sweeps no deadline
+/// is applied.
 const LONGEST: Duration = Duration::from_secs(300);
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -24,7 +26,7 @@ const DAY: Duration = Duration::from_secs(24 * 3_600);
 /// The names of the users. The last one is the admin.
 const NAMES: [&str; 5] = ["ada", "ben", "cleo", "dev", "admin"];
 
-/// A clock that shows the time that was set.
+/// A clock that returns the time that the demo has set.
 struct WalkingClock(Mutex<Timestamp>);
 
 impl WalkingClock {
@@ -39,7 +41,7 @@ impl Clock for WalkingClock {
     }
 }
 
-/// The use cases, users and clock of the scenes.
+/// The use cases, the users and the clock with which the demo creates its bets.
 struct Stage {
     app: App,
     clock: Arc<WalkingClock>,
@@ -166,7 +168,7 @@ impl Stage {
         self.app.respond_to_proposal(self.actors[by], bet, answer, None, None).await.map(drop).map_err(failed)
     }
 
-    /// Creates bets that have ended, in every possible way.
+    /// Creates bets that have ended in different ways.
     async fn past(&self) -> Done<()> {
         let scenes = [
             ("Will the home team win the derby?", "Home win", "No home win", "Sports", Outcome::A),

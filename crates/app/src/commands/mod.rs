@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Prints a line of the answer. A closed output is not an error.
+/// Prints a line on standard output. A closed output is not an error.
 pub(crate) fn say(line: &str) {
     drop(writeln!(stdout(), "{line}"));
 }
@@ -27,7 +27,7 @@ pub(crate) fn complain(line: &str) {
     drop(writeln!(stderr(), "bolts: {line}"));
 }
 
-/// Shows the progress on a terminal. Prints nothing elsewhere.
+/// Shows the progress if standard error is a terminal, and otherwise prints nothing.
 pub(crate) fn progress(message: &'static str) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {

@@ -1,5 +1,5 @@
-//! `bolts withdrawals reconcile` and `bolts deposits reconcile`: compare the provider's own lists with the ledger, show the
-//! differences, and book them as the operator decides.
+//! `bolts withdrawals reconcile` and `bolts deposits reconcile`: compare the provider's own lists with the ledger, show
+//! the differences, and book them as the operator decides.
 
 use std::future::Future;
 
@@ -55,7 +55,7 @@ enum Side {
     Deposits,
 }
 
-/// A difference in either list.
+/// A difference between the ledger and one of the provider's two lists.
 #[derive(Clone)]
 enum Difference {
     Sent(SentDifference),
@@ -100,7 +100,7 @@ fn run(database_url: &str, options: &ReconcileOptions, side: Side) -> Result<(),
     })
 }
 
-/// The two sides of a comparison.
+/// A comparison of one of the provider's lists with the ledger.
 struct Books<'a> {
     wallets: &'a Wallets,
     people: &'a dyn Queries,
@@ -128,8 +128,8 @@ impl Books<'_> {
         Ok(())
     }
 
-    /// Books all differences with a known owner. If one cannot be booked because its user's balance is too low, the others
-    /// are still booked.
+    /// Books every difference whose owner is known. If the booking of a difference fails, for example because the
+    /// user's balance is too low, the other differences are still booked.
     async fn apply(&self, differences: &[Difference], reason: &str) -> Result<(), Failure> {
         for difference in differences {
             let Some(booking) = self.proposed(difference)? else { continue };
@@ -184,7 +184,7 @@ impl Books<'_> {
         Ok(())
     }
 
-    /// A line with the difference, its meaning, and what the operator can do.
+    /// A line of output: the difference, its meaning, and what the operator can do.
     fn line(&self, difference: &Difference) -> Result<String, Failure> {
         let whose = match difference.proposed() {
             Some(Booking::User(user)) => match self.email(user)? {

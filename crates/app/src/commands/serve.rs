@@ -64,7 +64,7 @@ async fn serve(
         }
     }
     let key = wiring::cookie_key(&*database.store()).await.map_err(unusable)?;
-    // Before the first request: records an outage, so that its deadlines get their grace period.
+    // The heartbeat records an outage before the first request is served, so that deadlines get their grace period.
     app.heartbeat().await.map_err(unusable)?;
     let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
     let hub = Arc::new(Hub::default());
@@ -87,7 +87,8 @@ async fn serve(
     Ok(())
 }
 
-/// Waits for the answers to payments under way. A withdrawal without an answer would stay open.
+/// Waits until the provider has answered all payments under way, or until the time limit. A withdrawal without an
+/// answer would stay open.
 async fn finish(wallets: &Wallets, until: Instant) {
     while !wallets.is_at_rest() && Instant::now() < until {
         rt::time::sleep(Duration::from_millis(20)).await;
@@ -131,7 +132,7 @@ fn listen(bind: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(bind).map_err(|error| Failure::start_up(format!("cannot listen on {bind}: {error}")))
 }
 
-/// Log sources that are off unless `--log` names them. These libraries warn about every malformed request and
+/// Log filters for two libraries, which `--log` can override. The libraries warn about every malformed request and
 /// every forged cookie, so any client could fill the log.
 const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error";
 
@@ -139,7 +140,7 @@ fn start_log(options: &ServeOptions) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", options.log)).map_err(|_| {
         Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", options.log))
     })?;
-    // Colour codes in a file would separate a name from its value.
+    // Only a terminal gets colours. In a file, colour codes would stand between a field's name and its value.
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)

@@ -83,7 +83,7 @@ fn line(view: &WithdrawalView, now: Timestamp) -> String {
     }
 }
 
-/// The details of an open withdrawal that the operator needs.
+/// The details of an open withdrawal that the operator needs for a decision.
 fn details(withdrawal: &Withdrawal, now: Timestamp) -> String {
     let whole_seconds = |time: Duration| humantime::format_duration(Duration::from_secs(time.as_secs()));
     let expires_at = withdrawal.outgoing.expires_at;
@@ -98,7 +98,7 @@ fn details(withdrawal: &Withdrawal, now: Timestamp) -> String {
     )
 }
 
-/// The lines about refunded withdrawals that the provider has paid, or that it still lists as pending.
+/// The warnings about refunded withdrawals that the provider has paid or still lists as pending.
 pub(crate) fn warnings(app: &App) -> Result<Vec<String>, StoreError> {
     let lost = app.lost_withdrawals()?;
     let pending = app.still_pending()?;

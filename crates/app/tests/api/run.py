@@ -1,7 +1,7 @@
-"""Compares a running server with its OpenAPI document by schemathesis, as a user and as an admin.
+"""Uses schemathesis to compare a running server with its OpenAPI document, as a user and as an admin.
 
-`just api-test` calls it with the binary under test and the number of examples for each call. No request may cause a 5xx,
-an undocumented status or content type, or an answer that does not match the document.
+`just api-test` calls this program with the binary under test and the number of examples for each call. No request may
+cause a 5xx, an undocumented status or content type, or an answer that does not match the document.
 """
 
 import json
@@ -14,16 +14,16 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-# The checks of each answer. The Rust tests check the effects of calls.
+# Schemathesis makes these checks of each answer. The Rust tests check the effects of calls.
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
-# Fixed, so that a failure can be reproduced. SEED=… sets another one.
+# The seed of all random choices. It is fixed, so that a failure can be reproduced. The variable SEED sets another seed.
 SEED = os.environ.get("SEED", "20261121")
 
 # The number of bets in each status for each pair of users.
 ROUNDS = 5
 
-# All servers are on loopback, so proxies in the environment do not apply.
+# All servers are on loopback, so the proxy settings of the environment must not apply.
 WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -85,7 +85,7 @@ def new_bet(**fields):
 
 
 def bets_in_every_status(user, other):
-    """Creates bets of a user, so that calls have something to find."""
+    """Creates a bet of the user in each status, so that calls find existing bets."""
     made = {}
     for status in ["pending", "private", "accepted", "awaiting", "proposed", "disputed", "resolved"]:
         bet = user.post("/api/bets", new_bet(isPrivate=status == "private"))
@@ -105,7 +105,7 @@ def bets_in_every_status(user, other):
 
 
 def wallet(user, elsewhere):
-    """Creates sats, a deposit invoice, invoices of another site, and a withdrawal to one of them."""
+    """Creates sats, a deposit invoice, invoices of another site, and a withdrawal to one of these invoices."""
     user.post("/api/deposit/test-add", {"amount": 50_000})
     deposit = user.post("/api/deposit/create-invoice", {"amount": 100})
     invoices = [elsewhere.post("/api/deposit/create-invoice", {"amount": 100})["lightningInvoice"] for _ in range(20)]
@@ -126,7 +126,7 @@ def names(user, rounds):
 
 
 def fitting(rounds, sats):
-    """Bets for calls that only few bets allow. Random calls use up these bets during the run, in any order."""
+    """Ids for calls that succeed with few ids only. The random calls change these bets during the run, in any order."""
     first, second, third = rounds
     ids = lambda status, of: [made[status]["id"] for made in of]
     return {
@@ -144,7 +144,7 @@ def fitting(rounds, sats):
 
 
 def bodies(name, rounds, sats):
-    """Valid bodies for calls. A call accepts them, or refuses them for another reason than their form."""
+    """Bodies with a valid form. The server may still refuse a body for another reason."""
     pending = [bet for made in rounds for bet in (made["pending"], made["private"])]
     takes = [{"betId": bet["id"], "chosenOption": "B", "shareToken": bet["shareToken"]} for bet in pending]
     links = [{"shareToken": made["private"]["shareToken"], "option": "B"} for made in rounds]
@@ -171,7 +171,7 @@ def bodies(name, rounds, sats):
 
 
 def run_schemathesis(folder, document, browser, examples, known, further):
-    """Runs schemathesis. Returns whether it found nothing, and all answers."""
+    """Runs schemathesis. Returns whether it found no problem, and all answers."""
     (config := Path(folder, "schemathesis.toml")).write_text("")
     (values := Path(folder, "known.json")).write_text(json.dumps(known))
     har = Path(folder, "answers.har")
@@ -180,7 +180,7 @@ def run_schemathesis(folder, document, browser, examples, known, further):
         "run", document, "--url", browser.base, "--checks", CHECKS, "--seed", SEED,
         "--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--continue-on-failure",
         "--warnings", "off", "--suppress-health-check", "all", "--generation-database", "none",
-        "--exclude-path", "/api/events",  # a stream that does not end; the Rust tests read it
+        "--exclude-path", "/api/events",  # This stream does not end. The Rust tests read it.
         "--report", "har", "--report-har-path", har,
         "-H", f"Cookie: {browser.cookie}", "-H", f"Origin: {browser.base}", *further,
     ]
@@ -217,7 +217,7 @@ def main(binary, examples):
             elsewhere.stop()
         server.log.seek(0)
         said = server.log.read()
-    # An error without an answer also counts as a finding.
+    # An error in the server's log counts as a finding too.
     print(said, end="")
     return 0 if passed and "ERROR" not in said and "panicked" not in said else 1
 

@@ -1,6 +1,7 @@
-"""Validates the OpenAPI document and plays a bet from sign-up to settlement with a client generated from it.
+"""Validates the OpenAPI document and plays a bet from sign-up to settlement with a client that is
+generated from the document.
 
-`just client-test` calls it, with the binary under test.
+`just client-test` calls this program with the binary under test.
 """
 
 import json
@@ -20,7 +21,7 @@ PACKAGE = "bolts_client"
 
 
 def generate(document, folder):
-    """Writes the client's package into the folder. The generator warns of a call that it cannot express: that fails too."""
+    """Writes the client's package into the folder. A warning of the generator about an unsupported call is an error."""
     programs = Path(sys.executable).parent
     command = [programs / "openapi-python-client", "generate", "--path", document, "--meta", "none", "--fail-on-warning"]
     environment = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
@@ -29,14 +30,14 @@ def generate(document, folder):
 
 
 def play(base):
-    """Ann's bet with Bob, by generated calls alone."""
+    """Plays a bet of Ann and Bob. The generated client sends all requests."""
     from bolts_client import Client, models
     from bolts_client.api.accounts import get_current_user, sign_in, sign_out, sign_up
     from bolts_client.api.bets import accept_bet, answer_proposal, create_bet, delete_bet, get_bet, propose_outcome
     from bolts_client.api.bets import list_my_bets
 
     def person(name):
-        # httpx keeps the session's cookie; the server asks programs for the Origin that a browser would send.
+        # httpx keeps the session cookie. The server requires the header Origin from programs too.
         client = Client(base, headers={"Origin": base}, httpx_args={"trust_env": False}, raise_on_unexpected_status=True)
         email = f"{name}@example.com"
         user = sign_up.sync(client=client, body=models.CredentialsJson(email=email, password="secret"))

@@ -94,7 +94,7 @@ fn sign_ups_are_limited_per_address() {
     refused.problem(429, "too_many_requests");
     let seconds: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
     assert!((3_500..=3_600).contains(&seconds), "{seconds}");
-    // The header is trusted only from the configured proxies.
+    // The server trusts the header X-Forwarded-For only from configured proxies.
     let spoofed = [("X-Forwarded-For", "203.0.113.9")];
     server
         .client()
@@ -136,8 +136,8 @@ fn wrong_passwords_are_counted_per_email_and_address() {
     let refused = from("203.0.113.1", "ann@example.com", "secret");
     refused.problem(429, "too_many_requests");
     assert!(refused.headers.contains_key("retry-after"));
-    // A client at another address cannot lock Ann out. Other accounts at the first address are counted
-    // separately.
+    // Wrong passwords from one address do not lock Ann out at another address. The server counts the attempts for other
+    // accounts separately.
     from("203.0.113.2", "ann@example.com", "secret").ok(200);
     from("203.0.113.1", "bob@example.com", "secret").problem(401, "invalid_credentials");
     for _ in 0..9 {
@@ -178,14 +178,15 @@ fn a_sign_in_takes_as_long_for_an_unknown_email() {
         client.post("/api/auth/login", wrong).problem(401, "invalid_credentials");
         started.elapsed()
     };
-    // The test measures both in turns and takes the fastest times, because other load can only make a sign-in
-    // slower.
+    // The test signs in with a known and an unknown email in turns and compares the shortest times, because other load
+    // on the machine can only make a sign-in slower.
     let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
     for _ in 0..9 {
         known = known.min(time("ann@example.com"));
         unknown = unknown.min(time("bob@example.com"));
     }
-    // A look-up takes far less than a tenth of a hash, so a missing hash would be visible.
+    // A look-up of an account takes far less than a tenth of the time of a hash. If the server computed no hash for an
+    // unknown email, the times would differ clearly.
     assert!(unknown * 2 > known && known * 2 > unknown, "known {known:?}, unknown {unknown:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Achievements over HTTP: unlocks and single rewards.
+//! Achievements over HTTP: how they unlock, and that each reward is paid only once.
 
 use std::sync::Barrier;
 use std::thread;

@@ -1,10 +1,11 @@
-//! The `actions` of bets in lists and in answers. `table.rs` compares them with the rules for every situation.
+//! The field `actions` of bets, in lists and in answers. `table.rs` compares this field with the rules in every
+//! situation.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Client, Server, id};
 
-/// The actions in this reader's copy of the bet in a list.
+/// The actions of the bet in the list at `path`, as this reader gets the list.
 fn in_list(reader: &Client, path: &str, bet: &Value) -> Value {
     let list = reader.get(path).ok(200);
     let found = list.as_array().and_then(|bets| bets.iter().find(|found| found["id"] == bet["id"]));
@@ -17,7 +18,8 @@ fn each_reader_of_a_list_gets_their_own_actions() {
     let (ann, bob, root, visitor) =
         (server.user("ann"), server.user("bob"), server.admin("root"), server.client());
     let bet = ann.bet(10);
-    // Each list is read twice in turns, so that an answer that is kept for another reader would show.
+    // The readers read each list in turns, and each list twice. If the server reused an answer for another reader, the
+    // second read would show it.
     for _ in 0..2 {
         let public = |reader| in_list(reader, "/api/bets/public", &bet);
         assert_eq!(public(&visitor), json!([]));

@@ -176,7 +176,7 @@ fn smuggled_requests_are_refused() {
     }
     let old = format!("POST /api/auth/logout HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n{zero}{smuggled}");
     assert_eq!(statuses(&say(&server.base, old.as_bytes())).first(), Some(&400));
-    // Correctly framed, the same two requests get two answers.
+    // With correct framing, the two requests get two answers.
     let said = say(&server.base, format!("{post}Content-Length: 5\r\n\r\n{zero}{smuggled}").as_bytes());
     assert_eq!(statuses(&said), [200, 200], "{said}");
 }
@@ -197,7 +197,7 @@ fn oversized_and_malformed_heads_are_refused() {
         ("no HTTP", "\u{16}\u{3}\u{1}\0 hello\r\n\r\n".to_owned()),
     ] {
         let statuses = statuses(&say(&server.base, request.as_bytes()));
-        // The server may close the connection before a client that is still sending reads the answer.
+        // The server may close the connection while the client is still sending. Then the client may get no answer.
         let refused = matches!(statuses[..], [] | [400 | 413 | 414 | 431]);
         assert!(refused, "{what}: {statuses:?}");
     }

@@ -6,11 +6,11 @@ use crate::harness::{Client, Server, id, in_seconds, new_bet};
 use crate::routes::document;
 use crate::wire::{say, statuses};
 
-/// Percent-encoded: NUL alone and inside a text, a lone surrogate, an over-long NUL and slash, a byte that
-/// UTF-8 does not use, and a cut character.
+/// Broken texts, percent-encoded: NUL alone and inside a text, a lone surrogate, an over-long NUL and slash, a byte
+/// that UTF-8 does not use, and an incomplete character.
 const ESCAPED: [&str; 7] = ["%00", "a%00b", "%ed%a0%80", "%c0%80", "%c0%af", "%ff", "%e2%82"];
 
-/// The same as JSON strings, in bytes.
+/// Broken texts as JSON strings, in bytes.
 const IN_JSON: [&[u8]; 7] = [
     b"\"\\u0000\"",
     b"\"a\\u0000bcdefgh\"",
@@ -21,7 +21,7 @@ const IN_JSON: [&[u8]; 7] = [
     b"\"\xffabcdefgh\"",
 ];
 
-/// Every operation of the document: method, path and description.
+/// Every operation of the OpenAPI document: method, path and description.
 fn calls(document: &Value) -> Vec<(String, String, Value)> {
     let paths = document["paths"].as_object().expect("paths");
     let of_path = |(path, item): (&String, &Value)| {
@@ -47,7 +47,7 @@ fn fields(document: &Value, call: &Value) -> Vec<String> {
     properties.map(|all| all.keys().cloned().collect()).unwrap_or_default()
 }
 
-/// A valid body, for operations that need more than the field under test.
+/// A valid body for operations that need other fields besides the field under test.
 fn good_body(method: &str, path: &str, bet: &str) -> Value {
     let account = json!({"email": "new@example.com", "password": "secret"});
     match (method, path) {
@@ -117,8 +117,7 @@ impl Site {
     }
 }
 
-/// Whether the status is a refusal. Some operations never read their input, so their answer is always the
-/// same.
+/// Whether the status is a refusal. The webhook of deposits ignores its input, so it may also answer 200.
 fn is_refused(path: &str, status: u16) -> bool {
     (400..500).contains(&status) || (path == "/api/deposit/webhook/{id}" && status == 200)
 }
@@ -137,7 +136,8 @@ fn broken_text_in_a_path_or_a_query_is_refused() {
                 let spoiled = path.replace(&format!("{{{name}}}"), bad);
                 site.fill(&spoiled)
             });
-            // With a wrong share token, a user who may see the bet still sees it.
+            // The query parameter `token` is not tested here: a user who may see the bet sees it even with a wrong
+            // token.
             let named = parameters(&call, "query").into_iter().filter(|name| name != "token");
             let in_query = named.map(|name| format!("{}?{name}={bad}", site.fill(&path)));
             for target in in_path.chain(in_query).collect::<Vec<_>>() {
@@ -149,7 +149,7 @@ fn broken_text_in_a_path_or_a_query_is_refused() {
             }
         }
     }
-    // A broken token does not show a private bet to a user who is not concerned.
+    // A broken token does not show a private bet to a client that is not signed in.
     let private = site.root.bet_with(json!({"isPrivate": true}));
     for bad in ESCAPED {
         for path in ["", "/timeline"] {

@@ -17,7 +17,7 @@ fn run_for(stage: &Stage, hours: u32) {
     }
 }
 
-/// Two live bets on which Ann has proposed that she won. Both proposals will stand in a day if Bob does not
+/// Two live bets on which Ann has proposed that she won. In a day each proposal will settle its bet if Bob does not
 /// answer.
 fn proposed(stage: &Stage) -> ((Session, Session), [BetId; 2]) {
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
@@ -50,7 +50,8 @@ fn an_action_after_a_jump_of_the_clock_succeeds_and_settles_nothing() {
     let stage = Stage::new();
     let ((_, bob), [one, other]) = proposed(&stage);
     stage.clock.advance(10 * DAY);
-    // Neither a sweep nor a heartbeat has run, so Bob's answer applies the steps that are due.
+    // Neither a sweep nor a heartbeat has run since the jump, so Bob's answer must first apply the deadlines that have
+    // passed.
     let answer = stage.app.respond_to_proposal(actor(&bob), one, Answer::Reject, None, None);
     block_on(answer).expect("Bob can still answer");
     assert_eq!((stage.status(one), stage.status(other)), ("awaiting_resolution", "awaiting_resolution"));

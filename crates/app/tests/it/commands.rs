@@ -107,7 +107,7 @@ const HARMLESS: &[&str] = &[
     "BOLTS_FLOAT",
 ];
 
-/// The help of a command and of all its subcommands, each on one line.
+/// The `--help` text of a command and of all its subcommands. Each text is one line.
 fn helps(command: &[String], variables: &[(String, String)]) -> Vec<String> {
     let help = binary().args(command).arg("--help").envs(variables.iter().cloned()).output();
     let help = help.expect("it runs");
@@ -187,7 +187,8 @@ fn a_backup_is_complete_and_overwrites_no_file() {
     assert!(server.database.file().is_file() && !id(&bet).is_empty());
 }
 
-/// A server on a backup could pay again what was paid after the backup.
+/// If withdrawals were not paused in a backup, a server that runs on the backup could repeat a payment that was made
+/// later.
 #[test]
 fn a_backup_is_paused_and_the_database_is_not() {
     let server = Server::start();
@@ -204,7 +205,7 @@ fn a_backup_is_paused_and_the_database_is_not() {
     assert!(listed.contains("are paused since") && listed.contains("a backup"), "{listed}");
     assert!(listed.contains("bolts withdrawals resume"), "it says what to do: {listed}");
 
-    // The reason of an earlier pause is kept.
+    // The backup also contains the reason of an earlier pause.
     let paused = server.command(&["withdrawals", "pause", "--reason", "the node moves"]);
     assert!(paused.status.success(), "{paused:?}");
     let second = TempDir::new().expect("a folder");
@@ -259,7 +260,7 @@ fn the_demo_has_bets_in_every_status_and_refuses_a_used_database() {
     server.assert_audit_clean();
 }
 
-/// Changes the file directly, without the server.
+/// Changes the database file directly, without the server.
 fn spoil(server: &Server, sql: &str) {
     let script = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\n\
                   c.execute('PRAGMA busy_timeout = 5000')\nc.execute('PRAGMA ignore_check_constraints = ON')\n\

@@ -1,4 +1,4 @@
-//! The process is killed under load. Everything that it had confirmed is there after the restart.
+//! The server is killed under load. Everything that the server confirmed before is still there after the restart.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

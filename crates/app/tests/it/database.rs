@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// The most statements that an accept with an idempotency key may have, without BEGIN and COMMIT.
 pub(crate) const STATEMENTS_OF_AN_ACCEPT: usize = 12;
 
-/// A file in its own folder. The folder is deleted with the value.
+/// A database file in its own folder. Dropping the value deletes the folder.
 pub(crate) struct Database(TempDir);
 
 impl Database {

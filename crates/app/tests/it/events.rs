@@ -46,12 +46,12 @@ impl Stream {
     }
 }
 
-/// A bet, after the events of its creation have gone out.
+/// Creates a bet, and waits until its events have reached the open pages.
 pub(crate) fn bet_that_was_told(server: &Server, creator: &Client) -> serde_json::Value {
     let mut page = Stream::open(server, creator);
     let bet = creator.bet(100);
     page.line_with("event: ").expect("the stream goes on");
-    // The hints go out together. This waits for the last one.
+    // The hints of one change are sent together. The last hint arrives during this pause.
     std::thread::sleep(Duration::from_millis(300));
     bet
 }
@@ -67,7 +67,7 @@ fn what_changes_reaches_open_pages_at_once() {
         bob.accept(&bet).ok(200);
         assert_eq!(anns.events(), ["event: bet", "event: notification"]);
         let took = started.elapsed();
-        // Bob's first bet is an achievement of his.
+        // Bob gets a notification too, because his first bet unlocks an achievement.
         assert_eq!(bobs.events(), ["event: balance", "event: bet", "event: notification"]);
         took
     });
@@ -81,8 +81,7 @@ fn a_stream_ends_only_with_its_own_session() {
     elsewhere.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
     let (mut here, mut there) = (Stream::open(&server, &ann), Stream::open(&server, &elsewhere));
     elsewhere.post("/api/auth/logout", json!({})).ok(200);
-    // "0" is the last chunk of the answer. The connection itself ends later, when idle connections are
-    // closed.
+    // A chunk of length 0 ends the answer. The server closes the connection later, like other idle connections.
     assert_eq!(there.line_with("0").as_deref(), Some("0"), "the stream of the ended session ends");
     ann.bet(1);
     here.line_with("event: ").expect("the other one goes on");

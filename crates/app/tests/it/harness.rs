@@ -11,7 +11,7 @@ use ureq::http::{HeaderMap, Request};
 
 use crate::database::Database;
 
-/// A running server. It ends when the value is dropped.
+/// A running server. Dropping the value ends the server.
 pub(crate) struct Server {
     process: Child,
     pub(crate) base: String,
@@ -23,14 +23,15 @@ pub(crate) struct Server {
 /// The binary under test.
 pub(crate) fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bolts"));
-    // Variables of the machine must not influence the tests.
+    // The environment variables of the machine must not influence the tests.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BOLTS_")) {
         command.env_remove(name);
     }
     command
 }
 
-/// Options for tests only. Most tests do more than a usual user. Options of `serve` override these variables.
+/// Environment variables that lift two limits, because most tests do more than a usual user. A test can set a limit
+/// again with an option of `serve`.
 pub(crate) const LIFTED: [(&str, &str); 2] = [("BOLTS_BETS_PER_HOUR", "0"), ("BOLTS_WRITES_PER_MINUTE", "0")];
 
 impl Server {
@@ -61,7 +62,7 @@ impl Server {
         let first = lines.next().expect("the server says its address").expect("a line");
         let base = first.split_whitespace().find(|word| word.starts_with("http://"));
         let base = base.unwrap_or_else(|| panic!("no address in {first:?}")).to_owned();
-        // The rest of the output is read, so that the pipe does not fill up.
+        // A thread reads the rest of the output, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
         Self { process, base, database, arguments, log }
     }
@@ -97,7 +98,7 @@ impl Server {
         output.expect("the command runs")
     }
 
-    /// `bolts withdrawals settle`, with the options of `serve` that name the Lightning provider.
+    /// Runs `bolts withdrawals settle` with the options of `serve` that name the Lightning provider.
     pub(crate) fn settle(&self, words: &[&str]) -> Output {
         let mut arguments = vec!["withdrawals", "settle"];
         arguments.extend(words);
@@ -112,8 +113,8 @@ impl Server {
         self.command(&arguments)
     }
 
-    /// The same after waiting until it is possible: no call to pay is under way, and the patience with the
-    /// provider is over.
+    /// Runs `bolts withdrawals settle` until the withdrawals can be settled: no call to pay is under way, and the time
+    /// of `--withdrawal-patience` is over.
     pub(crate) fn settle_when_possible(&self, words: &[&str]) -> Output {
         let is_early = |said: &str| said.contains("; settle it after that");
         eventually("it can be settled", Duration::from_secs(90), || {
@@ -143,7 +144,8 @@ impl Server {
         self.process.wait().expect("the process ended");
     }
 
-    /// Stops the server like an operator, and waits. Returns the exit code and the time that it took.
+    /// Stops the server with SIGTERM, as an operator does, and waits for its end. Returns the exit code and the
+    /// duration of the stop.
     pub(crate) fn stop(&mut self) -> (Option<i32>, Duration) {
         let started = Instant::now();
         self.ask_to_stop();
@@ -151,13 +153,13 @@ impl Server {
         (status.code(), started.elapsed())
     }
 
-    /// Asks the server to stop, and does not wait.
+    /// Sends SIGTERM to the server, and does not wait for its end.
     pub(crate) fn ask_to_stop(&self) {
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         assert!(asked.expect("kill runs").success());
     }
 
-    /// Starts another process on the same database after this one has ended.
+    /// Starts a new server process on the same database. The old process must have ended.
     pub(crate) fn restart(&mut self) {
         *self = Self::on(self.database.clone(), self.arguments.clone());
     }
@@ -165,7 +167,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // The process may have ended already, so errors are ignored.
         drop(self.process.kill());
         drop(self.process.wait());
     }
@@ -187,7 +189,7 @@ fn kept(log: ChildStderr) -> Arc<Mutex<String>> {
     kept
 }
 
-/// A browser. It keeps its cookies and sends requests as the server's own pages do.
+/// A browser, which keeps its cookies and sends requests as the server's own pages do.
 pub(crate) struct Client {
     agent: Agent,
     base: String,
@@ -210,7 +212,7 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error} in {self:?}"))
     }
 
-    /// The body, after a check of the status.
+    /// Asserts that the answer has this status, and returns the JSON body.
     pub(crate) fn ok(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
         self.json()
@@ -243,8 +245,8 @@ impl Client {
             .http_status_as_error(false)
             .max_redirects(0)
             .timeout_global(Some(Duration::from_secs(240)))
-            // The server closes a connection after 5 seconds without a request, possibly while a request is
-            // under way.
+            // The server closes a connection that is idle for 5 s, and a new request may be under way at that moment.
+            // So the client stops using an idle connection earlier.
             .max_idle_age(Duration::from_secs(2))
             .build()
             .into();
@@ -256,7 +258,7 @@ impl Client {
         self.cookie.lock().expect("no panic").clone()
     }
 
-    /// Sends this cookie from now on.
+    /// Makes the browser send this cookie from now on.
     pub(crate) fn with_cookie(self, cookie: Option<String>) -> Self {
         *self.cookie.lock().expect("no panic") = cookie;
         self
@@ -303,12 +305,12 @@ impl Client {
             .unwrap_or_else(|| panic!("no answer to {method} {path}"))
     }
 
-    /// Sends a request in the way of our pages.
+    /// Sends a request as our own pages do.
     pub(crate) fn page(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
         self.page_with(method, path, &[], body)
     }
 
-    /// The same, with further headers.
+    /// Sends a request as our own pages do, with further headers.
     pub(crate) fn page_with(
         &self,
         method: &str,
@@ -352,7 +354,7 @@ impl Client {
         self.bet_with(json!({"stakeAmount": stake}))
     }
 
-    /// Creates a bet with these fields in place of the usual ones.
+    /// Creates a bet. The given fields replace the default fields.
     pub(crate) fn bet_with(&self, fields: Value) -> Value {
         self.post("/api/bets", new_bet(fields)).ok(201)
     }
@@ -366,7 +368,7 @@ impl Client {
         )
     }
 
-    /// An action on a bet.
+    /// Performs an action on a bet.
     pub(crate) fn act(&self, bet: &Value, action: &str, body: Value) -> Answer {
         self.post(&format!("/api/bets/{}/{action}", id(bet)), body)
     }
@@ -382,14 +384,14 @@ pub(crate) fn id(bet: &Value) -> &str {
     bet["id"].as_str().expect("a bet has an id")
 }
 
-/// `seconds` from now, in RFC 3339.
+/// The time `seconds` from now, in RFC 3339.
 pub(crate) fn in_seconds(seconds: i64) -> String {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970");
     let micros = i64::try_from(now.as_micros()).expect("before 9999") + seconds * 1_000_000;
     bolts_kernel::Timestamp::from_micros(micros).expect("in range").to_string()
 }
 
-/// The body of a usual bet, with these fields in place of the usual ones.
+/// The body of a request to create a bet. The given fields replace the default fields.
 pub(crate) fn new_bet(fields: Value) -> Value {
     let mut body = json!({
         "title": "Will it snow on Friday?",
@@ -409,7 +411,7 @@ pub(crate) fn new_bet(fields: Value) -> Value {
     for (name, value) in fields.as_object().expect("an object") {
         body[name] = value.clone();
     }
-    // The two fields must be opposites, so the second one follows from the first.
+    // `isPublic` must be the opposite of `isPrivate`. If the test sets only `isPrivate`, the harness adds `isPublic`.
     if let (Some(private), None) = (fields["isPrivate"].as_bool(), fields.get("isPublic")) {
         body["isPublic"] = json!(!private);
     }
@@ -423,7 +425,7 @@ pub(crate) fn at_best_within(limit: Duration, mut time: impl FnMut(u32) -> Durat
     assert!(is_within, "never within {limit:?}");
 }
 
-/// Tries until the attempt succeeds, and fails after `within`.
+/// Repeats the attempt until it succeeds. Fails after `within`.
 pub(crate) fn eventually<T>(what: &str, within: Duration, mut attempt: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {

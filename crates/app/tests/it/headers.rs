@@ -131,7 +131,7 @@ fn pages_are_served_with_their_caching() {
         assert!(page.headers["content-type"].to_str().expect("text").starts_with("text/html"), "{path}");
         assert!(page.text.contains("Bolts"), "{path}");
     }
-    // The files of the pages have no paths of their own.
+    // The HTML files cannot be requested by their names. These paths get the same page as any unknown path.
     for path in ["/index.html", "/pages/member/admin.html", "/pages/../index.html"] {
         assert_eq!(client.get(path).text, client.get("/").text, "{path}");
     }

@@ -24,7 +24,7 @@ fn fields(value: &Value) -> Vec<&str> {
     fields
 }
 
-/// A server of a model. It gives these answers in order, then repeats the last one.
+/// A server that plays a model. The server gives these answers in order, then repeats the last answer.
 fn model(answers: Vec<(u16, String)>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let base = format!("http://{}/v1", listener.local_addr().expect("an address"));
@@ -44,7 +44,7 @@ fn model(answers: Vec<(u16, String)>) -> String {
             reader.read_exact(&mut vec![0; length]).expect("a body");
             let head =
                 format!("HTTP/1.1 {status} X\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
-            // A client that has disconnected does not need the answer.
+            // The client may have disconnected, so a write error is ignored.
             drop(write!(stream, "{head}Content-Type: application/json\r\n\r\n{body}"));
         }
     });
@@ -216,7 +216,7 @@ fn a_failing_model_is_a_502_without_details() {
         let problem = ann.post(path, body).problem(502, "ideas_unavailable");
         assert_eq!(problem["detail"], "No idea came this time. Please try again.");
     }
-    // A text that looks like script is an ordinary text. The pages escape it.
+    // For the server, a text that looks like HTML is an ordinary text. The pages escape it.
     let idea = ann.post("/api/generate-bet-idea", json!({})).ok(200);
     assert_eq!(idea["description"], "<script>alert(1)</script>");
     let log = server.log();

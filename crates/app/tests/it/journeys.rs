@@ -50,7 +50,7 @@ fn two_people_bet_and_the_winner_is_paid() {
         (&stats["wonBets"], &stats["bolts"]["net"], &stats["winRate"]),
         (&json!(1), &json!(200), &json!(100.0))
     );
-    // Two notifications about the bet, and two about achievements of his.
+    // Bob has two notifications about the bet, and two about his achievements.
     assert_eq!(bob.delete("/api/notifications/clear-all").ok(200)["cleared"].as_i64(), Some(4));
     assert_eq!(bob.get("/api/notifications").ok(200), json!([]));
     server.assert_audit_clean();

@@ -1,5 +1,5 @@
-//! Payments that no webhook and no page reports. The test sets the clock and runs the rounds of the workers itself; the
-//! provider is a scripted one.
+//! Payments of deposits that no webhook and no page reports. The tests set the clock and run the rounds of the workers
+//! themselves. The provider is scripted.
 
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ impl Site {
         self.stage.sats(&self.ann)
     }
 
-    /// What a process does with deposits in one round of its workers.
+    /// Runs one round of the workers of a process that look for paid deposits.
     fn round(&self, wallets: &Wallets) -> Listing {
         for due in wallets.due_deposits().expect("readable") {
             self.run(wallets.move_deposit_on(due)).expect("moved on");
@@ -82,7 +82,8 @@ impl Site {
         self.run(wallets.credit_listed(open)).expect("searched")
     }
 
-    /// Lets time pass, with a round after each step, until this is so. Answers the time that has passed.
+    /// Moves the clock in steps, with a round of the workers after each step, until `is_done`. Returns the time that
+    /// has passed.
     fn rounds_until(&self, step: Duration, is_done: impl Fn() -> bool) -> Duration {
         let began = self.now();
         while !is_done() {
@@ -93,7 +94,7 @@ impl Site {
         self.now().since(began)
     }
 
-    /// Lets this time pass with a round of the server after each second.
+    /// Moves the clock by this number of seconds, with a round of the workers after each second.
     fn rounds(&self, seconds: u32) -> Vec<Listing> {
         let round = |_| {
             self.stage.clock.advance(SECOND);
@@ -103,7 +104,7 @@ impl Site {
     }
 }
 
-/// The last two invoices are paid after they expired.
+/// Pays invoices of different ages. The last two invoices have expired before they are paid.
 #[test]
 fn a_payment_that_nobody_reports_is_credited_within_15_seconds() {
     both(|kind| {
@@ -153,7 +154,7 @@ fn one_process_asks_for_the_list_and_none_while_no_invoice_is_open() {
     });
 }
 
-/// Look-ups fail, so only the list can credit.
+/// Look-ups of single invoices fail, so only the provider's list can cause a credit.
 #[test]
 fn the_list_credits_what_arrived_for_deposits_of_this_site() {
     both(|kind| {
@@ -176,7 +177,7 @@ fn the_list_credits_what_arrived_for_deposits_of_this_site() {
 
         site.receive(&paid, 1_000_000);
         site.receive(&less, 400_999);
-        // The second page of the list is cut, so the list proves nothing.
+        // The answer with the second page of the list is cut off, so the list cannot be read and nothing is credited.
         site.provider.fail_once(Call::List, Fault::Slow(Duration::ZERO));
         site.provider.fail_once(Call::List, Fault::CutBody);
         let listings = site.rounds(10);
@@ -279,7 +280,7 @@ fn a_waiting_webhook_gives_way_to_a_page_and_asks_after_it() {
     site.stage.clock.advance(SECOND);
     assert_eq!((wait_is_over(), site.sats()), (None, 1_000));
 
-    // After its expiry an invoice is asked about once a minute.
+    // The server looks up an expired invoice at most once a minute.
     let late = site.deposit(2_000);
     site.stage.clock.set(late.expires_at);
     let hear = || site.run(wallets.hear_of_deposit(site.stored(&late))).expect("heard");

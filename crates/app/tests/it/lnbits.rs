@@ -1,4 +1,4 @@
-//! Sats over Lightning with a real LNbits. Its servers make every payment of these tests.
+//! Deposits and withdrawals of sats with real LNbits servers. These servers make every payment of the tests.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::lnbits_server::{Lnbits, Loss, Relay};
 /// More time than any step needs, even on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
-/// The time from the creation of an invoice until the server's first own look-up.
+/// The time from the creation of an invoice until the server looks up the invoice by itself for the first time.
 const FIRST_SWEEP: Duration = Duration::from_secs(5);
 
 /// The server under test, its provider, and the relays around it.
@@ -56,13 +56,13 @@ impl Site {
         user
     }
 
-    /// Starts another process of the server after this one has ended.
+    /// Starts a new server process. The old process must have ended.
     fn restart(&mut self) {
         self.server.restart();
         self.outer.lead_to(&self.server.base);
     }
 
-    /// The operator declares all payments that the database does not know as own payments.
+    /// Books all payments that the database does not know as the operator's own payments.
     fn owns_its_payments(&self) {
         let options = self.lnbits.site.options(&self.lnbits.site.url);
         let reconcile = |side, further: &[&str]| {
@@ -110,7 +110,8 @@ impl User {
         self.0.get("/api/auth/user").ok(200)["satsBalance"].as_i64().expect("a number")
     }
 
-    /// Waits for a balance without looking up deposits, because a look-up would make the server ask LNbits.
+    /// Waits until the user has this balance. Reads no deposit, because such a request would make the server ask
+    /// LNbits.
     fn comes_to(&self, sats: i64) {
         eventually(&format!("{sats} sats"), SOON, || (self.sats() == sats).then_some(()));
     }
@@ -124,7 +125,7 @@ impl User {
         Deposit { id: text("invoiceId"), invoice: text("lightningInvoice"), made }
     }
 
-    /// Requests a withdrawal, which is held first. Returns its id.
+    /// Requests a withdrawal, asserts that its status is `held`, and returns its id.
     fn withdraw(&self, to: Value) -> String {
         let mut wanted = to;
         wanted["password"] = json!("secret");
@@ -153,8 +154,8 @@ impl User {
     }
 }
 
-/// Checks that a credit comes before the server's own look-up. On a busy machine the credit may come too late
-/// to tell, so the check is repeated.
+/// Asserts that a deposit is credited before the server looks up the invoice by itself. A busy machine may be too slow
+/// for this, so the check is tried up to five times.
 fn before_the_first_sweep(mut credited: impl FnMut() -> Instant) {
     let is_early = (0..5).any(|_| credited().elapsed() < FIRST_SWEEP);
     assert!(is_early, "never before the first sweep");
@@ -226,7 +227,7 @@ fn deposits_are_credited_by_the_background_check(site: &mut Site) {
     site.lnbits.customer.pay(&deposit.invoice);
     user.comes_to(50_000);
     site.outer.lose(Loss::Nothing);
-    // Further look-ups of both kinds do not credit it again.
+    // Neither a look-up by the page nor a webhook credits the deposit a second time.
     assert_eq!(deposit.status(&user)["credited"], 50_000);
     user.0.post(&format!("/api/deposit/webhook/{}", deposit.id), json!({})).ok(200);
     assert_eq!(user.history(), [("deposit".to_owned(), 50_000)]);
@@ -251,7 +252,8 @@ fn payments_that_nobody_reports_are_credited_within_15_seconds(site: &mut Site) 
         ));
         credited(&deposit.invoice)
     });
-    // The terms of a deposit cannot be changed, so the test inserts one that is 50 minutes older than its invoice.
+    // The database refuses a change of a deposit's times, so the test inserts a deposit that is 50 minutes older than
+    // its invoice.
     let (young, age) = (user.deposit(1_500), 50 * 60 * 1_000_000_i64);
     at_best_within(limit, |attempt| {
         let invoice = site.lnbits.site.invoice(1_500);
@@ -267,11 +269,11 @@ fn payments_that_nobody_reports_are_credited_within_15_seconds(site: &mut Site) 
     site.outer.lose(Loss::Nothing);
 }
 
-/// LNbits creates no invoice with a webhook that its settings do not allow. Here they allow only 127.0.0.1.
+/// LNbits creates no invoice with a webhook URL that its settings forbid. The settings here allow only 127.0.0.1.
 fn a_site_that_lnbits_may_not_call_takes_deposits(site: &mut Site) {
     let relay = Relay::start();
     let public = relay.url.replace("127.0.0.1", "localhost");
-    // The site has its own wallet, because two sites never share one.
+    // This second site has its own wallet, because two sites must never share a wallet.
     let wallet = site.lnbits.site.neighbour();
     let mut options = wallet.options(&wallet.url);
     options.extend(["--public-url", &public].map(str::to_owned));
@@ -305,7 +307,7 @@ fn a_withdrawal_pays_an_invoice(site: &mut Site) {
     assert_eq!(user.sats(), 8_000);
     let moved = [("deposit", 10_000), ("hold", -2_020), ("reserve_back", 20)];
     assert_eq!(user.history(), moved.map(|(kind, amount)| (kind.to_owned(), amount)));
-    // The same invoice is not paid again, and an invoice of a deposit is not paid from here.
+    // The site pays no invoice twice, and it does not pay an invoice of its own deposits.
     let again = json!({"invoice": invoice, "password": "secret"});
     user.0.post("/api/withdrawals", again).problem(409, "invoice_used");
     let own = json!({"invoice": user.deposit(500).invoice, "password": "secret"});
@@ -338,13 +340,13 @@ fn payments_within_one_lnbits(site: &mut Site) {
 }
 
 fn refused_payments_are_refunded(site: &mut Site) {
-    // The solvency check runs at the start and a minute later. This test ends before it would pause
-    // withdrawals.
+    // After this restart the solvency check runs at once, and again a minute later. This test ends earlier than a
+    // minute, so the missing sats do not pause withdrawals.
     site.server.kill();
     site.restart();
     let user = site.user_with("refused", 10_000);
     let (ours, neighbour) = (&site.lnbits.site, site.lnbits.site.neighbour());
-    // The operator has spent sats of the users.
+    // The operator spends sats of the users.
     let spent = ours.balance() - 5_000;
     ours.pay(&neighbour.invoice(spent));
     for too_much in [5_000, 9_000] {
@@ -361,7 +363,7 @@ fn withdrawals_pause_if_sats_of_users_are_missing(site: &mut Site) {
     let neighbour = site.lnbits.site.neighbour();
     let spent = site.lnbits.site.balance() - 5_000;
     site.lnbits.site.pay(&neighbour.invoice(spent));
-    // The solvency check runs at the start and repeats twice.
+    // After this restart the solvency check runs three times. Then it pauses withdrawals.
     site.server.kill();
     site.restart();
     let is_paused = || user.0.get("/api/config").ok(200)["withdrawalsPaused"] == true;
@@ -384,13 +386,13 @@ fn lnbits_is_down_for_a_while(site: &mut Site) {
     let deposit = user.deposit(1_111);
 
     site.lnbits.tell("kill site");
-    // No request was sent, because LNbits could not be reached, so the withdrawal is refunded at once.
+    // LNbits cannot be reached, so no payment was requested. The withdrawal is refunded at once.
     let id = user.withdraw(json!({"invoice": site.lnbits.customer.invoice(1_000)}));
     user.sees(&id, "refunded");
     assert_eq!((user.sats(), site.lnbits.customer.balance()), (5_000, before));
     user.0.post("/api/deposit/create-invoice", json!({"amount": 100})).problem(503, "lightning_unavailable");
     assert_eq!(deposit.status(&user)["paid"], false);
-    // The sats arrive at LNbits' node all the same.
+    // LNbits' node receives the sats although LNbits is down.
     site.lnbits.customer.pay(&deposit.invoice);
 
     site.lnbits.tell("start site");
@@ -428,8 +430,8 @@ fn a_payment_whose_answer_is_lost_is_paid_once(site: &mut Site) {
     site.inner.lose(Loss::Nothing);
 }
 
-/// LNbits waits some seconds for its node. Then it reports 'pending' for ever, whatever happens to the
-/// payment.
+/// LNbits waits a few seconds for its node. After that, LNbits reports the payment as 'pending' for ever, even if the
+/// payment succeeds or fails later.
 fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
     let user = site.user_with("hanging", 5_000);
     let before = site.lnbits.customer.balance();
@@ -437,7 +439,7 @@ fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
     site.lnbits.tell("pause customer");
     let id = user.withdraw(json!({"invoice": invoice}));
     user.sees(&id, "sending");
-    // Longer than LNbits waits for its node, and longer than the server waits for LNbits.
+    // This is longer than LNbits waits for its node (2 s), and longer than the option `--withdrawal-patience` (2 s).
     std::thread::sleep(Duration::from_secs(4));
     site.lnbits.tell("resume customer");
     site.server.kill();
@@ -464,7 +466,7 @@ fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
 
 #[test]
 fn test_sats_and_real_ones_never_share_a_database() {
-    // The provider need not be reachable: the kind of sats is checked before any request.
+    // The server checks the kind of sats before it sends any request, so the provider need not be reachable.
     let real =
         ["--lightning", "lnbits", "--lnbits-url", "http://127.0.0.1:9", "--lnbits-admin-key", "a1b2c3"];
     for (first, second) in [(&[][..], &real[..]), (&real[..], &[][..])] {

@@ -36,7 +36,7 @@ struct Site {
     lnbits: Lnbits,
     /// The relay between LNbits and its node.
     link: Relay,
-    /// The site's wallet. It holds the users' sats and no others.
+    /// The site's wallet, which holds only the users' sats.
     wallet: Wallet,
     server: Server,
 }
@@ -46,8 +46,8 @@ impl Site {
         let (lnbits, link) = Lnbits::start_with_link();
         let wallet = lnbits.site.neighbour();
         let mut options = wallet.options(&wallet.url);
-        // While its node does not answer, LNbits keeps requests waiting. A shorter time-out than by default
-        // ends them.
+        // LNbits does not answer while its node does not answer. The server's time-out is shorter than the default, so
+        // that the server gives up soon.
         let waits = ["--lightning-timeout", "5s", "--withdrawal-patience", "2s"];
         options.extend(["--signups-per-hour", "0"].into_iter().chain(waits).map(str::to_owned));
         let server = Server::on(Database::new().into(), options);
@@ -73,7 +73,7 @@ impl Site {
         }
     }
 
-    /// Whether the pages say that withdrawals wait.
+    /// Whether the server tells the pages that withdrawals wait.
     fn is_waiting(&self) -> bool {
         self.server.client().get("/api/config").ok(200)["withdrawalsWaiting"] == true
     }
@@ -97,8 +97,8 @@ fn with_status(asked: &Asked<'_>, status: &str) -> usize {
     asked.iter().filter(|(user, id)| see(user, id)["status"] == status).count()
 }
 
-/// Three withdrawals are sent during the outage, which stops the sending. Two more wait, and are sent when
-/// the node is back. Returns the withdrawals whose result the provider does not know.
+/// Three withdrawals are sent during the outage. Their missing answers stop the sending. Two more withdrawals wait, and
+/// are sent when the node is back. Returns the withdrawals whose result the provider does not know.
 fn outage(site: &mut Site, [ann, bob]: [&Client; 2], fault: Fault) -> Vec<Left> {
     let invoices = |site: &Site| [(); 5].map(|()| site.lnbits.customer.invoice(AMOUNT));
     let (made, mut asked) = (invoices(site), Vec::new());
@@ -109,7 +109,8 @@ fn outage(site: &mut Site, [ann, bob]: [&Client; 2], fault: Fault) -> Vec<Left> 
     assert_eq!(with_status(&asked, "sending"), 3, "{fault:?}");
     let listed = site.said(&["withdrawals", "list"]);
     assert!(listed.contains("Withdrawals wait since"), "{fault:?}: {listed}");
-    // The customer's server loses open invoices when it ends, so these are created afterwards.
+    // The customer's server loses its open invoices when it is killed. In this case the test creates the other two
+    // invoices after the outage.
     let is_killed = matches!(fault, Fault::Killed);
     if !is_killed {
         ask(&mut asked, &[bob, ann], &made[3..]);
@@ -170,12 +171,12 @@ fn a_node_that_is_away_loses_nobody_any_sats() {
     refunds_that_are_still_pending_do_not_pause(&mut site, &ann, &refunded);
 }
 
-/// The users' sats are complete, but LNbits' balance is lower, because LNbits keeps the pending payments and
+/// No sat of the users is missing, but LNbits' balance is lower, because LNbits withholds the pending payments and
 /// their reserves.
 fn refunds_that_are_still_pending_do_not_pause(site: &mut Site, ann: &Client, refunded: &[Left]) {
     site.server.kill();
     site.server.restart();
-    // After its start the server checks the balance, and sends nothing until the check is clean.
+    // After a start the server sends nothing until a solvency check finds no missing sats.
     let ann = site.server.client().with_cookie(ann.cookie());
     let paid = withdraw(&ann, &site.lnbits.customer.invoice(AMOUNT)).ok(201);
     until(&ann, paid["id"].as_str().expect("an id"), "paid");

@@ -1,4 +1,4 @@
-//! Restores with a real LNbits, whose records are not rolled back.
+//! Restores of a backup with a real LNbits. A restore does not roll back the records of LNbits.
 
 use std::time::Duration;
 
@@ -51,7 +51,8 @@ impl Site {
     }
 }
 
-/// The wallet begins with a million sats of the operator, so that the balance never reveals the restore.
+/// At the start the wallet contains a million sats of the operator. So the provider's balance is always high enough,
+/// and does not show that a backup was restored.
 #[test]
 fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
     let lnbits = Lnbits::start();
@@ -67,8 +68,8 @@ fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
     site.withdraw(&ann, &invoice);
     site.lnbits.deposit(&bob, 25_000);
 
-    // The wallet contains the operator's float, and 25,000 sats came after the backup, so the balance looks
-    // sound.
+    // The provider's balance is high enough, because the wallet contains the operator's sats and because 25,000 sats
+    // arrived after the backup.
     site.server.stop();
     put_back(&site.server, &copy);
     let [ann, bob] = site.again([&ann, &bob]);
@@ -116,7 +117,7 @@ fn a_snapshot_is_noticed_without_a_pause_in_it(site: &mut Site, ann: &Client, bo
     site.server.assert_audit_clean();
 }
 
-/// One sat of the users is declared as the operator's, so that a sat of the users is missing.
+/// The option `--float` names one sat as the operator's, but this sat is a user's. So one sat of the users is missing.
 fn the_float_hides_no_loss(site: &Site) {
     let wallet = site.lnbits.site.neighbour();
     let mut options = wallet.options(&wallet.url);
@@ -126,7 +127,7 @@ fn the_float_hides_no_loss(site: &Site) {
     let made = user.post("/api/deposit/create-invoice", json!({"amount": 500})).ok(201);
     site.lnbits.customer.pay(made["lightningInvoice"].as_str().expect("an invoice"));
     eventually("the deposit is credited", SOON, || (sats(&user) == 500).then_some(()));
-    // The solvency check runs at the start, and twice more before it pauses.
+    // The solvency check runs at the start. The third check that finds missing sats pauses withdrawals.
     server.stop();
     server.restart();
     let listed = || server.command(&["withdrawals", "list"]);
@@ -147,8 +148,8 @@ fn the_invoice_key_is_no_admin_key(site: &Site) {
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(refused.status.code() == Some(2) && said.contains("is an invoice key"), "{said}");
 
-    // Also refused is an invoice key of another wallet. It has no payments to identify its wallet before its
-    // first invoice.
+    // The server also refuses an invoice key of another wallet, but only at the first invoice. Before that, the other
+    // wallet has no payment by which the server could recognise the wallet.
     let neighbour = site.lnbits.site.neighbour();
     options[named + 1] = site.lnbits.site.admin_key.clone();
     options[named + 3] = neighbour.invoice_key.clone();

@@ -1,6 +1,6 @@
-//! The real LNbits of `just lnbits-up`, for tests. The site and a customer have a wallet on a server each.
-//! The site's server uses a wallet on the customer's server as its node. A relay between two programs can
-//! lose messages.
+//! The real LNbits servers of `just lnbits-up`, for tests. The site has a wallet on one server, and a customer has a
+//! wallet on the other server. The site's server uses another wallet on the customer's server as its Lightning node. A
+//! relay between two programs can lose messages.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use crate::harness::{Client, eventually};
 use crate::sats::{WHILE, sats};
 
-/// The servers. They end with the test, also if the test fails.
+/// The LNbits servers. Dropping the value ends the servers, even if the test fails.
 pub(crate) struct Lnbits {
     process: Child,
     commands: ChildStdin,
@@ -34,7 +34,7 @@ impl Lnbits {
         Self::start_with(&[])
     }
 
-    /// The same, with a relay between the site's server and its node.
+    /// Starts the servers with a relay between the site's server and its node.
     pub(crate) fn start_with_link() -> (Self, Relay) {
         let (hub, link) = (free_port().to_string(), Relay::start());
         link.lead_to(&format!("http://127.0.0.1:{hub}"));
@@ -63,8 +63,8 @@ impl Lnbits {
         Self { process, commands, answers, site, customer, node, data }
     }
 
-    /// Removes payments that LNbits keeps as pending although its node does not know them, as an operator
-    /// does: stops LNbits, sets their records to `failed`, and starts LNbits (docs/lightning.md).
+    /// Removes payments that LNbits keeps as pending although its node does not know them. An operator does the same:
+    /// stops LNbits, sets the records to `failed`, and starts LNbits (docs/lightning.md).
     pub(crate) fn fail_pending_payments<'a>(&mut self, payment_hashes: impl IntoIterator<Item = &'a String>) {
         self.tell("stop site");
         let file = self.data.path().join("lnbits/site/database.sqlite3");
@@ -80,7 +80,7 @@ impl Lnbits {
         self.tell("start site");
     }
 
-    /// Deposits sats of the customer for a user of a site, and waits until they are credited.
+    /// The customer pays a deposit for a user of a site. Waits until the deposit is credited.
     pub(crate) fn deposit(&self, user: &Client, amount: i64) {
         let before = sats(user);
         let made = user.post("/api/deposit/create-invoice", json!({"amount": amount})).ok(201);
@@ -92,8 +92,8 @@ impl Lnbits {
         assert_eq!(sats(user), before + amount);
     }
 
-    /// Sends a command and waits until it is done: `kill`, `stop`, `start`, `pause` or `resume`, with a
-    /// server (`site` or `customer`).
+    /// Sends a command to the Python program and waits until the command is done. A command is `kill`, `stop`, `start`,
+    /// `pause` or `resume`, followed by a server (`site` or `customer`).
     pub(crate) fn tell(&mut self, command: &str) {
         writeln!(self.commands, "{command}").expect("LNbits listens");
         assert_eq!(line(&mut self.answers), json!({"done": command}));
@@ -108,7 +108,7 @@ fn line(from: &mut impl BufRead) -> Value {
 
 impl Drop for Lnbits {
     fn drop(&mut self) {
-        // The process ends its servers and then itself. Errors are ignored here, because they could hide the
+        // The Python program ends its servers before it ends. Errors are ignored here, because they could hide the
         // failure of a test.
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         drop(asked);
@@ -255,7 +255,7 @@ impl Relay {
 }
 
 impl Told {
-    /// Forwards one connection. Any error ends the connection, which its client sees.
+    /// Forwards one connection. After any error the relay closes the connection.
     fn pass(self, mut near: &TcpStream) -> Option<()> {
         let mut first = [0; 4096];
         let length = near.read(&mut first).ok()?;

@@ -10,7 +10,8 @@ use serde_json::json;
 use crate::harness::{Client, id, new_bet};
 use crate::wire::{Process, connect, statuses};
 
-/// The limit for 99 of 100 requests of other users. It is generous, because tests run at the same time.
+/// The time limit for 99 of 100 requests of other users. The limit is generous, because other tests run at the same
+/// time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn signed_in(server: &Process) -> Client {
@@ -22,7 +23,7 @@ fn signed_in(server: &Process) -> Client {
 /// The number of sockets that send slowly.
 const SOCKETS: usize = 210;
 
-/// Requests the current user until `stop` is set. Returns the sorted durations.
+/// Sends `GET /api/auth/user` again and again until `stop` is set. Returns the sorted durations.
 fn ask_meanwhile(client: &Client, stop: &AtomicBool) -> Vec<Duration> {
     let mut times = Vec::new();
     while !stop.load(Ordering::Relaxed) {
@@ -45,22 +46,21 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// The time that other users may wait. It is `PATIENCE`. On a busy machine it is twenty times the duration of
-/// the same requests to an idle server. A user who waits for one of the slow sockets waits much longer than
-/// that.
+/// The time that requests of other users may take: `PATIENCE`, or on a busy machine twenty times the duration of a
+/// request to the idle server. If a user had to wait for one of the slow sockets, the request would take much longer.
 fn patience(client: &Client) -> Duration {
     let (_, at_rest) = beside(client, || std::thread::sleep(PATIENCE));
     PATIENCE.max(20 * at_rest)
 }
 
-/// Runs something while another user uses the site. Returns its result and the p99 of the other user's
-/// durations.
+/// Calls `run` while another user sends requests. Returns the result of `run`, and the 99th percentile of the durations
+/// of the other user's requests.
 fn beside<T>(client: &Client, run: impl FnOnce() -> T) -> (T, Duration) {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| ask_meanwhile(client, &stop));
         let done = {
-            // This also runs after a panic, because the scope waits for its threads.
+            // This value sets the flag even if `run` panics. Otherwise the scope would wait for its threads for ever.
             let _stopped = Stop(&stop);
             run()
         };
@@ -144,8 +144,8 @@ fn slow_sockets_are_closed_and_delay_no_other_user() {
     let started = Instant::now();
     let (closed, p99) = beside(&ann, || {
         let (mut open, mut closed) = (tricklers(&server), Vec::new());
-        // Each socket sends a byte per second until the server closes it. This takes longer than any time-out
-        // of the server.
+        // Each socket sends a byte per second until the server closes it. The loop may run for 30 s, which is longer
+        // than any time-out of the server.
         while !open.is_empty() && started.elapsed() < Duration::from_secs(30) {
             open.retain_mut(|(connection, kind)| {
                 let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
@@ -170,8 +170,8 @@ fn slow_sockets_are_closed_and_delay_no_other_user() {
     assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
 }
 
-/// A connection whose first request is complete and answered. On some of them the next request has begun by
-/// then.
+/// Opens a connection whose first request is complete and answered. On every fourth connection the client has already
+/// sent a part of the next request.
 fn answered(server: &Process, number: usize) -> TcpStream {
     let mut connection = connect(&server.base, Duration::from_secs(20));
     let body = r#"{"email":"nobody","password":""}"#;
@@ -262,7 +262,7 @@ const MOST_WRITTEN: u64 = 120 * 10_000;
 
 #[test]
 fn a_user_who_writes_without_end_delays_nobody_and_fills_no_disk() {
-    // `Process::start` lifts the limits that the program has by default.
+    // `Process::start` lifts these two limits. The options set them to their defaults again.
     let server = Process::start(&["--log", "warn", "--bets-per-hour", "60", "--writes-per-minute", "300"]);
     let ann = signed_in(&server);
     let patience = patience(&ann);
@@ -279,7 +279,7 @@ fn a_user_who_writes_without_end_delays_nobody_and_fills_no_disk() {
     let written = server.database_size().saturating_sub(before);
     println!("{} created, {} refused, {written} bytes, others' p99 {p99:?}", count(201), count(429));
     assert_eq!(count(201) + count(200) + count(429), statuses.len(), "{statuses:?}");
-    // The count ends with its hour, which may end during the test.
+    // The limit counts by the clock hour. If an hour ends during the test, the user may create twice as many bets.
     assert!((60..=120).contains(&count(201)) && count(429) > 0, "{} created", count(201));
     assert!(written < MOST_WRITTEN, "{written} bytes");
     assert!(p99 < patience, "others waited {p99:?}");

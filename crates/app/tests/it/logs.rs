@@ -55,7 +55,7 @@ fn journey(server: &Process) -> Vec<(&'static str, String)> {
         ("share token", token),
         ("ann's cookie", bare(&cookies[0])),
         ("bob's cookie", bare(&cookies[1])),
-        // The end of the cookie. The secret follows the signature there.
+        // The end of the cookie, because the secret of the session follows the signature there.
         ("ann's secret", cookies[0][cookies[0].len() - 20..].to_owned()),
         ("e-mail", "ann@example.com".to_owned()),
         ("forged line", "forged".to_owned()),
@@ -92,8 +92,8 @@ fn no_secret_is_in_the_json_log_and_each_event_is_a_line() {
 
 #[test]
 fn no_secret_is_in_the_text_log_at_any_level() {
-    // Debug lines of a library may contain the data that it reads. Lines of our own crates contain no secret
-    // at any level.
+    // Debug lines of libraries may contain secrets from the data that they read. Lines of our own crates contain no
+    // secret at any level, so the test sets only these crates to `trace`.
     for level in ["info", "info,bolts=trace,bolts_http=trace,bolts_usecases=trace,bolts_store_diesel=trace"] {
         let server = Process::start(&["--log", level, "--log-format", "text"]);
         let secrets = journey(&server);

@@ -19,7 +19,8 @@ fn metrics_have_their_own_port() {
     ann.get("/api/bets/none").problem(404, "bet_not_found");
     // The site answers `/metrics` with its page, like any unknown path.
     assert!(!ann.get("/metrics").text.contains("bolts_http"));
-    // Two tasks update gauges at their own intervals, and the workers write from time to time.
+    // The test waits, because two tasks set gauges at their own intervals, and because the write queue is not always
+    // empty.
     let last = ["bolts_ledger_balance", "bolts_disputes_unruled", "bolts_write_queue_jobs 0"];
     let text = eventually("the figures are there", std::time::Duration::from_secs(10), || {
         let text = metrics(port).get("/metrics").text;

@@ -1,4 +1,4 @@
-//! Simultaneous requests: exactly the right ones succeed, and no Bolt appears or disappears.
+//! Simultaneous requests: exactly the expected number succeeds, and no Bolt appears or disappears.
 
 use std::sync::Barrier;
 use std::thread;

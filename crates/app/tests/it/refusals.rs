@@ -1,5 +1,5 @@
-//! Each refusal of an action on a bet occurs once (`docs/domain-rules.md#order-of-refusals`). Also which
-//! parts of a bet each user can see.
+//! Tests each refusal of an action on a bet once (`docs/domain-rules.md#order-of-refusals`), and tests which parts of a
+//! bet each user can see.
 
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::harness::{Client, Server, eventually};
 use crate::sats::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 
-/// Runs `bolts backup` to a file beside the database.
+/// Runs `bolts backup`. The backup is a file in the folder of the database.
 pub(crate) fn back_up(server: &Server) -> PathBuf {
     let file = server.database.file().with_file_name("backup.db");
     let copied = server.command(&["backup", &file.display().to_string()]);
@@ -29,8 +29,8 @@ pub(crate) fn put_back(server: &Server, copy: &Path) {
     fs::copy(copy, file).expect("it can be copied");
 }
 
-/// A copy without a pause, like a snapshot of the machine. SQLite makes the copy, because a stopping server
-/// under load may leave its last write in the write-ahead log.
+/// Makes a copy in which withdrawals are not paused, like a snapshot of the machine. SQLite makes the copy, because the
+/// last write of a stopped server may be only in the write-ahead log, and not in the database file.
 pub(crate) fn snapshot(server: &Server) -> PathBuf {
     let file = server.database.file().with_file_name("snapshot.db");
     server.database.execute(&format!("VACUUM INTO '{}'", file.display()));
@@ -90,7 +90,8 @@ fn a_restored_backup_pays_nothing_twice() {
     });
 }
 
-/// A snapshot contains no pause, and the balance looks sound. Only the provider's lists reveal it.
+/// A snapshot contains no pause of withdrawals, and the provider's balance is high enough. Only the provider's lists
+/// show that the database is an old snapshot.
 #[test]
 fn a_snapshot_that_was_rolled_back_is_noticed() {
     both(|kind| {
@@ -106,7 +107,7 @@ fn a_snapshot_that_was_rolled_back_is_noticed() {
         site.server.kill();
         put_back(&site.server, &copy);
         let ann = again(&mut site, &ann);
-        // The user soon requests the same withdrawal again.
+        // Soon after the restore, the user requests another withdrawal.
         let asked = try_withdraw(&ann, &site.invoice(5_000).text);
         assert!([201, 409].contains(&asked.status), "{asked:?}");
         let config = || ann.get("/api/config").ok(200);
@@ -118,7 +119,7 @@ fn a_snapshot_that_was_rolled_back_is_noticed() {
     });
 }
 
-/// In the restored row the withdrawal was never sent, but the provider has paid it after the backup.
+/// In the restored database the withdrawal was never sent, but the provider has paid it since the backup.
 #[test]
 fn a_withdrawal_of_a_restored_copy_is_not_settled_before_it_is_reconciled() {
     let mut site = Site::start(Kind::Lnbits);

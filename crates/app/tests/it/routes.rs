@@ -1,5 +1,5 @@
-//! Every route of the OpenAPI document: its answer to each kind of user, that a GET changes nothing, and
-//! fields that a body cannot set.
+//! Every route of the OpenAPI document: the answers to each kind of user, a check that no GET changes anything, and a
+//! check that a body cannot set certain fields.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Client, Server, binary, id, new_bet};
 
-/// Each operation, and its answers to the body `{}` (`docs/http-api.md#errors`) for an anonymous user, a user
-/// who is not concerned, and an admin. The bet is a private bet of another user. The notification belongs to
-/// another user too.
+/// Each operation, and its answers to the body `{}` (`docs/http-api.md#errors`) for three users: an anonymous user, a
+/// user without a part in the bet, and an admin. The bet is a private bet of another user. The notification also
+/// belongs to another user.
 const CALLS: &str = "
 GET    /healthz                               200                200                        200
 GET    /readyz                                200                200                        200
@@ -87,7 +87,7 @@ fn codes(document: &Value) -> Vec<Value> {
     codes.as_array().expect("codes").clone()
 }
 
-/// An answer in the notation of the table, after a check that a refusal has the common form.
+/// The answer in the notation of `CALLS`. Asserts that a refusal has the common form of a problem.
 fn told(answer: &Answer, codes: &[Value]) -> String {
     if answer.status < 300 {
         return answer.status.to_string();
@@ -169,7 +169,7 @@ fn an_anonymous_request_of_any_form_is_a_401_and_changes_nothing() {
             let headers = [own, ("Content-Type", kind)];
             forged.send(method, &things.fill(path), &headers, body).problem(401, "not_signed_in");
         }
-        // A request from another site is refused, with and without a session.
+        // A request from another site is refused even with a session.
         let crossed = [("Origin", "https://evil.example"), ("Content-Type", "application/json")];
         ann.send(method, &things.fill(path), &crossed, "{}").problem(403, "cross_origin");
     }
@@ -192,8 +192,8 @@ fn state(server: &Server, clients: &[&Client]) -> BTreeMap<String, Value> {
     all
 }
 
-/// The operations that are open with a one-time password, or that give the same answer with and without a
-/// session.
+/// The operations that a user with a one-time password may call, and the operations that give the same answer with and
+/// without a session.
 const OPEN_TO_ALL: [&str; 11] = [
     "GET /api/auth/user",
     "PATCH /api/auth/password",
@@ -245,7 +245,7 @@ fn no_get_writes() {
         let path = things.fill(path).replace("c29tZWJvZHkgZ3Vlc3Nlcw", token);
         for client in [&ann, &root] {
             for method in ["GET", "HEAD"] {
-                // Parameters that a faulty GET handler might treat as a change.
+                // A faulty GET handler might treat these parameters as a request to change something.
                 let query = "?_method=DELETE&read=true&accept=true&status=resolved";
                 let asked = format!("{path}{}", if path.contains("/admin/") { "" } else { query });
                 let answer = client.send(method, &asked, &[("X-HTTP-Method-Override", "DELETE")], "");
@@ -262,7 +262,7 @@ fn no_get_writes() {
     assert_eq!(before, state(&server, &[&ann, &root]));
 }
 
-/// The body with every field that only the server may set, with values that a user might want.
+/// The body with additional fields that only the server may set. The values would benefit the user.
 fn greedy(mut body: Value, me: &Value) -> Value {
     for (name, value) in [
         ("isAdmin", json!(true)),
@@ -282,7 +282,7 @@ fn greedy(mut body: Value, me: &Value) -> Value {
         ("oddsA", json!(100)),
         ("createdAt", json!("2000-01-01T00:00:00Z")),
     ] {
-        // Some of these names are regular fields of an operation.
+        // If the name is a regular field of the operation, the field keeps its value.
         if body.get(name).is_none() {
             body[name] = value;
         }
@@ -290,7 +290,8 @@ fn greedy(mut body: Value, me: &Value) -> Value {
     body
 }
 
-/// Runs the same journey through every operation with a body. Returns all answers.
+/// Calls many operations that take a body, in a fixed order. `with` changes each body before it is sent. Returns all
+/// answers.
 fn journey(server: &Server, tag: &str, with: impl Fn(Value, &Value) -> Value) -> Vec<Value> {
     let (ann, bob, root) = (server.client(), server.client(), server.admin(&format!("root{tag}")));
     let credentials = |name: &str| json!({"email": format!("{name}{tag}@example.com"), "password": "secret"});
@@ -305,7 +306,7 @@ fn journey(server: &Server, tag: &str, with: impl Fn(Value, &Value) -> Value) ->
     post(&ann, "/api/auth/login", credentials("ann"), 200);
     let bet = post(&ann, "/api/bets", new_bet(json!({})), 201);
     let path = format!("/api/bets/{}", id(&bet));
-    // A token beside an id has an effect only for private bets, so it changes nothing here.
+    // The second journey adds a `shareToken`, which has no effect here: a token matters only for private bets.
     post(&bob, "/api/bets/accept", json!({"betId": bet["id"], "chosenOption": "B"}), 200);
     post(&ann, &format!("{path}/early-resolution"), json!({}), 200);
     post(&ann, &format!("{path}/propose-resolution"), json!({"winningOption": "B"}), 200);
@@ -330,7 +331,7 @@ fn journey(server: &Server, tag: &str, with: impl Fn(Value, &Value) -> Value) ->
     said
 }
 
-/// An answer without the parts that differ between two journeys: times, ids, and the tag in names.
+/// Removes the parts of an answer that differ between two journeys: times, ids, and the tag in names.
 fn make_plain(answer: &mut Value, me: &Value, tag: &str) {
     if answer == me {
         *answer = json!("ann's id");

@@ -77,12 +77,12 @@ pub(crate) struct Stage {
     pub(crate) app: App,
     pub(crate) wallets: Wallets,
     pub(crate) clock: Arc<FakeClock>,
-    /// Runs during the check of a password.
+    /// The action that runs during the check of a password.
     pub(crate) while_checking: Meanwhile,
-    /// Runs during the request to a Lightning address.
+    /// The action that runs during the request to a Lightning address.
     pub(crate) while_asking: Meanwhile,
     queries: Arc<dyn Queries>,
-    // Dropped last.
+    // This field is the last one, so that the database is dropped after all other fields.
     _database: Database,
 }
 

@@ -48,7 +48,7 @@ accept taken
   private                                              | admin chief                 | 409 option_taken
 ";
 
-/// The two request forms with a share token, which only private bets have, and a wrong token.
+/// Requests with a share token, in two forms, and requests with a wrong token. Only private bets have share tokens.
 const ACCEPTING_BY_LINK: &str = "
 accept by id and token, accept by token, accept by wrong token
   all                                                  | anonymous                   | 401 not_signed_in
@@ -170,8 +170,8 @@ agree, reject
   awaiting awaiting+                                   | parties                     | 409 no_proposal
 ";
 
-/// After the waiting time for the creator's proposal, the acceptor may propose too. A creator who has lost
-/// cannot delay the end by silence.
+/// After the waiting time for the creator's proposal, the acceptor may propose too. So a creator who has lost cannot
+/// prevent the end of the bet by not proposing.
 const PROPOSING_LATE: &str = "
 propose A, propose void
   all                                                  | anonymous                   | 401 not_signed_in

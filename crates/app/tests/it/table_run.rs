@@ -9,10 +9,11 @@ use crate::harness::{Answer, Client, Server, id, in_seconds};
 
 const ACTORS: &str = "anonymous stranger creator acceptor admin boss chief";
 
-/// The bets that expire do so this number of seconds after the start. They must be accepted before.
+/// The minimum time from the start of a run until its bets expire, in seconds. Before that, the bets must be created
+/// and accepted.
 const EXPIRY: u64 = 8;
 
-/// The expectation of one cell.
+/// A cell of a table: an actor's action in a situation, and the expected answer.
 #[derive(Clone, Debug)]
 struct Case {
     action: &'static str,
@@ -21,7 +22,7 @@ struct Case {
     answer: &'static str,
 }
 
-/// The cells of one table. Each pair of situation and actor occurs once.
+/// The cells of one table. For each action, each pair of situation and actor occurs once.
 pub(crate) struct Table {
     cases: Vec<Case>,
     method: &'static str,
@@ -89,7 +90,7 @@ impl Table {
     }
 }
 
-/// One server with all actors.
+/// A server, and a client for each actor.
 pub(crate) struct World {
     server: Server,
     clients: HashMap<&'static str, Client>,
@@ -135,7 +136,7 @@ impl World {
         self.clients.get(name).unwrap_or_else(|| panic!("nobody is called {name}"))
     }
 
-    /// Runs all cases of these tables, and lists the rows with other answers.
+    /// Runs all cases of these tables. Fails with a list of the cases whose answers differ from the tables.
     pub(crate) fn run(&self, tables: &[Table]) {
         let cases: Vec<(Case, Stage)> = tables
             .iter()
@@ -169,12 +170,12 @@ impl World {
             let taken = started.elapsed();
             assert!(!late || taken < Duration::from_secs(expiry), "set up too slowly to test: {taken:?}");
         }
-        // A second past the expiry, so that the waits of a second are over too.
+        // Sleeps until one second after the expiry, so that waiting times of one second have passed too.
         std::thread::sleep(Duration::from_millis(expiry * 1_000 + 1_100).saturating_sub(started.elapsed()));
         stages
     }
 
-    /// The seconds that suffice to create this many bets. More on a busy machine.
+    /// The number of seconds that suffices to create this number of bets. A busy machine needs more seconds.
     fn time_for(&self, bets: usize) -> u64 {
         let started = Instant::now();
         let bet = self.of("creator").bet(1);
@@ -214,15 +215,15 @@ impl World {
         bet
     }
 
-    /// The bets that only got refusals, as an admin sees them, without those that the clock may change.
+    /// The bets on which every action was refused, as an admin sees them. Bets that the clock may change are left out.
     fn untouched(&self, stages: &HashMap<Stage, Value>) -> HashMap<String, Value> {
         let shared = stages.iter().filter(|(stage, _)| stage.own.is_none() && !is_late(stage.situation));
         let see = |bet: &Value| self.of("admin").get(&format!("/api/bets/{}", id(bet))).json();
         shared.map(|(_, bet)| (id(bet).to_owned(), see(bet))).collect()
     }
 
-    /// The name of the action in `actions`, and whether this actor's answer lists it. `None` if the actor does
-    /// not see the bet.
+    /// The name of this case's action in the field `actions`, and whether this actor's answer lists the action. `None`
+    /// if the actor does not see the bet, or if the case only reads.
     fn lists(&self, case: &Case, bet: &Value) -> Option<(&'static str, bool)> {
         let name = listed_as(case.action)?;
         let by_link = matches!(case.action, "accept by id and token" | "accept by token");
@@ -236,7 +237,7 @@ impl World {
         Some((name, actions.iter().any(|action| action == name)))
     }
 
-    /// The difference between the answer to this case and the expectation.
+    /// The difference between the server's answer to this case and the expected answer, if they differ.
     fn judge(&self, case: &Case, bet: &Value) -> Option<String> {
         let Case { action, situation, actor, answer: expected } = case;
         let listed = self.lists(case, bet);
@@ -257,7 +258,7 @@ fn listed_as(action: &str) -> Option<&'static str> {
         "read" | "timeline" | "read by token" | "read with token" | "timeline with token" => None,
         "accept" | "accept taken" => Some("accept"),
         "accept by id and token" | "accept by token" => Some("accept"),
-        // The wrong token is an error of the request.
+        // A wrong token is an error of the request, and not a rule about the action.
         "accept by wrong token" => None,
         "delete" => Some("delete"),
         "early-resolution" => Some("end_early"),
@@ -272,8 +273,9 @@ fn listed_as(action: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether an answer means that the action is open to the actor. The taken option is an error of the request.
-/// An early resolution that is already open is answered with 200 but changes nothing, so it is not listed.
+/// Whether the answer means that the actor may perform the action. This includes the refusal of a taken option, because
+/// the actor may accept with the other option. A repeated early resolution gets a 200 but changes nothing, so the bet
+/// does not list this action.
 fn is_open(case: &Case, said: &str) -> bool {
     let is_repeated = case.action == "early-resolution" && matches!(case.situation, "awaiting" | "proposed");
     said == "409 option_taken" || (said.starts_with("200 ") && !is_repeated)

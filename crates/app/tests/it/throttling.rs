@@ -13,7 +13,7 @@ fn sign_in(client: &Client, from: &str, password: &str) -> Answer {
     client.page_with("POST", "/api/auth/login", &[("X-Forwarded-For", from)], Some(&body))
 }
 
-/// The seconds of the `Retry-After` of a 429.
+/// Asserts that the answer is a 429 with this code. Returns the seconds of its `Retry-After`.
 fn limited(answer: &Answer, code: &str) -> u64 {
     answer.problem(429, code);
     answer.headers["retry-after"].to_str().expect("text").parse().expect("seconds")
@@ -30,10 +30,10 @@ fn an_ipv6_network_is_one_and_a_known_browser_passes() {
     let wait = limited(&sign_in(&stranger, "2001:db8:1:2:ffff::1", "secret"), "too_many_requests");
     assert!((1..=30).contains(&wait), "{wait}");
     sign_in(&stranger, "2001:db8:1:3::1", "wrong").problem(401, "invalid_credentials");
-    // Ann has signed in with this browser before, so wrong passwords of others in her network do not count
-    // for her.
+    // Ann has signed in with this browser before. So wrong passwords of other people in her network do not block her
+    // sign-in.
     sign_in(&ann, "2001:db8:1:2::1", "secret").ok(200);
-    // Requests with a session do not count for the network.
+    // The limit of the network does not apply to requests with a session.
     let change = json!({"currentPassword": "secret", "newPassword": "another"});
     let from = [("X-Forwarded-For", "2001:db8:1:2::1")];
     ann.page_with("PATCH", "/api/auth/password", &from, Some(&change)).ok(200);
@@ -59,7 +59,7 @@ fn a_user_who_creates_bets_without_end_is_limited() {
 fn a_user_who_writes_without_end_is_limited() {
     let server = Server::start_with(&["--signups-per-hour", "0", "--writes-per-minute", "5"]);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
-    // The count ends with its minute, which may end during the test.
+    // The limit counts by the minute. A minute may end during the test, so up to ten requests may succeed.
     let statuses: Vec<u16> = (0..24).map(|_| ann.delete("/api/notifications/clear-all").status).collect();
     let done = statuses.iter().filter(|status| **status == 200).count();
     assert!((5..=10).contains(&done) && statuses.contains(&429), "{statuses:?}");

@@ -65,7 +65,7 @@ fn of_two_password_changes_at_once_the_second_is_refused() {
     stage.while_checking.set(changed_elsewhere(&stage));
     assert_eq!(change(&stage, &ann, "secret", "here"), Err(PasswordError::SignedOut));
     assert!(stage.sign_in("ann", "elsewhere").is_ok() && stage.sign_in("ann", "here").is_err());
-    // The same session sends both changes. It stays live, but after the first change the second one names a
+    // Now one session sends both changes. The session stays valid. After the first change, the second change contains a
     // wrong current password.
     let bob = stage.user("bob");
     let (app, own) = (stage.app.clone(), owner(&bob));

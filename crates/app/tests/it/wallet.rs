@@ -24,8 +24,8 @@ pub(crate) fn server() -> Server {
     Server::start_with(&QUICK)
 }
 
-/// A server with test sats and other options. They replace the usual ones, because an option may be given
-/// only once.
+/// A server with test sats and other options. These options replace the default options with the same name, because an
+/// option may be given only once.
 pub(crate) fn server_with(options: &[&str]) -> Server {
     let usual = QUICK.chunks(2).filter(|pair| !options.contains(&pair[0]));
     Server::start_with(&[&usual.collect::<Vec<_>>().concat()[..], options].concat())

@@ -1,5 +1,5 @@
-//! Refusals of the wallet: limits, invalid destinations, wrong passwords, cooldown and pause. Also the
-//! operator's commands.
+//! Refusals of the wallet because of limits, invalid destinations, wrong passwords, a cooldown or a pause. Also tests
+//! the operator's commands.
 
 use std::time::Duration;
 
@@ -123,7 +123,7 @@ fn a_webhook_only_causes_a_look_up() {
 
 #[test]
 fn bad_destinations_are_refused_before_anything_is_held() {
-    // No deposit settles while the test runs.
+    // With this option, no deposit settles while the test runs.
     let server = server_with(&["--lightning-test-settle-after", "1h"]);
     let ann = rich(&server, "ann", 50_000);
     let own = deposit(&ann, json!(500)).ok(201)["lightningInvoice"].clone();
@@ -162,7 +162,7 @@ fn bad_destinations_are_refused_before_anything_is_held() {
         let body = json!({"lightningAddress": address, "amount": 100, "password": "secret"});
         ann.post("/api/withdrawals", body).invalid(&["lightningAddress"]);
     }
-    // No request goes to servers behind a firewall.
+    // The server sends no request to private addresses, which may be behind its firewall.
     for host in ["127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "[::1]"] {
         let body = json!({"lightningAddress": format!("a@{host}"), "amount": 100, "password": "secret"});
         ann.post("/api/withdrawals", body).invalid(&["lightningAddress"]);
@@ -317,7 +317,8 @@ fn a_password_reset_blocks_withdrawals_for_a_day() {
 
 #[test]
 fn a_hundred_simultaneous_withdrawals_never_exceed_the_balance() {
-    // On a busy machine a payment that begins late is refunded, and its sats could be withdrawn again.
+    // The patience is long, because a payment that begins too late is refunded. On a busy machine its sats could then
+    // be withdrawn again.
     let server = server_with(&["--withdrawal-cap-user", "0", "--withdrawal-patience", "90s"]);
     let ann = rich(&server, "ann", 5_000);
     let cookie = ann.cookie();

@@ -18,10 +18,10 @@ pub(crate) fn connect(base: &str, patience: Duration) -> TcpStream {
     connection
 }
 
-/// Everything that the server sends in answer to these bytes, until it closes the connection or stays silent.
+/// Sends these bytes. Returns the server's answer until the connection is closed or nothing arrives for 2 s.
 pub(crate) fn say(base: &str, bytes: &[u8]) -> String {
     let mut connection = connect(base, Duration::from_secs(2));
-    // The server may close the connection before it has read everything.
+    // The server may close the connection before it has read everything, so a write error is ignored.
     drop(connection.write_all(bytes));
     let mut said = Vec::new();
     drop(connection.read_to_end(&mut said));
@@ -72,8 +72,8 @@ impl Process {
         fs::read_to_string(self.folder.path().join("log")).expect("the log")
     }
 
-    /// The size of the data in the database, in bytes. A backup shows this size, because SQLite's write-ahead
-    /// log has a limited size of its own.
+    /// The size of the data in the database, in bytes. The size is that of a backup, because the size of SQLite's
+    /// write-ahead log says nothing about the amount of data.
     pub(crate) fn database_size(&self) -> u64 {
         let copy = self.folder.path().join("copy.db");
         let database = sqlite_url(self.folder.path());

@@ -27,7 +27,7 @@ pub(crate) fn storm(servers: &[&Server]) {
     thread::scope(|scope| {
         for (maker, taker) in &pairs {
             scope.spawn(|| {
-                // At least two bets a pair, however busy the machine is.
+                // Each pair creates at least two bets, even on a busy machine.
                 for round in 0.. {
                     if round >= 2 && Instant::now() >= until {
                         break;

@@ -15,7 +15,7 @@ fn copy(from: &str, to: &str) -> std::process::Output {
     binary().args(["copy", "--from", from, "--to", to]).output().expect("it runs")
 }
 
-/// All answers that a few users get from a server on this database.
+/// The answers of a server on this database to the same requests of several users.
 fn answers(url: &str, password: &str) -> Vec<(String, Value)> {
     let server = Server::on(
         Arc::new(Database::At(url.to_owned())),
@@ -66,7 +66,8 @@ fn bets_of(client: &Client) -> Vec<String> {
     ids
 }
 
-/// Sets the heartbeat of a database (a file or `postgres`) far enough back that a copy is allowed.
+/// Sets the last heartbeat of a database to a time so long ago that a copy is allowed. The database is a SQLite file or
+/// `postgres`.
 fn let_rest(url: &str, postgres: &postgres::Database) {
     let long_ago = "UPDATE settings SET value = '1700000000000000' WHERE name = 'swept_at'";
     match url.strip_prefix("sqlite://") {
@@ -88,7 +89,7 @@ fn a_served_database_is_not_copied_and_a_copy_has_paused_withdrawals() {
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(said.contains("is served") && said.trim_end().lines().count() == 1, "{said}");
-    // A server that was stopped a moment ago may be started again.
+    // A server wrote a heartbeat less than a minute ago and may be started again, so the copy is still refused.
     server.kill();
     assert_eq!(copy(&source, &target("first")).status.code(), Some(2));
     server.database.execute("UPDATE settings SET value = '1700000000000000' WHERE name = 'swept_at'");

@@ -43,7 +43,7 @@ fn no_confirmed_bet_is_lost_when_the_database_stops_under_load() {
     let cluster = Cluster::new();
     let server = server_at(cluster.database("bolts"));
     let makers: Vec<Client> = (0..8).map(|number| server.user(&format!("maker{number}"))).collect();
-    // The operator stops the server, then the server crashes.
+    // `fast` is a stop of PostgreSQL by the operator, and `immediate` is a crash of PostgreSQL.
     for mode in ["fast", "immediate"] {
         let (journal, stop) = (Journal::default(), AtomicBool::new(false));
         thread::scope(|scope| {

@@ -15,7 +15,7 @@ fn another(site: &Site) -> Server {
     Server::on(site.server.database.clone(), site.server.arguments.clone())
 }
 
-/// A second process of the site, and the same user there.
+/// A second process of the site, and the user's browser at that process.
 fn other(site: &Site, user: &Client) -> (Server, Client) {
     let other = another(site);
     let user = other.client().with_cookie(user.cookie());

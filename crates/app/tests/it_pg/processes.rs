@@ -17,7 +17,7 @@ fn two() -> (Server, Server) {
     (one, other)
 }
 
-/// The same user at another process.
+/// A browser that uses the user's session at another process.
 fn moved(client: &Client, to: &Server) -> Client {
     to.client().with_cookie(client.cookie())
 }
@@ -51,7 +51,7 @@ fn a_sign_out_on_one_ends_the_session_on_the_other_at_once() {
         ann.post("/api/auth/logout", json!({})).ok(200);
         there.get("/api/auth/user").problem(401, "not_signed_in");
         let started = Instant::now();
-        // The last chunk of the answer; the connection is kept for other requests.
+        // A chunk of length 0 ends the answer. The connection stays open for other requests.
         assert_eq!(stream.line_with("0").as_deref(), Some("0"), "the stream ends with its session");
         started.elapsed()
     });

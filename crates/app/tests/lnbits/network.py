@@ -4,8 +4,9 @@ There are two servers on loopback, without real money. The customer's server use
 a wallet on the customer's server as its Lightning node. So a payment between the two leaves one server and reaches the
 other, as between two nodes.
 
-When both are ready, `up` prints one line of JSON with their addresses and keys. It reads commands from standard input and
-answers each with a line of JSON. It ends with its standard input, so that no server outlives a killed test.
+When both servers are ready, `up` prints one line of JSON with their addresses and keys. Then `up` reads commands from
+standard input and answers each command with a line of JSON. `up` ends when standard input closes, so that no server
+outlives a killed test.
 """
 
 import argparse
@@ -29,17 +30,17 @@ from typing import IO, Any
 # The balance of every new wallet, in sats.
 BALANCE = 1_000_000
 
-# A start takes 3 s alone, and longer on a busy machine.
+# The time limit of a start, in seconds. A start takes 3 s, and longer on a busy machine.
 START_WITHIN = 400
 
-# All servers are on loopback, so proxies in the environment do not apply.
+# All servers are on loopback, so the proxy settings of the environment must not apply.
 WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 Json = dict[str, Any]
 
 
 def call(method: str, url: str, body: Json | None = None, **headers: str) -> Json:
-    """One call of LNbits' API."""
+    """Calls LNbits' API and returns the JSON of the answer."""
     data = None if body is None else json.dumps(body).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     request = urllib.request.Request(url, data, named | {"Content-Type": "application/json"}, method=method)
@@ -51,7 +52,7 @@ def call(method: str, url: str, body: Json | None = None, **headers: str) -> Jso
 
 
 def environment(folder: Path, node: Json) -> dict[str, str]:
-    """The settings of LNbits. They contain nothing of the caller's environment, no price feed and no list of extensions."""
+    """The environment of LNbits: its settings, which turn price feeds off, and four variables of the caller."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
     return kept | node | {
         "LNBITS_DATA_FOLDER": str(folder),
@@ -85,7 +86,7 @@ def serve(port: int) -> None:
     def end_with_parent() -> None:
         while os.read(0, 4096):
             pass
-        # As abrupt as a power failure: data that LNbits has not written is lost.
+        # Ends abruptly, like after a power failure: data that LNbits has not written is lost.
         os._exit(0)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
@@ -103,7 +104,7 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts the server. `wait` waits until it answers."""
+        """Starts the server. Does not wait until the server answers."""
         self.folder.mkdir(parents=True, exist_ok=True)
         # LNbits looks for its pages in the working directory.
         link_package(self.folder)
@@ -119,7 +120,7 @@ class Server:
         latest = time.monotonic() + START_WITHIN
         while True:
             try:
-                # LNbits listens only when it is ready.
+                # LNbits accepts connections only when it is ready.
                 socket.create_connection(("127.0.0.1", self.port)).close()
                 return
             except OSError as problem:
@@ -136,7 +137,7 @@ class Server:
         self.process.send_signal(which)
 
     def end(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """Ends the server, by default like a crash."""
+        """Sends a signal and waits for the server's end. The default signal is SIGKILL, as in a crash."""
         if self.process is not None:
             self.process.send_signal(how)
             self.process.wait()
@@ -213,7 +214,7 @@ def wallet_node(wallet: Json) -> Json:
 
 
 class Network:
-    """The servers and their wallets in a folder. They are set up if the folder is new."""
+    """The two servers. A folder keeps their data. `up` creates the servers if the folder is new."""
 
     def __init__(self, data: Path, port: int, hub_port: int = 0, node_url: str | None = None) -> None:
         self.data, self.port, self.hub_port, self.node_url = data.resolve(), port, hub_port, node_url
@@ -235,7 +236,7 @@ class Network:
 
     def set_up(self) -> None:
         """Creates servers and wallets."""
-        # The remains of an interrupted attempt cannot be set up again.
+        # Deletes the remains of an interrupted attempt, because LNbits cannot be set up twice.
         shutil.rmtree(self.data, ignore_errors=True)
         self.wallets = provision(self.add("customer", self.hub_port, fake_node()), ["node", "customer"])
         node = self.wallets["node"]
@@ -320,7 +321,7 @@ def main() -> None:
     served = commands.add_parser("serve", help="one server, as `up` starts it")
     served.add_argument("--port", type=int, required=True)
     given = parser.parse_args()
-    # A terminated process ends its servers too, by way of `finally`.
+    # SIGTERM raises SystemExit, so that the `finally` block ends the servers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         if given.command == "serve":

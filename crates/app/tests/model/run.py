@@ -1,6 +1,6 @@
 """Tests ideas with a real OpenAI-compatible server: LiteLLM's proxy, whose answers this file configures.
 
-`just model-test` calls it with the binary under test. The proxy needs no model and no network.
+`just model-test` calls this program with the binary under test. The proxy needs no model and no network.
 """
 
 import json
@@ -19,7 +19,7 @@ from pathlib import Path
 KEY = "sk-the-proxys-own-secret"
 PATIENCE = 120
 
-# All servers are on loopback, so proxies in the environment do not apply.
+# All servers are on loopback, so the proxy settings of the environment must not apply.
 WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 soon = (datetime.now(timezone.utc) + timedelta(days=10)).replace(microsecond=0)
@@ -33,7 +33,7 @@ REMARKS = {"remarks": [
     {"problem": "A link that no form takes.", "field": "sourceUrl", "value": "javascript:alert(1)"},
 ]}
 
-# The answer of each model. LiteLLM raises an answer that begins with `litellm` as an error.
+# The answer of each model. If an answer begins with `litellm`, LiteLLM fails with the error of that name.
 MODELS = {
     "good": json.dumps(IDEA),
     "fenced": f"Of course!\n```json\n{json.dumps(IDEA)}\n```",
@@ -48,7 +48,7 @@ MODELS = {
 
 
 def config():
-    """LiteLLM's configuration, which is YAML and so may be JSON."""
+    """LiteLLM's configuration. LiteLLM reads YAML, and JSON is valid YAML."""
     models = [
         {"model_name": name, "litellm_params": {"model": "openai/fake", "api_key": "none", "mock_response": said}}
         for name, said in MODELS.items()
@@ -56,7 +56,7 @@ def config():
     return {
         "model_list": models,
         "general_settings": {"master_key": KEY},
-        # The test is about the retries of Bolts, not those of the proxy.
+        # The proxy must not retry, because this test is about the retries of Bolts.
         "litellm_settings": {"num_retries": 0, "request_timeout": 30},
         "router_settings": {"num_retries": 0, "disable_cooldowns": True},
     }
@@ -69,7 +69,7 @@ def free_port():
 
 
 def request(url, body=None, headers=None):
-    """Status, headers and JSON of an answer."""
+    """Sends a request. Returns the status, the headers and the JSON of the answer."""
     data = None if body is None else json.dumps(body).encode()
     asked = urllib.request.Request(url, data, {"Content-Type": "application/json"} | (headers or {}))
     try:

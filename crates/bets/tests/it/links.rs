@@ -1,4 +1,4 @@
-//! Valid and invalid source links, and share tokens in debug output.
+//! Tests of source links and share tokens: valid and invalid texts, and debug output.
 
 use bolts_bets::{ShareToken, Visibility};
 

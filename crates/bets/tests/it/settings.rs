@@ -1,4 +1,5 @@
-//! The resolution method under both policies, the stored names of enums, and the default waiting times.
+//! Tests of the resolution method under both policies, of the stored names of enums, and of the default waiting
+//! times.
 
 use std::time::Duration;
 

@@ -32,7 +32,7 @@ pub(crate) fn parse(draft: &TermsDraft) -> Result<Terms, Vec<FieldError>> {
     Terms::parse(draft, Visibility::Public, MethodPolicy::All, at(NOW))
 }
 
-/// Validates the valid draft after this change.
+/// Applies `change` to the valid draft, and validates the result.
 pub(crate) fn changed(change: impl FnOnce(&mut TermsDraft)) -> Result<Terms, Vec<FieldError>> {
     let mut draft = draft();
     change(&mut draft);

@@ -1,4 +1,4 @@
-//! Each limit of `docs/product.md#limits` at its boundary: the last valid value and the first invalid value.
+//! Tests of each limit in `docs/product.md#limits`, with the last valid value and the first invalid value.
 
 use bolts_bets::{Category, TermsDraft};
 use proptest::prelude::*;

@@ -72,7 +72,7 @@ fn actions() -> impl Strategy<Value = (Action, i64)> {
     (action, from_expiry)
 }
 
-/// The expected result of one action, by the table in `docs/domain-rules.md#a-bets-life`.
+/// The expected result of one action according to the table in `docs/domain-rules.md#a-bets-life`.
 fn expected(bet: &Bet, action: Action, now: Timestamp) -> Result<Status, Refusal> {
     let acceptor = bet.acceptor();
     match action {

@@ -1,5 +1,5 @@
-//! Reads a JSON object into a struct. An invalid field gets an empty value, and its error is kept, so that an answer can
-//! list all invalid fields. An absent field is the same as `null`.
+//! Reads a JSON object into a struct. An invalid field gets an empty value, and its error is recorded, so that one
+//! answer can list all invalid fields. An absent field is the same as `null`.
 
 use std::cell::RefCell;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Problem;
 
-/// The errors of a body's fields. A field has at most one error, its first.
+/// The errors of a body's fields. Each field keeps only its first error.
 #[derive(Debug, Default)]
 pub(crate) struct FieldErrors(Vec<FieldError>);
 
@@ -23,14 +23,14 @@ impl FieldErrors {
         }
     }
 
-    /// Records the error of a text that must not be empty.
+    /// Records the error `missing` if `text` is empty.
     pub(crate) fn require(&mut self, field: &'static str, text: &str, missing: &str) {
         if text.is_empty() {
             self.wrong(field, missing);
         }
     }
 
-    /// The value, if `Some`. Otherwise this message is the error of the field.
+    /// Returns the value. If the value is `None`, records `message` as the error of the field.
     pub(crate) fn known<T>(&mut self, field: &'static str, value: Option<T>, message: &str) -> Option<T> {
         self.judge(value.ok_or_else(|| FieldError::new(field, message)))
     }
@@ -45,29 +45,29 @@ impl FieldErrors {
         self.0.retain(|error| error.field != field);
     }
 
-    /// Answers 422 if there are errors.
+    /// Fails with 422 if there are errors.
     pub(crate) fn finish(self) -> Result<(), Problem> {
         if self.0.is_empty() { Ok(()) } else { Err(Problem::invalid(self.0)) }
     }
 
-    /// The value of the fields, which is present if there are no errors. 422 otherwise.
+    /// Fails with 422 if there are errors. Otherwise returns `value`, which is then always present.
     pub(crate) fn finish_with<T>(self, value: Option<T>) -> Result<T, Problem> {
         self.finish()?;
         value.ok_or_else(Problem::internal)
     }
 
-    /// Judges the last field, then answers like [`Self::finish_with`].
+    /// Records the error of the last field, if any. Then continues like [`Self::finish_with`].
     pub(crate) fn finish_judging<T>(mut self, judged: Result<T, FieldError>) -> Result<T, Problem> {
         let value = self.judge(judged);
         self.finish_with(value)
     }
 }
 
-/// Reads a struct whose fields are texts, whole numbers and booleans.
+/// Reads a JSON object into a struct whose fields are texts, whole numbers and booleans.
 pub(super) fn read<T: DeserializeOwned>(map: Map<String, Value>) -> Result<(T, FieldErrors), Problem> {
     let errors = RefCell::default();
     let body = T::deserialize(Object { map, errors: &errors }).map_err(|error| {
-        tracing::error!(%error, "a body's type has a field of a kind that cannot be read");
+        tracing::error!(%error, "the type of a request body has a field of an unsupported kind");
         Problem::internal()
     })?;
     Ok((body, errors.into_inner()))
@@ -130,7 +130,7 @@ impl<'de> Deserializer<'de> for Field<'_> {
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match &self.value {
             Value::Null => {}
-            // PostgreSQL cannot store NUL in a text, and no page sends it.
+            // PostgreSQL cannot store a NUL character in a text. Our own pages never send one.
             Value::String(text) if text.contains('\0') => self.wrong("This must not contain a NUL character"),
             Value::String(text) => return visitor.visit_str(text),
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {

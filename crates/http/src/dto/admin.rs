@@ -20,7 +20,7 @@ pub(crate) struct RefundJson {
 }
 
 impl RefundJson {
-    /// The refund of a bet that was just cancelled.
+    /// Describes the refund of a bet that an admin has just cancelled.
     pub(crate) fn of(view: &BetView, viewer: Viewer) -> Self {
         let refunded = view.bet.staked();
         Self {

@@ -13,7 +13,7 @@ use super::timeline::NextJson;
 pub(crate) struct Viewer {
     /// The signed-in user, if any.
     pub(crate) actor: Option<Actor>,
-    /// The time for which the answer lists the viewer's actions.
+    /// The time at which the answer is created. The viewer's possible actions depend on the time.
     pub(crate) now: Timestamp,
     /// Whether the request contained the token of the bet's link.
     pub(crate) with_token: bool,
@@ -33,7 +33,7 @@ impl Viewer {
         Self { actor, now, with_token: false, in_list: true }
     }
 
-    /// The actions of this viewer on the bet. A visitor has none.
+    /// The actions that this viewer may do on the bet. A visitor may do none.
     fn actions(self, bet: &Bet) -> Vec<Action> {
         self.actor.map_or_else(Vec::new, |actor| actions(bet, actor.user, actor.is_admin, self.now))
     }
@@ -140,7 +140,7 @@ pub(crate) struct BetJson {
     actions: Vec<&'static str>,
 }
 
-/// The schema of a text with one of these values. If `nullable`, `null` is allowed too.
+/// The OpenAPI schema of a text that has one of these values. If `nullable`, `null` is allowed too.
 pub(super) fn names(values: &[&'static str], nullable: bool) -> utoipa::openapi::schema::Object {
     use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
     if nullable {
@@ -154,7 +154,7 @@ pub(super) fn names(values: &[&'static str], nullable: bool) -> utoipa::openapi:
     }
 }
 
-/// Schemas of the enums of the domain, with the names that the domain writes.
+/// Defines one schema function for each enum of the domain. The allowed values are the names that the domain writes.
 macro_rules! name_schemas {
     ($($function:ident: $nullable:literal $values:expr;)*) => {$(
         pub(crate) fn $function() -> utoipa::openapi::schema::Object {
@@ -239,7 +239,7 @@ impl BetJson {
     }
 }
 
-/// The end of a bet, if the bet has ended.
+/// The details of a bet's end. All fields are empty if the bet has not ended.
 #[derive(Default)]
 struct End {
     at: Option<Timestamp>,
@@ -265,7 +265,7 @@ impl End {
     }
 }
 
-/// Whether the viewer may read the texts of a dispute. Only the parties and the admins may.
+/// Whether the viewer may read the texts of a dispute. Only the parties of the bet and admins may read them.
 fn concerns(bet: &Bet, viewer: Viewer) -> bool {
     viewer.actor.is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some())
 }

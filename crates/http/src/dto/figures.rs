@@ -88,7 +88,7 @@ impl From<Stats> for StatsJson {
     fn from(stats: Stats) -> Self {
         let (won, lost) = (stats.sum(|figures| figures.wins), stats.sum(|figures| figures.losses));
         let (bolts, sats) = (stats[Currency::Bolts], stats[Currency::Sats]);
-        // The counts are far below 2^53, so the conversion is exact.
+        // The counts are far below 2^53, so their conversion to f64 is exact.
         let win_rate = if won + lost == 0 { 0.0 } else { won as f64 * 100.0 / (won + lost) as f64 };
         Self {
             total_bets: stats.sum(|figures| figures.total_bets),

@@ -9,8 +9,8 @@ use actix_web::{Error, web};
 
 use crate::server::State;
 
-/// Scripts, styles and fonts come only from this origin, and none of them are inline. Images may also be data
-/// URLs (QR codes).
+/// The Content-Security-Policy. Scripts, styles and fonts come only from this origin, and inline scripts and styles
+/// are forbidden. Images may also be data URLs (QR codes).
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; \
                    connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
                    frame-ancestors 'none'";
@@ -42,7 +42,7 @@ pub(crate) async fn security_headers<B: MessageBody>(
     Ok(response)
 }
 
-/// Answers of the API are for one user and one moment, so no cache may store them.
+/// Forbids caches to store answers of the API, because each answer is for one user and soon outdated.
 fn keep_private(headers: &mut HeaderMap, is_api: bool) {
     if is_api {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

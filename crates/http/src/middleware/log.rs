@@ -13,7 +13,7 @@ use crate::server::State;
 
 /// Gives each request an id, logs the request with this id, and adds the id to the answer.
 ///
-/// The log contains only the pattern of the route and not the path, because a path may contain a share token.
+/// The log contains the pattern of the route instead of the path, because a path may contain a share token.
 pub(crate) async fn log_and_name<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,

@@ -1,4 +1,4 @@
-//! Middleware: what the server does with every request and answer.
+//! Middleware for every request and answer: security headers, logs, a check of the origin, unread bodies.
 
 mod headers;
 mod log;

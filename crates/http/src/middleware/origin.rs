@@ -9,15 +9,15 @@ use bolts_kernel::Code;
 use crate::error::Problem;
 use crate::server::{Settings, State};
 
-/// Refuses requests with unsafe methods that do not come from our own pages (`docs/http-api.md#errors`). The
-/// request needs `Origin` or `Sec-Fetch-Site`. Each of the two that is present must be same-origin. GET
-/// requests change nothing.
+/// Refuses requests that do not come from our own pages (`docs/http-api.md#errors`). The request needs the header
+/// `Origin` or `Sec-Fetch-Site`. Each of these headers that is present must name our own origin. Requests with safe
+/// methods such as GET pass, because they change nothing.
 pub(crate) async fn same_origin<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let settings = request.app_data::<web::Data<State>>().map(|state| &state.settings);
-    // The Lightning provider sends no such headers. Its webhook only causes a request to the provider.
+    // The provider's webhook has neither `Origin` nor `Sec-Fetch-Site`. It is safe: it only causes a look-up.
     let is_webhook = request.path().starts_with("/api/deposit/webhook/");
     let trusted = is_webhook
         || request.method().is_safe()

@@ -16,8 +16,8 @@ use futures_util::{Stream, StreamExt};
 
 use crate::held::Held;
 
-/// Keeps a chunked body alive until its answer is sent. actix then closes the connection, as after any body that was not
-/// read to its end. If the body were dropped earlier, actix would keep reading without a limit on size or time.
+/// Keeps a chunked request body open until its answer is sent. If the body was not read to its end, actix then closes
+/// the connection. If the body were dropped earlier, actix would read it to its end, without a limit on size or time.
 pub(crate) async fn hold_chunked_body<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -31,7 +31,7 @@ pub(crate) async fn hold_chunked_body<B: MessageBody + 'static>(
     Ok(response.map_body(|_, body| EitherBody::right(Held::new(body.boxed(), held))))
 }
 
-/// The body of a request with two owners: its reader and the answer.
+/// A request body with two owners: the handler that reads the body, and the answer.
 #[derive(Clone)]
 pub(crate) struct Shared(Rc<RefCell<Payload>>);
 

@@ -82,7 +82,7 @@ pub(crate) async fn login(
     let (CredentialsJson { email, password }, mut errors, _) = body.read().await?;
     errors.require("email", &email, "Please enter a valid email address");
     errors.require("password", &password, "Password must be at least 6 characters");
-    // No valid address is longer. A longer one is refused before it is hashed or counted.
+    // A valid address has at most 254 characters. A longer text is refused before any rate limit counts it.
     if email.chars().count() > 254 {
         errors.wrong("email", "Please enter a valid email address");
     }

@@ -54,7 +54,8 @@ pub(crate) struct DisputeJson {
     reason: String,
 }
 
-/// Reads the three forms of the request (`docs/http-api.md#bets`).
+/// Reads the bet and the chosen side. The request names the bet by its id, by a share token, or by both
+/// (`docs/http-api.md#bets`).
 fn accept_of(typed: AcceptJson, mut errors: FieldErrors) -> Result<Accept, Problem> {
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let (bet, shown, chosen) = (given(typed.bet_id), given(typed.share_token), given(typed.chosen_option));
@@ -98,8 +99,8 @@ pub(crate) async fn accept(
     Ok(reply_with(StatusCode::OK, reply, render))
 }
 
-/// The id in the path, after a check that this user may see the bet. A 404 must come before errors of the
-/// body.
+/// Reads the bet's id from the path, and checks that this user may see the bet. Handlers call this function
+/// before they read the body, because a 404 must come before errors of the body.
 pub(crate) async fn bet_of(
     state: &web::Data<State>,
     actor: Actor,

@@ -50,8 +50,8 @@ pub(crate) struct NewBetJson {
     time_zone: Option<String>,
 }
 
-/// Checks the fields that are not a bet's terms. They and `currencyType` may be left out and then have the defaults of
-/// the form (`docs/domain-rules.md#details`).
+/// Converts the data of a new bet, and checks the creator's side and the visibility. These fields and `currencyType`
+/// are optional and have the same defaults as the form (`docs/domain-rules.md#details`).
 fn new_bet(typed: NewBetJson, mut errors: FieldErrors) -> Result<Create, Problem> {
     let or_default = |text: Option<String>, default: &str| {
         text.filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
@@ -99,20 +99,20 @@ pub(crate) async fn create(
     Ok(respond(StatusCode::CREATED, reply, render))
 }
 
-/// The key in a path: an id or a share token. 404 if the text is neither.
+/// The key of a bet in a path: an id or a share token. 404 if the text is neither of them.
 pub(crate) fn key(text: &str) -> Result<BetKey, Problem> {
     let id = text.parse().ok().map(BetKey::Id);
     id.or_else(|| ShareToken::parse(text).map(BetKey::Token)).ok_or_else(Problem::bet_not_found)
 }
 
-/// The parameter `token` of the query string.
+/// The share token in the parameter `token` of the query string.
 pub(crate) fn token(request: &HttpRequest) -> Option<ShareToken> {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string()).ok()?;
     let found = pairs.into_inner().into_iter().find(|(name, value)| name == "token" && !value.is_empty());
     found.and_then(|(_, value)| ShareToken::parse(&value))
 }
 
-/// The bet with this key. 404 if it does not exist, or if the viewer may not see it.
+/// Reads the bet with this key. 404 if the bet does not exist, or if the viewer may not see it.
 pub(crate) async fn seen(
     state: &web::Data<State>,
     key: BetKey,

@@ -41,8 +41,8 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, Problem> {
     let (DepositJson { amount }, errors, _) = body.read().await?;
     let amount = errors.finish_judging(deposit_amount(amount))?;
-    // The task continues if the client disconnects, so that a requested invoice is stored and counts towards
-    // the user's limit.
+    // The task continues if the client disconnects. So every invoice that the provider has created is stored
+    // and counts towards the user's limit.
     let wallets = state.wallets.clone();
     let created = rt::spawn(async move { wallets.create_deposit(user.0.id, amount).await }).await;
     let deposit = created.map_err(|_| Problem::internal())??;
@@ -87,9 +87,9 @@ pub(crate) async fn webhook(
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 
-/// Looks the deposit up after this time, because the provider was asked about it a moment ago. The task does not run
-/// on this worker's thread, because the thread may end first. If the server stops, the worker finds the payment after
-/// the next start.
+/// Looks the deposit up at the provider after `wait`, because the last look-up was only a moment ago. The task does
+/// not run on the thread of this request, because that thread may end first. If the server stops, a scheduled look-up
+/// finds the payment after the next start.
 fn look_later(state: &web::Data<State>, id: DepositId, wait: Duration) {
     let wallets = state.wallets.clone();
     System::current().arbiter().spawn(async move {

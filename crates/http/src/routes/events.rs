@@ -16,15 +16,15 @@ use crate::reads::read;
 use crate::server::State;
 use crate::session::{SignedIn, secret_of};
 
-/// The time between two heartbeats of a stream. Proxies close connections that are silent for long.
+/// The time between two heartbeats of a stream. Proxies close connections that carry no data for a long time.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The first line of a stream. It tells the browser to wait 2 seconds before it connects again.
 const GREETING: &str = "retry: 2000\n\n";
 
-/// The last line of a stream that a newer stream of the same user displaced. It tells a page that is still
-/// open to connect again after a minute. Without this wait, many open pages would displace each other without
-/// a pause.
+/// The last line of a stream that a newer stream of the same user has replaced. It tells the browser to wait a
+/// minute before it connects again. Without this wait, many open pages would replace each other's streams all
+/// the time.
 const FAREWELL: &str = "retry: 60000\n\n";
 
 struct Stream {
@@ -53,13 +53,13 @@ pub(crate) async fn stream(
     });
     Ok(HttpResponse::build(StatusCode::OK)
         .content_type("text/event-stream")
-        // Otherwise proxies hold events back until their buffer is full.
+        // Without this header, proxies such as nginx hold events back until their buffer is full.
         .insert_header(("X-Accel-Buffering", "no"))
         .streaming(body))
 }
 
 impl Stream {
-    /// The next piece of the stream. `None` ends the stream.
+    /// Waits for the next part of the stream. `None` ends the stream.
     async fn next(&mut self) -> Option<String> {
         if !self.is_greeted {
             self.is_greeted = true;

@@ -79,7 +79,7 @@ pub(crate) async fn check(
     Ok(HttpResponse::Ok().json(remarks))
 }
 
-/// Reads a form that the user is still filling in. Too short texts are valid here, too long ones are not.
+/// Reads a form that the user is still filling in. A text may be too short here, but not too long.
 fn wording(typed: WordingJson, mut errors: FieldErrors) -> Result<Wording, Problem> {
     let mut text = |field: &'static str, text: Option<String>, most: usize, name: &str| {
         let text = errors.judge(Text::parse(field, name, &text.unwrap_or_default(), 0..=most));

@@ -26,8 +26,8 @@ use utoipa::OpenApi;
 
 use crate::error::Problem;
 
-/// Registers each path with its methods, and collects the handlers' annotations for the OpenAPI document. Other methods
-/// get 405 with `Allow`.
+/// Registers each path with its methods, and collects the handlers' annotations for the OpenAPI document. A request
+/// with another method gets a 405 with the header `Allow`.
 macro_rules! operations {
     ($($path:literal { $($method:ident $module:ident :: $handler:ident),+ })+) => {
         fn register(config: &mut ServiceConfig) {
@@ -100,7 +100,8 @@ operations! {
     "/api/admin/reset-password" { post admin_users::reset_password }
 }
 
-/// Registers all operations of the API, the health checks, and the address of the sign-in page.
+/// Registers all operations of the API, the health checks, and `/api/login`, which redirects to the sign-in page.
+/// All other paths below `/api` get a 404.
 pub(crate) fn configure(config: &mut ServiceConfig) {
     register(config);
     config.service(

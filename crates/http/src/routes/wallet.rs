@@ -91,8 +91,8 @@ fn row(movement: MovementJson) -> [String; 7] {
     [at, kind.to_owned(), currency.to_owned(), amount.to_string(), title, id(deposit_id), id(withdrawal_id)]
 }
 
-/// Makes a cell harmless. Spreadsheets run a cell that begins with one of these characters as a formula, and
-/// other users write the titles of bets.
+/// Keeps spreadsheets from running a cell of the CSV as a formula. Spreadsheets do so if a cell begins with `=` or
+/// a similar character. A cell may contain the title of a bet, which other users can choose.
 fn harmless(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }

@@ -95,8 +95,8 @@ pub(crate) async fn create(
     Ok(respond(StatusCode::CREATED, reply, render))
 }
 
-/// Pays a new withdrawal at once. If this task is lost, the next sweep pays it. The task does not run on this
-/// worker's thread, because the thread may end in the middle of a payment.
+/// Starts a task that pays a new withdrawal. If the task is lost, the next sweep pays the withdrawal. The task
+/// does not run on the thread of this request, because that thread may end in the middle of a payment.
 fn send(state: &web::Data<State>, id: WithdrawalId) {
     let wallets = state.wallets.clone();
     System::current().arbiter().spawn(async move {
@@ -128,7 +128,7 @@ pub(crate) async fn test_invoice(
     Ok(HttpResponse::Created().json(TestInvoiceJson::from(made)))
 }
 
-/// The destination of a withdrawal. The request must contain exactly one of the two kinds.
+/// Reads the destination of a withdrawal. The request must contain either an invoice or a Lightning address.
 fn destination(typed: DestinationJson, errors: &mut FieldErrors) -> Option<Destination> {
     let invoice = typed.invoice.unwrap_or_default().trim().to_owned();
     let address = typed.lightning_address.unwrap_or_default().trim().to_owned();
@@ -153,7 +153,7 @@ fn destination(typed: DestinationJson, errors: &mut FieldErrors) -> Option<Desti
     }
 }
 
-/// The text by which two requests with one idempotency key are the same.
+/// The text that the idempotency key covers. Requests with one key are repeats if their texts are equal.
 fn sameness(destination: &Destination) -> String {
     match destination {
         Destination::Invoice(invoice) => format!("invoice {invoice}"),

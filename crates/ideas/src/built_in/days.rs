@@ -1,4 +1,5 @@
-//! The day on which an idea of the stock is decided and the expiry of its bet, counted from today.
+//! The dates of an idea of the stock, computed from today's date: the decision day, on which the outcome is
+//! decided, and the expiry of the bet.
 
 use bolts_kernel::Timestamp;
 use chrono::{Datelike, Days, NaiveDate, Weekday};
@@ -6,56 +7,57 @@ use chrono::{Datelike, Days, NaiveDate, Weekday};
 use crate::title::{month_end, on_or_after};
 use crate::{new_york, trading_days};
 
-/// The smallest number of days between today and the day that decides. Users need this time to find and
-/// accept the bet.
+/// The minimum number of days between today and the decision day. Users need this time to find and accept the
+/// bet.
 const AHEAD: u64 = 2;
 
-/// The hour of an expiry before an event in the evening.
+/// The hour of the expiry if the event is in the evening.
 const NOON: u32 = 12;
 
-/// The rule for the day that decides an idea and for the expiry of its bet. Users can accept a bet until its
+/// The rule for the decision day of an idea and for the expiry of its bet. Users can accept a bet until its
 /// expiry, so the bet expires before the outcome can be known.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum When {
-    /// The day that decides is this number of days after today, at least [`AHEAD`]. The bet expires on this
-    /// day at 16:00. The event begins at 16:00 or on the next day.
+    /// The decision day is this number of days after today, at least [`AHEAD`]. The bet expires on this day at
+    /// 16:00. The event begins at 16:00 or on the next day.
     InDays(u64),
-    /// The day that decides is the next such weekday, from 1 for Monday to 7 for Sunday. The bet expires on
-    /// this day at noon. The event is in the evening.
+    /// The decision day is the next weekday with this number, from 1 for Monday to 7 for Sunday. The bet
+    /// expires on this day at noon. The event is in the evening.
     Next(u32),
-    /// The day that decides is the next such weekday, from 1 for Monday to 7 for Sunday. The bet expires on
-    /// the day before at 16:00, because the event can begin in the first hour of the day, in any time zone.
+    /// The decision day is the next weekday with this number, from 1 for Monday to 7 for Sunday. The bet
+    /// expires on the day before at 16:00, because the event can begin in the first hour of the day, in any
+    /// time zone.
     AllDay(u32),
-    /// The day that decides is the Sunday of the next weekend. The bet expires at noon on the Friday, when
-    /// the weekend begins.
+    /// The decision day is the Sunday of the next weekend. The bet expires at noon on the Friday, when the
+    /// weekend begins.
     Weekend,
-    /// The day that decides is the last day of a month, more than a week from today. The bet expires a week
-    /// before, when the period of the comparison begins.
+    /// The decision day is the last day of a month, more than a week from today. The bet expires a week
+    /// earlier, when the period of the comparison begins.
     MonthEnd,
-    /// The day that decides is this number of trading days after today, at least three. The bet expires at
-    /// the close of the trading day before, when the period of the comparison begins.
+    /// The decision day is this number of trading days after today, at least three. The bet expires at the
+    /// close of the trading day before, when the period of the comparison begins.
     Trading(u32),
-    /// The day that decides is this number of trading days after today, at least two. The bet expires at the
-    /// close of this day.
+    /// The decision day is this number of trading days after today, at least two. The bet expires at the close
+    /// of this day.
     AtClose(u32),
-    /// The day that decides is the last trading day of this week or of the next week. The bet expires at the
-    /// close of the trading day before.
+    /// The decision day is the last trading day of this week or of the next week. The bet expires at the close
+    /// of the trading day before.
     TradingWeekEnd,
-    /// The day that decides is the last trading day of a month, more than a week from today. The bet expires
-    /// at the last close that is at least a week before.
+    /// The decision day is the last trading day of a month, more than a week from today. The bet expires at the
+    /// last close that is at least a week before.
     TradingMonthEnd,
-    /// The dates follow another rule, and the idea is offered only if the day that decides is in its season.
-    /// The numbers are the first and the last month of the season, from 1 to 12. A season may go from one year
-    /// into the next.
+    /// The dates follow the rule in the third value. The idea is offered only if the decision day is in the
+    /// season of the idea. The numbers are the first and the last month of the season, from 1 to 12. A season
+    /// may continue into the next year.
     InSeason(u32, u32, &'static When),
 }
 
 /// The dates of an idea.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dates {
-    /// The day that decides.
+    /// The decision day of the idea.
     pub(super) event: NaiveDate,
-    /// The expiry of the bet, which is never later than the day that decides.
+    /// The expiry of the bet, which is never later than the decision day.
     pub(super) expires_at: Timestamp,
 }
 
@@ -67,7 +69,7 @@ impl When {
         let soonest = after(today, AHEAD)?;
         let weekday = |from: NaiveDate, number| on_or_after(from, weekday_of(number)?);
         let before = |day: NaiveDate, days| day.checked_sub_days(Days::new(days));
-        // The day that decides, and the day and hour of the expiry.
+        // The decision day, and the day and hour of the expiry.
         let (event, day, hour) = match self {
             Self::InDays(days) => same_day(after(today, days.max(AHEAD))?, new_york::DEFAULT_HOUR),
             Self::Next(number) => same_day(weekday(soonest, number)?, NOON),
@@ -91,8 +93,8 @@ impl When {
             Self::TradingWeekEnd => {
                 let friday = on_or_after(soonest, Weekday::Fri)?;
                 let this = at_close_before(trading_days::last_until(friday), 1)?;
-                // After a holiday at the end of the week the expiry can be too soon. Then the next week is
-                // used.
+                // If the week ends with a holiday, the expiry can be too soon. Then the idea is about the next
+                // week.
                 if this.1 >= soonest {
                     this
                 } else {
@@ -108,7 +110,8 @@ impl When {
         Some(Dates { event, expires_at })
     }
 
-    /// Whether an idea that a user requests on the day `today` is decided in its season.
+    /// Whether the decision day of an idea is in the season of the idea, if a user requests the idea on the day
+    /// `today`.
     pub(super) fn is_in_season(self, today: NaiveDate) -> bool {
         match self {
             Self::InSeason(first, last, when) => when.on(today).is_some_and(|dates| {
@@ -136,7 +139,7 @@ fn same_day(event: NaiveDate, hour: u32) -> (NaiveDate, NaiveDate, u32) {
     (event, event, hour)
 }
 
-/// The day that decides, and the day and hour of the last close that is at least `days` days before.
+/// The decision day, and the day and hour of the last close that is at least `days` days earlier.
 fn at_close_before(event: NaiveDate, days: u64) -> Option<(NaiveDate, NaiveDate, u32)> {
     let day = trading_days::last_until(event.checked_sub_days(Days::new(days))?);
     Some((event, day, close_of(day)))

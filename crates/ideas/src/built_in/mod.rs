@@ -11,7 +11,7 @@ use bolts_ports::{Idea, IdeaRequest, Ideas, IdeasFailed, Pending, Remark, Wordin
 
 use crate::{title, wording};
 
-/// The adapter that needs no server. It is the default.
+/// The adapter that creates ideas without a server. The site uses it by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuiltIn;
 
@@ -21,7 +21,7 @@ impl BuiltIn {
         stock::SHELVES.iter().map(|shelf| shelf.ideas.len()).sum()
     }
 
-    /// The number of ideas that are in season.
+    /// The number of ideas that are in season at `now`.
     pub fn offered(now: Timestamp) -> usize {
         stock::SHELVES.iter().map(|shelf| shelf.in_season(now).len()).sum()
     }
@@ -33,7 +33,7 @@ impl BuiltIn {
     }
 
     /// The idea for this request. The category changes with each request, so no idea comes twice in a row. In
-    /// each category every user gets the ideas that are in season in a different order.
+    /// each category, different users get the ideas of the season in different orders.
     fn pick(request: IdeaRequest) -> Result<Idea, IdeasFailed> {
         let IdeaRequest { user, turn, now } = request;
         let seed = seed(user);
@@ -48,8 +48,8 @@ impl BuiltIn {
     }
 }
 
-/// The index of an idea among `size` ideas in this round. The seed determines the order. All indices occur
-/// before one occurs again.
+/// The index of an idea among `size` ideas in this round. The seed determines the order. Every index occurs
+/// before an index repeats.
 fn nth(seed: u64, round: u64, size: usize) -> usize {
     let Some(size) = u64::try_from(size).ok().filter(|size| *size > 1) else { return 0 };
     // A stride that has no common divisor with the size reaches all indices.
@@ -62,7 +62,7 @@ fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(0)
 }
 
-/// A number computed from the user's id. It determines the user's order of ideas.
+/// A number computed from the user's id. The number determines the order in which the user gets the ideas.
 fn seed(user: UserId) -> u64 {
     mix(user.to_string().bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte))))
 }

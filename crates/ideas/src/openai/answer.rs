@@ -4,10 +4,10 @@ use bolts_ports::{IdeaDraft, IdeasFailed, Remark, Wording, WordingField};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The largest number of remarks that are shown to the user.
+/// The maximum number of remarks that the user sees.
 const MOST_REMARKS: usize = 6;
 
-/// The answer of the server. All other fields are ignored.
+/// The part of the server's answer that is read. All other fields are ignored.
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,

@@ -1,4 +1,4 @@
-//! The requests to the model: instructions, the document and the schema of the answer.
+//! The requests to the model: the instructions, the user's document and the schema of the answer.
 
 use bolts_bets::{Category, Method};
 use bolts_kernel::Timestamp;
@@ -10,7 +10,7 @@ use crate::{new_york, phrases, trading_days};
 /// A request to the model.
 #[derive(Debug)]
 pub(super) struct Ask {
-    /// The name of the schema.
+    /// The name of the schema of the answer.
     pub(super) name: &'static str,
     /// The instructions of this program.
     pub(super) instructions: String,

@@ -1,4 +1,4 @@
-//! Sends a request to the server over HTTP, with a time limit, one retry and a size limit for the answer.
+//! Sends a request to the model server over HTTP, with a time limit, one retry and a size limit for the answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -19,13 +19,13 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The time limit for opening a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// The HTTP client of the server.
+/// The HTTP client for the model server.
 #[derive(Debug)]
 pub(super) struct Client {
     http: reqwest::Client,
     options: Options,
-    /// Whether requests go without a schema. True after the server refused a request with a schema and
-    /// answered one without.
+    /// Whether requests go without a schema. True after the server refused a request with a schema and answered
+    /// a request without a schema.
     is_plain: AtomicBool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Client {
 enum Failure {
     /// The server does not support the request. The schema may be the cause.
     Unsupported(String),
-    /// A retry may succeed, after this pause if the server names one.
+    /// A retry may succeed. The value has the pause that the server asks for, if any.
     Retry(String, Option<Duration>),
     /// A retry is useless.
     Final(IdeasFailed),
@@ -50,7 +50,7 @@ impl Failure {
 
 impl Client {
     pub(super) fn new(options: Options) -> Result<Self, IdeasFailed> {
-        // A redirect could send the key to another server.
+        // Redirects are not followed, because a redirect could send the key to another server.
         let http = reqwest::Client::builder()
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT.min(options.timeout))
@@ -82,7 +82,7 @@ impl Client {
         content.map_err(Failure::into_error)
     }
 
-    /// Sends the request, and once more if a retry may succeed and there is time for it.
+    /// Sends the request. Sends it once more if a retry may succeed and enough time is left.
     async fn with_retry(&self, body: &Value, budget: &mut Budget) -> Result<String, Failure> {
         match self.attempt(body).await {
             Err(Failure::Retry(why, after)) => {
@@ -145,14 +145,14 @@ impl Client {
     }
 }
 
-/// The time and the retry that are left for a request.
+/// The remaining time for a request, and whether a retry is left.
 struct Budget {
     deadline: Instant,
     may_retry: bool,
 }
 
 impl Budget {
-    /// Whether the retry is unused and there is time for it after this pause.
+    /// Whether the retry is unused and some time is left after this pause.
     fn allows(&self, pause: Duration) -> bool {
         self.may_retry && pause < self.deadline.saturating_duration_since(Instant::now())
     }
@@ -166,7 +166,8 @@ fn bearer(key: &str) -> Result<HeaderValue, Failure> {
     Ok(value)
 }
 
-/// Reads the body up to the size limit. A longer body is refused, if possible before it is read.
+/// Reads the body up to the size limit. A longer body is refused. If `Content-Length` is too large, the body is
+/// not read at all.
 async fn read(mut response: Response) -> Result<Vec<u8>, Failure> {
     let too_long =
         || Failure::Final(IdeasFailed(format!("the server's answer has more than {MAX_ANSWER_BYTES} bytes")));

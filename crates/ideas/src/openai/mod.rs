@@ -19,10 +19,10 @@ use url::Url;
 use crate::{title, wording};
 use client::Client;
 
-/// The longest time for an answer, retry included (`docs/product.md#ideas`).
+/// The longest time for an answer of the server, retry included (`docs/product.md#ideas`).
 pub const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The size limit of an answer, in bytes.
+/// The size limit of an answer of the server, in bytes.
 pub const MAX_ANSWER_BYTES: usize = 256 * 1024;
 
 /// The API key. Debug output does not contain the key.
@@ -30,7 +30,7 @@ pub const MAX_ANSWER_BYTES: usize = 256 * 1024;
 pub struct Key(String);
 
 impl Key {
-    /// A key that can be sent in an HTTP header.
+    /// Creates a key that can be sent in an HTTP header.
     ///
     /// # Errors
     /// The key is empty or contains characters that are not allowed in a header. The error does not contain
@@ -50,7 +50,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The reason why an option is not valid.
+/// The reason why an option of the operator is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnusableOptions(&'static str);
 
@@ -62,12 +62,12 @@ impl fmt::Display for UnusableOptions {
 
 impl std::error::Error for UnusableOptions {}
 
-/// The server and the model.
+/// The options of the adapter: the server, the model and the time limit.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The URL of the API with the path `/chat/completions`.
     pub url: Url,
-    /// The key, which is sent as a bearer token. A local server may need none.
+    /// The key, which is sent as a bearer token. A local server may need no key.
     pub key: Option<Key>,
     /// The name of the model on the server.
     pub model: String,
@@ -80,7 +80,7 @@ impl Options {
     /// the URL if it is missing.
     ///
     /// # Errors
-    /// The URL is not an http or https URL, or it contains a name or password. The operator must use the key
+    /// The URL is not an http or https URL, or it contains a name or password. The operator must set the key
     /// instead.
     pub fn new(url: &str, key: Option<Key>, model: &str) -> Result<Self, UnusableOptions> {
         let url =

@@ -1,10 +1,10 @@
-//! The category of a bet, found by the words of its title.
+//! Finds the category of a bet from the words of its title.
 
 use bolts_bets::Category;
 
 use super::words::{Word, weight};
 
-/// The phrases that indicate each category. If two categories have the same weight, the first one in this
+/// The phrases that indicate each category. If two categories have the same weight, the first category in this
 /// list is chosen. So narrow categories come before wide ones.
 const PHRASES: [(Category, &str); 7] = [
     (

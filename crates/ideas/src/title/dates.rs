@@ -1,6 +1,6 @@
-//! Reads the dates in a title, such as 'March 3', 'Friday' and 'by the end of the month'. Their meaning depends
-//! on today's date. Names of holidays, quarters and counts such as 'in 2 weeks' are not read: the user sets the
-//! expiry of such a bet in the form.
+//! Reads the dates in a title, such as 'March 3', 'Friday' and 'by the end of the month'. The meaning of such
+//! dates depends on today's date. Names of holidays, quarters and counts such as 'in 2 weeks' are not read: the
+//! user sets the expiry of such a bet in the form.
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
@@ -12,17 +12,17 @@ use super::words::{Word, starts_with};
 pub(crate) struct Named {
     /// The date.
     pub(crate) date: NaiveDate,
-    /// How the title names the date.
+    /// The kind of the date.
     pub(crate) kind: Kind,
     /// Whether the title means the evening of the day. An evening has its own default hour.
     pub(crate) evening: bool,
-    /// The index of the first word of the date.
+    /// The index of the date's first word in the title.
     pub(crate) at: usize,
     /// The number of words of the date.
     pub(crate) words: usize,
 }
 
-/// How a title names a date.
+/// The kind of a date in a title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A day: 'March 3', 'tomorrow'.
@@ -33,8 +33,8 @@ pub(crate) enum Kind {
     Evening,
     /// A period that may not be a deadline: 'Person of the Year'. A day in the same title takes precedence.
     Period,
-    /// A year without a word such as 'in' or 'by': 'World Cup 2030'. It counts only if the title names no
-    /// other date.
+    /// A year without a word such as 'in' or 'by': 'World Cup 2030'. Such a year counts only if the title names
+    /// no other date.
     BareYear,
 }
 
@@ -146,7 +146,7 @@ fn with_year(
 }
 
 /// Reads `March 2027`, and `March` after a word such as 'in'. The result is the last day of the month. After
-/// 'before' it is the day before the month begins.
+/// the word 'before', the result is the day before the month begins.
 fn month(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let month = month_of(title.text(at))?;
     let before = title.before(at);
@@ -199,8 +199,8 @@ fn relative_day(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)
     }
 }
 
-/// Whether the weekday at this word is in the next week, as in 'Tuesday next week' and 'next week on
-/// Tuesday'. Also returns the number of words from the weekday on.
+/// Whether the weekday at this word is in the next week, as in 'Tuesday next week' and 'next week on Tuesday'.
+/// Also returns the number of words from the weekday to the end of the phrase.
 fn of_next_week(title: &Title<'_>, at: usize) -> (bool, usize) {
     let leads = ["next week", "next week on"].into_iter().any(|phrase| {
         at.checked_sub(phrase.split(' ').count()).and_then(|at| title.phrase(at, phrase)).is_some()
@@ -209,8 +209,8 @@ fn of_next_week(title: &Title<'_>, at: usize) -> (bool, usize) {
     (leads || trails.is_some(), 1 + trails.unwrap_or_default())
 }
 
-/// Reads `this week`, `end of the month` and `next year`. The result is the last day of the period. For a week
-/// it is the Friday.
+/// Reads `this week`, `end of the month` and `next year`. The result is the last day of the period. The result
+/// for a week is its Friday.
 fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let (today, word, modifier) = (title.today, title.text(at), title.before(at));
     let is_next = modifier == "next";
@@ -232,7 +232,7 @@ fn relative_period(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usi
 }
 
 /// Reads a year. For `in 2027` and `by the end of 2027` the result is the last day of the year. For `by 2027`
-/// and `before 2027` it is the day before the year begins.
+/// and `before 2027` the result is the day before the year begins.
 fn year(title: &Title<'_>, at: usize) -> Option<(NaiveDate, Kind, usize)> {
     let year = year_of(title.text(at))?;
     match title.before(at) {
@@ -246,7 +246,8 @@ fn day_of(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day)
 }
 
-/// The next such day from today on. The next 29 February can be up to eight years away.
+/// The next date with this month and day, from today on. The search covers eight years, because the next 29
+/// February can be eight years away.
 fn coming(today: NaiveDate, month: u32, day: u32) -> Option<NaiveDate> {
     (0..=8).filter_map(|years| day_of(today.year() + years, month, day)).find(|date| *date >= today)
 }
@@ -256,7 +257,7 @@ pub(crate) fn month_end(year: i32, month: u32) -> Option<NaiveDate> {
     day_of(year, month, 1)?.checked_add_months(Months::new(1))?.pred_opt()
 }
 
-/// The first such weekday on or after this day.
+/// The first date with this weekday, on or after `day`.
 pub(crate) fn on_or_after(day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
     day.checked_add_days(Days::new(weekday.days_since(day.weekday()).into()))
 }

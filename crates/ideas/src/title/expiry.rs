@@ -11,12 +11,13 @@ use super::words::Word;
 use crate::new_york::{DEFAULT_HOUR, date_and_time, instant, instant_in};
 use crate::trading_days;
 
-/// The last hour that the form offers. It is the hour of 'tonight'. It is also used for today if 16:00, or
-/// the hour in the title, has passed.
+/// The last hour that the form offers. A bet with 'tonight' in its title expires at this hour. So does a bet
+/// with today's date in its title, if 16:00 or the hour in the title has passed.
 const EVENING: u32 = 23;
 
-/// The expiry: the date in the title at the hour in the title or at 16:00 New York time. A title without a
-/// date gives the next trading day at 16:00.
+/// The expiry: the date in the title at the hour in the title or at 16:00 New York time. A title with an hour
+/// and without a date gives this hour today or tomorrow. A title without both gives the next trading day at
+/// 16:00.
 ///
 /// If the title names several days, the latest day counts. A day takes precedence over a period such as 'this
 /// year'. A date that has passed, or that is further ahead than the limit for bets, does not count.
@@ -35,7 +36,7 @@ pub(crate) fn expiry(words: &[Word], now: Timestamp) -> (Timestamp, Option<Named
     });
     let fallback = || {
         let today_or_tomorrow = [Some(today), today.succ_opt()].into_iter().flatten();
-        // If the title names a date that does not count, its hour does not apply to another day.
+        // If the title names a date that does not count, the hour in the title does not apply to another day.
         let by_time = time
             .filter(|_| is_undated)
             .and_then(|time| today_or_tomorrow.filter_map(|day| at(day, time)).find(in_reach));

@@ -13,11 +13,11 @@ pub(crate) struct ClockTime {
     pub(crate) minute: u32,
     /// The time zone.
     pub(crate) zone: Zone,
-    /// The number of words, without the words of the time zone.
+    /// The number of words of the time, without the words of the time zone.
     pub(crate) words: usize,
 }
 
-/// The time zone of a time of day.
+/// The time zone of a time of day in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Zone {
     /// The text names no time zone.
@@ -29,8 +29,9 @@ pub(crate) enum Zone {
     Unknown,
 }
 
-/// Names of time zones that can follow a time. A name such as 'BST' (British Summer Time) means the clocks of
-/// the place in any season. Any other abbreviation is [`Zone::Unknown`], so its hour does not count.
+/// Names of time zones that can follow a time. A name such as 'BST' (British Summer Time) means the local time
+/// of its place, in summer and in winter. Any other abbreviation is [`Zone::Unknown`], so its hour does not
+/// count.
 const ZONES: [(&str, Tz); 23] = [
     ("new york time", America::New_York),
     ("new york", America::New_York),
@@ -98,8 +99,8 @@ pub(crate) fn first_time(words: &[Word]) -> Option<(usize, ClockTime)> {
     (0..words.len()).find_map(|at| Some((at, time_at(&words[at..], is_expected(words, at))?)))
 }
 
-/// Whether a text such as `3:30` is a time of day at this index and not a duration. It is a time of day after
-/// a word such as 'at', after a day, or in a phrase of its own.
+/// Whether a text such as `3:30` is a time of day at this index and not a duration. The text is a time of day
+/// if it follows a word such as 'at' or the name of a day, or if it is a whole phrase, such as '(18:45)'.
 fn is_expected(words: &[Word], at: usize) -> bool {
     const LEADS: [&str; 24] = [
         "at",

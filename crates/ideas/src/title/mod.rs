@@ -1,5 +1,5 @@
 //! Rules that read the category, the outcomes and the expiry of a bet from its title. The title is only data.
-//! The rules never follow instructions in it.
+//! The rules never follow instructions in a title.
 
 pub(crate) mod category;
 mod dates;
@@ -71,9 +71,9 @@ fn describe(
     }
 }
 
-/// Whether the bet is about a contest. The result of a contest decides such a bet. Any other bet is decided
-/// by the state at its expiry. All bets in Sports are about a contest. A bet with two sides in its title is
-/// about a contest too, unless its category is about figures, as in 'Bitcoin vs Ethereum'.
+/// Whether the bet is about a contest. The result of a contest decides such a bet. The state at the expiry
+/// decides any other bet. All bets in Sports are about a contest. A bet with two sides in its title is about a
+/// contest too, unless its category is about figures, as in 'Bitcoin vs Ethereum'.
 fn is_contest(title: &str, category: Category) -> bool {
     match category {
         Category::Sports => true,
@@ -117,7 +117,7 @@ fn contest_rule(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Ti
     }
 }
 
-/// The rule for any other bet. The state at the expiry decides.
+/// The rule for a bet that is not about a contest. The state at the expiry decides.
 fn moment_rule(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Timestamp) -> String {
     let until = crate::phrases::moment(expires_at);
     match shape {

@@ -28,8 +28,8 @@ pub(super) fn is_before_a_date(word: &str) -> bool {
     matches!(word, "on" | "by" | "before" | "until" | "till" | "of" | "from" | "after" | "since" | "through")
 }
 
-/// Whether a short name such as 'sun' means a weekday after this word. In 'hours of sun' and 'before sun
-/// rises' it does not.
+/// Whether `name`, for example the short name 'sun', means a weekday after this word. In 'hours of sun' and
+/// 'before sun rises', 'sun' is not a weekday.
 pub(super) fn is_before_a_weekday(word: &str, name: &str) -> bool {
     match name {
         "sun" | "sat" | "wed" => matches!(word, "on" | "by" | "this" | "next" | "until" | "till"),
@@ -37,8 +37,8 @@ pub(super) fn is_before_a_weekday(word: &str, name: &str) -> bool {
     }
 }
 
-/// Reads the name of a weekday. A short name such as 'sat' or 'sun' has another meaning too, so it counts
-/// only if a date is `expected`.
+/// Reads the name of a weekday. A short name such as 'sat' or 'sun' also has another meaning, so the short name
+/// counts only if a date is `expected`.
 pub(super) fn weekday_of(word: &str, expected: bool) -> Option<Weekday> {
     let (_, weekday) = [
         ("monday", Weekday::Mon),

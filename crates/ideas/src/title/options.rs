@@ -1,4 +1,4 @@
-//! The two outcomes of a bet, found by the shape of its title.
+//! Finds the two outcomes of a bet from the shape of its title.
 
 use super::dates::Named;
 use super::hours::time_at_front;
@@ -34,7 +34,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Whether the figure can be exactly this number. Then the bet needs a rule for this case.
+    /// Whether the figure can be exactly this number. If it can, the bet needs a rule for this case.
     pub(crate) fn can_be_met(&self) -> bool {
         !self.number.contains(".5")
     }
@@ -44,7 +44,7 @@ impl Line {
     }
 }
 
-/// The greatest length of an outcome, in characters (`docs/product.md#limits`).
+/// The maximum length of an outcome, in characters (`docs/product.md#limits`).
 const LONGEST: usize = 100;
 
 impl Shape {
@@ -75,7 +75,7 @@ const ASKING: [&str; 16] = [
     "was", "may", "am",
 ];
 
-/// Words that follow the name of a side and do not belong to it.
+/// Words that follow the name of a side and are not part of the name.
 const AFTER_A_NAME: [&str; 44] = [
     "on",
     "at",
@@ -123,7 +123,7 @@ const AFTER_A_NAME: [&str; 44] = [
     "over/under",
 ];
 
-/// Words that come before the name of a side and do not belong to it.
+/// Words that come before the name of a side and are not part of the name.
 const BEFORE_A_NAME: [&str; 42] = [
     "who",
     "which",
@@ -187,7 +187,7 @@ const EVENTS: [&str; 14] = [
     "wimbledon final",
 ];
 
-/// The shape of a title. `named` is the date in the title.
+/// Finds the shape of a title. `named` is the date in the title.
 pub(crate) fn shape(title: &str, words: &[Word], named: Option<&Named>) -> Shape {
     over_under(title, words)
         .or_else(|| asks(words).then_some(Shape::YesNo))
@@ -240,7 +240,7 @@ pub(crate) fn names_two_sides(title: &str) -> bool {
 fn versus(title: &str, words: &[Word]) -> Option<Shape> {
     let at = between_sides(words)?;
     let left = &words[..at];
-    // The name begins after the last colon or bracket: 'Super Bowl: Chiefs vs Eagles'.
+    // The name of the first side begins after the last colon or bracket: 'Super Bowl: Chiefs vs Eagles'.
     let begin =
         left.iter().rposition(|word| word.ends_phrase && !is_abbreviation(title, word)).map_or(0, |i| i + 1);
     let left = without_lead(without_count(&left[begin.min(left.len())..]));
@@ -289,7 +289,7 @@ fn without_lead(mut words: &[Word]) -> &[Word] {
     words
 }
 
-/// The words at the start that belong to the name of a side.
+/// The words at the start that are part of the name of a side.
 fn name_at(words: &[Word]) -> &[Word] {
     let stop =
         words.iter().position(|word| AFTER_A_NAME.contains(&word.text.as_str())).unwrap_or(words.len());
@@ -374,7 +374,8 @@ fn end_of_figure(title: &str, words: &[Word], number: usize) -> usize {
         matches!(word.text.as_str(), "f" | "c") && title[words[last].end..word.start].trim() == "°"
     };
     let end = words.get(last + 1).filter(is_degree).map_or(words[last].end, |word| word.end);
-    // A percent or degree sign after a space is not a word, so the loop above does not find it.
+    // A percent or degree sign after a space is not a word, so the search for units above does not find the
+    // sign.
     let rest = title[end..].trim_start();
     let sign = rest.chars().next().filter(|c| matches!(c, '%' | '°'));
     sign.map_or(end, |sign| title.len() - rest.len() + sign.len_utf8())
@@ -455,7 +456,7 @@ fn slice(title: &str, words: &[Word]) -> Option<String> {
     Some(first.to_uppercase().chain(chars).collect())
 }
 
-/// The shape of a title without its date, for the wording check and for tests.
+/// The shape of a title, found without the date in the title. The wording check uses this shape.
 pub(crate) fn shape_of(title: &str) -> Shape {
     shape(title, &words(title), None)
 }

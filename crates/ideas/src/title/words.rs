@@ -17,8 +17,8 @@ pub(crate) struct Word {
     pub(crate) ends_phrase: bool,
 }
 
-/// The words of a title, in order. A word without letters and digits is left out. It ends the phrase of the
-/// word before.
+/// The words of a title, in order. A part without letters and digits, such as a dash, is not a word, but the
+/// phrase of the previous word ends there.
 pub(crate) fn words(title: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut offset = 0;

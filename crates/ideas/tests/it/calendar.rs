@@ -1,12 +1,12 @@
-//! Trading days are compared with the list of the exchange. New York time is compared with a table of cases,
-//! which the tests of the pages also use.
+//! Tests that compare the trading days with the list of the exchange, and New York time with a table of cases.
+//! The tests of the pages use the same table.
 
 use bolts_ideas::{new_york, trading_days};
 use chrono::{Datelike, NaiveDate, Weekday};
 use serde::Deserialize;
 
-/// Each line has the year, the holidays on weekdays and, after the bar, the early closes. The exchange
-/// published the lists of 2024 to 2028. The later lists follow its rules and were compared with an
+/// Each line has the year, the holidays on weekdays, and the early closes after the bar. The exchange published
+/// the lists of 2024 to 2028. The later lists follow the rules of the exchange, and were compared with an
 /// independent calendar.
 const YEARS: &str = "
 2024 01-01 01-15 02-19 03-29 05-27 06-19 07-04 09-02 11-28 12-25 | 07-03 11-29 12-24

@@ -10,7 +10,7 @@ mod wordings;
 
 use bolts_kernel::Timestamp;
 
-/// Wednesday, 18 November 2026, 10 in the morning in New York.
+/// The current time in these tests: Wednesday, 18 November 2026, 10:00 in New York.
 pub(crate) fn now() -> Timestamp {
     Timestamp::parse("2026-11-18T15:00:00Z").expect("usable")
 }

@@ -27,7 +27,7 @@ fn title(text: &str) -> Text {
     Text::parse("title", "Title", text, Terms::TITLE).expect("usable")
 }
 
-/// An answer that passes the form, with these fields replaced.
+/// An answer of the model that the form accepts, with these fields replaced.
 fn idea(fields: Value) -> Value {
     let mut all = json!({
         "title": "Will it snow in Boston on Friday?",
@@ -93,8 +93,8 @@ async fn a_completion_keeps_the_title_and_the_date_it_names() {
         assert_eq!(local(&named), "2026-12-04 16:00:00", "{date}");
         assert!(model.complete(title("Will it snow in Boston?"), now()).await.is_err(), "{date}");
     }
-    // If the rules find no date in the title, the model's date counts. Without one the bet expires on the
-    // next trading day.
+    // If the rules find no date in the title, the model's date counts. Without a date from the model, the bet
+    // expires on the next trading day.
     let unnamed = model.complete(title("Will it snow before the ball drops?"), now()).await.unwrap();
     assert_eq!(unnamed.expires_at.unwrap().to_string(), "2027-01-01T00:00:00Z");
     let server = Server::saying(vec![Reply::json(&idea(json!({"expiryDate": null})))]);
@@ -253,7 +253,7 @@ async fn a_server_without_schemas_gets_the_schema_as_text_from_then_on() {
         assert_eq!(by_schema, [true, false, false], "{status}");
         assert!(asked[1].body["messages"][0]["content"].as_str().unwrap().contains("additionalProperties"));
     }
-    // If the server refuses the request with and without a schema, the next request has a schema again.
+    // If the server refuses the request with and without a schema, the next request contains a schema again.
     let server =
         Server::saying(vec![Reply::status(400, ""), Reply::status(400, ""), Reply::json(&idea(json!({})))]);
     let model = model(&server);

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 /// The reaction of the server to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
-    /// Sends a status, more headers and a body.
+    /// Sends a status, additional headers and a body.
     Answer(u16, &'static str, String),
     /// Sends nothing for this time, then closes the connection.
     Hang(Duration),
-    /// Announces a body of this number of bytes in `Content-Length` and begins to send it.
+    /// Announces a body of this number of bytes in `Content-Length`, and sends the body.
     Announced(usize),
     /// Sends this number of bytes in chunks, without `Content-Length`.
     Endless(usize),
@@ -57,7 +57,7 @@ pub(crate) struct Asked {
     pub(crate) at: Instant,
 }
 
-/// A running server. It sends the replies in order and repeats the last one.
+/// A running server. It sends the replies in order and then repeats the last reply.
 pub(crate) struct Server {
     pub(crate) base: String,
     asked: Arc<Mutex<Vec<Asked>>>,

@@ -1,5 +1,5 @@
-//! Tests of the stock: every idea passes the form on every kind of day, and no user gets the same idea twice
-//! in a row.
+//! Tests of the stock of ideas: the form accepts every idea on every kind of day, and no user gets the same
+//! idea twice in a row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

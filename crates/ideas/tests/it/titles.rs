@@ -11,7 +11,7 @@ use crate::now;
 /// The columns: title, category, two outcomes, and expiry in New York time. The request is on Wednesday, 18
 /// November 2026, at 10:00 New York time.
 const TITLES: &[(&str, &str, &str, &str, &str)] = &[
-    // Questions with dates in words or numbers.
+    // Questions with a date in words or numbers.
     ("Will it snow in Central Park tomorrow?", "Weather", "Yes", "No", "2026-11-19 16:00"),
     ("Will it rain in Seattle today?", "Weather", "Yes", "No", "2026-11-18 16:00"),
     ("Will Bitcoin close above $100k on Friday?", "Cryptocurrency", "Yes", "No", "2026-11-20 16:00"),
@@ -40,11 +40,11 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will the deal of November 20 close by the end of the year?", "Other", "Yes", "No", "2026-12-31 16:00"),
     ("Will it be sunny on Tuesday next week?", "Weather", "Yes", "No", "2026-11-24 16:00"),
     ("Will it be sunny next week on Thursday?", "Weather", "Yes", "No", "2026-11-26 16:00"),
-    // A title without a date gives the next trading day.
+    // If a title names no date, the bet expires on the next trading day.
     ("Will the package arrive?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will gold make a new high?", "Finance", "Yes", "No", "2026-11-19 16:00"),
     ("Aliens land on the White House lawn", "Politics", "Yes", "No", "2026-11-19 16:00"),
-    // Names of holidays, quarters and counts of days are not read.
+    // The rules do not read names of holidays, names of quarters, or counts of days.
     ("Will Dogecoin double in 30 days?", "Cryptocurrency", "Yes", "No", "2026-11-19 16:00"),
     ("Will the new bakery open on Thanksgiving?", "Other", "Yes", "No", "2026-11-19 16:00"),
     // A date that has passed or is too far ahead does not count. A length such as '5 hours' is not a date.
@@ -54,13 +54,14 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will we get up before sun rises tomorrow?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will it be cloudy on Sun?", "Weather", "Yes", "No", "2026-11-22 16:00"),
     ("Will it be cloudy by Mon?", "Weather", "Yes", "No", "2026-11-23 16:00"),
-    // Evenings. If the hour has passed today, the expiry is today at 23:00.
+    // Titles that name an evening. If a title names today and an hour that has passed, the expiry is today at
+    // 23:00.
     ("Will it freeze on Sunday night?", "Other", "Yes", "No", "2026-11-22 23:00"),
     ("Will it freeze tomorrow night?", "Other", "Yes", "No", "2026-11-19 23:00"),
     ("Will the mail come by 9am today?", "Other", "Yes", "No", "2026-11-18 23:00"),
     ("Will my visitor sleep over 24 hours?", "Other", "Yes", "No", "2026-11-19 16:00"),
     ("Will a Ferrari win the 24 hours of Le Mans?", "Other", "Yes", "No", "2026-11-19 16:00"),
-    // Hours and time zones.
+    // Titles with hours and time zones.
     ("Will Bitcoin be above $90k at 9 PM tomorrow?", "Cryptocurrency", "Yes", "No", "2026-11-19 21:00"),
     ("Will the rocket launch by noon on Friday?", "Technology", "Yes", "No", "2026-11-20 12:00"),
     (
@@ -79,7 +80,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
     ("Will the yen rise by 19:00 JST on Friday?", "Finance", "Yes", "No", "2026-11-20 05:00"),
     ("Will it rain in Mumbai by 19:00 IST on Friday?", "Weather", "Yes", "No", "2026-11-20 16:00"),
     ("Will it rain in Mumbai at 7 PM IST?", "Weather", "Yes", "No", "2026-11-19 16:00"),
-    // Two sides.
+    // Titles with two sides.
     ("Lakers vs Celtics on Friday", "Sports", "Lakers", "Celtics", "2026-11-20 16:00"),
     ("Super Bowl: Chiefs vs. Eagles on February 14, 2027", "Sports", "Chiefs", "Eagles", "2027-02-14 16:00"),
     (
@@ -106,14 +107,14 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
         "2026-12-31 16:00",
     ),
     ("coffee vs tea", "Other", "Coffee", "Tea", "2026-11-19 16:00"),
-    // In a question about two sides, or with a number before them, the two sides are not the outcomes.
+    // If the title is a question, or names a number before the two sides, the two sides are not the outcomes.
     ("Will there be a draw in Arsenal vs Chelsea?", "Sports", "Yes", "No", "2026-11-19 16:00"),
     ("Will the Lakers beat the Celtics on Friday?", "Sports", "Yes", "No", "2026-11-20 16:00"),
     ("Does Chiefs vs Eagles go to overtime on Sunday?", "Sports", "Yes", "No", "2026-11-22 16:00"),
     ("Total goals over 2.5 in Arsenal vs Chelsea", "Sports", "Above 2.5", "2.5 or below", "2026-11-19 16:00"),
     ("Most goals in Arsenal vs Chelsea", "Sports", "Arsenal", "Chelsea", "2026-11-19 16:00"),
     ("Made in Abyss vs Dark", "Other", "Made in Abyss", "Dark", "2026-11-19 16:00"),
-    // Figures over or under a number.
+    // Titles with 'over/under' or 'o/u' and a number.
     (
         "Cowboys vs Giants over/under 45.5 points on Sunday",
         "Sports",
@@ -142,7 +143,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
         "Under 6 inches",
         "2026-12-31 16:00",
     ),
-    // Figures above or below a number, without a question.
+    // Statements that a figure is above or below a number.
     (
         "Bitcoin above $120k on December 31",
         "Cryptocurrency",
@@ -177,7 +178,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
         "2 million dollars or below",
         "2026-11-19 16:00",
     ),
-    // Events before a date, without a question.
+    // Statements that an event happens before a date.
     (
         "Nintendo shows a new console by March 3",
         "Technology",
@@ -215,7 +216,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
         "No, later or never",
         "2027-03-31 16:00",
     ),
-    // A choice between two things.
+    // Titles with a choice between two things.
     ("Heads or tails?", "Other", "Heads", "Tails", "2026-11-19 16:00"),
     ("Boy or girl by January 20?", "Other", "Boy", "Girl", "2027-01-20 16:00"),
     ("Is it pizza or pasta for lunch?", "Other", "Yes", "No", "2026-11-19 16:00"),
@@ -305,7 +306,7 @@ fn the_wording_check_has_no_remark_on_completed_bets() {
 fn a_weekday_is_the_next_one_whose_hour_has_not_passed() {
     let at =
         |now: &str, text: &str| shown(complete(text, Timestamp::parse(now).unwrap()).expires_at.unwrap());
-    // Friday at 10:00 and at 17:00 New York time.
+    // The two instants are on a Friday, at 10:00 and at 17:00 New York time.
     let (morning, evening) = ("2026-11-20T15:00:00Z", "2026-11-20T22:00:00Z");
     assert_eq!(at(morning, "Rain on Friday"), "2026-11-20 16:00");
     assert_eq!(at(evening, "Rain on Friday"), "2026-11-27 16:00");
@@ -314,10 +315,11 @@ fn a_weekday_is_the_next_one_whose_hour_has_not_passed() {
     assert_eq!(at(evening, "Rain by November 20"), "2026-11-20 23:00");
     assert_eq!(at("2026-11-21T04:30:00Z", "Rain tonight"), "2026-11-23 16:00");
     assert_eq!(at(evening, "No date in here"), "2026-11-23 16:00");
-    // A day on which all hours have passed does not count.
+    // A day does not count if all its possible hours have passed.
     assert_eq!(at("2026-11-20T15:00:00Z", "Rain on Friday night"), "2026-11-20 23:00");
     assert_eq!(at("2026-11-21T04:30:00Z", "Rain by 9am today"), "2026-11-23 16:00");
-    // The day before Thanksgiving, and the day before a Christmas on a Friday.
+    // One request is on the day before Thanksgiving. The other request is on the day before Christmas, which is
+    // a Friday.
     assert_eq!(at("2026-11-25T15:00:00Z", "No date in here"), "2026-11-27 16:00");
     assert_eq!(at("2026-12-24T15:00:00Z", "No date in here"), "2026-12-28 16:00");
     // At this instant the date is 18 November in New York and 19 November in London.

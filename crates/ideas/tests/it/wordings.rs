@@ -17,7 +17,7 @@ fn wording(title: &str, description: &str, options: (&str, &str), source_url: &s
     }
 }
 
-/// The fields that the remarks change, and the new value of the first one.
+/// The fields that the remarks change, and the new value of the first field.
 fn found(wording: &Wording) -> (Vec<&'static str>, String) {
     let all = remarks(wording);
     let first = all.first().map(|remark| remark.value().to_owned()).unwrap_or_default();

@@ -30,7 +30,8 @@ fn instants() -> impl Strategy<Value = Timestamp> {
     let near_the_ends = prop_oneof![
         FIRST_MICROS..=FIRST_MICROS + 10,
         LAST_MICROS - 10..=LAST_MICROS,
-        // The number changes its sign at the epoch. Rounding must be the same on both sides.
+        // Microseconds before the Unix epoch are negative numbers. Rounding must be the same on both sides of the
+        // epoch.
         -2_000_000..=2_000_000_i64,
     ];
     prop_oneof![FIRST_MICROS..=LAST_MICROS, near_the_ends]

@@ -1,4 +1,4 @@
-//! New York time, tested with a table of cases. The tests of the pages use the same table.
+//! Tests of New York time with a table of cases. The frontend's tests use the same table.
 
 use std::fs;
 use std::path::Path;

@@ -11,8 +11,7 @@ use proptest::prelude::*;
 
 use crate::support::{amount, available, bet, bolts, now, operation, sats, user};
 
-/// The parameters of a transfer. The ranges of the numbers are small, so that keys and accounts occur more
-/// than once.
+/// The parameters of a transfer. The ranges of the numbers are small, so that keys and accounts repeat.
 #[derive(Clone, Copy, Debug)]
 enum Request {
     SignUp { who: u128 },

@@ -1,4 +1,4 @@
-//! Random payouts and refunds, in random order and repeated: an escrow is emptied exactly once.
+//! Tests with random payouts and refunds, in random order and repeated: an escrow is emptied exactly once.
 
 use bolts_kernel::{Money, UserId};
 use bolts_ledger::{Book, PostError, Transfer, TransferKind, admin_grant, pay_out, refund, stake};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::support::{amount, available, bet, bolts, escrow, now, operation, user};
 
-/// The number of bets. User 1 creates all bets. User 2 accepts all bets but the last one.
+/// The number of bets. User 1 creates all bets. User 2 accepts all bets except the last.
 const BETS: u128 = 3;
 const GRANT: i64 = 1_000_000;
 

@@ -1,4 +1,4 @@
-//! The accounts, the amount and the key of each kind of transfer.
+//! Tests of the accounts, the amount and the key of each kind of transfer.
 
 use bolts_kernel::{Amount, Currency};
 use bolts_ledger::{
@@ -71,7 +71,7 @@ fn a_second_attempt_has_the_same_key() {
         ]
     };
     assert_eq!(keys(1), keys(2));
-    // An admin may give Bolts to the same user again, so the key names the operation.
+    // An admin may give Bolts to the same user again, so the key contains the id of the operation.
     let gift = |op| key(admin_grant(user(1), amount(1), operation(op), now()).unwrap());
     assert_ne!(gift(1), gift(2));
     let rewards =

@@ -16,10 +16,10 @@ use crate::owner;
 /// The number of records per request. A record has about 1.5 kB.
 const PAGE: usize = 200;
 
-/// A wallet with more records since the last look is not read to the end.
+/// The maximum number of pages. If the requested period has more records, the call fails.
 const PAGES: usize = 500;
 
-/// Lets only outgoing payments through.
+/// The filter for outgoing payments, which have a negative amount.
 const OUTGOING: (&str, &str) = ("amount[lt]", "0");
 
 impl Lnbits {
@@ -27,12 +27,12 @@ impl Lnbits {
         ask(self.get(key, "wallet"), self.timeouts.answer).await.map_err(unclear)
     }
 
-    /// The wallet's id, which LNbits tells only to the admin key.
+    /// The wallet's id. LNbits reports it only for the admin key.
     pub(super) async fn wallet_id(&self) -> Result<String, Unclear> {
         let answer = self.wallet(&self.admin_key).await?;
         match answer.text("id") {
             Some(id) if answer.status == 200 => {
-                // The first identity stays. Later invoices must belong to that wallet.
+                // The adapter keeps the first id that LNbits reports. Later invoices must belong to this wallet.
                 self.wallet_id.get_or_init(|| id.to_owned());
                 Ok(id.to_owned())
             }
@@ -40,7 +40,8 @@ impl Lnbits {
         }
     }
 
-    /// The rights that the keys lack. LNbits reports the wallet's id only to the admin key.
+    /// A sentence about a key that is wrong or lacks a right, if any. LNbits reports the wallet's id only for the
+    /// admin key. If the id is missing, the key is an invoice key.
     pub(super) async fn lacking(&self) -> Result<Option<String>, Unclear> {
         let admin = self.wallet(&self.admin_key).await?;
         let invoice = self.list(&self.invoice_key, &[], (1, 0)).await?;
@@ -56,14 +57,15 @@ impl Lnbits {
             let words = "what was given as the admin key of LNbits is an invoice key, which cannot pay";
             return Ok(Some(words.to_owned()));
         };
-        // LNbits does not report the wallet of an invoice key, but the records of the wallet's payments name
-        // it. If there are none yet, the first invoice shows it.
+        // LNbits does not report the wallet of an invoice key, but the records of the wallet's payments name the
+        // wallet. If there are no records yet, the wallet is checked when the first invoice is created.
         let other = invoice.body.get(0).and_then(|record| text(record, "wallet_id"));
         let words = "the admin key and the invoice key of LNbits are of two wallets";
         Ok(other.is_some_and(|other| other != id).then(|| words.to_owned()))
     }
 
-    /// A page of the list, latest first: at most `limit` records after `offset` others.
+    /// A page of the wallet's payments, latest first. The page skips `offset` records and contains at most `limit`
+    /// records.
     async fn list(
         &self,
         key: &HeaderValue,
@@ -77,11 +79,12 @@ impl Lnbits {
         ask_for_list(request, self.timeouts.answer).await.map_err(unclear)
     }
 
-    /// The records of the list since then that `filter` lets through. LNbits does not show failed payments in it.
+    /// The records of the wallet's payments that match `filter` and were created at `since` or later. LNbits leaves
+    /// failed payments out of this list.
     async fn records(&self, filter: &[(&str, &str)], since: Timestamp) -> Result<Vec<Value>, Unclear> {
         let (mut kept, mut read) = (Vec::new(), 0);
         for _ in 0..PAGES {
-            // New records move the others back. So a record may occur twice, but none is left out.
+            // New records move older records to later positions. So a record may occur twice, but none is left out.
             let answer = self.list(&self.admin_key, filter, (PAGE, read)).await?;
             let page = answer.body.as_array().filter(|_| answer.status == 200);
             let page = page.ok_or_else(|| Unclear(answer.words()))?;
@@ -116,8 +119,8 @@ impl Lnbits {
         Ok(found.filter(|record| seen.insert(record.payment_hash)).collect())
     }
 
-    /// LNbits' balance leaves out exactly the pending records of its list and their reserves. One call reads them all,
-    /// where a look-up for each would count towards LNbits' rate limit.
+    /// LNbits' balance does not contain the pending payments of its list and their reserves. The adapter reads them as
+    /// a list, because a look-up for each payment would count towards LNbits' rate limit.
     pub(super) async fn list_withheld(
         &self,
         payments: &[Reference],
@@ -138,7 +141,7 @@ impl Lnbits {
     }
 }
 
-/// Whether LNbits says that a key is none, or not one for this.
+/// Whether LNbits refuses a key because the key is unknown or lacks the right for the call.
 fn is_refused_key(answer: &Answer) -> bool {
     refusal(answer).as_deref() == Some(NOT_OURS)
 }
@@ -147,15 +150,16 @@ fn text<'a>(record: &'a Value, name: &str) -> Option<&'a str> {
     record.get(name)?.as_str()
 }
 
-/// When a record was made. LNbits writes the offset or leaves it out, and then means UTC.
+/// The creation time of a record. If LNbits leaves out the offset, the time is in UTC.
 fn made_at(record: &Value) -> Option<Timestamp> {
     let time = text(record, "time")?;
     Timestamp::parse(time).or_else(|_| Timestamp::parse(&format!("{time}Z"))).ok()
 }
 
-/// A paid invoice. `None` for any other record. Sats that LNbits' admins give to a wallet have no invoice.
+/// Reads the record of a paid invoice. `None` for any other record. Sats that LNbits' admins give to a wallet have no
+/// invoice.
 fn received(record: &Value) -> Option<Received> {
-    // The request asks for these records only. A server that ignores the filter must not cause a credit.
+    // The request asks only for successful payments. A server that ignores this filter must not cause a credit.
     if text(record, "status") != Some("success") {
         return None;
     }
@@ -172,7 +176,7 @@ fn received(record: &Value) -> Option<Received> {
     })
 }
 
-/// An outgoing payment, made or in flight. `None` for any other record.
+/// Reads the record of an outgoing payment that succeeded or is in flight. `None` for any other record.
 fn sent(record: &Value) -> Option<Sent> {
     let amount = integer(record.get("amount")).filter(|amount| *amount < 0)?;
     let is_paid = match text(record, "status")? {

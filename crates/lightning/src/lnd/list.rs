@@ -10,13 +10,15 @@ use crate::evidence::{hash_in_base64, integer, millisats, preimage};
 use crate::http::{Answer, ask, ask_for_list};
 use crate::owner;
 
-/// The number of records per request. The record of a payment names every hop of every tried route.
+/// The number of records per request. It is small, because the record of a payment names every hop of every tried
+/// route.
 const PAGE: usize = 100;
 
-/// A node with more records since the last look is not read to the end.
+/// The maximum number of pages. If the requested period has more records, the call fails.
 const PAGES: usize = 1_000;
 
-/// A list: its path, the name of its limit, and the names of its records and of their times.
+/// A list in LND's REST interface: its path, the names of its parameters and fields, and a function that reads the
+/// time of a record.
 struct List {
     path: &'static str,
     limit: &'static str,
@@ -29,7 +31,7 @@ const PAYMENTS: List = List {
     path: "v1/payments",
     limit: "max_payments",
     records: "payments",
-    // Else those on their way are left out.
+    // Without this parameter, LND leaves out payments in flight.
     further: &[("include_incomplete", "true")],
     made_at: told_at,
 };
@@ -43,7 +45,6 @@ const INVOICES: List = List {
 };
 
 impl Lnd {
-    /// The node's public key.
     pub(super) async fn public_key(&self) -> Result<String, Unclear> {
         let answer = self.info().await?;
         match answer.text("identity_pubkey") {
@@ -56,8 +57,8 @@ impl Lnd {
         ask(self.get("v1/getinfo"), self.timeouts.answer).await.map_err(unclear)
     }
 
-    /// The rights that the macaroon lacks. To find out whether it may pay, this sends a request to pay
-    /// without content. LND checks the macaroon first, and refuses this request in any case.
+    /// A sentence about a right that the macaroon lacks, if any. To check the right to pay, the adapter sends a
+    /// payment request without content. LND checks the macaroon first, and refuses this request in any case.
     pub(super) async fn lacking(&self) -> Result<Option<String>, Unclear> {
         let info = self.info().await?;
         if let Some(why) = refusal(&info, "info:read") {
@@ -73,7 +74,7 @@ impl Lnd {
         Ok(refusal(&error, "offchain:write"))
     }
 
-    /// The records of a list since then, latest page first.
+    /// The records of a list that were created at `since` or later, latest page first.
     async fn records(&self, list: &List, since: Timestamp) -> Result<Vec<Value>, Unclear> {
         let (mut kept, mut before) = (Vec::new(), "0".to_owned());
         for _ in 0..PAGES {
@@ -114,7 +115,7 @@ impl Lnd {
     }
 }
 
-/// The sentence for an answer that says that the macaroon is not taken, or lacks `right`.
+/// A sentence for the operator, if LND's answer says that the macaroon is not accepted or lacks `right`.
 fn refusal(answer: &Answer, right: &str) -> Option<String> {
     let words = answer.text("message").unwrap_or_default();
     if words.contains("permission denied") {
@@ -137,7 +138,7 @@ fn invoiced_at(record: &Value) -> Option<Timestamp> {
     Timestamp::from_micros(integer(record.get("creation_date"))?.checked_mul(1_000_000)?).ok()
 }
 
-/// The memo of an invoice of this site: a description, then its owner.
+/// The memo of a deposit invoice: a description, then the owner.
 pub(super) fn memo(memo: &str, owner: &Owner<DepositId>) -> String {
     format!("{memo} ({})", owner::written(owner))
 }
@@ -146,7 +147,7 @@ fn owner_in(memo: &str) -> Option<Owner<DepositId>> {
     owner::read(memo.strip_suffix(')')?.rsplit_once('(')?.1)
 }
 
-/// A paid invoice. `None` for any other invoice.
+/// Reads the record of a paid invoice. `None` for any other invoice.
 fn received(record: &Value) -> Option<Received> {
     if text(record, "state") != Some("SETTLED") {
         return None;
@@ -162,7 +163,7 @@ fn received(record: &Value) -> Option<Received> {
     })
 }
 
-/// A payment, made or in flight. `None` for a failed payment.
+/// Reads the record of a payment that succeeded or is in flight. `None` for a failed payment.
 fn sent(record: &Value) -> Option<Sent> {
     let is_paid = match text(record, "status")? {
         "SUCCEEDED" => true,
@@ -177,7 +178,7 @@ fn sent(record: &Value) -> Option<Sent> {
         created_at: told_at(record)?,
         preimage: preimage(record.get("payment_preimage")).ok().flatten().filter(|_| is_paid),
         is_paid,
-        // LND keeps no words of ours with a payment.
+        // LND's record of a payment has no field for the owner.
         owner: None,
     })
 }

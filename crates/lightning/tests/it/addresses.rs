@@ -1,4 +1,4 @@
-//! Lightning addresses: honest servers, wrong invoices and offers, private networks, redirects.
+//! Tests of Lightning addresses: honest servers, wrong invoices and offers, private networks, redirects.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,8 +25,8 @@ fn honest() -> Wanted {
     Wanted { description: METADATA.to_owned(), is_hashed: true, ..Wanted::sats(2_500) }
 }
 
-/// A server of a Lightning address, and the address of Alice on it. `offer` changes the honest offer, and
-/// `give` changes the honest invoice.
+/// A server for Lightning addresses, and Alice's address on this server. `offer` changes the honest offer, and `give`
+/// changes the honest invoice.
 fn server(offer: fn(&mut Value), give: fn(&mut Wanted)) -> (Server, String) {
     let origin = Arc::new(Mutex::new(String::new()));
     let own = origin.clone();
@@ -149,12 +149,12 @@ fn malformed_addresses_are_refused() {
     }
     let long = format!("{}@example.com", "a".repeat(300));
     assert_eq!(run(addresses(false).invoice(long, sats(100))), Err(AddressError::Malformed));
-    // A port is allowed only inside a private network.
+    // A port in the address is allowed only if private networks are allowed.
     let with_port = run(addresses(false).invoice("alice@example.com:8080".to_owned(), sats(100)));
     assert_eq!(with_port, Err(AddressError::Malformed));
 }
 
-/// All ways in which a URL can name this machine or a private network.
+/// Many ways in which a URL can name this machine or a private network.
 #[test]
 fn private_networks_are_not_called() {
     let calls = Arc::new(AtomicUsize::new(0));

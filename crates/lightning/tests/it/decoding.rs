@@ -1,4 +1,4 @@
-//! Decoding of invoices: the examples of BOLT 11, limits, and damaged invoices.
+//! Tests of the invoice decoder: the examples of BOLT 11, limits, and damaged invoices.
 
 use std::time::{Duration, Instant};
 
@@ -168,7 +168,7 @@ fn impossible_amounts_are_refused() {
 
 #[test]
 fn long_texts_are_refused_at_once() {
-    // The shortest of several times, as a busy machine only makes one longer.
+    // The shortest of several measurements counts, because a busy machine can only make a measurement longer.
     let shortest = |read: &dyn Fn()| {
         let time = || {
             let began = Instant::now();
@@ -180,7 +180,7 @@ fn long_texts_are_refused_at_once() {
     let too_long = ["x".repeat(100_000), format!("lnbc1{}", "q".repeat(100_000)), "lnbc1".repeat(20_000)];
     let refuse = || too_long.iter().for_each(|text| assert!(why(text).contains("too long")));
     assert!(shortest(&refuse) < Some(Duration::from_millis(100)));
-    // At the limit it is read, and still refused fast.
+    // A text just below the length limit is parsed, and is still refused fast.
     let read = || assert!(decode(&format!("lnbc1{}", "q".repeat(4_000))).is_err());
     assert!(shortest(&read) < Some(Duration::from_millis(500)));
 }

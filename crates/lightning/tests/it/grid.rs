@@ -1,4 +1,4 @@
-//! For every provider, every call and every fault: what the answer proves.
+//! Tests of the evidence in an answer, for every provider, every call and every fault.
 
 use bolts_ports::{InvoiceState, Reference};
 use bolts_testkit::provider::{Call, Fault, Kind, Provider, Wanted};
@@ -34,7 +34,7 @@ fn proof(evidence: &Evidence, reference: &Reference) -> Proof {
     }
 }
 
-/// Whether a fault that changes answers still lets the right answer arrive.
+/// Whether the right answer still arrives despite this fault.
 const fn is_harmless(fault: Fault) -> bool {
     matches!(fault, Fault::Slow(_))
 }
@@ -73,7 +73,7 @@ fn every_fault_on_the_fee_reserve() {
         let made = provider.invoice(&Wanted::sats(900));
         provider.fail_once(Call::FeeReserve, fault);
         let asked = run(adapter(&provider).before_paying(payment(&made)));
-        // This answer contains no hash, amount or preimage that could be wrong.
+        // The answer about the fee reserve contains no hash, amount or preimage that could be wrong.
         let gets_through = is_harmless(fault)
             || matches!(
                 fault,
@@ -97,7 +97,7 @@ fn every_fault_on_looking_up_a_payment() {
             let expected = match (fault, kind) {
                 (Fault::WrongPreimage, _) => Proof::PaidWithAnotherPreimage,
                 (Fault::Forgotten, kind) => Proof::NotFound(kind == Kind::Lnd),
-                // The first update decides, and it comes before the cut or the padding.
+                // LND's first update decides, and it comes before the excessive data.
                 (Fault::HugeBody, Kind::Lnd) => Proof::Paid,
                 (fault, _) if is_harmless(fault) => Proof::Paid,
                 _ => Proof::Unknown,
@@ -121,7 +121,7 @@ fn every_fault_on_creating_an_invoice() {
                     Fault::WrongHash | Fault::WrongAmount | Fault::WrongPreimage | Fault::Forgotten
                 );
             assert_eq!(made.is_ok(), is_whole, "{kind:?} {fault:?}: {made:?}");
-            // The use case checks the content, because it knows the request.
+            // The use case, and not the adapter, compares the invoice with the request.
             let Ok(made) = made else { continue };
             let decoded = adapter.decode(&made.invoice).unwrap();
             let has_right_amount = decoded.amount == Some(Millisats::from_sats(sats(900)));
@@ -148,7 +148,7 @@ fn every_fault_on_looking_up_an_invoice() {
             provider.fail_once(Call::LookUpInvoice, fault);
             let state = run(adapter.look_up_invoice(reference));
             match (fault, is_harmless(fault)) {
-                // The credit is the amount that the provider reports as received.
+                // The adapter reports the received amount that the provider names, not the amount of the invoice.
                 (Fault::WrongAmount, _) => {
                     assert_eq!(state, Ok(InvoiceState::Paid(Millisats::new(450_000).unwrap())), "{kind:?}");
                 }

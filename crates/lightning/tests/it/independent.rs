@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{asking, real_now, run};
 
-/// Prints the fields that PyPI's `bolt11` reads, one invoice per line.
+/// A Python program that prints the fields that PyPI's `bolt11` reads, one invoice per line.
 const PROGRAM: &str = "
 import sys, bolt11
 for text in sys.argv[1:]:
@@ -23,8 +23,8 @@ for text in sys.argv[1:]:
     print(i.currency, i.amount_msat, i.payment_hash, i.payee, i.date, i.expiry, i.description, sep='|')
 ";
 
-/// A Python with `bolt11`, which `just test-rust` installs. The variable `BOLTS_BOLT11_PYTHON` can name
-/// another one.
+/// The path of a Python with `bolt11`, which `just test-rust` installs. The environment variable `BOLTS_BOLT11_PYTHON`
+/// can name another path.
 fn python() -> PathBuf {
     let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/bolt11/bin/python");
     std::env::var_os("BOLTS_BOLT11_PYTHON").map_or_else(usual, PathBuf::from)
@@ -63,8 +63,8 @@ fn real_seconds(clock: &FakeClock) -> i64 {
     bolts_ports::Clock::now(clock).micros() / 1_000_000
 }
 
-/// LNbits' own client of LND, as an independent client. It prints its reading of each answer as JSON. Before
-/// its second look-up of the invoice it waits for a line of input.
+/// A Python program that uses LNbits' client for LND, which is independent of this project. It prints the client's
+/// result of each call as JSON. Before the second look-up of the invoice, it waits for a line of input.
 const CLIENT: &str = "
 import asyncio, json, sys
 from lnbits.settings import settings
@@ -93,7 +93,7 @@ async def main():
 asyncio.run(main())
 ";
 
-/// Tests run no real LND. This independent client checks the scripted LND instead.
+/// The tests do not run a real LND. Instead, this test checks that an independent client understands the scripted LND.
 #[test]
 fn an_independent_client_of_lnd_understands_the_scripted_one() {
     let provider = Provider::start(Kind::Lnd);

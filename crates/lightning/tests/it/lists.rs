@@ -1,4 +1,4 @@
-//! The provider's lists, the identity of the wallet or node, and the rights of its keys.
+//! Tests of the provider's lists, the identity of the wallet or node, and the rights of its keys.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::harness::{adapter, asking, lnbits_options, payment, real_now, reference, run, user};
 
-/// Long before any of it.
+/// A time one day before the tests create any record.
 fn long_ago() -> Timestamp {
     real_now().before(Duration::from_secs(86_400))
 }
@@ -37,7 +37,7 @@ fn what_was_paid_in_is_listed_with_its_owner() {
         let owner = listed[0].owner.expect("the record says whose it is");
         assert_eq!((owner.id, owner.user), (asking(1).owner.id, user()), "{kind:?}");
         assert!(listed.iter().all(|received| received.is_deposit));
-        // Older records are left out.
+        // Records from before the requested time are left out.
         let second = made[2].payment_hash.to_string();
         let earlier = bolts_testkit::provider::now() - Duration::from_secs(7_200);
         provider.books(|books| books.times.insert(second, earlier));
@@ -69,12 +69,13 @@ fn what_was_paid_out_and_is_on_its_way_is_listed() {
         assert_eq!(first.fee.get(), 1_000, "{kind:?}");
         assert_eq!(first.preimage.map(|preimage| preimage.to_string()), Some(paid.preimage), "{kind:?}");
         assert_eq!(listed[1].preimage, None);
-        // LND keeps no words with a payment.
+        // LND does not store the owner of a payment.
         assert_eq!(first.owner.map(|owner| owner.user), (kind == Kind::Lnbits).then(user), "{kind:?}");
     }
 }
 
-/// The balance lacks the amount and the reserve of a payment in flight. The answer names only the given payments.
+/// A payment in flight reduces the balance by its amount and its reserve. The answer names only payments of the
+/// request.
 #[test]
 fn what_payments_on_their_way_withhold_is_named() {
     for kind in Kind::ALL {
@@ -115,14 +116,14 @@ fn a_long_list_is_read_to_its_end() {
             provider.receive(&made.payment_hash.to_string(), 100_000);
         }
         assert_eq!(run(adapter.received(long_ago())).unwrap().len(), 230, "{kind:?}");
-        // The adapter reads no further pages than it needs.
+        // The adapter reads only the pages that it needs: here, the first page.
         let asked = provider.calls(Call::List);
         assert_eq!(run(adapter.received(real_now().after(Duration::from_secs(60)))).unwrap(), [], "{kind:?}");
         assert_eq!(provider.calls(Call::List), asked + 1, "{kind:?}");
     }
 }
 
-/// A server that ignores the filter lists unpaid invoices too. Their amount must not be credited.
+/// A server that ignores the filter lists unpaid invoices too. The adapter must not report them as paid.
 #[test]
 fn an_unpaid_invoice_in_the_list_of_lnbits_is_not_received() {
     let records = ["pending", "failed", "success"].map(|status| {
@@ -222,7 +223,7 @@ fn the_wrong_key_in_the_wrong_place_is_found_out() {
     }
 }
 
-/// Both keys work, but belong to two wallets, so one never sees the invoices of the other.
+/// Both keys work, but they belong to two wallets. So the admin key never sees the invoices of the invoice key.
 #[test]
 fn keys_of_two_wallets_are_found_out() {
     let server = Server::start(None, |request| {
@@ -242,7 +243,7 @@ fn keys_of_two_wallets_are_found_out() {
     let adapter = Lnbits::new(&lnbits_options(&server.url())).unwrap();
     let said = run(adapter.missing_right()).unwrap();
     assert!(said.as_deref().is_some_and(|said| said.contains("of two wallets")), "{said:?}");
-    // If the wallet had no payment to identify it, its first invoice does.
+    // If the invoice key's wallet has no payments yet, its first invoice shows the mistake.
     run(adapter.identity()).unwrap();
     let Err(Unclear(why)) = run(adapter.create_invoice(asking(100))) else { panic!("it is shown to nobody") };
     assert!(why.contains("another wallet"), "{why}");

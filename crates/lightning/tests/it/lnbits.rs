@@ -92,7 +92,7 @@ fn refusals_before_sending_mean_not_sent() {
     is_refusal(refusal(&none, &as_is, Wanted { millisats: None, ..Wanted::sats(0) }));
 }
 
-/// The adapter's evidence from this answer to a payment.
+/// The adapter's evidence, if the provider answers a payment with this status and body.
 fn told_to_pay(status: u16, body: Value) -> Evidence {
     let made = bolts_testkit::provider::make(&Wanted::sats(100));
     let server = Server::start(None, move |request| {
@@ -135,7 +135,7 @@ fn only_known_words_with_their_status_are_refusals() {
     }
 }
 
-/// LNbits counts a call before it reads it. Its message for too many calls is known.
+/// LNbits checks its rate limit before it processes a payment. So its rate-limit message proves that nothing was sent.
 #[test]
 fn a_payment_above_the_rate_limit_was_not_made() {
     let limited = |status, words: &str| told_to_pay(status, json!({ "error": words }));
@@ -144,7 +144,8 @@ fn a_payment_above_the_rate_limit_was_not_made() {
     assert!(matches!(limited(429, "Too many requests"), Evidence::Unknown(_)));
 }
 
-/// LNbits passes on the text of its node. Another LNbits in between adds its own text before it.
+/// LNbits passes on the message of its node. If the node is another LNbits server, that server adds a prefix of its
+/// own.
 #[test]
 fn what_a_node_gave_up_or_never_sent_was_not_made() {
     let failed = |detail: &str| told_to_pay(520, json!({ "detail": detail, "status": "failed" }));
@@ -171,7 +172,7 @@ fn what_a_node_gave_up_or_never_sent_was_not_made() {
     }
 }
 
-/// LNbits accepts no fee limit with a payment, so the adapter asks for LNbits' own limit before.
+/// LNbits accepts no fee limit with a payment, so the adapter asks for LNbits' fee reserve before the payment.
 #[test]
 fn a_payment_is_not_sent_if_the_reserve_exceeds_the_limit() {
     let provider = Provider::start(Kind::Lnbits);
@@ -193,8 +194,8 @@ fn a_route_above_the_fee_limit_is_not_used() {
     assert_eq!(provider.books(|books| books.times_paid(&made.payment_hash)), 0);
 }
 
-/// Without the key of a wallet, LNbits says whether any wallet has paid. This must not count as the site's
-/// own payment.
+/// With a key that belongs to no wallet, LNbits says whether any wallet has paid. This answer must not count as proof
+/// of the site's own payment.
 #[test]
 fn a_wrong_key_proves_nothing() {
     let provider = Provider::start(Kind::Lnbits);
@@ -231,7 +232,7 @@ fn the_admin_key_is_enough() {
     assert!(run(adapter.balance()).is_ok());
 }
 
-/// If there is an invoice key, the admin key is sent only with payments.
+/// The invoice key is used for invoices and the balance. The admin key is used for payments.
 #[test]
 fn each_call_uses_the_right_key() {
     let (tell, told) = std::sync::mpsc::channel();

@@ -1,4 +1,4 @@
-//! The LND adapter against the scripted LND.
+//! Tests of the LND adapter against the scripted LND.
 
 use bolts_lightning::Lnd;
 use bolts_ports::{Lightning, SatsKind};
@@ -28,7 +28,7 @@ fn a_payment_ends_with_its_proof() {
     };
     assert_eq!(run(adapter.pay(payment(&made))), paid);
     assert_eq!(run(adapter.look_up_payment(reference(&made))), paid);
-    // LND refuses to pay the same invoice again. Only the look-up tells the result of the payment.
+    // LND refuses to pay the same invoice again. Only the look-up shows the result of the payment.
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)));
     assert_eq!(provider.books(|books| books.times_paid(&made.payment_hash)), 1);
     assert_eq!(provider.books(|books| books.limits.clone()), [(made.payment_hash, 10_000)]);
@@ -76,7 +76,7 @@ fn a_payment_under_way_is_in_flight() {
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
     provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
-    // LND keeps the stream open after the client's time-out.
+    // For a held payment, LND keeps the stream open longer than the client's time-out.
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)));
     assert_eq!(run(adapter.look_up_payment(reference(&made))), Evidence::InFlight);
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)), "in transition");

@@ -1,4 +1,4 @@
-//! Arbitrary input from outside neither makes an adapter panic nor counts as proof.
+//! Property tests: arbitrary input from outside neither makes an adapter panic nor counts as proof.
 
 use bolts_lightning::{Lnbits, Lnd, decode};
 use bolts_ports::Lightning;
@@ -35,7 +35,7 @@ proptest! {
     }
 }
 
-/// JSON with the field names of the providers, so that it is often almost valid.
+/// Random JSON with the field names of the providers, so that it is often almost valid.
 fn nearly_right() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

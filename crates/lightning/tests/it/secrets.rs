@@ -1,4 +1,4 @@
-//! Secrets do not appear in debug output, errors or logs; invalid options are refused.
+//! Secrets do not appear in debug output, errors or logs. Invalid options are refused.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The adapter for test sats.
+//! Tests of the adapter `test`, which uses test sats.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn invoices_are_valid_invoices_of_regtest() {
     assert_eq!(decoded.description.as_deref(), Some("Deposit to Bolts"));
     assert_eq!(decoded.expires_at, decoded.created_at.after(Duration::from_secs(3_600)));
     assert_eq!(decoded.payee, TEST_PAYEE);
-    // The stricter type of the library reads the invoice too.
+    // The library's stricter type for invoices accepts the invoice too.
     assert!(made.invoice.parse::<lightning_invoice::Bolt11Invoice>().is_ok());
     let other = run(adapter.create_invoice(asking(2_100))).unwrap();
     assert_ne!(other.payment_hash, made.payment_hash);

@@ -1,4 +1,4 @@
-//! Only LND's own certificate is trusted.
+//! Tests of TLS: the LND adapter trusts only the certificate in its options.
 
 use bolts_lightning::Lnd;
 use bolts_ports::Lightning;
@@ -22,7 +22,7 @@ fn the_nodes_own_certificate_is_trusted_and_no_other() {
     assert_eq!(provider.calls(bolts_testkit::provider::Call::Pay), 0);
 }
 
-/// Names in the certificate are not checked: the certificate itself identifies the node.
+/// The adapter does not check the names in the certificate: the certificate itself identifies the node.
 #[test]
 fn the_host_name_does_not_matter() {
     let provider = Provider::start(Kind::Lnd);

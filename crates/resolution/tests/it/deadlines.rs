@@ -1,5 +1,5 @@
-//! The decisions of the clock. Each step is due from the very instant of its deadline, and not a microsecond
-//! before.
+//! Tests of the decisions of the clock. Each step is due from the very instant of its deadline, and not a
+//! microsecond before.
 
 use bolts_bets::{Bet, CancelReason, EscrowEffect, Method, Outcome, Refusal, SettledBy, State, Status};
 use bolts_kernel::{Timestamp, UserId};
@@ -14,7 +14,7 @@ use crate::support::{
 const MUTUAL: Method = Method::MutualAgreement;
 const MANUAL: Method = Method::ManualVerification;
 
-// 14 days and 30 days, in hours.
+// The default waiting times of 14 days and 30 days, in hours.
 const LAPSE: i64 = 14 * 24;
 const DISPUTE_LAPSE: i64 = 30 * 24;
 
@@ -30,7 +30,7 @@ pub(crate) fn disputed(bet: Bet, at: Timestamp) -> Bet {
     dispute(swept(bet, at), acceptor(), "It did not snow.", at).unwrap().bet
 }
 
-/// Asserts that this step ends the bet at this instant and not before. Returns the bet after the step.
+/// Asserts that `step` ends the bet at the instant `at` and not before. Returns the bet after the step.
 #[track_caller]
 fn decides(bet: Bet, step: Step, at: Timestamp) -> Bet {
     assert_eq!(deadlines::decision(&bet), Some(Deadline { at, step }));
@@ -148,7 +148,8 @@ fn a_bet_lapses_14_days_after_the_latest_of_expiry_proposal_and_rejection() {
 
 #[test]
 fn an_unruled_dispute_follows_only_a_proposal_that_favours_the_other_party() {
-    // The creator has side A, the acceptor side B. The acceptor may propose from hour 72.
+    // The creator has side A, and the acceptor has side B. The acceptor may propose from 72 hours after the
+    // expiry.
     let by_creator = |outcome| disputed(proposed(awaiting(MUTUAL), creator(), outcome, hour(1)), hour(70));
     let by_acceptor = |outcome| disputed(proposed(awaiting(MUTUAL), acceptor(), outcome, hour(72)), hour(80));
     let cases = [

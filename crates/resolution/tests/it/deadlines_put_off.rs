@@ -1,5 +1,5 @@
-//! The grace period: a deadline that passed during an outage of more than an hour moves, once, to 24 hours
-//! after the end of the outage.
+//! Tests of the grace period: a deadline that passed during an outage of more than an hour moves, once, to 24
+//! hours after the end of the outage.
 
 use bolts_bets::{Bet, Method, Outcome, Status};
 use bolts_kernel::Timestamp;
@@ -14,7 +14,7 @@ const MUTUAL: Method = Method::MutualAgreement;
 const LAPSE: i64 = 14 * 24;
 const DISPUTE_LAPSE: i64 = 30 * 24;
 
-/// A bet with a proposal that stands at hour 72.
+/// A bet with an unanswered proposal, which stands 72 hours after the expiry.
 fn standing() -> Bet {
     proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(-100))
 }
@@ -66,7 +66,7 @@ fn only_an_outage_of_more_than_an_hour_gives_a_grace_period() {
 fn only_a_deadline_during_the_outage_gets_a_grace_period() {
     let at = hour(72);
     // The outage includes its first instant and excludes its end. So the first two outages contain the
-    // deadline. The last two outages do not, and a user could act at the deadline.
+    // deadline. The last two outages do not contain the deadline, so a user could act at the deadline.
     assert!(put_off(standing(), at, hour(75)).is_some());
     assert!(put_off(standing(), hour(70), shifted(at, 1)).is_some());
     assert_eq!(put_off(standing(), shifted(at, 1), hour(75)), None);

@@ -1,4 +1,5 @@
-//! Both parties get one reminder 24 hours before a proposal stands, and one 24 hours before a bet lapses.
+//! Tests of reminders. Both parties get a reminder 24 hours before a proposal stands, and 24 hours before a bet
+//! lapses.
 
 use bolts_bets::{Bet, EscrowEffect, Method, Outcome, Waits};
 use bolts_kernel::Timestamp;
@@ -15,8 +16,7 @@ const LAPSE: i64 = 14 * 24;
 const STAND_REMINDER: &str = "creator:stand_reminder A acceptor:stand_reminder A";
 const LAPSE_REMINDER: &str = "creator:lapse_reminder acceptor:lapse_reminder";
 
-/// Asserts that both parties get one reminder, 24 hours before this deadline. Returns the bet after the
-/// reminder.
+/// Asserts that both parties get one reminder, 24 hours before `deadline`. Returns the bet after the reminder.
 #[track_caller]
 fn assert_reminder(bet: &Bet, told: &str, deadline: Timestamp) -> Bet {
     let at = deadline.before(hours(24));
@@ -84,7 +84,8 @@ fn a_waiting_time_of_at_most_24_hours_has_no_reminder() {
 
 #[test]
 fn an_overdue_decision_has_no_reminder() {
-    // No step was applied for a long time. The decision is due, so the clock decides and sends no reminder.
+    // No step was applied for a long time, so the decision is already due. The clock decides and sends no
+    // reminder.
     let change = deadlines::due(&live(MUTUAL), hour(LAPSE)).unwrap();
     assert_eq!(told_by(&change), "creator:bet_lapsed acceptor:bet_lapsed");
     let bet = proposed(awaiting(MUTUAL), creator(), Outcome::A, hour(-100));

@@ -1,4 +1,4 @@
-//! The event that each action records and the notifications that it sends
+//! Tests of the event that each action records, and of the notifications that each action sends
 //! (`docs/domain-rules.md#a-bets-life`).
 
 use bolts_bets::{Change, Method, Recipient};
@@ -7,8 +7,9 @@ use bolts_kernel::UserId;
 use crate::support::{acceptor, act, admin, creator, hour, proposal, swept};
 use crate::table_run::{action, in_situation};
 
-/// Each line is one case. `when` and `bet` are the same as in the tables of `table.rs`. `event` is `event by:
-/// detail`. `told` contains `recipient:kind outcome` for each notification.
+/// Each line is one case. The columns `when` and `bet` have the same meaning as in the tables of `table.rs`.
+/// The column `event` has the form `kind author: detail`. The column `told` has `recipient:kind outcome` for
+/// each notification.
 const TABLE: &str = "
 action         | by       | when | bet     | event                              | told
 accept free    | acceptor | M-   | pending | accepted acceptor                  | creator:bet_accepted
@@ -78,7 +79,7 @@ fn person(name: &str) -> UserId {
     }
 }
 
-/// The event of a change as `event by: detail`. Empty if there is none.
+/// The event of a change in the form `kind author: detail`. Empty if the change has no event.
 pub(crate) fn event_of(change: &Change) -> String {
     let Some(event) = &change.event else { return String::new() };
     let detail = event.detail.as_ref().map_or(String::new(), |detail| format!(": {detail}"));

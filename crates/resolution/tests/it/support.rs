@@ -21,12 +21,12 @@ pub(crate) fn proposal(number: u128) -> ProposalId {
     format!("{number:032x}").parse().unwrap()
 }
 
-/// The user on side A.
+/// The creator, who has side A.
 pub(crate) fn creator() -> UserId {
     user(1)
 }
 
-/// The user on side B.
+/// The acceptor, who has side B.
 pub(crate) fn acceptor() -> UserId {
     user(2)
 }
@@ -36,7 +36,7 @@ pub(crate) fn admin() -> UserId {
     user(4)
 }
 
-/// The time this number of hours after the expiry. All bets of these tests have the same expiry.
+/// The time that is `hours` hours after the expiry. All bets of these tests have the same expiry.
 pub(crate) fn hour(hours: i64) -> Timestamp {
     let expiry = Timestamp::parse("2026-12-24T21:00:00Z").unwrap();
     shifted(expiry, hours * 3_600_000_000)
@@ -87,7 +87,7 @@ pub(crate) fn awaiting(method: Method) -> Bet {
     end_early(live(method), creator(), hour(-120)).unwrap().bet
 }
 
-/// The proposal that an answer names: none, the right one or a wrong one.
+/// The proposal that an answer names: no proposal, the current proposal, or another proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     No,
@@ -109,7 +109,7 @@ pub(crate) enum Action {
     AdminDelete,
 }
 
-/// Applies an action without the steps of the clock that are due. `fresh` is the id of a new proposal.
+/// Applies an action, but not the steps of the clock that are due. `fresh` is the id of a new proposal.
 pub(crate) fn act(
     bet: Bet,
     action: Action,
@@ -160,9 +160,9 @@ impl Action {
     }
 }
 
-/// Checks that the action is listed for this user exactly if it was accepted and changed the bet. A refusal
-/// of what the request contains (the option, the named proposal) does not count. Nobody sees a deleted bet, so
-/// it has no actions.
+/// Checks that the list of open actions contains this action if the action changed the bet, and only then. A
+/// refusal because of the content of the request (the option, the named proposal) counts as a change, because
+/// the list does not consider this content. A deleted bet has no actions, because nobody sees the bet.
 pub(crate) fn check_listed(
     bet: &Bet,
     action: Action,

@@ -2,14 +2,13 @@
 //! situation. The tables were written from the rules and not from the behaviour of the program.
 //!
 //! **when**: `-` means before the expiry and `+` after the expiry. `M` means Mutual Agreement and `V` Manual
-//! Verification. Without one of the signs a row applies to both times, and without one of the letters to both
-//! methods. After the expiry the clock applies its steps before the action, so a pending bet is then
-//! cancelled.
+//! Verification. A row without a sign applies to both times. A row without a letter applies to both methods.
+//! After the expiry the clock applies its steps before the action, so it has already cancelled a pending bet.
 //!
-//! **by**: `outsider` means both a stranger and an admin who is not a party. These rules do not check who is
-//! an admin. The use cases check this before. The rows of the creator and the acceptor also apply to an admin
-//! who is this party. In the columns `pending` and `expired` nobody has accepted the bet, so the acceptor is
-//! an outsider there.
+//! **by**: `outsider` means both a stranger and an admin who is not a party. These rules do not check whether a
+//! user is an admin, because the use cases do. The rows of the creator and the acceptor also apply to an admin
+//! who is the creator or the acceptor. In the columns `pending` and `expired` nobody has accepted the bet, so
+//! the acceptor is an outsider there.
 //!
 //! **columns**:
 //! - `pending`: waits for a challenger
@@ -24,8 +23,8 @@
 //! - `cancel`: refunded by an admin
 //!
 //! **cells**: a word in capitals is the new status of the bet: LIVE, AWAIT, PAID (resolved), BACK (cancelled,
-//! the stakes go back), GONE (deleted, no money moves), SAME (nothing changes). Another word is the shortened
-//! code of the refusal. A dot means that such a bet cannot exist.
+//! the stakes go back), GONE (deleted, no money moves), SAME (nothing changes). Any other word is a short form
+//! of the code of the refusal. A dot means that such a bet cannot exist.
 
 use crate::table_run::check;
 

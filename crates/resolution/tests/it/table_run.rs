@@ -1,4 +1,4 @@
-//! Reads the tables of `table.rs` and compares the rules with them. Fails if a case is missing or occurs
+//! Reads the tables of `table.rs` and compares the rules with the tables. Fails if a case is missing or occurs
 //! twice.
 
 use std::collections::BTreeMap;
@@ -24,8 +24,8 @@ struct Case {
     after_expiry: bool,
 }
 
-/// Checks every cell of the table. Also checks that the table contains each action by each kind of user, at
-/// both times and under both methods, exactly once.
+/// Checks every cell of the table. Also checks that the table contains each case exactly once: each action, by
+/// each kind of user, before and after the expiry, under both methods.
 #[track_caller]
 pub(crate) fn check(actions: &[&str], table: &str) {
     let rows = read(table);
@@ -67,7 +67,7 @@ fn check_cell(case: &Case, situation: &str, cell: &str) {
     }
 }
 
-/// A bet in this situation, reached by actions of users. `None` if such a bet cannot exist.
+/// A bet in the situation with this name, reached by actions of users. `None` if such a bet cannot exist.
 pub(crate) fn in_situation(name: &str, method: Method, after_expiry: bool) -> Option<Bet> {
     let mutual = method == Method::MutualAgreement;
     let proposed = |outcome| propose(awaiting(method), creator(), outcome, proposal(7), hour(-100)).ok();
@@ -102,7 +102,7 @@ fn people(name: &str) -> Vec<UserId> {
     }
 }
 
-/// The action with this name.
+/// The action with this name in the tables.
 pub(crate) fn action(name: &str) -> Action {
     match name {
         "accept free" => Action::Accept(Side::B),
@@ -206,7 +206,7 @@ fn paid(change: &Change) -> Option<UserId> {
     if let EscrowEffect::PayOut(winner) = change.escrow { Some(winner) } else { None }
 }
 
-/// `propose A/B` means `propose A` and `propose B`.
+/// Expands a text with alternatives: `propose A/B` becomes `propose A` and `propose B`.
 fn alternatives(text: &str) -> Vec<String> {
     let (head, tail) = text.rsplit_once(' ').map_or(("", text), |(head, tail)| (head, tail));
     tail.split('/').map(|last| format!("{head} {last}").trim().to_owned()).collect()

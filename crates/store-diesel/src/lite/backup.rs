@@ -33,7 +33,8 @@ pub enum BackupError {
 }
 
 /// Copies a database that may be in use. The copy gets its name only when it is complete and on the disk, so
-/// that no incomplete copy can be taken for a backup. One setting has another value in the copy.
+/// that an operator cannot mistake an incomplete copy for a backup. `setting` is the name and the value of a
+/// setting that only the copy gets.
 pub(super) fn copy(
     from: &Path,
     to: &Path,
@@ -48,13 +49,13 @@ pub(super) fn copy(
     let partial = PathBuf::from(partial);
     let result = write(from, &partial, to, setting, busy_timeout);
     if result.is_err() {
-        // An incomplete file would only block the next attempt.
+        // An incomplete copy is of no use, so it is deleted.
         drop(fs::remove_file(&partial));
     }
     result
 }
 
-/// Sets a setting in a file that no other process has open. Leaves no journal file beside it.
+/// Writes a setting to a file that no other process has open. Afterwards there is no journal file next to it.
 fn set(file: &Path, (name, value): (&str, &str)) -> Result<(), StoreError> {
     let unavailable = |error: ConnectionError| StoreError::Unavailable(error.to_string());
     let mut conn = SqliteConnection::establish(&connections::name(file)?).map_err(unavailable)?;
@@ -76,7 +77,8 @@ fn write(
     busy_timeout: Duration,
 ) -> Result<(), BackupError> {
     let failed = |source| BackupError::Write { path: to.to_owned(), source };
-    // The file is created here, so that only its owner can read it. SQLite accepts an empty file.
+    // The program creates the file itself, so that only the owner can read it. `VACUUM INTO` accepts an empty
+    // file.
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]

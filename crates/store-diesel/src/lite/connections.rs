@@ -12,16 +12,17 @@ use diesel::r2d2::{ConnectionManager, CustomizeConnection, Error as PoolError, P
 use super::Conn;
 use super::failure::failure;
 
-/// The time that a reader waits for a free connection before the answer is 'not available'.
+/// The maximum time that a query waits for a free connection. After this time the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The wait before a connection tries again to switch a new file to WAL.
+/// The pause before a connection tries again to switch a new file to WAL.
 const RETRY_AFTER: Duration = Duration::from_millis(10);
 
-/// The settings of every connection. The time-out comes first, because switching to WAL may have to wait for
+/// The settings of every connection. The time-out comes first, because the switch to WAL may have to wait for
 /// another connection. `synchronous` is FULL, because confirmed changes must survive a power failure and not
-/// only a crash. A checkpoint at 16 MB instead of 4 MB writes a page less often if many commits change it.
-/// The cache holds the upper pages of a large database's indexes.
+/// only a crash. A checkpoint starts at 16 MB instead of 4 MB of WAL, so a page that many commits change is
+/// written to the database file less often. The cache of 16 MB has room for the upper pages of a large
+/// database's indexes.
 fn pragmas(busy_timeout: Duration) -> String {
     format!(
         "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
@@ -31,8 +32,8 @@ fn pragmas(busy_timeout: Duration) -> String {
     )
 }
 
-/// The path in SQLite's form. It is absolute, so that SQLite does not read it as special syntax (`file:`,
-/// `:memory:`).
+/// The absolute path of the file, as text for SQLite. SQLite could read a relative path as special syntax
+/// (`file:`, `:memory:`).
 pub(super) fn name(path: &Path) -> Result<String> {
     let path = std::path::absolute(path).map_err(|error| StoreError::Unavailable(error.to_string()))?;
     let not_text = || StoreError::Unavailable(format!("{} is not readable as text", path.display()));
@@ -43,7 +44,8 @@ pub(super) fn name(path: &Path) -> Result<String> {
 pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
     let mut conn =
         Conn::establish(&name(path)?).map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    // Two connections that switch a new file to WAL at once block each other. SQLite then fails without waiting.
+    // If two connections switch a new file to WAL at the same time, SQLite may fail without waiting for the
+    // time-out. Then the loop tries again.
     let until = Instant::now() + busy_timeout;
     loop {
         match conn.batch_execute(&pragmas(busy_timeout)).map_err(failure) {
@@ -74,7 +76,7 @@ pub(super) fn reading(
     Pool::builder()
         .max_size(size)
         .connection_timeout(CHECKOUT_TIMEOUT)
-        // A connection to a file does not break, so a test before each use would only double the number of
+        // A connection to a file does not break. A test before each use would only double the number of
         // statements.
         .test_on_check_out(false)
         .connection_customizer(Box::new(Readers { busy_timeout }))

@@ -1,15 +1,17 @@
-//! Failures of SQLite. Diesel reports its result codes as `Unknown`, with SQLite's message for the code.
-//! SQLite is linked into the program and has its messages in one language, so a message identifies its code.
+//! Classifies failures of SQLite by their messages. Diesel reports most result codes of SQLite as `Unknown`,
+//! with SQLite's message for the code. The linked SQLite has its messages in English only, so a message
+//! identifies its code.
 
 use bolts_ports::StoreError;
 use diesel::result::{DatabaseErrorKind, Error};
 
 use crate::failure::{failure_by, unavailable};
 
-/// SQLITE_BUSY and SQLITE_LOCKED.
+/// The messages of SQLITE_BUSY and SQLITE_LOCKED.
 const IN_THE_WAY: [&str; 3] = ["database is locked", "database table is locked", "database schema is locked"];
 
-/// SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_NOTADB.
+/// The messages of SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM and
+/// SQLITE_NOTADB.
 const NOT_AVAILABLE: [&str; 6] = [
     "database or disk is full",
     "disk I/O error",

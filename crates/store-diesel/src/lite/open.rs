@@ -18,7 +18,8 @@ pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migra
 pub(super) const HAS_VERSIONS: &str =
     "SELECT name AS value FROM sqlite_schema WHERE name = '__diesel_schema_migrations'";
 
-/// In older versions, a checkpoint at the wrong moment could damage a file in WAL mode.
+/// The oldest supported version of SQLite. In older versions, a checkpoint at the wrong moment could damage a
+/// file in WAL mode.
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
 
 /// Options of a SQLite database.
@@ -30,7 +31,7 @@ pub struct SqliteOptions {
     pub batch: usize,
     /// The maximum number of waiting jobs. Further jobs get the answer 'not available' at once.
     pub queue: usize,
-    /// The time that a connection waits for the lock of another process.
+    /// The maximum time that a connection waits for a lock of another process.
     pub busy_timeout: Duration,
 }
 
@@ -40,7 +41,7 @@ impl Default for SqliteOptions {
     }
 }
 
-/// The first connection to a file. Migrates the schema.
+/// Opens the first connection to a file and migrates the schema.
 pub(super) fn migrated(path: &Path, options: &SqliteOptions) -> Result<Conn, OpenError> {
     create(path).map_err(|source| OpenError::Create { path: path.to_owned(), source })?;
     let mut conn = connections::writing(path, options.busy_timeout)?;
@@ -49,7 +50,8 @@ pub(super) fn migrated(path: &Path, options: &SqliteOptions) -> Result<Conn, Ope
     if mode.first().map(String::as_str) != Some("wal") {
         return Err(OpenError::NoWal);
     }
-    // Another process may migrate at the same time, so the missing migrations are read under the write lock.
+    // Another process may migrate at the same time, so the list of applied migrations is read under the write
+    // lock.
     AnsiTransactionManager::begin_transaction_sql(&mut conn, "BEGIN IMMEDIATE").map_err(failure)?;
     refuse_newer(&mut conn)?;
     conn.run_pending_migrations(MIGRATIONS).map_err(|error| OpenError::Migration(error.to_string()))?;
@@ -57,8 +59,8 @@ pub(super) fn migrated(path: &Path, options: &SqliteOptions) -> Result<Conn, Ope
     Ok(conn)
 }
 
-/// Creates the folder and an empty file that only its owner can read, because it will contain password hashes
-/// and a cookie key.
+/// Creates the folder and an empty file. Only the owner can read the file, because the database will contain
+/// password hashes and a cookie key.
 fn create(path: &Path) -> std::io::Result<()> {
     if path.exists() {
         return Ok(());
@@ -73,12 +75,12 @@ fn create(path: &Path) -> std::io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Without this check SQLite would create a missing file.
+/// Fails if the file is missing. Without this check SQLite would create the file.
 pub(super) fn check_existing(path: &Path) -> Result<(), OpenError> {
     if path.is_file() { Ok(()) } else { Err(OpenError::Missing(path.to_owned())) }
 }
 
-/// Refuses a schema of another version of the program.
+/// Fails if the schema is older or newer than this program's.
 pub(super) fn check_current(conn: &mut Conn) -> Result<(), OpenError> {
     check_library(conn)?;
     versions::check_current(conn)

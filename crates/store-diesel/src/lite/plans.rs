@@ -1,4 +1,5 @@
-//! Tests of SQLite's query plans: lists are read from an index in their order, and never from a whole table.
+//! Tests of SQLite's query plans. A list must be read from an index that has the order of the list. No query
+//! may read a complete table.
 
 use bolts_bets::{Category, Status};
 use bolts_kernel::UserId;
@@ -31,8 +32,8 @@ fn plan(conn: &mut Conn, sql: impl AsRef<str>) -> Vec<String> {
     steps.into_iter().map(|step| step.detail).collect()
 }
 
-/// Asserts that each run of a list searches by `columns` in an index that has the order of the list. The only
-/// sort is that of the few rows that the runs returned.
+/// Asserts that each part of a list searches an index by `columns` and needs no sort, because the index has
+/// the order of the list. Only the few rows that the parts return are sorted.
 fn assert_runs(plan: &[String], columns: &str) {
     let runs: Vec<_> = plan.iter().enumerate().filter(|(_, step)| step.contains(" bets ")).collect();
     assert!(!runs.is_empty(), "{plan:?}");
@@ -147,7 +148,8 @@ fn a_page_reads_its_bets_and_names_by_their_keys() {
     assert!(names[0].starts_with("SEARCH users USING INDEX"), "{names:?}");
 }
 
-/// The module `shared/prepared.rs` gives the reason.
+/// No query uses Diesel's `first`, because it binds LIMIT as a parameter. `shared/prepared.rs` says why this
+/// is slow.
 #[test]
 fn no_look_up_binds_its_limit() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/shared");

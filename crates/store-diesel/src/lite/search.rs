@@ -1,5 +1,5 @@
-//! Full-text search on SQLite with FTS5. The rowid of an entry is the bet's `seq`, so hits are in the order
-//! of the list.
+//! Full-text search on SQLite with FTS5. The rowid of an entry is the bet's `seq`, so FTS5 returns hits in
+//! the order in which the bets were created.
 
 use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
@@ -11,11 +11,12 @@ use super::bets::active;
 use super::lists::{Order, PUBLIC};
 use super::prepared::{Bind, Sql};
 
-/// A sort by stake reads every hit. It covers only this number of newest hits.
+/// A search that is sorted by stake would read every hit. It therefore covers only this number of the newest
+/// hits.
 const SORTED_HITS: i64 = 10_000;
 
-/// The table of bets, read through this index only. SQLite has no statistics here to choose an index by
-/// itself.
+/// The table of bets for a FROM clause, with the only index that SQLite may use. The database has no
+/// statistics (no ANALYZE), so SQLite could choose a slower index.
 pub(super) fn bets_by(index: &str) -> String {
     format!("bets INDEXED BY {index}")
 }
@@ -33,8 +34,9 @@ const REFRESH: &str = "
         FROM bets WHERE seq IN (SELECT seq FROM bets_fts_due) AND deleted_at IS NULL;
     DELETE FROM bets_fts_due;";
 
-/// Updates the full-text index with the bets that changed. This happens once for all jobs of a batch, in
-/// their transaction but outside their savepoints (`docs/ledger.md#writing-on-sqlite`).
+/// Updates the full-text index with the bets that changed. The writer calls this function once per batch,
+/// inside the transaction of the batch but outside the savepoints of its jobs
+/// (`docs/ledger.md#writing-on-sqlite`).
 pub(crate) fn refresh(conn: &mut Conn) -> QueryResult<()> {
     let due = bets_fts_due::table.count().get_result::<i64>(conn)?;
     if due == 0 { Ok(()) } else { conn.batch_execute(REFRESH) }
@@ -66,8 +68,8 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
     Sql::new(text, [vec![words], behind.binds].concat())
 }
 
-/// The query in the syntax of FTS5. Each word is quoted, so that no part of it is syntax. The words match
-/// only the texts and not the tags.
+/// The query in the syntax of FTS5. Each word is in quotes, so that FTS5 does not read a part of a word as an
+/// operator. The words are searched in title and description, not in the tags.
 pub(super) fn expression(filter: &ListFilter) -> String {
     let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
     let words: Vec<_> = filter.words.iter().filter(|word| !word.is_empty()).map(quoted).collect();

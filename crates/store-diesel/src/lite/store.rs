@@ -15,7 +15,7 @@ use crate::metrics;
 
 /// The store on a SQLite file.
 ///
-/// Dropping the value finishes the jobs in the queue, so a program that ends loses none.
+/// Dropping the store waits until the jobs in the queue are finished, so a program that ends loses no job.
 pub struct SqliteStore {
     path: PathBuf,
     busy_timeout: Duration,
@@ -25,10 +25,10 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file. Creates it and its folder if they are missing, and migrates the schema.
+    /// Opens the file and migrates its schema. If the file or its folder is missing, the call creates it.
     ///
     /// # Errors
-    /// The file cannot be used, or a newer program created it.
+    /// The file cannot be used, or its schema is newer than this program's.
     pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, OpenError> {
         let conn = open::migrated(path, &options)?;
         let readers = connections::reading(path, options.readers, options.busy_timeout)?;
@@ -37,8 +37,8 @@ impl SqliteStore {
         Ok(Self { path: path.to_owned(), busy_timeout, readers, writer: Some(writer) })
     }
 
-    /// Opens an existing file for reading only, beside a running server. Changes nothing: a schema of another
-    /// version is refused and not migrated.
+    /// Opens an existing file for reading only. A server may use the file at the same time. If the schema
+    /// belongs to another version of the program, the call fails and does not migrate it.
     ///
     /// # Errors
     /// The file is missing or cannot be used, or its schema is older or newer than this program's.
@@ -50,8 +50,8 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Writes a consistent copy to a new file while the store is in use. In the copy one setting, given by
-    /// name and value, is set. When this returns, the copy is on the disk.
+    /// Writes a consistent copy to a new file while the store is in use. `setting` is the name and the value
+    /// of a setting that only the copy gets. When the call returns, the copy is on the disk.
     ///
     /// # Errors
     /// The file exists already, or it cannot be written.

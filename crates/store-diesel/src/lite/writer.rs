@@ -18,11 +18,12 @@ use crate::{metrics, queue};
 /// The maximum number of runs of a job or a batch under contention.
 const ATTEMPTS: u32 = 5;
 
-/// The pause before the next run of a batch. It grows with each run.
+/// The pause before the second run of a batch. Each further pause is longer by this time.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The only thread that writes. It takes the jobs in the queue, gives each job a savepoint, and commits once
-/// for all of them. So it waits for the disk once for each batch and not for each job.
+/// The writer thread. No other thread writes to the file. The thread takes a batch of jobs from the queue,
+/// gives each job a savepoint, and commits once for the batch. So it waits for the disk once per batch and
+/// not once per job.
 pub(super) struct Writer {
     queue: Arc<FairQueue<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
@@ -70,7 +71,8 @@ struct Writing {
     path: PathBuf,
     busy_timeout: Duration,
     batch: usize,
-    /// `None` after a failure. A new connection has no open transaction of the old one.
+    /// `None` after a failure. The next batch then uses a new connection, because a transaction may still be
+    /// open on the old connection.
     conn: Option<Conn>,
 }
 
@@ -88,7 +90,7 @@ impl Writing {
         }
     }
 
-    /// The results of the jobs, after the commit.
+    /// Runs and commits a batch. Returns the results of its jobs.
     fn commit(&mut self, batch: &mut [Box<dyn Job>]) -> Vec<Result<()>> {
         for attempt in 1..=ATTEMPTS {
             match self.attempt(batch) {
@@ -107,7 +109,7 @@ impl Writing {
             Some(conn) => conn,
             None => connections::writing(&self.path, self.busy_timeout)?,
         };
-        // After a failure the connection is dropped here, which undoes its transaction.
+        // If `transact` fails, the connection is dropped here. SQLite then rolls back its transaction.
         let outcomes = transact(&mut conn, batch)?;
         self.conn = Some(conn);
         Ok(outcomes)
@@ -118,9 +120,10 @@ fn gave_up() -> StoreError {
     StoreError::Unavailable(format!("the database was still busy after {ATTEMPTS} attempts"))
 }
 
-/// Runs a batch in one transaction. An error concerns the whole batch.
+/// Runs a batch in one transaction. An outer error applies to every job of the batch.
 fn transact(conn: &mut Conn, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()>>> {
-    // IMMEDIATE takes the write lock now. A later attempt to take the lock could fail without waiting.
+    // IMMEDIATE takes the write lock now. If a transaction takes the lock later, SQLite may fail without
+    // waiting.
     Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)?;
     let outcomes = batch.iter_mut().map(|job| settle(conn, job.as_mut())).collect::<Result<Vec<_>>>()?;
     search::refresh(conn).map_err(failure)?;
@@ -128,14 +131,15 @@ fn transact(conn: &mut Conn, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()
     Ok(outcomes)
 }
 
-/// Runs one job in its savepoint, and again after contention. The outer error concerns the whole batch.
+/// Runs one job in its savepoint, and again after contention. An outer error applies to every job of the
+/// batch.
 fn settle(conn: &mut Conn, job: &mut dyn Job) -> Result<Result<()>> {
     for _ in 0..ATTEMPTS {
         Manager::begin_transaction(conn).map_err(failure)?;
         let (verdict, failed) = run(conn, job);
         if let Some(failed @ StoreError::Unavailable(_)) = failed {
-            // On a full or failing disk SQLite may have undone the whole transaction and not only the
-            // savepoint.
+            // On a full or failing disk, SQLite may have rolled back the transaction of the batch, not only
+            // this savepoint.
             return Err(failed);
         }
         match (verdict, failed) {
@@ -193,8 +197,8 @@ mod tests {
     fn a_full_disk_keeps_nothing_of_the_batch_and_passes() {
         let folder = tempfile::tempdir().unwrap();
         let mut writing = writing(&folder.path().join("bolts.db"));
-        // The limit belongs to the connection. The next connection does not have it, like a disk that has
-        // space again.
+        // The limit simulates a full disk. Only this connection has the limit. With the next connection the
+        // disk has space again.
         writing.conn.as_mut().unwrap().batch_execute("PRAGMA max_page_count = 1").unwrap();
         let full = Err(StoreError::Unavailable("database or disk is full".to_owned()));
         assert_eq!(writing.commit(&mut batch([1, 1_000_000])), [full.clone(), full]);

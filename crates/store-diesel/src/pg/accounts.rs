@@ -26,7 +26,8 @@ pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Optio
     Ok((1..).take(wanted.len()).map(|place| rows.remove(&place)).collect())
 }
 
-/// PostgreSQL locks the rows in the order in which the sort returns them.
+/// The parts of the statement that locks several accounts. PostgreSQL locks the rows in the order of `ORDER
+/// BY`.
 const LOCK: [&str; 4] = [
     "SELECT wanted.place, accounts.id, accounts.balance FROM unnest(",
     ", ",
@@ -65,7 +66,7 @@ impl QueryFragment<Pg> for Lock {
 
 impl QueryId for Lock {
     type QueryId = ();
-    // Diesel caches the statement by its text.
+    // Without a static id, Diesel caches the prepared statement by its SQL text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 

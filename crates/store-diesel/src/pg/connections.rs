@@ -12,14 +12,14 @@ use diesel::r2d2::{Error as PoolError, ManageConnection, Pool, PooledConnection,
 use super::failure::failure;
 use super::{Conn, PostgresOptions};
 
-/// The time that a reader waits for a free connection before the answer is 'not available'.
+/// The maximum time that a query waits for a free connection. After this time the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A connection that was tested within this time is not tested again.
+/// After a successful test, a connection is used for this time without another test.
 const BELIEVED_FOR: Duration = Duration::from_secs(1);
 
-/// Settings for libpq, unless the URL has them. They limit the wait for a silent server to seconds, so that
-/// requests are refused instead of waiting.
+/// Settings for libpq that are used if the URL does not contain them. The time-outs limit the wait for a
+/// server that does not answer to a few seconds. Then requests fail instead of waiting.
 const DEFAULTS: [(&str, &str); 6] = [
     ("connect_timeout", "5"),
     ("tcp_user_timeout", "10000"),
@@ -32,15 +32,15 @@ const DEFAULTS: [(&str, &str); 6] = [
 /// The use of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
-    /// Jobs.
+    /// A connection of a writer, for jobs.
     Writing,
-    /// Queries.
+    /// A read-only connection of the pool, for queries.
     Reading,
-    /// Read-only statements without a time limit.
+    /// A read-only connection for statements without a time limit.
     Auditing,
-    /// Changes of the schema, without a time limit.
+    /// A connection for changes of the schema, without a time limit.
     Migrating,
-    /// NOTIFY and LISTEN.
+    /// A connection for hints, with NOTIFY or LISTEN.
     Telling,
 }
 
@@ -65,7 +65,7 @@ impl Purpose {
     }
 }
 
-/// The URL with the missing settings added.
+/// The URL with the default settings that it lacks.
 fn complete(url: &str) -> String {
     let missing = DEFAULTS.iter().filter(|(name, _)| !url.contains(&format!("{name}=")));
     missing.fold(url.to_owned(), |url, (name, value)| {
@@ -74,7 +74,7 @@ fn complete(url: &str) -> String {
     })
 }
 
-/// A new connection outside of the pool.
+/// Opens a connection that does not belong to the pool.
 pub(super) fn connect(url: &str, options: &PostgresOptions, purpose: Purpose) -> Result<Conn> {
     establish(url, options, purpose).map_err(|error| match error {
         PoolError::ConnectionError(error) => refused(&error.to_string()),
@@ -82,7 +82,8 @@ pub(super) fn connect(url: &str, options: &PostgresOptions, purpose: Purpose) ->
     })
 }
 
-/// libpq repeats parts of a URL that it cannot parse. They may contain a part of a password.
+/// The error for a failed connection. If libpq cannot parse a URL, its message may repeat a part of the
+/// password. Such a message is replaced.
 fn refused(why: &str) -> StoreError {
     let is_about_the_url = ["URI", "connection option", "invalid port", "invalid percent-encoded"];
     StoreError::Unavailable(if is_about_the_url.iter().any(|words| why.contains(words)) {
@@ -98,7 +99,7 @@ fn establish(url: &str, options: &PostgresOptions, purpose: Purpose) -> std::res
     Ok(conn)
 }
 
-/// A connection of the pool.
+/// A read-only connection of the pool, with the time of its last test.
 pub(super) struct Reader {
     conn: Conn,
     checked: Instant,
@@ -106,7 +107,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Marks the connection as unusable.
+    /// Marks the connection as unusable, so that the pool drops it.
     pub(super) fn give_up(&mut self) {
         self.is_broken = true;
     }
@@ -156,16 +157,19 @@ pub(super) fn reading(url: &str, options: &PostgresOptions) -> Result<Pool<Reade
         .max_size(options.readers)
         .min_idle(Some(1))
         .connection_timeout(CHECKOUT_TIMEOUT)
-        // `take` tests a connection, but not before every use.
+        // The pool itself tests no connection. The function `take` tests a connection, but not before every
+        // use.
         .test_on_check_out(false)
-        // The writers and the commands see the same failures and report them.
+        // The pool does not log failures, because the writers and the commands see the same failures and
+        // report them.
         .error_handler(Box::new(diesel::r2d2::NopErrorHandler));
     Ok(pool.build_unchecked(Readers { url: url.to_owned(), options: options.clone() }))
 }
 
-/// A connection of the pool that works, or worked a moment ago.
+/// Takes a connection from the pool. Its last successful test is at most [`BELIEVED_FOR`] old.
 pub(super) fn take(pool: &Pool<Readers>) -> Result<PooledConnection<Readers>> {
-    // After a restart of the server, every connection of the pool may be broken.
+    // After a restart of the server, every connection of the pool may be broken, so the loop can try all of
+    // them.
     for _ in 0..=pool.max_size() {
         let mut reader = pool.get().map_err(|error| StoreError::Unavailable(error.to_string()))?;
         if reader.checked.elapsed() < BELIEVED_FOR {

@@ -1,5 +1,5 @@
-//! Failures of PostgreSQL, classified by Diesel's kinds. Messages are not used, because a server may report
-//! in any language.
+//! Classifies failures of PostgreSQL by Diesel's kinds of errors. The text of a message is not used, because
+//! a server may write its messages in any language.
 
 use bolts_ports::StoreError;
 use diesel::result::{DatabaseErrorKind, Error};
@@ -10,10 +10,10 @@ pub(super) fn failure(error: Error) -> StoreError {
     failure_by(error, classify)
 }
 
-/// Diesel has a kind for each broken constraint (class 23) and for a serialization failure (40001). It
+/// Diesel has a kind for each broken constraint (class 23) and for a serialization failure (40001). Diesel
 /// reports all other codes as `Unknown`: deadlocks (40P01), lock time-outs (55P03), a stopping or full server
-/// (57P01, 53100), and also faulty statements. None of them counts as a bug here, because most of them are
-/// temporary. The writers run such a job again. If it still fails, the database is not available.
+/// (57P01, 53100), and faulty statements. Most `Unknown` failures are temporary, so the writers run the job
+/// again. If the job still fails, its answer is 'not available'.
 fn classify(kind: &DatabaseErrorKind, message: &str) -> StoreError {
     let breaks_a_constraint = matches!(
         kind,

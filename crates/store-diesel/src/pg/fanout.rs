@@ -1,5 +1,5 @@
-//! Hints to the open pages on other processes, by NOTIFY and LISTEN on separate connections. A NOTIFY inside
-//! a writer's transaction would make commits wait for each other.
+//! Sends hints for open pages to all processes, with NOTIFY and LISTEN. NOTIFY has its own connection,
+//! because a NOTIFY inside a writer's transaction would make commits wait for each other.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,26 +19,26 @@ use super::{Conn, PostgresOptions};
 
 const CHANNEL: &str = "bolts_hints";
 
-/// PostgreSQL accepts payloads below 8,000 bytes.
+/// The maximum size of a payload. PostgreSQL accepts payloads below 8,000 bytes.
 const PAYLOAD_BYTES: usize = 7_500;
 
 /// The time for which hints are collected before they are sent together.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// The maximum number of publications that wait. Further ones are dropped, because pages fetch again every 30
-/// seconds anyway.
+/// The maximum number of calls of `publish` that wait to be sent. The hints of further calls are dropped.
+/// This is harmless, because pages fetch their data every 30 seconds anyway.
 const WAITING: usize = 1_024;
 
-/// The interval at which notifications are read, because libpq does not announce them.
+/// The interval at which the listener checks for notifications, because libpq has no callback for them.
 const POLL: Duration = Duration::from_millis(50);
 
-/// The interval at which a silent listener tests its connection.
+/// A listener that has received nothing for this time tests its connection.
 const ASK: Duration = Duration::from_secs(10);
 
-/// The pause before another attempt to connect.
+/// The pause before the listener connects again.
 const RECONNECT: Duration = Duration::from_millis(500);
 
-/// Sends hints to every process on the database.
+/// Sends hints to every process that uses the database.
 pub struct PostgresFanout {
     queue: SyncSender<Vec<Hint>>,
 }
@@ -48,7 +48,7 @@ impl PostgresFanout {
         let (queue, hints) = sync_channel(WAITING);
         let (url, options) = (url.to_owned(), options.clone());
         let send = move || send(&url, &options, &hints);
-        // The thread ends when no sender is left.
+        // The thread ends when the only sender, `queue`, is dropped.
         thread::Builder::new().name("pg-notify".to_owned()).spawn(send)?;
         Ok(Self { queue })
     }
@@ -72,7 +72,8 @@ fn send(url: &str, options: &PostgresOptions, queue: &Receiver<Vec<Hint>>) {
             hints.extend(more);
         }
         let payloads = payloads(&hints);
-        // A second attempt with a new connection, because the old one may have been closed by a time-out.
+        // If the first attempt fails, the second attempt uses a new connection, because a time-out may have
+        // closed the old connection.
         for _ in 0..2 {
             match notify(&mut conn, url, options, &payloads) {
                 Ok(()) => break,
@@ -95,7 +96,7 @@ fn notify(conn: &mut Option<Conn>, url: &str, options: &PostgresOptions, payload
         .map_err(failure)
 }
 
-/// The hints as JSON lists without duplicates, in payloads that PostgreSQL accepts.
+/// Converts the hints to JSON lists without duplicates. Each list is short enough for one payload.
 fn payloads(hints: &[Hint]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut payloads: Vec<String> = Vec::new();
@@ -115,7 +116,7 @@ fn payloads(hints: &[Hint]) -> Vec<String> {
 
 type Callback = Box<dyn Fn(&[Hint]) + Send>;
 
-/// Listens for hints until it is dropped.
+/// Receives hints until this value is dropped.
 pub struct Listener {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -127,7 +128,8 @@ impl Listener {
         let (url, options, over) = (url.to_owned(), options.clone(), is_over.clone());
         let listen = move || {
             while !over.load(Ordering::Relaxed) {
-                // Pages fetch themselves what they missed while there was no connection.
+                // Hints are lost while there is no connection. This is harmless, because pages also fetch
+                // their data at intervals.
                 drop(listen(&url, &options, &*callback, &over));
                 pause(RECONNECT, &over);
             }
@@ -163,8 +165,8 @@ fn listen(url: &str, options: &PostgresOptions, callback: &dyn Fn(&[Hint]), over
     while !over.load(Ordering::Relaxed) {
         let mut hints: Vec<Hint> = Vec::new();
         for notification in conn.notifications_iter() {
-            // A payload that cannot be read comes from another version of the program, which has informed its
-            // own pages.
+            // A payload that cannot be parsed comes from another version of the program. It is ignored,
+            // because pages also fetch their data at intervals.
             hints.extend(
                 serde_json::from_str::<Vec<Hint>>(&notification.map_err(failure)?.payload)
                     .unwrap_or_default(),

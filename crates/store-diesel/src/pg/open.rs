@@ -18,7 +18,7 @@ pub(super) const HAS_VERSIONS: &str = "
     SELECT CAST(found AS TEXT) AS value FROM to_regclass('__diesel_schema_migrations') AS found
     WHERE found IS NOT NULL";
 
-/// The oldest server version that has all features of the schema and is still maintained.
+/// The oldest supported server version, PostgreSQL 13, in the format of `server_version_num`.
 const OLDEST_SERVER: u32 = 130_000;
 
 /// The number of the advisory lock for migrations: 'bolts' in ASCII.
@@ -33,9 +33,9 @@ pub struct PostgresOptions {
     pub writers: usize,
     /// The maximum number of waiting jobs. Further jobs get the answer 'not available' at once.
     pub queue: usize,
-    /// The time that a job waits for the lock of another job before it runs again.
+    /// The maximum time that a job waits for a lock. After this time the job starts again.
     pub lock_timeout: Duration,
-    /// The maximum time of a statement.
+    /// The maximum run time of one statement.
     pub statement_timeout: Duration,
 }
 
@@ -51,18 +51,18 @@ impl Default for PostgresOptions {
     }
 }
 
-/// Migrates the schema. If several processes start at once, one migrates and the others wait.
+/// Migrates the schema. If several processes start at once, one process migrates and the others wait.
 pub(super) fn migrate(url: &str, options: &Options) -> Result<(), OpenError> {
     let mut conn = connect(url, options, Purpose::Migrating)?;
     check_server(&mut conn)?;
-    // The lock belongs to the connection and ends with it.
+    // The server releases this lock when the connection closes.
     conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})")).map_err(failure)?;
     refuse_newer(&mut conn)?;
     conn.run_pending_migrations(MIGRATIONS).map_err(|error| OpenError::Migration(error.to_string()))?;
     Ok(())
 }
 
-/// Refuses a schema of another version of the program.
+/// Fails if the schema is older or newer than this program's.
 pub(super) fn check_current(url: &str, options: &Options) -> Result<(), OpenError> {
     let mut conn = connect(url, options, Purpose::Auditing)?;
     check_server(&mut conn)?;

@@ -1,4 +1,5 @@
-//! Full-text search on PostgreSQL: a table of words beside the bets, updated by triggers, with a GIN index.
+//! Full-text search on PostgreSQL. The table `bets_search` has the words of each public bet and a GIN index.
+//! Triggers update the table.
 
 use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
@@ -7,10 +8,12 @@ use super::bets::active;
 use super::lists::Order;
 use super::prepared::{Bind, Sql};
 
-/// A sort by stake reads every hit. It covers only this number of newest hits.
+/// A search that is sorted by stake would read every hit. It therefore covers only this number of the newest
+/// hits.
 const SORTED_HITS: i64 = 10_000;
 
-/// The table of bets. PostgreSQL chooses the index by its statistics.
+/// The table of bets for a FROM clause. The clause names no index, because PostgreSQL chooses the index by
+/// its statistics.
 pub(super) fn bets_by(_: &str) -> String {
     "bets".to_owned()
 }
@@ -35,7 +38,7 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
     Sql::new(text, [sought.to_vec(), behind.binds].concat())
 }
 
-/// Category and status as a tsquery, in the form that the index has.
+/// The category and the status of the filter as a tsquery. The index stores them in the same format.
 fn tags(filter: &ListFilter) -> String {
     let tag = |name: &str| format!("':{name}'");
     let mut all = vec![tag("public")];

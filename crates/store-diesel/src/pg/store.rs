@@ -16,8 +16,9 @@ use crate::metrics;
 
 /// The store on a PostgreSQL database, which several processes may share.
 ///
-/// While the server is stopped, the answer is 'not available'. After its restart new connections are made.
-/// Dropping the store finishes the jobs in the queue, so a program that ends loses none.
+/// While the server is stopped, all calls get the answer 'not available'. After a restart of the server, the
+/// store opens new connections. Dropping the store waits until the jobs in the queue are finished, so a
+/// program that ends loses no job.
 pub struct PostgresStore {
     url: String,
     options: PostgresOptions,
@@ -38,8 +39,8 @@ impl PostgresStore {
         Ok(Self { writers: Some(writers), ..Self::reading(url, options)? })
     }
 
-    /// Opens the database for reading only, beside running servers. Changes nothing: a schema of another
-    /// version is refused and not migrated.
+    /// Opens the database for reading only. Servers may use the database at the same time. If the schema
+    /// belongs to another version of the program, the call fails and does not migrate it.
     ///
     /// # Errors
     /// The server cannot be reached, or the schema is older or newer than this program's.

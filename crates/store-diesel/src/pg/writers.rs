@@ -18,15 +18,15 @@ use crate::{metrics, queue};
 /// The maximum number of runs of a job under contention.
 const ATTEMPTS: u32 = 8;
 
-/// The maximum pause before the next run of a job. It doubles with each run.
+/// The maximum pause before the second run of a job. The maximum doubles with each further run.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// After a failed connection, jobs are refused for this time without a new attempt. Otherwise a server that
-/// accepts packets but does not answer would delay each job by the connection time-out.
+/// After a failed attempt to connect, jobs are refused for this time without a new attempt. Otherwise a
+/// server that accepts packets but does not answer would delay each job by the connection time-out.
 const GIVEN_UP_FOR: Duration = Duration::from_millis(500);
 
-/// The threads that write. Each has its own connection and runs one transaction for each job. They share one
-/// queue.
+/// The writer threads. Each thread has its own connection and runs one transaction for each job. All threads
+/// share one queue.
 pub(super) struct Writers {
     queue: Arc<FairQueue<Box<dyn Job>>>,
     threads: Vec<JoinHandle<()>>,
@@ -69,25 +69,26 @@ impl Drop for Writers {
     }
 }
 
-/// The time of the last failed connection. `None` while the server can be reached.
+/// The time of the last failed attempt to connect. `None` while the server can be reached.
 type Outage = Mutex<Option<Instant>>;
 
 struct Writer {
     url: String,
     options: PostgresOptions,
     outage: Arc<Outage>,
-    /// `None` at first and after a failure. A new connection has no open transaction of the old one.
+    /// `None` before the first job and after a failure. The next job then uses a new connection, because a
+    /// transaction may still be open on the old connection.
     conn: Option<Conn>,
 }
 
 /// The failure of one run of a job.
 enum Failed {
-    /// Another transaction was in the way. Nothing was kept.
+    /// The job conflicted with another transaction. No change was stored.
     Contention,
-    /// A statement failed for a reason that may pass, such as a deadlock. Nothing was kept, and the
-    /// connection still works.
+    /// A statement failed for a reason that may be temporary, such as a deadlock. No change was stored, and
+    /// the connection still works.
     Undecided(StoreError),
-    /// The connection broke before the commit, so nothing was kept. It may only have been too old.
+    /// The connection broke before the commit, so no change was stored. A new connection may work.
     Disconnected(StoreError),
     /// No connection can be made, or the connection broke during the commit.
     Unavailable(StoreError),
@@ -111,7 +112,8 @@ impl Writer {
             match self.attempt(job) {
                 Ok(outcome) => return outcome,
                 Err(Failed::Contention) => thread::sleep(jitter(PAUSE * 2_u32.pow(attempt))),
-                // A job that took as long as a statement may take would take as long again.
+                // The job already took the maximum time of a statement. The next run would probably take as
+                // long.
                 Err(Failed::Undecided(error)) if begun.elapsed() >= self.options.statement_timeout => {
                     return Err(error);
                 }
@@ -138,7 +140,7 @@ impl Writer {
         if matches!(outcome, Ok(_) | Err(Failed::Contention | Failed::Undecided(_))) {
             self.conn = Some(conn);
         }
-        // Otherwise the connection is dropped here, which undoes its transaction.
+        // After any other failure the connection is dropped here. The server then rolls back its transaction.
         outcome
     }
 
@@ -151,7 +153,8 @@ impl Writer {
                     "the database could not be reached a moment ago".to_owned(),
                 ));
             }
-            // During an outage only one writer tries to connect, and the others do not wait for it.
+            // During an outage one writer tries to connect. It sets the time of the outage to now, so that
+            // the other writers refuse their jobs without an attempt.
             if tried.is_some() {
                 *tried = Some(Instant::now());
             }
@@ -162,7 +165,8 @@ impl Writer {
     }
 }
 
-/// A random pause up to `most`, so that two conflicting jobs do not conflict again.
+/// A random pause of at most `most`. Two conflicting jobs usually get different pauses, so they do not
+/// conflict again.
 fn jitter(most: Duration) -> Duration {
     let share = RandomState::new().build_hasher().finish() % 1_000;
     most * u32::try_from(share).unwrap_or_default() / 1_000
@@ -170,8 +174,8 @@ fn jitter(most: Duration) -> Duration {
 
 /// Runs one job in its own transaction.
 fn transact(conn: &mut Conn, job: &mut dyn Job) -> std::result::Result<Result<()>, Failed> {
-    // The isolation level is set here, whatever the default of the server. Rows are locked in order, so no
-    // higher level is needed.
+    // The isolation level is explicit, because the default of the server may differ. Jobs lock rows in a
+    // fixed order, so no higher level is needed.
     let begun = Manager::begin_transaction_sql(conn, "BEGIN ISOLATION LEVEL READ COMMITTED");
     begun.map_err(|error| lost(failure(error)))?;
     let (verdict, failed) = run(conn, job);
@@ -183,7 +187,7 @@ fn transact(conn: &mut Conn, job: &mut dyn Job) -> std::result::Result<Result<()
         (Ok(Verdict::Keep), None) => match Manager::commit_transaction(conn).map_err(failure) {
             Ok(()) => Ok(Ok(())),
             Err(StoreError::Contention) => Err(Failed::Contention),
-            // It is unknown whether the commit succeeded.
+            // It is unknown whether the commit succeeded, so the job must not run again.
             Err(error) => Err(Failed::Unavailable(StoreError::Unavailable(error.to_string()))),
         },
         (Ok(Verdict::Discard), None) => take_back(conn).map(|()| Ok(())),

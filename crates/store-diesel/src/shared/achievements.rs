@@ -45,7 +45,7 @@ impl Achievements for Transaction<'_> {
     }
 }
 
-/// Whether the user won, for each of the latest resolved bets.
+/// The results of a user's latest resolved bets, newest bet first: 1 if the user won, 0 if the user lost.
 const RESULTS: &str = "
     SELECT CAST(CASE WHEN bets.winning_side = positions.side THEN 1 ELSE 0 END AS BIGINT)
     FROM positions JOIN bets ON bets.seq = positions.bet_seq
@@ -80,12 +80,13 @@ fn unlocks(user: UserId, rows: Vec<Row>) -> Result<Vec<Unlocked>> {
     rows.into_iter().map(unlock).collect()
 }
 
-/// The rows for a user's progress that the statistics do not contain.
+/// The data for a user's progress that the statistics do not contain: the latest results and the unlocked
+/// achievements.
 pub(super) fn read(conn: &mut Conn, user: UserId) -> QueryResult<(Vec<bool>, Vec<Row>)> {
     Ok((results(conn, user, LONGEST_STREAK)?, rows(user).load(conn)?))
 }
 
-/// The progress of a user.
+/// The progress of a user and their unlocked achievements.
 pub(super) fn view(
     user: UserId,
     stats: &Stats,

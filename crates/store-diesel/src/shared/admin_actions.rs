@@ -22,7 +22,7 @@ impl AdminActions for Transaction<'_> {
 
 type ActionRow = (i64, Option<String>, String, Option<String>, Option<String>, Option<String>, i64);
 
-/// The rows of a page of admin actions, newest first, and one row more.
+/// The rows of a page of admin actions, newest first. An additional row shows whether there is a next page.
 pub(super) fn rows(conn: &mut Conn, page: PageRequest) -> QueryResult<Vec<ActionRow>> {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     admin_actions::table
@@ -43,7 +43,7 @@ pub(super) fn rows(conn: &mut Conn, page: PageRequest) -> QueryResult<Vec<Action
         .load(conn)
 }
 
-/// Builds the page of these rows.
+/// Converts the result of [`rows`] to a page.
 pub(super) fn page(rows: Vec<ActionRow>, page: PageRequest) -> Result<Page<AdminActionView>> {
     cut(rows, page, |row| row.0, action)
 }

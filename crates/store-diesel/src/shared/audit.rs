@@ -7,13 +7,13 @@ use super::failure::failure;
 use super::rows::Cells;
 use super::{Conn, Handle, snapshot};
 
-/// The maximum number of violations of a rule that the audit names.
+/// The maximum number of violations that the audit lists for each rule.
 const NAMED: usize = 100;
 
 impl Audit for Handle {
     fn audit(&self) -> Result<Vec<Check>> {
         let mut conn = self.auditor()?;
-        // One transaction, so that all rules read the same state.
+        // All rules run in one transaction, so that they read the same state.
         snapshot(&mut conn, |conn| RULES.iter().map(|rule| check(conn, rule)).collect()).map_err(failure)
     }
 

@@ -1,12 +1,12 @@
-//! The invariants of the ledger (`docs/ledger.md#invariants`) as SQL statements that find violations. They do
-//! not rely on triggers or CHECKs, because an audit must also work on a damaged database.
+//! The invariants of the ledger (`docs/ledger.md#invariants`) as SQL statements that find violations. The
+//! statements do not rely on triggers or CHECKs, because an audit must also work on a damaged database.
 
-/// A check with its statements.
+/// A check of the audit, with its SQL statements.
 pub(super) struct Rule {
     pub(super) name: &'static str,
-    /// Returns `counted`: the number of rows that the check covers.
+    /// A statement that returns the number of rows that the check covers, in the column `counted`.
     pub(super) count: &'static str,
-    /// Returns `violation`: one sentence for each violation.
+    /// A statement that returns one row for each violation, with a sentence in the column `violation`.
     pub(super) violations: &'static str,
 }
 
@@ -15,14 +15,14 @@ const TRANSFERS: &str = "SELECT COUNT(*) AS counted FROM transfers";
 const BETS: &str = "SELECT COUNT(*) AS counted FROM bets";
 const POSITIONS: &str = "SELECT COUNT(*) AS counted FROM positions";
 
-/// The stakes of all positions of the bet in the row `bets`.
+/// The SQL expression for the pot of a bet: the sum of its stakes. `bets` must be the row of the bet.
 macro_rules! pot {
     () => {
         "(SELECT CAST(COALESCE(SUM(s.stake), 0) AS BIGINT) FROM positions s WHERE s.bet_seq = bets.seq)"
     };
 }
 
-/// In the order of the invariants.
+/// All checks, in the order of the invariants in `docs/ledger.md`.
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "1 all accounts of a currency sum to 0",

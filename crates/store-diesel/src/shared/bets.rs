@@ -150,7 +150,8 @@ impl Transaction<'_> {
         Ok(person)
     }
 
-    /// The stored data of a bet before a change. A look-up is only needed if this job has not locked the bet.
+    /// The stored data of a bet before a change. If this job has not locked the bet yet, the method reads and locks
+    /// its row.
     fn before(&mut self, id: BetId) -> Result<Seen> {
         if let Some(seen) = self.seen.remove(&id) {
             return Ok(seen);
@@ -168,7 +169,8 @@ impl Transaction<'_> {
         Ok(Seen::of(seq, state, &bet))
     }
 
-    /// Writes the parts of a change that are outside the bet's own row.
+    /// Writes the parts of a change that are not in the row of the bet: event, positions, statistics and market
+    /// figures.
     fn record(&mut self, before: Seen, change: &Change) -> Result<()> {
         let after = Seen::of(before.seq, StateRow::of(&change.bet), &change.bet);
         if let Some(event) = &change.event {
@@ -221,7 +223,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Adds the difference to the market figures. Most changes do not affect them.
+    /// Adds the difference between the two contributions of a bet to the market figures. For most changes the
+    /// difference is 0.
     fn count(&mut self, before: MarketStats, after: MarketStats) -> Result<()> {
         self.add_to_tile(|| ACTIVE.to_owned(), after.active_bets - before.active_bets)?;
         self.add_to_tile(|| TOTAL.to_owned(), after.total_bets - before.total_bets)?;
@@ -250,7 +253,7 @@ const COUNT: &str = "INSERT INTO tile_counters (metric, slot, value) VALUES (?, 
 
 const ACTIVE: &str = "active_bets";
 const TOTAL: &str = "total_bets";
-/// The end of the name of a currency's volume, after the name of the currency: `sats_volume`.
+/// The last part of the name of a volume counter. The first part is the currency: `sats_volume`.
 const VOLUME: &str = "_volume";
 
 /// The contribution of one bet to the market figures. Only public bets that are not deleted count.
@@ -266,7 +269,7 @@ fn tiles_of(bet: &Bet) -> MarketStats {
     MarketStats { active_bets, volume: PerCurrency::only(currency, amount.get()), total_bets: 1 }
 }
 
-/// The market figures: the sums of their slots.
+/// The market figures. Each figure is the sum of its slots.
 pub(super) fn market_stats(conn: &mut Conn) -> QueryResult<MarketStats> {
     let counters = tile_counters::table.select((tile_counters::metric, tile_counters::value));
     let mut market_stats = MarketStats::default();
@@ -302,7 +305,7 @@ pub(super) fn events(conn: &mut Conn, bet: BetId) -> QueryResult<Vec<EventRow>> 
         .load(conn)
 }
 
-/// Reads the event of a row.
+/// Converts a row to an event.
 pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Result<Event> {
     let id = seq.to_string();
     let cells = Cells { table: "bet_events", id: &id };
@@ -317,7 +320,7 @@ pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Resu
     Ok(Event { at: cells.time("at", at)?, kind, by, detail })
 }
 
-/// The statuses of active bets.
+/// The statuses that count as active.
 pub(super) fn active() -> [Status; 2] {
     [Status::Pending, Status::Accepted]
 }

@@ -8,7 +8,7 @@ use super::transaction::Transaction;
 use super::{Conn, reserve};
 use crate::schema::deposits;
 
-/// The columns that never change.
+/// The columns of a deposit that never change.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = deposits)]
 pub(super) struct TermsRow {
@@ -21,7 +21,7 @@ pub(super) struct TermsRow {
     expires_at: i64,
 }
 
-/// The columns that a step writes.
+/// The columns of a deposit that may change.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = deposits, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(super) struct StateRow {
@@ -86,7 +86,7 @@ impl StateRow {
     }
 }
 
-/// Reads the deposit of a row.
+/// Converts a row to a deposit.
 fn deposit((terms, state): (TermsRow, StateRow)) -> Result<Deposit> {
     let cells = Cells { table: "deposits", id: &terms.id };
     Ok(Deposit {
@@ -162,7 +162,7 @@ pub(super) fn find(conn: &mut Conn, id: DepositId) -> QueryResult<Option<Result<
     Ok(row.map(deposit))
 }
 
-/// The deposit whose invoice has this hash.
+/// The deposit whose invoice has this payment hash.
 pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Option<Result<Deposit>>> {
     let row = deposits::table
         .filter(deposits::payment_hash.eq(hash.to_string()))
@@ -172,7 +172,7 @@ pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Op
     Ok(row.map(deposit))
 }
 
-/// The paid ones that were made since then, latest first.
+/// The paid deposits that were created at `since` or later. The newest deposit comes first.
 pub(super) fn paid_since(conn: &mut Conn, since: Timestamp) -> QueryResult<Vec<Result<Deposit>>> {
     let rows = deposits::table
         .filter(deposits::status.eq("paid"))
@@ -183,7 +183,7 @@ pub(super) fn paid_since(conn: &mut Conn, since: Timestamp) -> QueryResult<Vec<R
     Ok(rows.into_iter().map(deposit).collect())
 }
 
-/// The ids of deposits about which the provider should be asked.
+/// The ids of the deposits for which the provider should be asked at `now`.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     deposits::table
         .filter(deposits::next_check_at.le(now.micros()))
@@ -196,8 +196,8 @@ pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Ve
 /// The open deposits whose invoice expires after `then`.
 pub(super) fn open_expiring_after(conn: &mut Conn, then: Timestamp) -> QueryResult<Vec<Result<Deposit>>> {
     let rows = deposits::table
-        // Every open deposit has a next check, and only open deposits have one. This condition selects the index of
-        // the few open deposits.
+        // Only open deposits have a time of the next check. With this condition the database can use the
+        // index `deposits_due`, which contains only the few open deposits.
         .filter(deposits::next_check_at.is_not_null())
         .filter(deposits::expires_at.gt(then.micros()))
         .select((TermsRow::as_select(), StateRow::as_select()))

@@ -1,4 +1,4 @@
-//! The movements of a user, in pages, and the reserves of all users.
+//! The list of the transfers to and from a user, in pages, and the sum of all users' sats.
 
 use bolts_kernel::{Currency, Money, UserId};
 use bolts_ledger::TransferKind;
@@ -10,9 +10,9 @@ use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use super::Conn;
 use super::rows::{Cells, cut};
 
-/// The statement for a page of a user's movements. `$1` is the user. Each account has one index for outgoing
-/// and one for incoming transfers, both in the order of the list. The statement therefore reads at most four
-/// pages of rows.
+/// The statement for a page of a user's transfers. `$1` stands for the user's id. One index has the outgoing
+/// transfers of an account and one has the incoming transfers, both in the order of the list. A user has an
+/// account for each of the two currencies, so the statement reads at most four pages of rows.
 pub(super) fn history_sql(page: PageRequest) -> String {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     let limit = i64::from(page.limit) + 1;
@@ -62,12 +62,13 @@ pub(super) struct MovementRow {
     deleted_at: Option<i64>,
 }
 
-/// The rows of a page of a user's movements, newest first, and one row more.
+/// The rows of a page of a user's transfers, newest first. An additional row shows whether there is a next
+/// page.
 pub(super) fn rows(conn: &mut Conn, user: UserId, page: PageRequest) -> QueryResult<Vec<MovementRow>> {
     diesel::sql_query(history_sql(page)).bind::<Text, _>(user.to_string()).load(conn)
 }
 
-/// Builds the page of these rows.
+/// Converts the result of [`rows`] to a page.
 pub(super) fn page(rows: Vec<MovementRow>, page: PageRequest) -> Result<Page<Movement>> {
     cut(rows, page, |row| row.seq, movement)
 }
@@ -95,7 +96,7 @@ fn movement(row: MovementRow) -> Result<Movement> {
     })
 }
 
-/// The sats of all users, and the part of them that is held for payments under way.
+/// The sum of all users' sats, and the part of this sum that is held for payments under way.
 const RESERVES: &str = "
     SELECT
         (SELECT CAST(COALESCE(SUM(balance), 0) AS BIGINT) FROM accounts
@@ -111,12 +112,11 @@ pub(super) struct ReservesRow {
     in_flight: i64,
 }
 
-/// One statement reads both figures, so that they belong to the same moment.
+/// Reads the two sums of [`RESERVES`]. One statement reads both, so that they belong to the same moment.
 pub(super) fn reserves_row(conn: &mut Conn) -> QueryResult<ReservesRow> {
     diesel::sql_query(RESERVES).get_result(conn)
 }
 
-/// The reserves of this row.
 pub(super) fn reserves(row: &ReservesRow) -> Result<Reserves> {
     let cells = Cells { table: "accounts", id: "all users" };
     Ok(Reserves {

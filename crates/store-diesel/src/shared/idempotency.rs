@@ -15,7 +15,7 @@ macro_rules! row_of {
 
 const ANSWER: &str = "UPDATE idempotency SET answer = ? WHERE user_id = ? AND route = ? AND key = ?";
 
-/// The hash of the body, the answer, and the time of the request.
+/// The hash of the request body, the answer, and the time of the request.
 type Request = (String, Option<String>, i64);
 
 impl Idempotency for Transaction<'_> {
@@ -40,7 +40,8 @@ impl Idempotency for Transaction<'_> {
         if added == 1 {
             return Ok(Replay::Fresh);
         }
-        // The conflicting row may have been deleted as too old. The next run of the job finds the key free.
+        // Another transaction may have deleted the conflicting row, because the row was too old. The next run
+        // of the job can insert the key.
         let Some(row) = self.request(key)? else {
             return self.remember(Err(StoreError::Contention));
         };
@@ -87,7 +88,7 @@ impl Transaction<'_> {
         self.remember(answer).map(Replay::Answered)
     }
 
-    /// Replaces a key that is too old.
+    /// Uses the row of an expired key for a new request.
     fn take_over(&mut self, key: &IdempotencyKey, now: Timestamp) -> Result<Replay> {
         let touched = self.run(|conn| {
             diesel::update(row_of!(key))

@@ -40,7 +40,7 @@ impl Ledger for Transaction<'_> {
     }
 }
 
-/// Each account once, in the order of locking.
+/// The accounts without duplicates, in the order in which every job locks accounts.
 fn in_order(accounts: &[Account]) -> Vec<Account> {
     let mut accounts = accounts.to_vec();
     accounts.sort_unstable();
@@ -56,7 +56,7 @@ impl Transaction<'_> {
         locked.id
     }
 
-    /// Locks these accounts, which must be in the order of locking, and remembers their rows.
+    /// Locks the rows of these accounts, which must have the order of [`in_order`], and keeps their ids and balances.
     fn find(&mut self, wanted: &[Account]) -> Result<()> {
         if wanted.is_empty() {
             return Ok(());
@@ -73,7 +73,8 @@ impl Transaction<'_> {
     }
 }
 
-/// Inserts only the transfer. A trigger changes both balances, and CHECKs refuse an overdraft.
+/// The statement that inserts a transfer. A trigger then changes both balances, and a CHECK of the accounts refuses
+/// an overdraft.
 fn insert(transfer: &Transfer, from: i64, to: i64) -> Write {
     let (bet, deposit, withdrawal) = match transfer.subject() {
         Subject::None => (None, None, None),

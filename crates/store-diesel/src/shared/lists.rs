@@ -1,5 +1,6 @@
-//! Lists of bets in pages. A list reads no more rows than its page has for each run: it merges runs of an
-//! index that has the order of the list, with one run for each status and category.
+//! Lists of bets in pages. For each status and category, a statement reads one or two ranges of an index that
+//! has the order of the list. The statement reads at most one page of rows from each range and merges these
+//! rows.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +19,7 @@ use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
 use super::{Conn, ID_IN, search};
 use crate::schema::{bets, users};
 
-/// The condition for rows of public lists.
+/// The SQL condition for bets that public lists show.
 pub(super) const PUBLIC: &str = "share_token IS NULL AND deleted_at IS NULL";
 
 /// The number of bets on a page of the web UI.
@@ -172,7 +173,7 @@ pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64)
     order.merged(arms, limit)
 }
 
-/// The query for a page of a user's bets.
+/// The query for a page of the bets of a user.
 pub(super) fn own_sql(user: UserId, status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> Sql {
     let order = Order::of(Sort::Newest);
     let mut arms = Vec::new();

@@ -118,7 +118,7 @@ pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
         .load(conn)
 }
 
-/// Reads the notifications of these rows.
+/// Converts rows to notifications.
 pub(super) fn views(rows: Vec<Row>) -> Result<Vec<NotificationView>> {
     rows.into_iter().take(KEPT).map(view).collect()
 }

@@ -45,7 +45,7 @@ impl Outbox for Transaction<'_> {
     }
 }
 
-/// Whether the outbox has a row.
+/// Whether the outbox contains a row, which means that the relay has work.
 pub(super) fn is_owed(conn: &mut Conn) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(outbox::table.select(outbox::id))).get_result(conn)
 }

@@ -1,11 +1,12 @@
-//! Frequent write statements, kept prepared.
+//! Frequent statements with a fixed text, which are prepared once and used many times.
 //!
-//! Diesel prepares every UPDATE and every upsert again, because their columns may differ from call to call.
-//! SQLite also compiles the triggers of the table then, which costs more than the statement itself. Here the
-//! text of a statement is fixed.
+//! Diesel prepares its own UPDATEs and upserts again at each call, because their columns may differ from call
+//! to call. Each time SQLite also compiles the triggers of the table, which costs more than the run of the
+//! statement. The statements of this module avoid this cost.
 //!
-//! For the same reason no look-up uses Diesel's `first`. It binds LIMIT as a parameter, and SQLite prepares a
-//! statement again whenever a bound LIMIT is set. `get_result` also reads the first row.
+//! For the same reason no query uses Diesel's `first`. That method binds LIMIT as a parameter, and SQLite
+//! prepares a statement again whenever a LIMIT parameter is set. `get_result` also returns the first row,
+//! without LIMIT.
 
 use std::borrow::Cow;
 
@@ -24,6 +25,7 @@ type Backend = <Conn as Connection>::Backend;
 
 /// The value of one `?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+/// The value of one parameter (`?`).
 pub(super) enum Bind<'a> {
     Text(Option<Cow<'a, str>>),
     Number(Option<i64>),
@@ -173,7 +175,7 @@ impl QueryFragment<Backend> for Condition {
 
 impl QueryId for Condition {
     type QueryId = ();
-    // Diesel caches the statement by its text.
+    // Without a static id, Diesel caches the prepared statement by its SQL text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
@@ -182,8 +184,8 @@ struct Prepared<'a> {
     binds: &'a [Bind<'a>],
 }
 
-/// Runs a statement with `?` for its parameters, which each database numbers in its own way. The text must
-/// not contain any other question mark.
+/// Runs a statement that has `?` for each parameter. Each `?` becomes a parameter in the syntax of the
+/// database. The text must not contain any other question mark.
 pub(super) fn execute<'a>(conn: &mut Conn, sql: &str, binds: impl AsRef<[Bind<'a>]>) -> QueryResult<usize> {
     Prepared { sql, binds: binds.as_ref() }.execute(conn)
 }

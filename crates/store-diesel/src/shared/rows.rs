@@ -1,5 +1,5 @@
-//! Rows of bets and users, and their conversion to types of the domain. An invalid value is a failure that
-//! names table, column and id.
+//! Rows of bets and users, and their conversion to types of the domain. If a stored value is invalid, the
+//! conversion fails with an error that names table, column and id.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::prepared::{Bind, Place, Write};
 use crate::failure::broken_cell;
 use crate::schema::bets;
 
-/// The columns that never change.
+/// The columns of a bet that never change.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = bets, treat_none_as_default_value = false)]
 pub(super) struct TermsRow {
@@ -45,7 +45,7 @@ pub(super) struct TermsRow {
     created_at: i64,
 }
 
-/// The columns that a transition may write.
+/// The columns of a bet that a transition may write.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = bets, treat_none_as_default_value = false)]
 pub(super) struct StateRow {
@@ -86,14 +86,16 @@ pub(super) fn person((username, email): PersonRow) -> Person {
     Person { username, email }
 }
 
-/// The columns of a query for users: the user, the expiry of a one-time password, currency and units of one
-/// balance. A user has one row for each of their accounts, or a single row without a balance.
+/// A row of a query for users: the columns of the user, the expiry of the one-time password, and one balance
+/// (currency and amount). The query returns one row for each account of a user. If a user has no account, it
+/// returns one row without a balance.
 pub(super) type UserRow = (UserColumns, Option<i64>, Option<(String, i64)>);
 
-/// Id, email, username, first name, last name, is admin, time of registration.
+/// The columns of a user: id, e-mail address, username, first name, last name, whether the user is an admin,
+/// time of registration.
 pub(super) type UserColumns = (String, String, Option<String>, Option<String>, Option<String>, bool, i64);
 
-/// Reads the values of one row. Errors name the table and the id.
+/// Converts the values of one row to types of the domain. An error names the table, the column and the id.
 #[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
     pub(super) table: &'static str,
@@ -129,7 +131,7 @@ impl Cells<'_> {
         micros.map(|micros| self.time(column, micros)).transpose()
     }
 
-    /// A time that must be present in this state.
+    /// Like [`Cells::time`], but fails if the column is NULL.
     fn set_time(self, column: &'static str, micros: Option<i64>) -> Result<Timestamp> {
         self.time(column, self.known(column, micros)?)
     }
@@ -380,7 +382,7 @@ fn end_of(state: &State) -> End {
     }
 }
 
-/// Reads the bet of a row.
+/// Converts a row to a bet.
 pub(super) fn bet(terms: &TermsRow, state: &StateRow) -> Result<Bet> {
     let cells = Cells { table: "bets", id: &terms.id };
     Ok(Bet {
@@ -401,8 +403,8 @@ pub(super) fn bet(terms: &TermsRow, state: &StateRow) -> Result<Bet> {
     })
 }
 
-/// The page of these rows, which are in the order of `seq`. The list read one row more than the page has.
-/// This row shows whether there is a next page.
+/// Builds a page from rows that are sorted by `seq`. The caller reads one more row than fits on the page. If
+/// this row exists, there is a next page.
 pub(super) fn cut<R, T>(
     mut rows: Vec<R>,
     page: PageRequest,
@@ -417,14 +419,14 @@ pub(super) fn cut<R, T>(
     Ok(Page { items, next: last.filter(|_| more) })
 }
 
-/// The `seq` of a bet, and the bet with its users.
+/// Converts a row to the `seq` of a bet and the bet with its parties.
 pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
     let (seq, terms, state, creator, acceptor) = row;
     let bet = bet(&terms, &state)?;
     Ok((seq, BetView { bet, creator: person(creator), acceptor: acceptor.map(person) }))
 }
 
-/// Reads the users of these rows. The rows of a user follow one another.
+/// Converts rows to users. The rows of one user must follow each other.
 pub(super) fn users(rows: Vec<UserRow>) -> Result<Vec<UserView>> {
     let mut users: Vec<UserView> = Vec::new();
     for (columns, one_time, balance) in rows {
@@ -452,7 +454,7 @@ pub(super) fn users(rows: Vec<UserRow>) -> Result<Vec<UserView>> {
     Ok(users)
 }
 
-/// A query for bets that are not deleted, with their users.
+/// A query for bets that are not deleted, with their parties.
 macro_rules! bet_views {
     () => {{
         use $crate::schema::{ACCEPTORS, CREATORS, bets, users};
@@ -471,7 +473,7 @@ macro_rules! bet_views {
 }
 pub(super) use bet_views;
 
-/// Adds the available accounts to a join that contains users.
+/// Joins the accounts with the users' available balances to a query that contains `users`.
 macro_rules! with_balances {
     ($from:expr) => {{
         use $crate::schema::{accounts, users};
@@ -481,7 +483,7 @@ macro_rules! with_balances {
 }
 pub(super) use with_balances;
 
-/// The columns that [`users`] reads, from a join of [`with_balances`].
+/// The columns that [`users`] converts. The query must use [`with_balances`].
 macro_rules! user_columns {
     () => {{
         use $crate::schema::{accounts, credentials, users};

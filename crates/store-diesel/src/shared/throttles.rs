@@ -7,7 +7,7 @@ use super::transaction::Transaction;
 use super::{prepared, reserve};
 use crate::schema::throttles;
 
-/// Changes no row if the limit is reached.
+/// Adds 1 to the count of a bucket. Changes no row if the count has reached the limit.
 const COUNT: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, 1, ?, ?) \
                      ON CONFLICT (bucket) DO UPDATE SET \
                      tally = CASE WHEN throttles.since <= ? THEN 1 ELSE throttles.tally + 1 END, \
@@ -37,7 +37,8 @@ impl Throttles for Transaction<'_> {
             if prepared::execute(conn, COUNT, binds)? == 1 {
                 return Ok(None);
             }
-            // The statement above has locked the row.
+            // No row changed, so the limit is reached. The upsert has still locked the row, so no other
+            // transaction changes it now.
             throttles::table.find(bucket).select(throttles::since).get_result::<i64>(conn).map(Some)
         })?;
         let cells = Cells { table: "throttles", id: bucket };

@@ -16,15 +16,15 @@ use super::rows::StateRow;
 use super::user_figures::{Changes, Contributions};
 use super::writes::Writes;
 
-/// The transaction of one job. It implements all repositories, because they share the connection.
+/// The transaction of one job. This type implements all repositories, because they share its connection.
 pub(super) struct Transaction<'c> {
     conn: &'c mut Conn,
-    /// The first failure. If it is set, the job must not be kept, because the failed operation may be
-    /// incomplete.
+    /// The first failure in the job. After a failure the job must not be committed, because the failed
+    /// operation may be incomplete.
     failed: Option<StoreError>,
     /// The statements whose results the job does not need.
     writes: Writes,
-    /// The rows of bets that this job has read.
+    /// The stored bets that this job has locked or written.
     pub(super) seen: HashMap<BetId, Seen>,
     /// The accounts that this job has locked.
     pub(super) accounts: HashMap<Account, LockedAccount>,
@@ -34,7 +34,7 @@ pub(super) struct Transaction<'c> {
     pub(super) figures: Changes,
 }
 
-/// An account that the job has locked.
+/// The data of a stored bet that the next change of the bet needs.
 #[derive(Clone, Copy)]
 pub(super) struct LockedAccount {
     pub(super) id: i64,
@@ -73,7 +73,7 @@ impl<'c> Transaction<'c> {
         self.remember(result)
     }
 
-    /// Runs statements that see all changes of the job. A failure is remembered, and the job is not kept.
+    /// Runs statements. After a failure the job will not be committed.
     pub(super) fn run<T>(&mut self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
         self.flush()?;
         self.run_ahead(statements)
@@ -97,7 +97,7 @@ impl<'c> Transaction<'c> {
         self.flush()
     }
 
-    /// Remembers a failure that did not come from the database.
+    /// Keeps the error of `result`, if it has one, so that the job will not be committed.
     pub(super) fn remember<T>(&mut self, result: Result<T>) -> Result<T> {
         if let Err(error) = &result {
             self.failed.get_or_insert_with(|| error.clone());
@@ -105,7 +105,7 @@ impl<'c> Transaction<'c> {
         result
     }
 
-    /// Checks the number of rows that a statement changed.
+    /// Fails if a statement changed more or fewer rows than expected.
     pub(super) fn expect_rows(&mut self, touched: usize, expected: usize, what: &str) -> Result<()> {
         if touched == expected {
             return Ok(());
@@ -115,8 +115,8 @@ impl<'c> Transaction<'c> {
     }
 }
 
-/// Runs a job on this connection. Returns its result, and the first failure in it, even if the job does not
-/// report the failure.
+/// Runs a job on this connection. Returns the result of the job and its first failure. A job may ignore a
+/// failure, so its result may be a success although the second value is set.
 pub(super) fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
     let mut work = Transaction::new(conn);
     let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));

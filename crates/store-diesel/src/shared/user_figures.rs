@@ -1,5 +1,5 @@
-//! The statistics of users, a row for each user and currency. The transaction that changes a bet also changes
-//! the statistics of its parties, so no page and no achievement has to read all bets of a user.
+//! The statistics of users, with one row for each user and currency. The transaction that changes a bet also
+//! changes the statistics of its parties. So no page and no achievement must read all bets of a user.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +14,26 @@ use super::transaction::Transaction;
 use super::{Conn, prepared};
 use crate::schema::{achievements, user_figures};
 
-/// The contributions of a bet to the statistics of its creator and of its acceptor.
+/// The contributions of a bet to the statistics of its creator and its acceptor, in this order.
 pub(super) type Contributions = [Contribution; 2];
 
 const PARTIES: [Party; 2] = [Party::Creator, Party::Acceptor];
 
-/// The contributions of this bet.
 pub(super) fn contributions(bet: &Bet) -> Contributions {
     PARTIES.map(|party| bet.contribution_of(party))
 }
 
-/// Changes of statistics that are not written yet.
+/// The changes of statistics that are not written yet.
 pub(super) type Changes = BTreeMap<(UserId, Currency), Change>;
 
-/// The change of one row.
+/// The change of the statistics of one user in one currency.
 #[derive(Default)]
 pub(super) struct Change {
-    /// The differences. The best win and the biggest loss are those of the added bets.
+    /// The amounts that are added to the stored statistics. Two fields are different: the best win and the
+    /// biggest loss replace the stored values if they are greater.
     by: CurrencyStats,
-    /// Whether the change takes away a settled bet. That bet may be the best win or the biggest loss.
+    /// A bet that the user won or lost no longer counts. This bet may have been the best win or the biggest
+    /// loss, so both must be computed again.
     needs_extremes: bool,
 }
 
@@ -88,7 +89,7 @@ impl Change {
 }
 
 impl Transaction<'_> {
-    /// Notes the change of the statistics that a change of a bet causes.
+    /// Collects the changes of the parties' statistics that a change of a bet causes.
     pub(super) fn note_figures(&mut self, bet: &Bet, before: Contributions, after: Contributions) {
         for (party, (before, after)) in PARTIES.into_iter().zip(before.into_iter().zip(after)) {
             let Some(user) = bet.user(party).filter(|_| before != after) else { continue };
@@ -98,7 +99,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// The statistics and the unlocked achievements of a user, with the noted changes.
+    /// The statistics and the unlocked achievements of a user, with the collected changes.
     pub(super) fn standing(&mut self, user: UserId) -> Result<Standing> {
         if self.figures.values().any(|change| change.needs_extremes) {
             self.write_figures()?;
@@ -116,8 +117,8 @@ impl Transaction<'_> {
         Ok(Standing { stats, unlocked })
     }
 
-    /// Writes the noted changes, in the order of users and currencies. A job writes them after it has locked
-    /// the accounts of the users, so that two jobs never wait for each other.
+    /// Writes the collected changes, sorted by user and currency. A job calls this method after it has locked
+    /// the accounts of the users. So two jobs cannot block each other (deadlock).
     pub(super) fn write_figures(&mut self) -> Result<()> {
         for ((user, currency), change) in std::mem::take(&mut self.figures) {
             self.write(change.write(user, currency))?;
@@ -137,8 +138,8 @@ const ADD: &str = "
         biggest_loss = CASE WHEN biggest_loss < ? THEN ? ELSE biggest_loss END
     WHERE user_id = ? AND currency = ?";
 
-/// Finds the best win and the biggest loss among all bets of a user. Only the deletion of a settled bet by an
-/// admin makes this necessary.
+/// Computes the best win and the biggest loss from all bets of a user. This is necessary only after an admin
+/// has deleted a settled bet.
 const FIND_EXTREMES: &str = "
     UPDATE user_figures SET
         best_win = (SELECT COALESCE(MAX(p.payout - p.stake), 0) FROM positions p JOIN bets b ON b.seq = p.bet_seq
@@ -149,7 +150,7 @@ const FIND_EXTREMES: &str = "
                 AND b.deleted_at IS NULL AND b.winning_side <> p.side)
     WHERE user_id = ? AND currency = ?";
 
-/// Adds the rows of a new user.
+/// Inserts the rows of a new user, one for each currency.
 pub(super) fn open(conn: &mut Conn, user: &str) -> QueryResult<()> {
     let row =
         |currency: Currency| (user_figures::user_id.eq(user), user_figures::currency.eq(currency.as_str()));
@@ -174,7 +175,7 @@ macro_rules! columns {
     };
 }
 
-/// The rows of a user.
+/// The rows of a user, one for each currency.
 pub(super) fn rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     let own = user_figures::table.filter(user_figures::user_id.eq(user.to_string()));
     own.select(columns!()).load(conn)
@@ -189,7 +190,7 @@ fn standing_rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<(Row, Option<
         .load(conn)
 }
 
-/// The statistics in these rows.
+/// Converts the rows of a user to statistics.
 pub(super) fn stats(rows: impl IntoIterator<Item = Row>) -> Result<Stats> {
     let mut stats = Stats::default();
     for row in rows {

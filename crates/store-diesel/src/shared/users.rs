@@ -7,7 +7,7 @@ use super::transaction::Transaction;
 use super::{Conn, reserve, user_figures};
 use crate::schema::{credentials, sessions, users};
 
-/// The columns of credentials.
+/// The columns of a [`CredentialsRow`].
 macro_rules! credentials_columns {
     () => {
         (
@@ -23,8 +23,8 @@ impl Users for Transaction<'_> {
     fn insert(&mut self, user: &NewUser) -> Result<bool> {
         let id = user.id.to_string();
         let row = (users::id.eq(&id), users::email.eq(&user.email), users::created_at.eq(user.at.micros()));
-        // Only a conflict on the e-mail address is an expected result. A conflict on the id is a failure of
-        // the id source.
+        // If the e-mail address exists already, the result is `false`. An id that exists already is an error,
+        // because new ids must be unique.
         let added = self.run(|conn| {
             diesel::insert_into(users::table).values(row).on_conflict(users::email).do_nothing().execute(conn)
         })?;
@@ -139,7 +139,7 @@ impl Users for Transaction<'_> {
 }
 
 diesel::define_sql_function! {
-    /// The expression that the index on usernames uses.
+    /// The SQL function `lower`. The index on usernames uses the same expression.
     fn lower(text: diesel::sql_types::Nullable<diesel::sql_types::Text>) -> diesel::sql_types::Nullable<diesel::sql_types::Text>;
 }
 
@@ -211,7 +211,7 @@ fn user_id(id: String) -> Result<UserId> {
     Cells { table: "users", id: &id }.parsed("id", &id)
 }
 
-/// A user with their balances.
+/// The rows of a user, one for each balance.
 pub(super) fn user_rows(conn: &mut Conn, id: UserId) -> QueryResult<Vec<UserRow>> {
     with_balances!(users::table.inner_join(credentials::table))
         .select(user_columns!())
@@ -224,7 +224,7 @@ pub(super) fn has_users(conn: &mut Conn) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(users::table.select(users::id))).get_result(conn)
 }
 
-/// All admins, oldest first.
+/// The rows of all admins. The oldest account comes first.
 pub(super) fn admin_rows(conn: &mut Conn) -> QueryResult<Vec<UserRow>> {
     with_balances!(users::table.inner_join(credentials::table))
         .select(user_columns!())
@@ -233,7 +233,7 @@ pub(super) fn admin_rows(conn: &mut Conn) -> QueryResult<Vec<UserRow>> {
         .load(conn)
 }
 
-/// The last use of a live session and its user, in one query.
+/// The time of the last use of a live session, and the rows of its user. One query reads both.
 pub(super) fn session_rows(
     conn: &mut Conn,
     hash: &str,
@@ -251,7 +251,7 @@ pub(super) fn session_rows(
         .load(conn)
 }
 
-/// The data that a sign-in is checked against.
+/// The credentials of the user with this e-mail address.
 pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Option<CredentialsRow>> {
     credentials::table
         .inner_join(users::table)
@@ -263,7 +263,7 @@ pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Optio
 
 type CredentialsRow = (String, String, i64, Option<i64>);
 
-/// Reads the credentials of a row.
+/// Converts a row to credentials.
 pub(super) fn credentials_of(
     (user, password_hash, changed, one_time): CredentialsRow,
 ) -> Result<Credentials> {

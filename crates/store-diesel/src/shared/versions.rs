@@ -1,4 +1,4 @@
-//! The migrations of a database, and those that this program knows.
+//! Compares the migrations of a database with the migrations that this program knows.
 
 use bolts_ports::StoreError;
 use diesel::connection::Connection;
@@ -17,13 +17,13 @@ struct Line {
     value: String,
 }
 
-/// The column `value` of each row.
+/// Runs a query and returns the column `value` of each row.
 pub(super) fn text(conn: &mut Conn, sql: &str) -> Result<Vec<String>, StoreError> {
     let lines: Vec<Line> = diesel::sql_query(sql).load(conn).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.value).collect())
 }
 
-/// The migrations of the database. Fails if one of them is unknown.
+/// The migrations of the database. Fails if this program does not know one of them.
 pub(super) fn refuse_newer(conn: &mut Conn) -> Result<Vec<String>, OpenError> {
     if text(conn, HAS_VERSIONS)?.is_empty() {
         return Ok(Vec::new());
@@ -36,7 +36,7 @@ pub(super) fn refuse_newer(conn: &mut Conn) -> Result<Vec<String>, OpenError> {
     }
 }
 
-/// Refuses a schema of another version of the program.
+/// Fails if the schema is older or newer than this program's.
 pub(super) fn check_current(conn: &mut Conn) -> Result<(), OpenError> {
     let applied = refuse_newer(conn)?;
     match known()?.into_iter().find(|version| !applied.contains(version)) {

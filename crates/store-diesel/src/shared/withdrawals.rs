@@ -11,7 +11,7 @@ use super::transaction::Transaction;
 use super::{Conn, prepared};
 use crate::schema::{users, withdrawals};
 
-/// The columns that never change.
+/// The columns of a withdrawal that never change.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = withdrawals, treat_none_as_default_value = false)]
 pub(super) struct TermsRow {
@@ -27,7 +27,7 @@ pub(super) struct TermsRow {
     created_at: i64,
 }
 
-/// The columns that a step writes.
+/// The columns of a withdrawal that may change.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = withdrawals, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(super) struct StateRow {
@@ -128,7 +128,8 @@ impl StateRow {
         Ok(Some(Trail {
             attempts: cells.known("attempts", u32::try_from(self.attempts).ok())?,
             since,
-            // Rows of before this column was there tell of their first attempt only.
+            // Old rows have no `last_attempt_at`, because a later migration added this column. The time of
+            // the first attempt replaces it.
             latest: cells.maybe_time("last_attempt_at", self.last_attempt_at)?.unwrap_or(since),
             call_until: cells.maybe_time("call_until", self.call_until)?,
             word: self.last_word.clone().zip(word_at).map(|(text, at)| Word { text, at }),
@@ -161,7 +162,7 @@ impl StateRow {
 
 pub(super) type Row = (TermsRow, StateRow);
 
-/// Reads the withdrawal of a row.
+/// Converts a row to a withdrawal.
 pub(super) fn withdrawal((terms, state): Row) -> Result<Withdrawal> {
     let cells = Cells { table: "withdrawals", id: &terms.id };
     Ok(Withdrawal {
@@ -178,7 +179,8 @@ pub(super) fn withdrawal((terms, state): Row) -> Result<Withdrawal> {
 const WITHDRAWN: &str = "SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM withdrawals
     WHERE status <> 'refunded' AND created_at >= ? AND user_id = ?";
 
-/// The sum of users' withdrawals less their deposits since then, of those users that the condition names.
+/// The statement for the net outflow of the users that meet a condition: their withdrawals minus their
+/// deposits since a time. In the condition, `net` is the net outflow of one user.
 macro_rules! outflow_of {
     ($whose:literal) => {
         concat!(
@@ -197,8 +199,8 @@ macro_rules! outflow_of {
 impl Withdrawals for Transaction<'_> {
     fn insert(&mut self, new: &Withdrawal) -> Result<bool> {
         let row = (TermsRow::of(new), StateRow::of(new));
-        // Only a conflict on the payment hash is an expected result. A conflict on the id is a failure of the
-        // id source.
+        // If the payment hash exists already, the result is `false`. An id that exists already is an error,
+        // because new ids must be unique.
         let added = self.run(|conn| {
             diesel::insert_into(withdrawals::table)
                 .values(row)
@@ -281,7 +283,7 @@ pub(super) fn find(conn: &mut Conn, id: WithdrawalId) -> QueryResult<Option<Row>
         .optional()
 }
 
-/// The withdrawal that pays that hash.
+/// The withdrawal that pays the invoice with this payment hash.
 pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Option<Row>> {
     withdrawals::table
         .filter(withdrawals::payment_hash.eq(hash.to_string()))
@@ -290,14 +292,16 @@ pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Op
         .optional()
 }
 
-/// The withdrawals that were refunded since then and that the provider may have been told to pay, latest refund first.
+/// The withdrawals that were refunded at `since` or later, although the provider may have been told to pay
+/// them. The latest refund comes first.
 pub(super) fn refunded_after_attempts(
     conn: &mut Conn,
     since: Timestamp,
     limit: u32,
 ) -> QueryResult<Vec<Row>> {
     withdrawals::table
-        // Only a refunded withdrawal has a reason. SQLite uses the index of refunds for exactly this condition.
+        // Only refunded withdrawals have a reason. With exactly this condition SQLite can use the index
+        // `withdrawals_refunded`.
         .filter(withdrawals::refund_reason.is_not_null())
         .filter(withdrawals::attempts.gt(0))
         .filter(withdrawals::ended_at.ge(since.micros()))
@@ -307,7 +311,8 @@ pub(super) fn refunded_after_attempts(
         .load(conn)
 }
 
-/// The ids of withdrawals that need a step. Those in `sending` come before those in `held`.
+/// The ids of the withdrawals that need a step at `now`. Withdrawals with the status `sending` come before
+/// withdrawals with the status `held`.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     withdrawals::table
         .filter(withdrawals::next_at.le(now.micros()))
@@ -329,7 +334,7 @@ pub(super) enum Whose {
     Anybody,
 }
 
-/// The rows of a page of withdrawals, newest first, and one row more.
+/// The rows of a page of withdrawals, newest first. An additional row shows whether there is a next page.
 pub(super) fn list(conn: &mut Conn, whose: &Whose, page: PageRequest) -> QueryResult<Vec<Listed>> {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     let rows = withdrawals::table
@@ -345,7 +350,7 @@ pub(super) fn list(conn: &mut Conn, whose: &Whose, page: PageRequest) -> QueryRe
     }
 }
 
-/// Builds the page of these rows.
+/// Converts the result of [`list`] to a page.
 pub(super) fn page(rows: Vec<Listed>, page: PageRequest) -> Result<Page<WithdrawalView>> {
     cut(
         rows,

@@ -1,5 +1,5 @@
-//! Each check of the audit finds the violation that a test makes by hand, and names it. No other check
-//! reports anything.
+//! Tests of the audit. Each test breaks an invariant by hand. The audit must report exactly the expected
+//! checks.
 
 use bolts_bets::{Bet, Outcome};
 use bolts_kernel::UserId;
@@ -8,8 +8,8 @@ use bolts_testkit::{Scene, terms};
 
 use super::support::{Raw, TestStore};
 
-/// A sound ledger with four bets of Ann: pending, live, resolved (A won) and cancelled. The last three are
-/// with Bob.
+/// A database without violations. Ann has created four bets: pending, live, resolved (A won) and cancelled.
+/// Bob has accepted the last three.
 struct Sound {
     store: TestStore,
     ann: UserId,
@@ -49,7 +49,7 @@ impl Sound {
         Self { store, ann, bob, pending, live, resolved }
     }
 
-    /// Breaks something. Returns the checks that found violations, with their messages.
+    /// Breaks an invariant with `spoil`. Returns the checks that found violations, with their messages.
     fn broken(&self, spoil: impl FnOnce(&mut Raw)) -> Vec<(&'static str, Vec<String>)> {
         assert!(self.violations().is_empty(), "{:?}", self.violations());
         let mut raw = self.store.raw();
@@ -64,7 +64,7 @@ impl Sound {
     }
 }
 
-/// Asserts that exactly these checks found something, and that each of their messages names `of`.
+/// Asserts that exactly these checks found violations, and that a message of each check contains `of`.
 fn assert_found(found: &[(&'static str, Vec<String>)], checks: &[&str], of: &str) {
     let names: Vec<_> = found.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, checks, "{found:?}");
@@ -87,7 +87,7 @@ fn escrow(bet: &Bet) -> String {
     account("escrow", &bet.id.to_string(), "bolts")
 }
 
-/// The SQL of a transfer with its effect on both balances, as the trigger would do it.
+/// Inserts a transfer and changes both balances, as the trigger would do.
 fn post(raw: &mut Raw, key: &str, kind: &str, from: &str, to: &str, amount: i64) {
     raw.run(&format!(
         "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
@@ -218,7 +218,7 @@ fn a_bet_without_what_its_status_needs_is_found() {
         let id = sound.live.id;
         let found = sound.broken(|raw| raw.run(&format!("UPDATE bets SET {spoil} WHERE id = '{id}'")));
         assert_found(&found[..1], &[STATUS], &id.to_string());
-        // Some of these bets also count differently.
+        // Some of these changes also make the statistics of the parties wrong.
         assert!(found[1..].iter().all(|(name, _)| *name == STATISTICS), "{found:?}");
     }
 }

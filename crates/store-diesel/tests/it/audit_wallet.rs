@@ -1,4 +1,4 @@
-//! The audit's checks of deposits and withdrawals find the violations that a test makes by hand.
+//! Tests of the audit's checks of deposits and withdrawals. Each test breaks an invariant by hand.
 
 use bolts_kernel::UserId;
 use bolts_ports::Audit;
@@ -14,8 +14,8 @@ const HELD: &str = "6 each open withdrawal is held, and no ended one is";
 const ENDED: &str = "6 each withdrawal took from its user once, and ended in one way";
 const NOTHING_ELSE: &str = "6 nothing else came in or left over Lightning";
 
-/// A sound ledger with Ann's deposits (one below 1 sat, one unpaid) and withdrawals in each status: held,
-/// sending, paid and refunded.
+/// A database without violations. Ann has two paid deposits (one below 1 sat) and a withdrawal in each
+/// status: held, sending, paid and refunded.
 struct Sound {
     store: TestStore,
     ann: UserId,
@@ -46,7 +46,8 @@ impl Sound {
         checks.filter(|check| !check.violations.is_empty()).map(|c| (c.name, c.violations)).collect()
     }
 
-    /// Breaks something, and asserts that exactly these checks find it and that their messages name `of`.
+    /// Breaks an invariant with `spoil`. Asserts that exactly these checks find violations, and that a
+    /// message of each check contains `of`.
     fn finds(&self, checks: &[&str], of: &str, spoil: impl FnOnce(&mut Raw)) {
         assert!(self.violations().is_empty(), "{:?}", self.violations());
         let mut raw = self.store.raw();
@@ -65,7 +66,7 @@ fn account(kind: &str, owner: &str) -> String {
     format!("(SELECT id FROM accounts WHERE kind = '{kind}' AND owner = '{owner}' AND currency = 'sats')")
 }
 
-/// The SQL of a transfer with its effect on both balances, as the trigger would do it.
+/// Inserts a transfer and changes both balances, as the trigger would do.
 fn post(raw: &mut Raw, key: &str, from: &str, to: &str, amount: i64, deposit: Option<&str>) {
     let deposit = deposit.map_or("NULL".to_owned(), |id| format!("'{id}'"));
     raw.run(&format!(

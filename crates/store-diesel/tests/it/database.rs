@@ -68,7 +68,7 @@ fn accounts_cannot_be_forged() {
     refused(&mut raw, again, "UNIQUE constraint failed");
 }
 
-/// The SQL of a transfer of Ann between two accounts, given by conditions.
+/// The SQL statement for a transfer. `from` and `to` are SQL conditions that select the two accounts.
 fn transfer(from: &str, to: &str, amount: &str, currency: &str) -> String {
     format!(
         "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
@@ -89,7 +89,7 @@ fn transfers_cannot_be_forged() {
     refused(&mut raw, &transfer(bolts, sats, "1", "bolts"), "FOREIGN KEY constraint failed");
     refused(&mut raw, &transfer(bolts, sats, "1", "sats"), "FOREIGN KEY constraint failed");
     refused(&mut raw, &transfer("kind = 'fees'", "kind = 'fees'", "1", "sats"), "CHECK constraint failed");
-    // An overflow would turn the balance into a floating-point number.
+    // An overflow would make SQLite store the balance as a floating-point number.
     let most = transfer("kind = 'issuance'", bolts, &i64::MAX.to_string(), "bolts");
     assert!(raw.try_run(&most).is_err());
     raw.run(&transfer(bolts, bolts, "1", "bolts"));

@@ -1,4 +1,4 @@
-//! Tests of the store on a SQLite file for each test, and on PostgreSQL in `pg`.
+//! Tests of the store on SQLite, with a new file for each test. The tests in `pg` use PostgreSQL.
 
 #![allow(clippy::unwrap_used, reason = "a failure in a helper should fail the test")]
 

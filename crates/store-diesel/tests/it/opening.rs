@@ -1,4 +1,5 @@
-//! Opening a SQLite database: new, newer, damaged, or for reading only.
+//! Tests of opening a SQLite database: a new file, a newer schema, a damaged file, and opening for reading
+//! only.
 
 use bolts_kernel::{Currency, UserId};
 use bolts_ports::{Queries, StoreError};
@@ -26,7 +27,7 @@ fn data_is_kept_when_the_database_is_opened_again() {
 #[test]
 fn two_processes_may_open_a_new_file_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    // Few of the files see two connections switch to WAL at the same instant.
+    // Two connections rarely switch to WAL at the same instant, so the test uses 20 files.
     for attempt in 0..20 {
         let path = folder.path().join(format!("{attempt}.db"));
         std::thread::scope(|scope| {

@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use tempfile::TempDir;
 
-/// A store in its own folder. The folder is deleted with the value.
+/// A store in its own folder. Dropping the value deletes the folder.
 pub(crate) struct TestStore {
     // This field is dropped first, so that the writer has ended when the folder is deleted.
     store: SqliteStore,
@@ -31,7 +31,7 @@ impl TestStore {
         self.folder.path().join("bolts.db")
     }
 
-    /// A connection without the rules of the store.
+    /// A direct connection to the file, which bypasses the store.
     pub(crate) fn raw(&self) -> Raw {
         Raw::open(&self.path())
     }
@@ -45,12 +45,12 @@ impl Deref for TestStore {
     }
 }
 
-/// Few threads and connections, because many tests run at once.
+/// Options with few threads and connections, because many tests run at once.
 pub(crate) fn options() -> SqliteOptions {
     SqliteOptions { readers: 2, ..SqliteOptions::default() }
 }
 
-/// A direct connection to the store's file, like that of another program.
+/// A direct connection to the store's file, as another program would open it.
 pub(crate) struct Raw(SqliteConnection);
 
 #[derive(QueryableByName)]
@@ -72,7 +72,7 @@ impl Raw {
         self.0.batch_execute(sql).map_err(|error| error.to_string())
     }
 
-    /// The column `value` of each row, as text.
+    /// Runs a query and returns the column `value` of each row as text.
     pub(crate) fn values(&mut self, sql: &str) -> Vec<String> {
         let lines: Vec<Line> = diesel::sql_query(sql).load(&mut self.0).unwrap();
         lines.into_iter().map(|line| line.value).collect()

@@ -8,7 +8,7 @@ use bolts_testkit::{lanes, run};
 
 use crate::support::{TestStore, options};
 
-/// A job that runs a function and sends its result.
+/// A job that runs a function and sends the result of the job through a channel.
 struct Task<F>(F, Sender<Result<()>>);
 
 impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Task<F> {
@@ -30,7 +30,7 @@ fn enqueue(
     receiver
 }
 
-/// Keeps the writer busy with a job until the sender is used or dropped.
+/// Keeps the writer busy with a job until the returned sender sends a message or is dropped.
 fn hold(store: &SqliteStore) -> Sender<()> {
     let (release, wait) = channel::<()>();
     let (started, running) = channel();
@@ -64,7 +64,8 @@ fn queued_jobs_share_commits() {
     for answer in answers {
         assert_eq!(answer.recv().unwrap(), Ok(()));
     }
-    // Each commit writes at least the two pages that it changed.
+    // Each commit adds at least two pages to the WAL, so 100 separate commits would make the WAL larger than
+    // this limit.
     let wal = store.path().with_extension("db-wal").metadata().unwrap().len();
     assert!(wal < 100 * 2 * 4_096, "{wal} bytes are too many: a hundred commits write as much");
     assert_eq!(setting(&store, "n99").as_deref(), Some("1"));

@@ -1,4 +1,4 @@
-//! Contract of achievements: unlocks, claims, and the figures that decide about them.
+//! Contract of achievements: unlocks, claims, and the figures that unlock an achievement.
 
 use bolts_bets::{Outcome, Terms};
 use bolts_kernel::Currency;
@@ -39,8 +39,8 @@ pub fn an_unlock_and_its_claim_are_noted_once(store: &dyn Subject) {
     assert_eq!(standing(bob), Standing::default());
 }
 
-/// Bets that were deleted or never accepted do not count. Results are in the order in which the bets were
-/// created, not settled.
+/// The statistics leave out deleted bets. The latest results are in the order in which the bets were created,
+/// not in the order in which they were settled.
 pub fn what_counts_is_counted(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -72,7 +72,8 @@ pub fn what_counts_is_counted(store: &dyn Subject) {
     assert_eq!((sats_won(ann), sats_won(bob), wins(ann), wins(bob)), (1_400, 700, 3, 2));
 }
 
-/// The achievements page gets the same figures.
+/// The query for the achievements page counts all bets of the user. Its win streak stops at the highest target
+/// of an achievement.
 pub fn progress_is_shown_from_everything(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

@@ -21,8 +21,8 @@ fn assert_named(store: &dyn Subject, bet: &Bet) {
     assert!(found.iter().any(|violation| violation.contains(&name)), "{name} is not in {found:?}");
 }
 
-/// An empty store passes the audit. So does a store with bets in every status, deleted ones too. The checks
-/// counted rows.
+/// An empty store passes the audit, and so does a store with open, settled and deleted bets. The checks must
+/// also report that they have counted rows.
 pub fn a_sound_ledger_passes(store: &dyn Subject) {
     assert_eq!(violations(store), Vec::<String>::new());
     let scene = Scene::new(store);
@@ -44,7 +44,7 @@ pub fn a_sound_ledger_passes(store: &dyn Subject) {
     assert!(checks.iter().all(|check| !check.name.is_empty()), "{checks:?}");
 }
 
-/// A pending bet whose escrow lacks the creator's stake is found.
+/// The audit finds a pending bet whose escrow lacks the creator's stake.
 pub fn a_missing_stake_is_found(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -54,7 +54,7 @@ pub fn a_missing_stake_is_found(store: &dyn Subject) {
     assert_named(store, &insert(store, new));
 }
 
-/// A resolved bet whose winner was not paid is found.
+/// The audit finds a resolved bet whose winner was not paid.
 pub fn a_missing_payout_is_found(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -66,7 +66,7 @@ pub fn a_missing_payout_is_found(store: &dyn Subject) {
     assert_named(store, &scene.record(settled));
 }
 
-/// A resolved bet whose escrow was paid to the loser is found.
+/// The audit finds a resolved bet whose escrow was paid to the loser.
 pub fn a_payout_to_the_loser_is_found(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -77,7 +77,7 @@ pub fn a_payout_to_the_loser_is_found(store: &dyn Subject) {
     assert_named(store, &scene.record(settled));
 }
 
-/// The totals are per kind of account and currency. The totals of a currency sum to 0.
+/// The store returns one total for each kind of account and currency. The totals of a currency sum to 0.
 pub fn totals_say_where_the_money_is(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -93,7 +93,7 @@ pub fn totals_say_where_the_money_is(store: &dyn Subject) {
     assert_eq!(of("escrow", Currency::Bolts), Some(pot));
     assert_eq!(of("available", Currency::Bolts), Some(2 * bolts_ledger::SIGN_UP_GRANT - pot));
     assert_eq!(of("issuance", Currency::Bolts), Some(-2 * bolts_ledger::SIGN_UP_GRANT));
-    // The accounts that the migrations insert are those of the table of currencies.
+    // The migrations must have inserted the system accounts of every currency.
     for account in Account::of_the_system().filter(|account| *account != Account::Issuance(Currency::Bolts)) {
         assert_eq!(of(account.kind(), account.currency()), Some(0), "{account:?}");
     }

@@ -17,13 +17,14 @@ use crate::strategies;
 
 const ALL: PageRequest = PageRequest { limit: 100, after: None };
 
-/// A runner with the same cases in every run, so that a failure comes from a change and not from chance.
+/// A proptest runner with the same cases in every run, so that a failure comes from a change and not from
+/// chance.
 pub(super) fn runner(cases: u32) -> TestRunner {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
-/// Writes the bet without its stake, because these rules are only about the bet's row.
+/// Stores a new bet without a transfer of its stake, because these rules are only about the bet's row.
 pub(super) fn insert(store: &dyn Subject, new: NewBet) -> Bet {
     let created = Bet::create(new, start());
     let bet = created.bet.clone();
@@ -36,7 +37,7 @@ fn new_bet(scene: &Scene<'_>, creator: UserId, terms: Terms) -> NewBet {
     NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default() }
 }
 
-/// Each optional term is kept as absent and as present, independently of the others.
+/// The store keeps every combination of absent and present optional terms.
 pub fn every_optional_term_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -58,7 +59,7 @@ pub fn every_optional_term_is_kept(store: &dyn Subject) {
     }
 }
 
-/// Every category, method, currency, side and visibility is kept.
+/// The store keeps every category, method, currency, side and visibility.
 pub fn every_kind_of_term_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -80,7 +81,7 @@ pub fn every_kind_of_term_is_kept(store: &dyn Subject) {
     }
 }
 
-/// All terms that a form accepts are kept unchanged, in any script.
+/// The store keeps all terms that the form of a new bet accepts unchanged, in any script.
 pub fn any_terms_are_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -122,7 +123,7 @@ pub fn a_private_bet_is_found_by_its_token(store: &dyn Subject) {
     }
 }
 
-/// An update creates neither a bet nor an event.
+/// An update of an unknown bet fails. The update creates neither a bet nor an event.
 pub fn an_unknown_bet_cannot_be_updated(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -159,8 +160,8 @@ pub fn a_bet_is_seen_with_its_people(store: &dyn Subject) {
     assert_eq!(read(store.bets_of(bob, None, ALL)).items, [expected]);
 }
 
-/// The look-up finds bets between two users while both stakes are in escrow, whoever created the bet. It
-/// never pairs a user with themselves.
+/// The look-up finds a bet between two users while both stakes are in escrow, whichever of them created the
+/// bet. There is never a bet between a user and the same user.
 pub fn open_bets_between_two_are_known(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -174,7 +175,8 @@ pub fn open_bets_between_two_are_known(store: &dyn Subject) {
     assert!(!open(ann, bob));
 }
 
-/// No query and no lock finds a bet that its creator or an admin deleted, public or private.
+/// No query and no lock finds a deleted bet. The bet may be public or private, and its creator or an admin may
+/// have deleted it.
 pub fn a_deleted_bet_is_gone_everywhere(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));
@@ -208,8 +210,8 @@ pub fn a_deleted_bet_is_gone_everywhere(store: &dyn Subject) {
     assert_eq!(read(store.overdue(now.after(100 * DAY), 100)), []);
 }
 
-/// Events are in the order in which they were recorded, also those of one instant. A change without an event
-/// adds no event. Each bet has its own events.
+/// Events are in the order in which they were recorded, even if their times are equal. A change without an
+/// event adds no event. Each bet has its own events.
 pub fn events_come_oldest_first(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -233,7 +235,7 @@ pub fn events_come_oldest_first(store: &dyn Subject) {
     assert_eq!(read(store.events(other.id)).iter().map(said).collect::<Vec<_>>(), expected[..1]);
 }
 
-/// Every kind of event by every kind of author is kept, with and without a detail.
+/// The store keeps every kind of event by every kind of author, with and without a detail.
 pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, admin) = (scene.user("ann"), scene.user("admin"));
@@ -253,7 +255,7 @@ pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
 }
 
 impl Scene<'_> {
-    /// A bet of 1 Bolt that its acceptor disputes at once.
+    /// Creates a bet of 1 Bolt that its acceptor disputes at once.
     fn dispute_of(&self, creator: UserId, acceptor: UserId) -> Bet {
         let accepted = self.accept(&self.create(creator, Terms { stake: bolts(1), ..terms() }), acceptor);
         let proposed = self.propose(&accepted, bolts_bets::Party::Creator, bolts_bets::Outcome::A);

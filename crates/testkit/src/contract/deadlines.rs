@@ -1,4 +1,4 @@
-//! Contract of deadlines: the bets on which the clock has a step to do.
+//! Contract of deadlines: the store finds the bets whose deadline has passed.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ fn expiring(scene: &Scene<'_>, creator: UserId, after: Duration) -> Bet {
     scene.create(creator, Terms { stake: bolts(1), expires_at: start().after(after), ..terms() })
 }
 
-/// A bet is overdue from the instant of its deadline on. The earliest deadline comes first. The limit
-/// applies.
+/// A bet is overdue from the instant of its deadline on. The bet with the earliest deadline comes first. The
+/// store returns at most `limit` bets.
 pub fn overdue_bets_come_longest_overdue_first(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -46,7 +46,8 @@ pub fn bets_that_ended_are_never_overdue(store: &dyn Subject) {
     assert_eq!(read(store.overdue(scene.now().after(100 * DAY), 9)), []);
 }
 
-/// A bet is overdue when its parties should be told of the expiry or reminded of a deadline, once for each.
+/// A bet is overdue when the notice of its expiry must be sent, and when the reminder of its deadline must be
+/// sent. After the notice or reminder is recorded, the bet is no longer overdue.
 pub fn reminders_are_overdue_but_decide_nothing(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

@@ -1,4 +1,5 @@
-//! Contract of the leaf ports, as plain functions for the tests of each implementation.
+//! Contract of the ports for ids, random bytes and passwords. The tests of each implementation call these
+//! functions.
 
 use std::collections::BTreeSet;
 
@@ -30,8 +31,8 @@ pub fn bytes_differ(randomness: &dyn Randomness) {
     randomness.fill(&mut []);
 }
 
-/// The right password matches its hash, whatever its characters. Other passwords do not match, and no
-/// password matches an unknown account.
+/// A password matches its own hash, whatever characters it contains. Other passwords do not match. If there is
+/// no hash, because the account is unknown, no password matches.
 pub fn passwords_fit_their_hashes(passwords: &dyn Passwords) {
     let hash = |password: &str| {
         block_on(passwords.hash(Lane::Site, password.to_owned())).expect("nobody else hashes")

@@ -13,7 +13,7 @@ fn staking(scene: &Scene<'_>, stake: Money) -> Terms {
     Terms { stake, expires_at: scene.now().after(DAY), ..terms() }
 }
 
-/// Each transition of a bet adds to and takes from the market figures. The test runs several bets one after
+/// After each transition of a bet, the market figures are correct. The test runs several bets one after
 /// another.
 pub fn tiles_follow_every_transition(store: &dyn Subject) {
     let scene = Scene::new(store);
@@ -53,7 +53,7 @@ pub fn tiles_follow_every_transition(store: &dyn Subject) {
     assert_tiles(0, 300, 2, "removed by an admin");
 }
 
-/// The market figures cover both currencies separately, and no private bets.
+/// The market figures have a separate volume for each currency. They leave out private bets.
 pub fn tiles_show_public_bets_only(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -67,14 +67,14 @@ pub fn tiles_show_public_bets_only(store: &dyn Subject) {
     assert_eq!(read(store.market_stats()), MarketStats { active_bets: 2, volume, total_bets: 2 });
 }
 
-/// A new bet with this stake, settled with this outcome. The creator is on side A.
+/// Creates a bet with this stake and settles it with this outcome. The creator is on side A.
 fn settled(scene: &Scene<'_>, stake: Money, creator: UserId, acceptor: UserId, outcome: Outcome) -> Bet {
     scene.clock.advance(HOUR);
     scene.settle(&scene.accept(&scene.create(creator, staking(scene, stake)), acceptor), outcome)
 }
 
-/// The statistics count wins, losses and their amounts per currency, for public and private bets, created or
-/// accepted (`docs/product.md#statistics-and-achievements`).
+/// The statistics count wins, losses and their amounts for each currency. They cover public and private bets
+/// that the user created or accepted (`docs/product.md#statistics-and-achievements`).
 pub fn stats_count_what_the_decisions_say(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -133,7 +133,7 @@ pub fn stats_leave_out_what_never_was_a_bet(store: &dyn Subject) {
     scene.record(bolts_resolution::admin_delete(won, admin, scene.now()).expect("may be removed"));
     assert_eq!(read(store.stats(ann)), Stats::default());
 
-    // Without the best win, the second best is the best.
+    // After the deletion of the bet with the best win, the second best win becomes the best win.
     let larger = settled(&scene, bolts(30), ann, bob, Outcome::A);
     let smaller = settled(&scene, bolts(20), ann, bob, Outcome::A);
     let extremes = || {

@@ -36,7 +36,7 @@ impl JobError for Refused {
     }
 }
 
-/// Writes of one job to several repositories.
+/// The rows that a test's job writes to several repositories.
 #[derive(Clone)]
 struct Trace {
     user: NewUser,
@@ -108,7 +108,7 @@ pub fn the_repositories_of_a_job_share_its_transaction(store: &dyn Subject) {
     assert_eq!(credentials.map(|found| found.user), Some(trace.user.id));
 }
 
-/// The changes of a job that refuses are undone. The caller gets the refusal.
+/// If a job refuses its action, the store undoes the changes of the job. The caller gets the refusal.
 pub fn a_refusing_job_leaves_nothing(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let copy = trace.clone();
@@ -120,7 +120,7 @@ pub fn a_refusing_job_leaves_nothing(store: &dyn Subject) {
     assert!(!trace.is_complete(store));
 }
 
-/// The changes of a job that fails are undone. The caller gets the failure.
+/// If a job fails, the store undoes the changes of the job. The caller gets the failure.
 pub fn a_failing_job_leaves_nothing(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let copy = trace.clone();
@@ -134,7 +134,8 @@ pub fn a_failing_job_leaves_nothing(store: &dyn Subject) {
     assert!(!trace.is_complete(store));
 }
 
-/// The changes of a job that panics are undone. The caller gets an answer, and the store goes on working.
+/// If a job panics, the store undoes the changes of the job. The caller gets an answer, and the store continues
+/// to work.
 pub fn a_panicking_job_leaves_nothing_and_is_answered(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let copy = trace.clone();
@@ -148,7 +149,7 @@ pub fn a_panicking_job_leaves_nothing_and_is_answered(store: &dyn Subject) {
     assert_eq!(setting(store, "after").as_deref(), Some("works"));
 }
 
-/// Jobs that wait together do not affect each other.
+/// A job that refuses, fails or panics does not affect other jobs that wait in the queue at the same time.
 pub fn bad_jobs_cost_their_neighbours_nothing(store: &dyn Subject) {
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum End {
@@ -184,7 +185,7 @@ pub fn bad_jobs_cost_their_neighbours_nothing(store: &dyn Subject) {
     }
 }
 
-/// After a contention the job runs again without the changes of its first run.
+/// After a contention the store runs the job again, without the changes of the first run.
 pub fn contention_runs_a_job_again_from_the_start(store: &dyn Subject) {
     let trace = Trace::of(&Scene::new(store), "ann");
     let (copy, runs) = (trace.clone(), Arc::new(AtomicU32::new(0)));

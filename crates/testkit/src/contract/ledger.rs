@@ -55,8 +55,8 @@ pub fn accounts_open_empty_and_once(store: &dyn Subject) {
     assert_eq!(balances(store, [escrow, available(ann)]), [0, SIGN_UP_GRANT]);
 }
 
-/// Locking an unopened account fails, and so does a transfer to or from it. The store does not treat the
-/// account as empty.
+/// A lock of an account that was never opened fails, and so does a transfer to this account. The store does
+/// not treat the account as empty.
 pub fn an_account_that_was_never_opened_is_a_failure(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -68,7 +68,7 @@ pub fn an_account_that_was_never_opened_is_a_failure(store: &dyn Subject) {
     assert_eq!(balances(store, [available(ann)]), [SIGN_UP_GRANT]);
 }
 
-/// The balances are in the order of the request, whatever the order of locking.
+/// The balances are in the order of the requested accounts. The store may lock the accounts in another order.
 pub fn balances_come_in_the_order_asked(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -109,8 +109,8 @@ pub fn opposite_lock_orders_do_not_block_each_other(store: &dyn Subject) {
     assert_eq!(balances(store, [ann, bob].map(available)), expected);
 }
 
-/// A transfer takes the amount from one account and adds it to the other. The views of the users show the new
-/// balances. A transfer may take the whole balance.
+/// A transfer takes an amount from one account and adds the amount to another. The views of the users show the
+/// new balances. A transfer may take the whole balance.
 pub fn transfers_move_balances(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -123,7 +123,8 @@ pub fn transfers_move_balances(store: &dyn Subject) {
     assert_eq!(user(store, bob).balances, PerCurrency::default());
 }
 
-/// An overdraft undoes the whole job: earlier transfers and other writes too.
+/// If a transfer would overdraw an account, the store undoes the whole job, with its earlier transfers and its
+/// other writes.
 pub fn an_overdraft_keeps_nothing(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -133,7 +134,7 @@ pub fn an_overdraft_keeps_nothing(store: &dyn Subject) {
     assert_untouched(store, ann, escrow);
 }
 
-/// A key of a transfer can be used once, within one job and across jobs.
+/// Each key of a transfer can be used only once. The rule holds within one job and across jobs.
 pub fn a_used_key_keeps_nothing(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -149,7 +150,7 @@ pub fn a_used_key_keeps_nothing(store: &dyn Subject) {
     assert_eq!(setting(store, "beside the transfers"), None);
 }
 
-/// If a job continues after a failed transfer and reports success, its changes are undone all the same.
+/// If a job continues after a failed transfer and reports success, the store still undoes its changes.
 pub fn a_failed_post_cannot_be_overlooked(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");

@@ -27,8 +27,8 @@ fn ids<'a>(bets: impl IntoIterator<Item = &'a Bet>) -> Vec<BetId> {
     bets.into_iter().map(|bet| bet.id).collect()
 }
 
-/// Bets in every status, one of them private and one deleted. The stakes have few different values, so that
-/// many are equal.
+/// Creates bets in every status, one of them private and one deleted. The stakes have only three different
+/// values, so that many stakes are equal.
 fn market(scene: &Scene<'_>, ann: UserId, bob: UserId) -> Vec<Bet> {
     scene.grant(ann, 10_000);
     scene.grant(bob, 10_000);
@@ -56,7 +56,7 @@ fn one_of_many(scene: &Scene<'_>, ann: UserId, bob: UserId, index: usize) -> Bet
     }
 }
 
-/// The expected list, computed from the bets in the order of their creation.
+/// The expected list of public bets. `bets` must be in the order of their creation.
 fn expected(bets: &[Bet], filter: &ListFilter) -> Vec<BetId> {
     let fits = |bet: &&Bet| {
         bet.deletion.is_none()
@@ -77,8 +77,8 @@ fn expected(bets: &[Bet], filter: &ListFilter) -> Vec<BetId> {
     ids(shown)
 }
 
-/// All combinations of filters, orders and page sizes give complete lists without gaps or repeats, also for
-/// equal stakes.
+/// Every combination of filter, order and page size gives a complete list without repeats, even if stakes are
+/// equal.
 pub fn filters_sorts_and_pages_fit_together(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -141,7 +141,7 @@ pub fn a_users_bets_are_all_of_them(store: &dyn Subject) {
     assert_eq!(walk(9, |page| store.bets_of(nobody, None, page)), []);
 }
 
-/// The list of admins contains public and private bets in any status, newest first.
+/// The bet list for admins contains public and private bets in any status, newest first.
 pub fn admins_see_every_bet(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -156,8 +156,8 @@ pub fn admins_see_every_bet(store: &dyn Subject) {
     }
 }
 
-/// The dispute that has waited longest comes first, whatever the age of its bet. Private bets are included.
-/// Bets with a ruling are not.
+/// The dispute that has waited longest comes first, whatever the age of its bet. The list contains private bets,
+/// but no bets that have ended.
 pub fn disputes_wait_in_line(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, admin) = (scene.user("ann"), scene.user("bob"), scene.user("admin"));

@@ -15,17 +15,18 @@ use super::{Subject, assert_kept, read, shown};
 use crate::Scene;
 use crate::fixtures::{DAY, HOUR, bolts, terms};
 
-/// The number of bets, and the maximum number of actions for each of them.
+/// The number of bets in this test. `STEPS` is the maximum number of actions on one bet.
 const LIVES: u32 = 100;
 const STEPS: usize = 12;
 
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// The time that passes before the action.
+    /// The time that passes before the action, if any.
     wait: Option<Duration>,
-    /// Whether the bet is deleted or refunded. Such steps are rare, because few actions can follow them.
+    /// Whether this step deletes or refunds the bet. Such steps are rare in the test, because few actions are
+    /// possible after them.
     is_drastic: bool,
-    /// The choice among the possible actions.
+    /// The random choice of one of the possible actions.
     choice: Index,
 }
 
@@ -36,8 +37,8 @@ fn steps() -> impl Strategy<Value = Step> {
     parts.prop_map(|(wait, is_drastic, choice)| Step { wait, is_drastic, choice })
 }
 
-/// After any sequence of actions the bet is read as it was written, it is overdue exactly when the clock has
-/// a step to do, and the ledger is sound.
+/// After any sequence of actions, the store returns the bet as it was written. The store lists the bet as
+/// overdue exactly when a step of the clock is due. The audit finds no violation.
 pub fn any_life_of_a_bet_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let people = ["ann", "bob", "admin"].map(|name| scene.user(name));
@@ -82,7 +83,7 @@ fn live(store: &dyn Subject, scene: &Scene<'_>, people: [UserId; 3], mut bet: Be
 
 type Tried = Vec<Result<Change, Refusal>>;
 
-/// The actions that end a bet without an outcome.
+/// Tries the actions that end a bet without an outcome. The rules may refuse some of them.
 fn drastic(bet: &Bet, [ann, _, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried {
     let now = scene.now();
     vec![
@@ -92,7 +93,7 @@ fn drastic(bet: &Bet, [ann, _, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried 
     ]
 }
 
-/// The actions on the way to an outcome, tried for each user who may do one.
+/// Tries the actions that lead to an outcome, for each user. The rules may refuse some of them.
 fn usual(bet: &Bet, [ann, bob, admin]: [UserId; 3], scene: &Scene<'_>) -> Tried {
     let now = scene.now();
     let mut tried = vec![bet.clone().accept(bob, bet.creator_side.opposite(), now)];

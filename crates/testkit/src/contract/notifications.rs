@@ -8,7 +8,7 @@ use super::{Subject, keep, read};
 use crate::Scene;
 use crate::fixtures::{DAY, HOUR, bolts, sats, terms};
 
-/// The number of notifications that the store keeps for each user.
+/// The store keeps at least this number of notifications for each user.
 const KEPT: usize = 200;
 
 fn params(title: &str) -> NoticeParams {
@@ -55,7 +55,7 @@ fn titles(store: &dyn Subject, user: UserId) -> Vec<String> {
     read(store.notifications(user)).into_iter().map(|notification| title(notification.body)).collect()
 }
 
-/// Every kind of notification is kept, with and without each of its parameters.
+/// The store keeps every kind of notification, with and without each of its parameters.
 pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -104,8 +104,8 @@ pub fn notifications_come_latest_first(store: &dyn Subject) {
     assert_eq!(titles(store, scene.user("cay")), Vec::<String>::new());
 }
 
-/// The store keeps the newest 200 notifications of a user, whether they were written one by one or together.
-/// It keeps those of other users.
+/// The store keeps at least the newest 200 notifications of a user, whether they were written one by one or
+/// together. The notifications of other users stay.
 pub fn the_latest_two_hundred_are_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -147,7 +147,8 @@ pub fn only_their_user_marks_them_read(store: &dyn Subject) {
     assert_eq!(all, [expected, unread(&second)]);
 }
 
-/// Clearing deletes all notifications of the user and returns their number. Those of other users stay.
+/// `clear` deletes all notifications of the user and returns their number. The notifications of other users
+/// stay.
 pub fn clearing_takes_the_users_own(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

@@ -16,7 +16,7 @@ fn key(user: UserId) -> IdempotencyKey {
     IdempotencyKey { user, route, key, body_hash }
 }
 
-/// Looks up the key at `now` with a window of a day. If the key is new, stores this answer.
+/// Looks up the key at `now` among the keys of the last 24 hours. If the key is new, stores `answer` for it.
 fn request(store: &dyn Subject, key: &IdempotencyKey, now: Timestamp, answer: &'static str) -> Replay {
     let key = key.clone();
     keep(store, move |tx| {
@@ -32,7 +32,7 @@ fn answered(answer: &str) -> Replay {
     Replay::Answered(answer.to_owned())
 }
 
-/// A repeated request gets the same answer each time, word for word.
+/// A repeated request gets the first answer, word for word.
 pub fn a_repeated_request_gets_the_first_answer(store: &dyn Subject) {
     let key = key(Scene::new(store).user("ann"));
     assert_eq!(request(store, &key, start(), "{\"first\": \"é\"}"), Replay::Fresh);
@@ -41,7 +41,7 @@ pub fn a_repeated_request_gets_the_first_answer(store: &dyn Subject) {
     }
 }
 
-/// The answer can be looked up without inserting the key.
+/// `known` looks up the answer of a key without inserting the key.
 pub fn an_answer_is_known_without_taking_the_key(store: &dyn Subject) {
     let own = key(Scene::new(store).user("ann"));
     let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
@@ -56,7 +56,7 @@ pub fn an_answer_is_known_without_taking_the_key(store: &dyn Subject) {
     assert_eq!(known(&own, start().after(DAY).after(INSTANT)), Replay::Fresh);
 }
 
-/// The same key of another user or another operation is another request, and so is another key.
+/// Two requests are different if their user, their operation or their key differs.
 pub fn a_key_belongs_to_its_user_and_route(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -73,7 +73,7 @@ pub fn a_key_belongs_to_its_user_and_route(store: &dyn Subject) {
     assert_eq!(request(store, &own, start(), "again"), answered("own"));
 }
 
-/// A key with another body is refused and keeps its answer.
+/// If a used key comes with another body, the store refuses the request and keeps the first answer.
 pub fn another_body_is_told_apart(store: &dyn Subject) {
     let own = key(Scene::new(store).user("ann"));
     let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
@@ -82,7 +82,7 @@ pub fn another_body_is_told_apart(store: &dyn Subject) {
     assert_eq!(request(store, &own, start(), "third"), answered("first"));
 }
 
-/// An answer is kept up to its limit. After that the key is free again, also for another body.
+/// The store keeps an answer for 24 hours. After this time the key is free again, even for another body.
 pub fn answers_are_kept_for_their_time(store: &dyn Subject) {
     let own = key(Scene::new(store).user("ann"));
     let other = IdempotencyKey { body_hash: "another body".to_owned(), ..own.clone() };
@@ -107,7 +107,7 @@ pub fn a_discarded_job_leaves_its_key_free(store: &dyn Subject) {
     assert_eq!(request(store, &corrected, start(), "first"), Replay::Fresh);
 }
 
-/// Answers older than the limit are deleted. Others stay.
+/// The store deletes answers that are older than the limit. All other answers stay.
 pub fn old_answers_are_removed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let [ann, bob] = ["ann", "bob"].map(|name| key(scene.user(name)));
@@ -137,7 +137,7 @@ pub fn rate_limits_are_kept(store: &dyn Subject) {
     keep(store, |tx| tx.throttles().forget("sign_in:203.0.113.7"));
 }
 
-/// The age of a count is the time since its last change and not since its start.
+/// The age of a count is the time since its last change, not the time since its start.
 pub fn old_rate_limits_are_removed(store: &dyn Subject) {
     let limit = start().after(DAY);
     let at = |last| RateLimitState { count: 3, since: start(), last };
@@ -151,8 +151,8 @@ pub fn old_rate_limits_are_removed(store: &dyn Subject) {
     assert_eq!(keep(store, |tx| tx.throttles().lock("new")), Some(new));
 }
 
-/// Counts reach the limit in one window. A refused action does not count. The next window begins at its first
-/// count.
+/// Each bucket counts the actions of a window up to the limit. A refused action does not count. The next
+/// window begins with its first action.
 pub fn a_window_counts_up_to_its_limit(store: &dyn Subject) {
     let count = |bucket: &'static str, now: Timestamp| {
         keep(store, move |tx| tx.throttles().count(bucket, 2, now.before(HOUR), now))

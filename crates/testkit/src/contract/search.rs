@@ -8,8 +8,8 @@ use super::{Subject, walk};
 use crate::Scene;
 use crate::fixtures::{bolts, private, terms, text};
 
-/// The bets that contain all these words. The use case passes words in this form: lower case, letters and
-/// digits.
+/// The bets that contain all these words. The words must be in lower case and consist of letters and digits. The
+/// use case also passes words in this form to the store.
 fn search(store: &dyn Subject, words: &str) -> Vec<BetId> {
     let words = words.split_whitespace().map(str::to_owned).collect();
     let filter = ListFilter { words, ..ListFilter::default() };
@@ -29,7 +29,8 @@ fn assert_found(store: &dyn Subject, bet: BetId, cases: &[(&str, bool)]) {
     }
 }
 
-/// All words must occur in title and description together, in any order, once or more often.
+/// Each search word must occur in the title or in the description. The order and the repetition of search words
+/// do not matter.
 pub fn all_words_have_to_be_there(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -71,7 +72,7 @@ pub fn case_makes_no_difference(store: &dyn Subject) {
     assert_found(store, bet, &found.map(|words| (words, true)));
 }
 
-/// All characters other than letters and digits only separate words.
+/// In titles and descriptions, all characters other than letters and digits only separate words.
 pub fn nothing_in_a_text_is_syntax(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -102,7 +103,7 @@ pub fn nothing_in_a_text_is_syntax(store: &dyn Subject) {
     assert_found(store, bet, &[("5 0", false), ("offpeak", false), ("dont", false), ("email", false)]);
 }
 
-/// Operators of query languages and very common words are ordinary words.
+/// The search treats operators of query languages (such as `and`) and very common words as ordinary words.
 pub fn words_of_the_search_language_are_words(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");

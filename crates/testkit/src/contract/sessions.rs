@@ -1,4 +1,5 @@
-//! Contract of sessions and their limits. A limit is the first instant that is still valid.
+//! Contract of sessions and of the limits for their last use and their creation. A limit is the earliest
+//! instant that is still valid.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::fixtures::{DAY, HOUR, start};
 
 const INSTANT: Duration = Duration::from_micros(1);
 
-/// Limits that all sessions of these tests meet.
+/// A limit before the creation of all sessions in these tests, so that every session meets the limit.
 fn ever() -> Timestamp {
     start().before(365 * DAY)
 }
@@ -26,7 +27,7 @@ fn found(store: &dyn Subject, hash: &str, idle_after: Timestamp, born_after: Tim
     read(store.session(hash, idle_after, born_after)).is_some()
 }
 
-/// A session is found by its hash, with the same view of its user as in other queries.
+/// A session is found by its hash. The session's view of the user equals the view in other queries.
 pub fn a_session_is_found_with_its_user(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -41,7 +42,7 @@ pub fn a_session_is_found_with_its_user(store: &dyn Subject) {
     assert_eq!(read(store.session("four", ever(), ever())), None);
 }
 
-/// All sessions of a user end, or all except one. Sessions of other users go on.
+/// A call ends all sessions of a user, or all except one. The sessions of other users continue.
 pub fn a_users_other_sessions_end(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -55,8 +56,8 @@ pub fn a_users_other_sessions_end(store: &dyn Subject) {
     assert_eq!(alive(), [false, false, false, true]);
 }
 
-/// A session that was last used exactly at the limit is valid. A session that was used before the limit is
-/// not.
+/// A session that was last used exactly at the limit is valid. A session that was last used before the limit is
+/// invalid.
 pub fn an_idle_session_is_dead(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -66,7 +67,7 @@ pub fn an_idle_session_is_dead(store: &dyn Subject) {
 }
 
 /// A session that was created exactly at the limit is valid. A session that was created before the limit is
-/// not, even if it was used lately.
+/// invalid, even if it was used a moment ago.
 pub fn an_old_session_is_dead(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -77,7 +78,7 @@ pub fn an_old_session_is_dead(store: &dyn Subject) {
     assert!(!found(store, "one", used, born.after(INSTANT)));
 }
 
-/// A touch sets the last use of this session and of no other.
+/// `touch` sets the time of the last use of one session. Other sessions do not change.
 pub fn a_touch_keeps_a_session_alive(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -90,7 +91,7 @@ pub fn a_touch_keeps_a_session_alive(store: &dyn Subject) {
     assert!(!found(store, "two", used, ever()));
 }
 
-/// An ended session is not found any more. Other sessions go on. Ending an unknown session has no effect.
+/// An ended session is no longer found. Other sessions continue. The end of an unknown session has no effect.
 pub fn an_ended_session_is_gone(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -102,7 +103,7 @@ pub fn an_ended_session_is_gone(store: &dyn Subject) {
     assert_eq!(keep(store, |tx| tx.sessions().end("one")), None);
 }
 
-/// Sessions past a limit are removed. Sessions exactly at a limit stay.
+/// The store removes sessions that are before one of the limits. Sessions exactly at a limit stay.
 pub fn only_dead_sessions_are_removed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -120,7 +121,7 @@ pub fn only_dead_sessions_are_removed(store: &dyn Subject) {
     }
 }
 
-/// A live session is locked by its hash, with the same limits as in a look-up.
+/// A job locks a live session by its hash. The limits are the same as in a look-up.
 pub fn a_live_session_is_locked(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");

@@ -8,7 +8,7 @@ use super::{Subject, keep, setting};
 use crate::Scene;
 use crate::fixtures::terms;
 
-/// A setting is absent until it is set. Then it has the value that was set last.
+/// A setting is absent until a job sets its value. Then the setting has the latest value.
 pub fn values_are_set_and_replaced(store: &dyn Subject) {
     assert_eq!(setting(store, "kind of sats"), None);
     for value in ["test", "", "real é\n"] {
@@ -18,7 +18,7 @@ pub fn values_are_set_and_replaced(store: &dyn Subject) {
     assert_eq!(setting(store, "another name"), None);
 }
 
-/// A later call of `put_first` gets the existing value and changes nothing.
+/// If the setting already has a value, `put_first` returns this value and changes nothing.
 pub fn the_first_value_stays(store: &dyn Subject) {
     let first = |value: &'static str| keep(store, move |tx| tx.settings().put_first("cookie key", value));
     assert_eq!(first("one"), "one");
@@ -28,7 +28,7 @@ pub fn the_first_value_stays(store: &dyn Subject) {
     assert_eq!(first("four"), "three");
 }
 
-/// If many processes call `put_first` at once, all of them get the same value.
+/// If many threads call `put_first` at once, all of them get the same value.
 pub fn one_of_many_is_first(store: &dyn Subject) {
     let first = |index: u32| {
         let value = format!("value {index}");
@@ -42,8 +42,8 @@ pub fn one_of_many_is_first(store: &dyn Subject) {
     assert!(answers.iter().all(|answer| *answer == set), "{answers:?}");
 }
 
-/// Actions of an admin or the operator on a user, a bet or neither can be recorded. No port reads them here,
-/// so this rule only checks that the write succeeds.
+/// A job can record an action of an admin or of the operator, on a user or on a bet. This rule only checks that
+/// the write succeeds. The next rule reads recorded actions.
 pub fn admin_actions_are_taken(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (admin, ann) = (scene.user("admin"), scene.user("ann"));
@@ -99,7 +99,7 @@ pub fn admin_actions_come_latest_first(store: &dyn Subject) {
     );
 }
 
-/// Rows of the outbox are taken oldest first, up to the limit. A job that fails puts its rows back.
+/// A job takes rows from the outbox, oldest first, up to a limit. If the job fails, its rows stay in the outbox.
 pub fn what_is_owed_is_taken_once(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

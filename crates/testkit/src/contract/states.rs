@@ -1,5 +1,5 @@
-//! Contract of states: a bet is read as it was written, in every state, with each optional part absent and
-//! present.
+//! Contract of states: the store returns a bet as it was written, in every state, with each optional part
+//! absent and present.
 
 use bolts_bets::{Bet, Method, Outcome, Party, Terms};
 use bolts_kernel::UserId;
@@ -11,7 +11,7 @@ use crate::fixtures::{DAY, HOUR, bolts, start, terms};
 
 const OUTCOMES: [Outcome; 3] = [Outcome::A, Outcome::B, Outcome::Void];
 
-/// Two users with a bet of 1 Bolt, and an admin.
+/// A store with two users and an admin. The functions create bets of 1 Bolt between the users.
 struct Table<'a> {
     store: &'a dyn Subject,
     scene: Scene<'a>,
@@ -71,7 +71,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// A pending bet is kept. So is a bet that expired without a challenger.
+/// The store keeps a pending bet, and a bet that expired without an acceptor.
 pub fn a_pending_bet_and_its_cancellations_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let pending = table.pending();
@@ -79,14 +79,14 @@ pub fn a_pending_bet_and_its_cancellations_are_kept(store: &dyn Subject) {
     assert_eq!(expired.status(), bolts_bets::Status::Cancelled);
 }
 
-/// An accepted bet is kept. So is a bet that its creator ended early.
+/// The store keeps an accepted bet, and a bet that its creator ended early.
 pub fn an_accepted_bet_is_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let accepted = table.accepted();
     table.opened(accepted);
 }
 
-/// Proposals of either party, two rejections and a new proposal are kept.
+/// The store keeps proposals of either party, rejections, and new proposals after a rejection.
 pub fn proposals_and_rejections_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     for party in [Party::Creator, Party::Acceptor] {
@@ -105,7 +105,8 @@ pub fn proposals_and_rejections_are_kept(store: &dyn Subject) {
     }
 }
 
-/// An agreed outcome is kept, and a declared one under Manual Verification.
+/// The store keeps an outcome on which the parties agreed, and an outcome that the creator declared under
+/// Manual Verification.
 pub fn settlements_by_the_parties_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     for outcome in OUTCOMES {
@@ -121,8 +122,8 @@ pub fn settlements_by_the_parties_are_kept(store: &dyn Subject) {
     }
 }
 
-/// A dispute is kept with and without a standing proposal, a ruling with and without a note, and an agreement
-/// during a dispute.
+/// The store keeps a dispute with and without a standing proposal, a ruling with and without a note, and an
+/// agreement during a dispute.
 pub fn disputes_and_rulings_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     for outcome in OUTCOMES {
@@ -142,8 +143,8 @@ pub fn disputes_and_rulings_are_kept(store: &dyn Subject) {
     }
 }
 
-/// The results of the clock are kept: a proposal that stood, a lapse in each status, and a dispute without a
-/// ruling.
+/// The store keeps the result of each deadline: an unanswered proposal becomes the outcome, a bet without
+/// progress is cancelled, and a dispute without a ruling ends.
 pub fn what_the_clock_settles_is_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let later = |days: u32| days * DAY;
@@ -163,8 +164,8 @@ pub fn what_the_clock_settles_is_kept(store: &dyn Subject) {
     }
 }
 
-/// The notes of the clock are kept: the notice of the expiry, a reminder, and a deadline moved by the grace
-/// period.
+/// The store keeps the marks of the clock on a bet: the notice of the expiry was sent, a reminder was sent, and
+/// the grace period moved a deadline.
 pub fn what_the_clock_notes_is_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let told = table.clock_strikes(table.accepted(), DAY);
@@ -178,7 +179,7 @@ pub fn what_the_clock_notes_is_kept(store: &dyn Subject) {
     table.seen(table.scene.record(bolts_bets::Change { bet: later, event: None, escrow, notices: vec![] }));
 }
 
-/// Refunds by an admin are kept, before and after the acceptance.
+/// The store keeps a refund by an admin, before and after the acceptance.
 pub fn refunds_are_kept(store: &dyn Subject) {
     let table = Table::new(store);
     let bets = [table.pending(), table.accepted(), table.proposed(Party::Creator, Outcome::A)];

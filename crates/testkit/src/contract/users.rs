@@ -26,8 +26,8 @@ fn unadorned(id: UserId, email: &str, created_at: Timestamp) -> UserView {
     }
 }
 
-/// A job and a query return the same user by id, with the balances of the ledger. Credentials are found by
-/// e-mail address.
+/// A job and a query find a user by id and return the same data, with the balances of the ledger. The user's
+/// credentials are found by e-mail address.
 pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     let scene = Scene::new(store);
     assert!(!read(store.has_users()));
@@ -52,8 +52,8 @@ pub fn a_user_is_found_as_registered(store: &dyn Subject) {
     assert_eq!(keep(store, |tx| tx.users().credentials("bob@example.com")), None);
 }
 
-/// A second registration of an e-mail address is refused. The first one stays unchanged, and the job may
-/// continue.
+/// The store refuses a second registration of an e-mail address. The first user stays unchanged, and the job
+/// may continue.
 pub fn a_taken_email_changes_nothing(store: &dyn Subject) {
     let scene = Scene::new(store);
     let first = scene.user("ann");
@@ -74,7 +74,8 @@ pub fn a_taken_email_changes_nothing(store: &dyn Subject) {
     assert_eq!(setting(store, "the job").as_deref(), Some("went on"));
 }
 
-/// Admins are set and unset by e-mail address. An unknown address has no effect.
+/// A user with a given e-mail address becomes an admin or stops being an admin. An unknown address has no
+/// effect.
 pub fn admins_come_and_go(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -108,8 +109,8 @@ pub fn admins_are_listed_oldest_first(store: &dyn Subject) {
     assert_eq!(read(Queries::admins(store)), expected);
 }
 
-/// Usernames are unique without regard to case. A taken one changes nothing. A user may save their own
-/// username again.
+/// Two usernames must differ in more than upper and lower case. A taken username changes nothing. A user may
+/// save their own username again.
 pub fn a_profile_is_kept_and_usernames_are_unique(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -129,7 +130,7 @@ pub fn a_profile_is_kept_and_usernames_are_unique(store: &dyn Subject) {
     assert_eq!(view.creator.username.as_deref(), Some("ANN_1"));
 }
 
-/// A one-time password must be changed. The credentials contain its expiry.
+/// A user with a one-time password must change it. The credentials contain the expiry of the one-time password.
 pub fn a_one_time_password_has_to_be_changed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -149,8 +150,8 @@ pub fn a_one_time_password_has_to_be_changed(store: &dyn Subject) {
     assert_eq!(hash.as_deref(), Some("lasting"));
 }
 
-/// Credentials are locked by the user's id and equal those found by e-mail address. Each write gives a
-/// different state.
+/// A lock by the user's id and a look-up by e-mail address return the same credentials. Each write of the
+/// password changes the credentials, even if the hash is the same.
 pub fn credentials_are_locked_as_they_are(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -171,7 +172,7 @@ pub fn credentials_are_locked_as_they_are(store: &dyn Subject) {
     assert_eq!(keep(store, move |tx| tx.users().lock_credentials(nobody)), None);
 }
 
-/// The latest cooldown of a user is kept. Other users have none.
+/// A new cooldown replaces the user's earlier cooldown. Other users get no cooldown.
 pub fn a_cooldown_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));

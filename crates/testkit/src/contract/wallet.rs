@@ -30,7 +30,8 @@ fn assert_deposit(store: &dyn Subject, deposit: &Deposit) {
     assert_eq!(keep(store, move |tx| tx.deposits().lock(id)).as_ref(), Some(deposit));
 }
 
-/// A deposit is kept in each state: open, looked up, lapsed, and paid with a fraction of a sat.
+/// The store keeps a deposit in each state: open, looked up at the provider, lapsed, and paid with a fraction of
+/// a sat.
 pub fn every_state_of_a_deposit_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -64,7 +65,7 @@ pub fn a_paid_deposit_stays_as_it_is(store: &dyn Subject) {
     assert!(updated(store, &scene.invoice(ann, 2)).is_err(), "it is not there");
 }
 
-/// Only the user's own unpaid and unexpired invoices are counted.
+/// The count of open invoices contains only the user's own unpaid invoices that have not expired.
 pub fn open_invoices_are_counted(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -105,8 +106,8 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     assert_eq!(read(store.deposit_of(preimage(99).payment_hash())), None);
 }
 
-/// Open deposits are found by the expiry of their invoice, whatever the time of their next check is. A paid or
-/// lapsed deposit is not among them.
+/// Open deposits are found by the expiry of their invoice. The time of their next check does not matter. Paid
+/// and lapsed deposits are not found.
 pub fn open_deposits_are_found_by_expiry(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -130,7 +131,8 @@ pub fn open_deposits_are_found_by_expiry(store: &dyn Subject) {
     assert!(found.contains(&asked) && found.contains(&late), "{found:?}");
 }
 
-/// What the provider's list names by hash is found here.
+/// Deposits and withdrawals are found by payment hash, because the provider's lists contain payment hashes. Paid
+/// deposits are also found by their creation time.
 pub fn deposits_and_withdrawals_are_found_by_hash(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -159,7 +161,8 @@ fn failed() -> Evidence {
     Evidence::Failed("no route".to_owned())
 }
 
-/// A withdrawal is kept in each state, with and without a Lightning address, a preimage and a second attempt.
+/// The store keeps a withdrawal in each state, with and without a Lightning address, a preimage and a second
+/// attempt.
 pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -195,7 +198,8 @@ pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
     assert!(super::audit::violations(store).is_empty(), "{:?}", super::audit::violations(store));
 }
 
-/// A payment hash can be withdrawn to once, whichever user asks and whatever the result was.
+/// Only one withdrawal can have a given payment hash. A second one is refused for any user, and even after the
+/// first one has failed.
 pub fn a_hash_is_withdrawn_to_once(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -209,8 +213,8 @@ pub fn a_hash_is_withdrawn_to_once(store: &dyn Subject) {
     assert!(!again(ann));
 }
 
-/// The outflow is the sum of the withdrawals that were not refunded, less the paid deposits, of one day. What one user
-/// deposited makes no room for another user.
+/// A user's outflow of one day is the withdrawals that were not refunded, minus the paid deposits. The outflow of
+/// all users adds only outflows above 0, so that one user's deposits do not raise the limit for other users.
 pub fn outflow_is_what_left_beyond_what_came(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
@@ -218,7 +222,7 @@ pub fn outflow_is_what_left_beyond_what_came(store: &dyn Subject) {
         let open = inserted(store, deposit);
         updated(store, &open.paid(msat(amount), scene.now()).expect("once").deposit).expect("it is open");
     };
-    // Movements before the day do not count, and neither do invoices that nobody paid.
+    // Deposits and withdrawals before the day do not count. Unpaid invoices do not count either.
     paid(scene.invoice(ann, 1), 5_000_000);
     scene.held(ann, 1, 1_000_000);
     scene.clock.advance(DAY);
@@ -239,7 +243,7 @@ pub fn outflow_is_what_left_beyond_what_came(store: &dyn Subject) {
     assert_eq!(outflow(cay), Outflow { own: 5_000, all: 9_001 });
 }
 
-/// An ended withdrawal can neither be opened again nor end in another way.
+/// A withdrawal that has ended cannot change any more: neither back to `sending` nor to another result.
 pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -254,7 +258,7 @@ pub fn an_ended_withdrawal_stays_as_it_is(store: &dyn Subject) {
     assert!(run(store, move |tx| tx.withdrawals().update(&unknown)).is_err());
 }
 
-/// The counts for limits and workers: withdrawals under way, sats withdrawn since a time, and due
+/// The figures for limits and workers are correct: withdrawals under way, sats withdrawn since a time, and due
 /// withdrawals.
 pub fn withdrawals_are_counted(store: &dyn Subject) {
     let scene = Scene::new(store);
@@ -285,7 +289,7 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
 
     let due = read(store.due_withdrawals(scene.now(), 9));
     assert_eq!((due.len(), due.contains(&waiting.id)), (2, true));
-    // A withdrawal in `sending` comes first, even if another one has waited longer.
+    // A withdrawal in `sending` comes first, even if a held withdrawal has waited longer.
     assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 9)).first(), Some(&sending.id));
     assert_eq!(read(store.due_withdrawals(scene.now().after(PATIENCE), 1)).len(), 1);
     let any_sending = || keep(store, |tx| tx.withdrawals().any_sending());
@@ -294,7 +298,7 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
     assert!(!any_sending(), "one that is held was told to nobody");
 }
 
-/// Users list their own withdrawals, and admins list all. The newest comes first, in pages.
+/// Users list their own withdrawals, and admins list all withdrawals. The lists have pages, newest first.
 pub fn withdrawals_are_listed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -318,7 +322,8 @@ pub fn withdrawals_are_listed(store: &dyn Subject) {
     assert_eq!(all(Some(WithdrawalStatus::Paid)), []);
 }
 
-/// Refunds since a time of withdrawals that were attempted, the latest refund first.
+/// The store lists the withdrawals that were refunded after an attempt to pay, since a given time. The latest
+/// refund comes first.
 pub fn refunds_after_attempts_are_listed(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
@@ -355,8 +360,8 @@ fn history(store: &dyn Subject, user: UserId, limit: u32) -> Vec<Movement> {
     }
 }
 
-/// A user's history contains all movements in both currencies, with the bet, deposit or withdrawal concerned,
-/// and none of other users.
+/// A user's history contains all movements of this user in both currencies, and no movements of other users.
+/// Each movement names its bet, deposit or withdrawal, if there is one.
 pub fn a_wallets_history_is_complete(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
@@ -398,8 +403,8 @@ pub fn a_wallets_history_is_complete(store: &dyn Subject) {
     assert_eq!(history(store, bob, 100).len(), 2);
 }
 
-/// The reserves are the available sats, escrows and holds of all users. The part under way is counted
-/// separately.
+/// The reserves are the available sats, the escrows and the holds of all users. A separate figure contains the
+/// holds of withdrawals in `sending`.
 pub fn reserves_are_the_users_sats(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");

@@ -41,7 +41,7 @@ impl Achievements for MemoryTx {
 }
 
 impl State {
-    /// Whether the user won each of their resolved bets, newest bet first.
+    /// The results of the user's resolved bets, newest bet first. `true` means that the user won.
     pub(super) fn results(&self, user: UserId) -> Vec<bool> {
         let resolved = |row: &&super::state::BetRow| matches!(row.bet.state, BetState::Resolved { .. });
         let own = self.live_bets().filter(|row| row.bet.party(user).is_some()).filter(resolved);

@@ -9,9 +9,8 @@ use super::MemoryStore;
 use super::state::State;
 
 impl Audit for MemoryStore {
-    /// Checks invariants 1 to 5 (`docs/ledger.md#invariants`). Invariants 6 and 7 are about deposits,
-    /// withdrawals and claims, which this audit does not cover. The keys of the transfers allow each reward
-    /// only once.
+    /// Checks invariants 1 to 5 (`docs/ledger.md#invariants`). The other invariants are not checked: they are
+    /// about deposits, withdrawals, rewards and statistics.
     fn audit(&self) -> Result<Vec<Check>> {
         let state = self.state();
         Ok(vec![
@@ -66,7 +65,7 @@ fn escrow(bet: &Bet) -> Account {
     Account::Escrow(bet.id, bet.terms.stake.currency)
 }
 
-/// The transfers that must have emptied the bet's escrow.
+/// The accounts and amounts that must have received the bet's escrow. Empty while the bet is open.
 fn payouts(bet: &Bet) -> Vec<(Account, i64)> {
     let to = |(user, due): (UserId, Money)| (Account::Available(user, due.currency), due.amount.get());
     match &bet.state {

@@ -12,7 +12,7 @@ impl MemoryTx {
         Some(bet)
     }
 
-    /// Checks that stand for the keys and references of a database.
+    /// Makes the checks that a database makes with its unique keys and foreign keys.
     fn check_new(&self, bet: &Bet) -> Result<()> {
         if !self.state.users.contains_key(&bet.creator) {
             return Err(broken(format!("no user {}", bet.creator)));

@@ -29,7 +29,7 @@ impl State {
 fn count(figures: &mut CurrencyStats, bet: &Bet, side: Side) {
     let [own, opponents] = [side, side.opposite()].map(|side| bet.stake_of(side).amount.get());
     match &bet.state {
-        // The bet was never accepted, so it does not count.
+        // A bet that was cancelled before its acceptance does not count.
         BetState::Cancelled { negotiation: None, .. } => {}
         BetState::Cancelled { negotiation: Some(_), .. } => figures.total_bets += 1,
         BetState::Pending | BetState::Accepted(_) | BetState::AwaitingResolution(_) => {

@@ -22,7 +22,7 @@ impl MemoryTx {
     }
 }
 
-/// Whether the account belongs to the system. These accounts exist from the start.
+/// Whether the account is a system account. System accounts exist from the start.
 fn is_systems(account: Account) -> bool {
     match account {
         Account::Issuance(_) | Account::Lightning(_) | Account::Fees(_) => true,

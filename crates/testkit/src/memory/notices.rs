@@ -4,7 +4,7 @@ use bolts_ports::{NewNotification, NotificationView, Notifications, Result};
 use super::state::broken;
 use super::tx::MemoryTx;
 
-/// The number of notifications that are kept for each user.
+/// The number of notifications that the store keeps for each user.
 const KEPT: usize = 200;
 
 impl Notifications for MemoryTx {

@@ -147,7 +147,7 @@ impl Queries for MemoryStore {
 }
 
 impl State {
-    /// The rows after the cursor, in the order of their rank.
+    /// The page of the rows after the cursor, sorted by rank.
     fn page(
         &self,
         mut rows: Vec<(Cursor, &BetRow)>,
@@ -163,7 +163,7 @@ impl State {
         Ok(Page { items, next })
     }
 
-    /// Bets whose deadline `wanted` accepts, in the order of their deadlines.
+    /// The bets whose deadline passes the filter `wanted`, earliest deadline first.
     fn by_deadline(
         &self,
         deadline: fn(&bolts_bets::Bet) -> Option<deadlines::Deadline>,
@@ -198,7 +198,8 @@ fn is_in(status: Status, wanted: Option<ListStatus>) -> bool {
     }
 }
 
-/// Whether title and description contain every word. The last word may be the beginning of a word.
+/// Whether title and description together contain every word. The last search word may be the beginning of a
+/// word.
 fn speaks_of(terms: &Terms, words: &[String]) -> bool {
     let Some((last, whole)) = words.split_last() else { return true };
     let said = format!("{} {}", &*terms.title, &*terms.description).to_lowercase();

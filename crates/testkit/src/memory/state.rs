@@ -29,11 +29,11 @@ pub(super) struct State {
     pub(super) owed: Vec<Vec<Hint>>,
     /// The achievements of each user, in the order of their unlocks.
     pub(super) unlocked: BTreeMap<UserId, Vec<Unlocked>>,
-    /// Ids sort in the order of creation.
+    /// The deposits, in the order of their creation, because ids sort in this order.
     pub(super) deposits: BTreeMap<DepositId, Deposit>,
-    /// In the order of creation.
+    /// The withdrawals, in the order of their creation.
     pub(super) withdrawals: Vec<Withdrawal>,
-    /// The ends of users' cooldowns.
+    /// The time at which each user's cooldown ends.
     pub(super) cooldowns: BTreeMap<UserId, Timestamp>,
 }
 
@@ -56,20 +56,20 @@ pub(super) struct SessionRow {
 
 #[derive(Clone, Debug)]
 pub(super) struct BetRow {
-    /// The position in the order of creation.
+    /// The position of the bet in the order of creation.
     pub(super) seq: i64,
     pub(super) bet: Bet,
     pub(super) events: Vec<Event>,
 }
 
-/// The key of an idempotent request: user, route and key.
+/// The user, the route and the idempotency key of a request.
 pub(super) type RequestKey = (UserId, String, String);
 
 #[derive(Clone, Debug)]
 pub(super) struct RequestRow {
     pub(super) body_hash: String,
     pub(super) at: Timestamp,
-    /// `None` until the job that inserted the key stores the answer.
+    /// The stored answer. `None` until the job that inserted the key stores the answer.
     pub(super) answer: Option<String>,
 }
 

@@ -203,7 +203,7 @@ impl WalletQueries for MemoryStore {
 
     fn due_withdrawals(&self, now: Timestamp, limit: u32) -> Result<Vec<WithdrawalId>> {
         let state = self.state();
-        // Withdrawals in `sending` come first.
+        // `false` sorts before `true`, so withdrawals in `sending` come first.
         let next = |known: &Withdrawal| {
             known.next_at().map(|at| (known.status() != WithdrawalStatus::Sending, at, known.id))
         };
@@ -245,7 +245,7 @@ fn numbered(state: &State) -> impl Iterator<Item = (i64, &Withdrawal)> {
     (1..).zip(&state.withdrawals)
 }
 
-/// The rows behind the cursor, latest first.
+/// The page of the rows after the cursor, latest first.
 fn cut<R, T>(mut rows: Vec<(i64, R)>, page: PageRequest, show: impl Fn(R) -> T) -> Page<T> {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     rows.retain(|(seq, _)| *seq < before);
@@ -257,7 +257,7 @@ fn cut<R, T>(mut rows: Vec<(i64, R)>, page: PageRequest, show: impl Fn(R) -> T) 
 }
 
 impl State {
-    /// The withdrawals since then that were not refunded, with user and amount.
+    /// The user and the amount in sats of each withdrawal since `since` that was not refunded.
     fn withdrawn_since(&self, since: Timestamp) -> impl Iterator<Item = (UserId, i64)> {
         let counts = move |known: &&Withdrawal| {
             known.created_at >= since && known.status() != WithdrawalStatus::Refunded

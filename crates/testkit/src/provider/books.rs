@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::invoices::{Network, now};
 
-/// The result of a payment that the provider is told to make.
+/// The planned result of a payment by the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// The payment arrives.
@@ -34,11 +34,11 @@ pub enum Status {
 pub struct Record {
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// The amount of the invoice.
+    /// The amount of the invoice, in millisats.
     pub millisats: i64,
     /// The fee of the route, in millisats.
     pub fee: i64,
-    /// The status.
+    /// The status of the payment.
     pub status: Status,
 }
 
@@ -47,16 +47,16 @@ pub struct Record {
 pub struct Own {
     /// The invoice (BOLT 11).
     pub invoice: String,
-    /// The amount of the invoice.
+    /// The amount of the invoice, in millisats.
     pub millisats: i64,
-    /// The amount that arrived, if it was paid.
+    /// The amount that was paid, in millisats. `None` if the invoice is unpaid.
     pub received: Option<i64>,
     /// The preimage in hexadecimal.
     pub preimage: String,
 }
 
-/// The records of the provider, and the true payments, which the records may have lost. Hashes are in
-/// hexadecimal.
+/// The records of the provider, and a count of the payments that really happened. A test can delete a payment
+/// from the records, but not from the count. The keys of all maps are payment hashes in hexadecimal.
 #[derive(Clone, Debug)]
 pub struct Books {
     /// The balance of the wallet, in millisats.
@@ -66,35 +66,35 @@ pub struct Books {
     /// The maximum fee that LNbits allows its node, in millisats. `None` means the default of 1 %, at least 2
     /// sats.
     pub reserve: Option<i64>,
-    /// The lifetime of its invoices. `None` means the lifetime of the request.
+    /// The lifetime of the provider's invoices. `None` means the lifetime that the request names.
     pub lifetime: Option<Duration>,
-    /// The age that its new invoices have.
+    /// The age of a new invoice: its creation time is this long ago.
     pub age: Duration,
-    /// The network of its invoices.
+    /// The network of the provider's invoices.
     pub network: Network,
-    /// The invoices that it created.
+    /// The invoices that the provider created.
     pub invoices: BTreeMap<String, Own>,
-    /// The payments in its records.
+    /// The payments in the provider's records.
     pub payments: BTreeMap<String, Record>,
-    /// The true number of payments for each hash.
+    /// The number of payments that really happened, for each hash.
     pub paid: BTreeMap<String, u32>,
-    /// The fee limits of payments, in millisats, in the order of the requests.
+    /// The payment hash and the fee limit (in millisats) of each request to pay, in the order of the requests.
     pub limits: Vec<(String, i64)>,
-    /// The results of payments. Without an entry a payment arrives.
+    /// The planned results of payments. A payment without an entry arrives.
     pub fates: BTreeMap<String, Fate>,
-    /// The preimages that payees reveal.
+    /// The preimages of other nodes' invoices. The provider learns a preimage when the invoice is paid.
     pub preimages: BTreeMap<String, String>,
     /// The number of payments that were refused because the balance was too low.
     pub refused: u32,
-    /// The webhooks of invoices, by hash.
+    /// The webhook URLs of invoices.
     pub webhooks: BTreeMap<String, String>,
-    /// The texts of invoices and payments by hash: LND's memos, LNbits' `extra`.
+    /// The notes of invoices and payments: the memo at LND, the field `extra` at LNbits.
     pub notes: BTreeMap<String, Value>,
-    /// The creation times of invoices and payments since 1970, by hash.
+    /// The creation times of invoices and payments, as time since 1970.
     pub times: BTreeMap<String, Duration>,
-    /// LND's public key, LNbits' id of the wallet.
+    /// The identity of the provider: the public key of an LND node, or the id of an LNbits wallet.
     pub identity: String,
-    /// Whether the macaroon may pay.
+    /// Whether LND's macaroon allows payments.
     pub may_pay: bool,
 }
 
@@ -124,7 +124,7 @@ impl Default for Books {
 }
 
 impl Books {
-    /// The true number of payments of this hash.
+    /// The number of payments of this hash that really happened.
     pub fn times_paid(&self, payment_hash: &str) -> u32 {
         self.paid.get(payment_hash).copied().unwrap_or(0)
     }
@@ -134,13 +134,13 @@ impl Books {
         self.paid.values().any(|times| *times > 1)
     }
 
-    /// The sum of all payments with their fees, in millisats.
+    /// The sum of all paid payments in the records, with their fees, in millisats.
     pub fn sent(&self) -> i64 {
         let paid = self.payments.values().filter(|record| record.status == Status::Paid);
         paid.map(|record| record.millisats + record.fee).sum()
     }
 
-    /// The payment hash of an invoice that it created.
+    /// The payment hash of an invoice that the provider created.
     pub fn hash_of(&self, invoice: &str) -> Option<String> {
         let own = self.invoices.iter().find(|(_, own)| own.invoice == invoice);
         own.map(|(payment_hash, _)| payment_hash.clone())
@@ -158,7 +158,8 @@ impl Books {
         }
     }
 
-    /// Makes a payment with its planned result, within the limit, and records it.
+    /// Makes a payment with its planned result, and records the payment. A payment that should arrive fails if its
+    /// fee is above `limit` (in millisats).
     pub fn send(&mut self, payment_hash: &str, invoice: &str, millisats: i64, limit: i64) -> &Record {
         self.limits.push((payment_hash.to_owned(), limit));
         let fate = self.fates.get(payment_hash).copied().unwrap_or(Fate::Arrives);
@@ -184,7 +185,7 @@ impl Books {
     /// Ends a held payment.
     ///
     /// # Panics
-    /// If no such payment is held.
+    /// If no payment with this hash is held.
     pub fn finish(&mut self, payment_hash: &str, arrives: bool) {
         let record = self.payments.get_mut(payment_hash).expect("a payment in the books");
         assert_eq!(record.status, Status::Pending, "the payment has ended");
@@ -197,12 +198,12 @@ impl Books {
         }
     }
 
-    /// Deletes a payment from the records. The true number of payments does not change.
+    /// Deletes a payment from the records. The count of the payments that really happened does not change.
     pub fn forget(&mut self, payment_hash: &str) {
         self.payments.remove(payment_hash);
     }
 
-    /// The preimage of a payment in hexadecimal. Zeros if it is unknown.
+    /// The preimage of a payment, in hexadecimal. If the preimage is unknown, 64 zeros.
     pub fn preimage(&self, payment_hash: &str) -> String {
         self.preimages.get(payment_hash).cloned().unwrap_or_else(|| "0".repeat(64))
     }

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use super::{Provider, Reply, Shared};
 
-/// A call of the Lightning port, from the view of the provider.
+/// A kind of request that Bolts sends to the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Call {
     /// Create an invoice.
     CreateInvoice,
-    /// Look up an own invoice.
+    /// Look up an invoice that the provider created.
     LookUpInvoice,
-    /// Ask for the maximum fee of a payment (only LNbits).
+    /// Ask for the maximum fee of a payment. Only LNbits has this request.
     FeeReserve,
     /// Make a payment.
     Pay,
@@ -21,7 +21,7 @@ pub enum Call {
     LookUpPayment,
     /// Ask for the balance.
     Balance,
-    /// Ask for the identity, and for the rights of the keys.
+    /// Ask for the provider's identity, and for the rights of the API keys.
     Introduce,
     /// Ask for the list of payments or invoices.
     List,
@@ -41,7 +41,7 @@ impl Call {
     ];
 }
 
-/// A fault of a call.
+/// A way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The request is not carried out, and no answer comes.
@@ -56,7 +56,7 @@ pub enum Fault {
     ErrorBefore,
     /// The request is carried out. The answer is a 5xx.
     ErrorAfter,
-    /// The request is carried out. The answer is cut.
+    /// The request is carried out. The connection ends in the middle of the answer.
     CutBody,
     /// The request is carried out. The answer is not JSON.
     Garbage,
@@ -70,7 +70,7 @@ pub enum Fault {
     WrongAmount,
     /// The request is carried out. The preimage belongs to another payment.
     WrongPreimage,
-    /// The request is carried out, but the provider does not know about it.
+    /// The request is carried out, but the provider answers as if it had no record of the invoice or payment.
     Forgotten,
     /// The request is carried out. The answer comes after this time.
     Slow(Duration),
@@ -79,7 +79,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// All faults. `Slow` is a tenth of a second.
+    /// All faults. `Slow` waits a tenth of a second.
     pub const ALL: [Self; 16] = [
         Self::TimeOutBefore,
         Self::TimeOutAfter,
@@ -99,7 +99,7 @@ impl Fault {
         Self::Redirect,
     ];
 
-    /// The answer of a provider that does not carry out the request.
+    /// The answer if this fault prevents the request. `None` if the provider carries out the request.
     pub(super) fn instead_of_acting(self, shared: &Shared) -> Option<Reply> {
         match self {
             Self::TimeOutBefore => {
@@ -124,7 +124,7 @@ impl Fault {
         }
     }
 
-    /// The answer with this fault applied.
+    /// Applies this fault to the answer of a request that was carried out.
     pub(super) fn applied_to(self, reply: Reply, shared: &Shared) -> Reply {
         match self {
             Self::TimeOutAfter => {
@@ -156,13 +156,13 @@ impl Fault {
 /// A point at which a call can be stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Point {
-    /// The request has arrived, and nothing is done.
+    /// After the request has arrived, and before the provider carries it out.
     BeforeActing,
-    /// The request is carried out, and the answer waits.
+    /// After the provider has carried out the request, and before it answers.
     BeforeAnswering,
 }
 
-/// A call that is stopped, or will be. Dropping the gate lets the call continue.
+/// A gate that stops a call at a chosen point. Dropping the gate lets the call continue.
 pub struct Gate<'a> {
     provider: &'a Provider,
     call: Call,
@@ -173,15 +173,15 @@ impl<'a> Gate<'a> {
         Self { provider, call }
     }
 
-    /// Ends the call here: nothing more is done, and the connection is closed.
+    /// Ends the stopped call: the provider closes the connection and does nothing more for this call.
     pub fn abandon(self) {
         self.provider.shared.state().script.abandon(self.call);
     }
 
-    /// Waits until the call has reached its point.
+    /// Waits until a call has reached this gate.
     ///
     /// # Panics
-    /// If the call does not come within half a minute.
+    /// If no call reaches the gate within 30 seconds.
     pub fn wait(&self) {
         let shared = &self.provider.shared;
         let waits = |state: &mut super::State| !state.script.is_reached(self.call);
@@ -198,7 +198,7 @@ impl Drop for Gate<'_> {
     }
 }
 
-/// The planned faults, and the calls so far.
+/// The planned faults, and the numbers of calls so far.
 #[derive(Default)]
 pub(super) struct Script {
     for_hash: BTreeMap<(String, Call), VecDeque<Fault>>,
@@ -255,7 +255,7 @@ impl Script {
         self.abandoned.insert(call);
     }
 
-    /// Whether the stopped call must not continue.
+    /// Whether the test has abandoned the stopped call. Also clears this state, so that later calls continue.
     pub(super) fn take_abandoned(&mut self, call: Call) -> bool {
         self.abandoned.remove(&call)
     }
@@ -280,7 +280,7 @@ impl Script {
         self.counts.get(&call).copied().unwrap_or(0)
     }
 
-    /// Counts a call, with its payment hash if it has one, and returns its fault.
+    /// Counts a call, and counts it for its payment hash if there is one. Returns the planned fault of the call.
     pub(super) fn begin(&mut self, call: Call, payment_hash: Option<String>) -> Option<Fault> {
         *self.counts.entry(call).or_default() += 1;
         if let Some(payment_hash) = payment_hash {

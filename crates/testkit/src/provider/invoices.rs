@@ -1,4 +1,4 @@
-//! Creates invoices of other nodes for tests.
+//! Creates BOLT 11 invoices for tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -23,7 +23,7 @@ pub enum Network {
 /// The content of an invoice to create.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The amount. `None` leaves the amount to the payer.
+    /// The amount, in millisats. `None` leaves the amount to the payer.
     pub millisats: Option<u64>,
     /// The description.
     pub description: String,
@@ -35,7 +35,7 @@ pub struct Wanted {
     pub made_at: Duration,
     /// The network.
     pub network: Network,
-    /// Whether the invoice has a features field, as BOLT 11 requires. LNbits' FakeWallet leaves it out.
+    /// Whether the invoice has a features field, as BOLT 11 requires. LNbits' FakeWallet leaves the field out.
     pub has_features: bool,
 }
 
@@ -59,7 +59,7 @@ impl Wanted {
     }
 }
 
-/// An invoice with the preimage, which only its payee knows.
+/// A new invoice with its preimage. On a real network only the payee knows the preimage before the payment.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The invoice (BOLT 11).
@@ -70,7 +70,7 @@ pub struct Made {
     pub preimage: String,
 }
 
-/// The time since 1970.
+/// The current time, as time since 1970.
 #[expect(clippy::disallowed_methods, reason = "the program under test uses the real clock")]
 pub fn now() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
@@ -84,7 +84,7 @@ fn unique() -> [u8; 32] {
     sha256::Hash::hash(seed.as_bytes()).to_byte_array()
 }
 
-/// Creates an invoice that is signed by a node of the tests.
+/// Creates an invoice, signed with a fixed key that only tests use.
 ///
 /// # Panics
 /// If BOLT 11 cannot express the content.

@@ -14,7 +14,7 @@ use super::{ADMIN_KEY, INVOICE_KEY, text};
 
 const PAYMENTS: &str = "/api/v1/payments";
 
-/// The call of a request, or a refusal before any call.
+/// Returns the kind of call of a request, or the answer that refuses a request with a wrong key or path.
 pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply> {
     let key = request.header("x-api-key");
     let is_admin = key == Some(ADMIN_KEY);
@@ -30,11 +30,11 @@ pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply>
             return Err(refuse(403, "Invoice (or Admin) key required."));
         }
         ("POST", PAYMENTS) => Call::Pay,
-        // The admin key asks for the identity of the wallet, the invoice key for the balance.
+        // Bolts asks for the wallet's identity with the admin key, and for its balance with the invoice key.
         ("GET", "/api/v1/wallet") if is_admin => Call::Introduce,
         ("GET", "/api/v1/wallet") => Call::Balance,
         ("GET", PAYMENTS) => Call::List,
-        // These two calls need no key.
+        // LNbits requires no key for the fee reserve and for look-ups.
         ("GET", "/api/v1/payments/fee-reserve") => return Ok(Call::FeeReserve),
         ("GET", path) => match path.strip_prefix("/api/v1/payments/") {
             Some(hash) if books.invoices.contains_key(hash) => return Ok(Call::LookUpInvoice),
@@ -46,7 +46,7 @@ pub(super) fn recognise(request: &Request, books: &Books) -> Result<Call, Reply>
     known.map(|()| call)
 }
 
-/// The payment hash of a call.
+/// The payment hash that a request is about.
 pub(super) fn subject(request: &Request) -> Option<String> {
     if request.method == "POST" {
         return decode(text(&request.body, "bolt11")).map(|(hash, _)| hash);
@@ -81,7 +81,7 @@ fn error(detail: &str, status: &str) -> Reply {
     Reply::json(520, &json!({ "detail": detail, "status": status }))
 }
 
-/// A payment in the form of LNbits. Outgoing amounts and fees are below 0.
+/// A payment or an invoice in the JSON of LNbits. Outgoing amounts and fees are below 0.
 fn payment(hash: &str, invoice: &str, amount: i64, fee: i64, status: &str, preimage: &Value) -> Value {
     json!({
         "checking_id": hash, "payment_hash": hash, "wallet_id": "0b5e55edb01d", "amount": amount, "fee": fee,
@@ -92,7 +92,7 @@ fn payment(hash: &str, invoice: &str, amount: i64, fee: i64, status: &str, preim
     })
 }
 
-/// A record of the list. Its text and its time come from the provider's records.
+/// Adds the recorded time, the field `extra` and the wallet's id to a payment in JSON.
 fn listed(hash: &str, mut record: Value, books: &Books) -> Value {
     let made_at = books.times.get(hash).copied().unwrap_or_default();
     let micros = i64::try_from(made_at.as_micros()).unwrap_or_default();
@@ -102,7 +102,7 @@ fn listed(hash: &str, mut record: Value, books: &Books) -> Value {
     record
 }
 
-/// A page of the list, latest first. LNbits does not list failed payments.
+/// A page of the list of invoices and payments, latest first. LNbits does not list failed payments.
 fn list(request: &Request, books: &Books) -> Reply {
     let asked = |name: &str| {
         let pairs = request.query.split('&').filter_map(|pair| pair.split_once('='));
@@ -125,7 +125,7 @@ fn list(request: &Request, books: &Books) -> Reply {
     Reply::json(200, &json!(page))
 }
 
-/// The hash or preimage of another payment.
+/// A hash that differs from this hash, for an answer with a wrong hash.
 fn other(hex: &str) -> String {
     let flipped = if hex.starts_with('0') { "1" } else { "0" };
     format!("{flipped}{}", &hex[1..])
@@ -171,7 +171,7 @@ fn show_invoice(request: &Request, books: &Books, fault: Option<Fault>) -> Reply
         return refuse(404, "Payment does not exist.");
     };
     let shown = if fault == Some(Fault::WrongHash) { other(hash) } else { hash.to_owned() };
-    // LNbits records only the amount of the invoice. A test may set another amount as received.
+    // LNbits itself knows only the amount of the invoice. A test may record another received amount.
     let amount = own.received.unwrap_or(own.millisats);
     let amount = if fault == Some(Fault::WrongAmount) { amount / 2 } else { amount };
     let preimage = own.received.map(|_| own.preimage.as_str());
@@ -180,8 +180,8 @@ fn show_invoice(request: &Request, books: &Books, fault: Option<Fault>) -> Reply
     show(status, &json!(preimage), details, request)
 }
 
-/// The answer to a look-up. A paid invoice has no status at the top level. Without a known key there are no
-/// details.
+/// The answer to a look-up. Like LNbits, the answer has no status at the top level if the invoice is paid, and
+/// no details if the request has no known key.
 fn show(status: &str, preimage: &Value, details: Value, request: &Request) -> Reply {
     let mut shown = json!({ "paid": status == "success" });
     if status != "failed" {

@@ -13,7 +13,7 @@ use super::invoices::{self, Wanted, now};
 use super::server::{Reply, Request};
 use super::{MACAROON, text};
 
-/// The call of a request, or a refusal before any call.
+/// Returns the kind of call of a request, or the answer that refuses a request with a wrong macaroon or path.
 pub(super) fn recognise(request: &Request) -> Result<Call, Reply> {
     if request.header("grpc-metadata-macaroon") != Some(MACAROON) {
         return Err(Reply::json(
@@ -23,7 +23,7 @@ pub(super) fn recognise(request: &Request) -> Result<Call, Reply> {
     }
     match (request.method.as_str(), request.path.as_str()) {
         ("POST", "/v1/invoices") => Ok(Call::CreateInvoice),
-        // An order that names nothing asks whether there may be orders.
+        // Bolts sends a request to pay without an invoice, to learn whether the macaroon allows payments.
         ("POST", "/v2/router/send") if request.body["payment_request"].is_null() => Ok(Call::Introduce),
         ("POST", "/v2/router/send") => Ok(Call::Pay),
         ("GET", "/v1/getinfo") => Ok(Call::Introduce),
@@ -35,7 +35,7 @@ pub(super) fn recognise(request: &Request) -> Result<Call, Reply> {
     }
 }
 
-/// The payment hash of a call.
+/// The payment hash that a request is about.
 pub(super) fn subject(request: &Request) -> Option<String> {
     if request.method == "POST" {
         let signed: SignedRawBolt11Invoice = text(&request.body, "payment_request").parse().ok()?;
@@ -45,7 +45,7 @@ pub(super) fn subject(request: &Request) -> Option<String> {
     Some(if request.path.starts_with("/v2") { hash_in_path(named) } else { named.to_owned() })
 }
 
-/// The hash in the path of a look-up.
+/// Converts the hash in the path of a look-up from base64 to hexadecimal.
 fn hash_in_path(named: &str) -> String {
     URL_SAFE.decode(named.replace("%3D", "=")).map(hex::encode).unwrap_or_default()
 }
@@ -79,7 +79,8 @@ fn introduce(request: &Request, books: &Books) -> Reply {
     }
 }
 
-/// A page of the list of payments or invoices: those before the one of an index, in their order.
+/// A page of the list of payments or invoices, oldest first. The page ends before the entry with the number
+/// `index_offset`. Without this number, the page ends with the latest entry.
 fn list(request: &Request, books: &Books) -> Reply {
     let asked = |name: &str| {
         let mut pairs = request.query.split('&').filter_map(|pair| pair.split_once('='));
@@ -106,7 +107,7 @@ fn list(request: &Request, books: &Books) -> Reply {
     Reply::json(200, &body)
 }
 
-/// A payment as the list has it.
+/// A payment in the JSON of the list.
 fn listed(hash: &str, record: &Record, books: &Books) -> Value {
     let mut shown = update(hash, record, "FAILURE_REASON_NO_ROUTE", books, None)["result"].take();
     let told_at = books.times.get(hash).copied().unwrap_or_default();
@@ -114,7 +115,7 @@ fn listed(hash: &str, record: &Record, books: &Books) -> Value {
     shown
 }
 
-/// An invoice as the list and the look-up have it.
+/// An invoice in the JSON of the list and of the look-up.
 fn invoiced(hash: &str, books: &Books) -> Value {
     let own = &books.invoices[hash];
     let (paid, made_at) = (own.received.unwrap_or(0), books.times.get(hash).copied().unwrap_or_default());
@@ -132,7 +133,7 @@ fn status(code: i64, message: &str) -> Value {
     json!({ "code": code, "message": message, "details": [] })
 }
 
-/// An error in the form of a stream.
+/// An error of a streaming call: one JSON line.
 fn stream_error(http: u16, code: i64, message: &str) -> Reply {
     Reply::lines(http, &[json!({ "error": status(code, message) })])
 }
@@ -141,13 +142,13 @@ fn in_base64(hex_hash: &str) -> String {
     STANDARD.encode(hex::decode(hex_hash).unwrap_or_default())
 }
 
-/// The hash of another payment.
+/// A hash that differs from this hash, for an answer with a wrong hash.
 fn other(hex: &str) -> String {
     let flipped = if hex.starts_with('0') { "1" } else { "0" };
     format!("{flipped}{}", &hex[1..])
 }
 
-/// A 64-bit number. gRPC's JSON also accepts it as a string.
+/// A 64-bit number in a request. In the JSON of gRPC such a number may be a string.
 fn number(value: &Value) -> u64 {
     value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
 }
@@ -216,7 +217,7 @@ fn send(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     match books.payments.get(&hash).map(|record| record.status) {
         Some(Status::Paid) => return stream_error(409, 6, "invoice is already paid"),
         Some(Status::Pending) => return stream_error(409, 6, "payment is in transition"),
-        // A failed payment may be tried again.
+        // LND allows another attempt after a payment has failed.
         Some(Status::Failed) | None => {}
     }
     let limit = i64::try_from(number(&request.body["fee_limit_msat"])).unwrap_or(0);
@@ -243,7 +244,7 @@ fn send(request: &Request, books: &mut Books, fault: Option<Fault>) -> Reply {
     }
 }
 
-/// An update of a payment.
+/// The state of a payment, as a line of LND's stream.
 fn update(hash: &str, record: &Record, reason: &str, books: &Books, fault: Option<Fault>) -> Value {
     let (state, preimage, reason) = match record.status {
         Status::Paid if fault == Some(Fault::WrongPreimage) => {
@@ -266,7 +267,7 @@ fn update(hash: &str, record: &Record, reason: &str, books: &Books, fault: Optio
     } })
 }
 
-/// The parts of a payment in flight: one failed attempt, and one under way.
+/// The parts of a payment in flight: a failed attempt, and an attempt that is under way.
 fn in_flight(record: &Record) -> Value {
     let part = |status: &str, msat: i64| {
         let route = json!({ "total_amt": (msat / 1_000).to_string(), "total_amt_msat": msat.to_string() });
@@ -281,6 +282,6 @@ fn track(request: &Request, books: &Books, fault: Option<Fault>) -> Reply {
         return stream_error(404, 5, "payment isn't initiated");
     };
     let line = Reply::lines(200, &[update(&hash, record, "FAILURE_REASON_NO_ROUTE", books, fault)]);
-    // The stream of a payment under way stays open.
+    // Like LND, the provider keeps the stream open while the payment is under way.
     if record.status == Status::Pending { line.left_open() } else { line }
 }

@@ -1,4 +1,4 @@
-//! A small HTTP server for tests, with faults in its answers.
+//! A small HTTP server for tests. Its answers can have faults.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -23,7 +23,7 @@ pub struct Request {
     pub query: String,
     /// The headers. Their names are in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body. `null` if it is not JSON.
+    /// The body as JSON. `null` if the body is not JSON.
     pub body: Value,
 }
 
@@ -69,7 +69,7 @@ impl Reply {
         Self { status, location: None, body, is_stream: true, ending: Ending::Whole }
     }
 
-    /// The same stream, but the connection stays open after it.
+    /// The same answer, but the connection stays open after the body.
     #[must_use]
     pub fn left_open(self) -> Self {
         Self { ending: Ending::Open, ..self }
@@ -80,7 +80,7 @@ impl Reply {
         Self { ending: Ending::Nothing, ..Self::json(200, &Value::Null) }
     }
 
-    /// The answer of a proxy whose server does not answer.
+    /// A 502, like the answer of a proxy that cannot reach its server.
     pub fn server_error() -> Self {
         Self { status: 502, ..Self::json(502, &Value::Null) }
             .with_body(b"<html>502 Bad Gateway</html>".to_vec())
@@ -103,7 +103,7 @@ impl Reply {
         Self { ending: Ending::Cut, ..self }
     }
 
-    /// The same JSON, followed by `by` spaces.
+    /// The same answer, with `by` spaces after the body.
     #[must_use]
     pub fn padded(mut self, by: usize) -> Self {
         self.body.resize(self.body.len() + by, b' ');
@@ -151,7 +151,7 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// A certificate for localhost like that of LND: self-signed and marked as an authority.
+    /// Creates a certificate for localhost. Like LND's certificate, it is self-signed and marked as an authority.
     ///
     /// # Panics
     /// If the system gives no randomness.
@@ -174,8 +174,8 @@ impl Tls {
 
 type Answer = dyn Fn(&Request) -> Reply + Send + Sync;
 
-/// A small HTTP server on its own port. It ends when it is dropped. Each connection has its own thread and
-/// one request.
+/// A small HTTP server on its own port. Dropping the value stops the server. Each connection has its own
+/// thread and carries one request.
 pub struct Server {
     address: SocketAddr,
     certificate_pem: Option<String>,
@@ -227,7 +227,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
-        // This connection wakes the thread that listens.
+        // This connection wakes the listening thread, so that the thread reads `is_over` and ends.
         drop(TcpStream::connect(self.address));
         if let Some(listening) = self.listening.take() {
             let _ended = listening.join();
@@ -235,7 +235,7 @@ impl Drop for Server {
     }
 }
 
-/// Reads one request and answers it. Errors of the connection are ignored, because the client sees them.
+/// Reads one request and answers it. Ignores errors of the connection, because the client sees them too.
 fn serve(tcp: TcpStream, config: Option<Arc<ServerConfig>>, answer: &Answer) {
     let _set = tcp.set_read_timeout(Some(Duration::from_secs(30)));
     let Some(config) = config else {

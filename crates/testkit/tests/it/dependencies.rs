@@ -16,7 +16,8 @@ const ADAPTERS: [&str; 3] = ["bolts-store-diesel", "bolts-lightning", "bolts-ide
 /// I/O.
 const PURE: [&str; 8] = ["chrono", "chrono-tz", "hex", "serde", "sha2", "thiserror", "url", "uuid"];
 
-/// Packages that only some crates may use. The first text is the start of the package's name.
+/// The packages that only some crates may use: the beginning of the package name, and the crates that may use
+/// the package.
 const CONFINED: [(&str, &[&str]); 4] = [
     ("diesel", &["bolts-store-diesel", "bolts"]),
     ("libsqlite3", &["bolts-store-diesel", "bolts"]),
@@ -59,7 +60,8 @@ fn crates() -> BTreeMap<String, Table> {
     manifests.filter(|path| path.exists()).map(|path| named(read(&path))).collect()
 }
 
-/// The packages under these headings, for all platforms, by their names in the registry.
+/// The packages in these sections of a manifest, with the sections for single platforms. The names are those
+/// of the package registry.
 fn packages(manifest: &Table, workspace: &Table, headings: &[&str]) -> Vec<String> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let tables = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);

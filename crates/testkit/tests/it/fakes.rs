@@ -1,4 +1,4 @@
-//! The fakes of the leaf ports.
+//! Tests of the fakes for clock, ids and random bytes, of scenes, and of the memory store's own functions.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The memory store and the fakes keep the contracts of their ports, and the crates keep the dependency rule.
+//! Tests that the memory store and the fakes keep the contracts of their ports, and that the crates keep the
+//! dependency rule.
 
 mod dependencies;
 mod fakes;

@@ -11,8 +11,8 @@ fn memory() -> Box<MemoryStore> {
 
 bolts_testkit::contract_tests!(memory);
 
-/// The macro's list and the functions stand in different files. This test finds a function that is missing
-/// from the list.
+/// The macro `contract_tests` lists the rules by name, and their functions are in other files. This test finds
+/// a function that is missing from the list.
 #[test]
 fn every_rule_is_on_the_list() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

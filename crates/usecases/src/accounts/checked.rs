@@ -1,12 +1,12 @@
-//! Passwords that change while they are being checked.
+//! Protection against a password change during a password check.
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{Credentials, Result, Tx};
 
 use super::session_limits;
 
-/// A correct password, and the state that it was checked against. The check takes some time, and an admin may
-/// reset the password meanwhile. The state must therefore still be the same when the work is committed.
+/// A successful password check, with the credentials that it used. The check takes some time, and an admin may
+/// reset the password meanwhile. So the credentials must still be the same when the work is committed.
 #[derive(Clone, Debug)]
 pub(crate) struct Checked {
     credentials: Credentials,
@@ -36,7 +36,7 @@ impl Checked {
         now: Timestamp,
     ) -> Result<std::result::Result<(), Stale>> {
         let user = self.credentials.user;
-        // A reset also locks the credentials before the sessions. The same order prevents a deadlock.
+        // A password reset also locks the credentials before the sessions. The same order prevents a deadlock.
         let current = tx.users().lock_credentials(user)?;
         if let Some(hash) = &self.session {
             let (idle_after, born_after) = session_limits(now);

@@ -5,9 +5,9 @@ use std::time::Duration;
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Result, Tx};
 
-/// The rest of the user's cooldown, if an admin reset the password a short while ago. During the cooldown the
-/// user can neither withdraw nor stake sats. A person who stole the one-time password must not be able to
-/// withdraw them.
+/// The time until the user's cooldown ends, if an admin reset the password less than 24 hours ago. During the
+/// cooldown the user can neither withdraw nor stake sats. A person who stole the one-time password must not be able
+/// to withdraw the sats.
 pub(crate) fn cooldown(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<Option<Duration>> {
     let until = tx.users().lock_cooldown(user)?.filter(|until| now < *until);
     Ok(until.map(|until| until.since(now)))

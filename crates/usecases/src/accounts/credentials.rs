@@ -23,7 +23,7 @@ pub fn email(text: &str) -> Result<String, FieldError> {
     }
 }
 
-/// Checks a new password: 6 to 128 characters, not trimmed. The error names `field`.
+/// Checks a new password: 6 to 128 characters, spaces included. `field` is the form field for the error.
 pub fn password(field: &'static str, text: &str) -> Result<String, FieldError> {
     let length = text.chars().count();
     let message = match length {
@@ -34,7 +34,7 @@ pub fn password(field: &'static str, text: &str) -> Result<String, FieldError> {
     Err(FieldError::new(field, message))
 }
 
-/// Checks the new password of a password change. The messages are those of its form.
+/// Checks the new password of a password change. The error messages say 'New password', as the form does.
 pub fn new_password(text: &str) -> Result<String, FieldError> {
     password("newPassword", text)
         .map_err(|error| FieldError::new(error.field, error.message.replacen("Password", "New password", 1)))

@@ -17,10 +17,10 @@ pub enum PasswordError {
     /// The session ended during the request.
     #[error("Please sign in first.")]
     SignedOut,
-    /// Too many wrong passwords.
+    /// There were too many wrong passwords.
     #[error(transparent)]
     TooMany(#[from] TooMany),
-    /// Too many passwords are being checked.
+    /// Too many passwords are being checked at the moment.
     #[error(transparent)]
     Busy(#[from] Busy),
     /// The store failed.
@@ -66,7 +66,7 @@ impl From<Stale> for PasswordError {
 /// The user and session of a password check.
 #[derive(Clone, Debug)]
 pub struct PasswordOwner {
-    /// The user.
+    /// The id of the user.
     pub user: UserId,
     /// The user's e-mail address.
     pub email: String,
@@ -77,7 +77,7 @@ pub struct PasswordOwner {
 
 impl App {
     /// Checks the user's current password. Wrong passwords count per session. The job that relies on the
-    /// check calls [`Checked::still_holds`].
+    /// check must call [`Checked::still_holds`].
     pub(crate) async fn check_password(
         &self,
         owner: &PasswordOwner,

@@ -9,11 +9,11 @@ use crate::{App, Refused};
 /// The names of a user as the user typed them.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileDraft {
-    /// 3 to 20 letters, digits and underscores.
+    /// The username: 3 to 20 letters, digits and underscores.
     pub username: String,
-    /// At most 50 characters. Empty means none.
+    /// The first name: at most 50 characters. Empty means no first name.
     pub first_name: String,
-    /// At most 50 characters. Empty means none.
+    /// The last name: at most 50 characters. Empty means no last name.
     pub last_name: String,
 }
 
@@ -23,7 +23,7 @@ pub enum ProfileError {
     /// Some names are not valid.
     #[error("Some fields need another look.")]
     Invalid(Vec<FieldError>),
-    /// Another user has this username, without regard to case.
+    /// Another user has this username. Upper and lower case count as the same.
     #[error("This username is already taken.")]
     UsernameTaken,
     /// The store failed.
@@ -48,7 +48,7 @@ impl ProfileDraft {
     /// Checks the names (`docs/product.md#limits`).
     ///
     /// # Errors
-    /// All fields that are not valid.
+    /// One error for each field that is not valid.
     pub fn judge(&self) -> Result<Profile, Vec<FieldError>> {
         let mut errors = Vec::new();
         let mut keep = |judged: Result<Option<String>, FieldError>| {

@@ -8,11 +8,11 @@ use bolts_ports::{Lane, Network, RateLimitState, Result, Tx};
 
 use crate::Refused;
 
-/// The limit is reached.
+/// A rate limit is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Too many attempts. Please wait a moment and try again.")]
 pub struct TooMany {
-    /// The time until another attempt makes sense.
+    /// The time until the next attempt is allowed.
     pub retry_after: Duration,
 }
 
@@ -25,9 +25,9 @@ impl From<TooMany> for Refused {
 /// A browser in which a user has signed in before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// The random id of the device, created at the first sign-in.
+    /// The random id of the device.
     pub id: String,
-    /// The user who signed in there last.
+    /// The user who last signed in on the device.
     pub user: UserId,
 }
 
@@ -36,7 +36,7 @@ pub struct Device {
 pub struct Visitor {
     /// The client's address.
     pub address: IpAddr,
-    /// The device, if the request shows that a user has signed in there before.
+    /// The device, if a cookie of the request shows that a user has signed in on it before.
     pub device: Option<Device>,
 }
 
@@ -52,30 +52,31 @@ impl Visitor {
     }
 }
 
-/// The number of wrong passwords without a wait, per e-mail address and network, device or session.
+/// The number of wrong passwords before the user has to wait. Each e-mail address in each network, each
+/// device and each session has its own count.
 const FREE_FAILURES: i64 = 10;
 
-/// The factor between the limits of an IPv6 /48 and of a /64.
+/// The limits of an IPv6 /48 are this many times as high as those of a /64.
 const SITE_FACTOR: u32 = 10;
 
-/// The wait after the first failure above the limit. It doubles with each further failure.
+/// The first wait between two attempts. The wait doubles with each further wrong password.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 
-/// The longest wait.
+/// The longest wait between two attempts.
 const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
 
-/// Wrong passwords are forgotten after this time without another one.
+/// The count of wrong passwords starts again at 0 after this time without a wrong password.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3_600);
 
-/// The number of wrong passwords per e-mail address from all networks within [`SPREAD_WINDOW`], against
+/// The limit on wrong passwords per e-mail address from all networks within [`SPREAD_WINDOW`], against
 /// distributed attacks. The window is short, so that such an attack locks the user out only for a short time.
 /// This limit does not apply to devices on which the user signed in before.
 const SPREAD_LIMIT: u32 = 100;
 
-/// See [`SPREAD_LIMIT`].
+/// The window of [`SPREAD_LIMIT`]: 1 minute.
 const SPREAD_WINDOW: Duration = Duration::from_secs(60);
 
-/// Counts one action, of which `limit` are allowed per `window`. 0 lifts the limit.
+/// Counts one action in `bucket`. At most `limit` actions are allowed per `window`. A `limit` of 0 means no limit.
 pub(crate) fn count(
     tx: &mut dyn Tx,
     bucket: &str,
@@ -93,8 +94,8 @@ pub(crate) fn count(
     }))
 }
 
-/// Counts one action of a network, which may do `limit` of them per `window`. An IPv6 /48 may do ten times as
-/// many.
+/// Counts one action of a network. A network may do at most `limit` such actions per `window`, and an IPv6 /48 ten
+/// times as many.
 pub(crate) fn count_network(
     tx: &mut dyn Tx,
     what: &str,
@@ -112,14 +113,14 @@ pub(crate) fn count_network(
     Ok(Ok(()))
 }
 
-/// One attempt at a password, and the buckets that it counts in.
+/// One attempt to enter a password, and the counters (buckets) in which it counts.
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
-    /// The limit on attempts per minute.
+    /// The counter for the limit on attempts per minute.
     rate: Rate,
-    /// The bucket of the e-mail address for all networks.
+    /// The counter of the e-mail address over all networks. `None` if this limit does not apply.
     spread: Option<String>,
-    /// The buckets of wrong passwords, each with the number that needs no wait.
+    /// The counters of wrong passwords, each with the number of wrong passwords that cause no wait.
     failures: Vec<(String, i64)>,
 }
 
@@ -145,7 +146,7 @@ impl Attempt {
     }
 
     /// A sign-in on a device on which this user has signed in before. Attempts of other people count in other
-    /// buckets, also in the same network.
+    /// counters, even if they come from the same network.
     pub(crate) fn of_device(email: &str, device: &Device) -> Self {
         let id = &device.id;
         Self {
@@ -193,16 +194,16 @@ impl Attempt {
         Ok(Ok(()))
     }
 
-    /// Undoes the count, because the password was not checked.
+    /// Undoes the count as a failure, because the password of this attempt was not checked.
     pub(crate) fn take_back(&self, tx: &mut dyn Tx) -> Result<()> {
         let failures = self.failures.iter().map(|(bucket, _)| bucket);
         self.spread.iter().chain(failures).try_for_each(|bucket| uncount(tx, bucket))
     }
 
-    /// The password was right. Its failures are forgotten, and the attempt does not count for the e-mail
-    /// address.
+    /// Records that the password was right. The counts of wrong passwords are deleted, and the attempt does not count
+    /// towards the limit of the e-mail address.
     pub(crate) fn succeeded(&self, tx: &mut dyn Tx) -> Result<()> {
-        // The same order as in `begin`, so that two sign-ins never lock each other out.
+        // The counters are locked in the same order as in `begin`. This prevents a deadlock between two sign-ins.
         self.spread.iter().try_for_each(|bucket| uncount(tx, bucket))?;
         self.failures.iter().try_for_each(|(bucket, _)| tx.throttles().forget(bucket))
     }
@@ -237,7 +238,7 @@ fn uncount(tx: &mut dyn Tx, bucket: &str) -> Result<()> {
     }
 }
 
-/// The wait until the next attempt after this number of failures.
+/// The wait until the next attempt after this number of wrong passwords. The first `free` of them cause no wait.
 fn wait_after(failures: i64, free: i64) -> Duration {
     let Ok(beyond) = u32::try_from(failures - free) else { return Duration::ZERO };
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(beyond)).min(LONGEST_WAIT)

@@ -16,10 +16,10 @@ pub enum RegisterError {
     /// Another user has this e-mail address.
     #[error("This email is already registered.")]
     EmailTaken,
-    /// Too many sign-ups from this address.
+    /// There were too many sign-ups from this network.
     #[error(transparent)]
     TooMany(#[from] TooMany),
-    /// Too many passwords are being hashed.
+    /// Too many passwords are being hashed at the moment.
     #[error(transparent)]
     Busy(#[from] Busy),
     /// The store failed.
@@ -77,7 +77,7 @@ impl App {
     }
 
     /// Counts a sign-up. Failed sign-ups count too. Otherwise the limit would not stop an attacker who tests
-    /// which addresses are registered.
+    /// which e-mail addresses are registered.
     async fn count_sign_up(&self, from: &Visitor) -> Result<(), RegisterError> {
         let (now, limit) = (self.now(), self.rules.signups_per_hour);
         let hour = Duration::from_secs(3_600);

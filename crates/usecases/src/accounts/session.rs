@@ -22,7 +22,7 @@ const TOUCH_EVERY: Duration = Duration::from_secs(3_600);
 /// A user with a new session.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
-    /// The user.
+    /// The user who signed in.
     pub user: UserView,
     /// The secret for the cookie: 256 random bits. Only its hash is stored.
     pub secret: String,
@@ -35,13 +35,14 @@ pub fn session_hash(secret: &str) -> String {
     sha256_hex(secret)
 }
 
-/// The limits of a session that is live at `now`: the earliest last use and the earliest creation.
+/// Two times that decide whether a session is live at `now`. The last use must not be before the first time, and the
+/// creation must not be before the second time.
 pub(crate) fn session_limits(now: Timestamp) -> (Timestamp, Timestamp) {
     (now.before(IDLE), now.before(LIFETIME))
 }
 
 impl App {
-    /// A new secret, and the session row for it.
+    /// A new secret, and the row of the new session with the hash of the secret.
     pub(super) fn new_session(&self, user: UserId, at: Timestamp) -> (String, NewSession) {
         let mut bytes = [0; 32];
         self.environment.random.fill(&mut bytes);
@@ -50,7 +51,7 @@ impl App {
         (secret, NewSession { id: self.id::<SessionId>(), hash, user, at })
     }
 
-    /// The device after a sign-in of this user. It keeps its id if the user was the last to sign in there.
+    /// The device after a sign-in of this user. The device keeps its id if the last sign-in on it was by the same user.
     pub(super) fn device_of(&self, user: UserId, before: Option<Device>) -> Device {
         before.filter(|device| device.user == user).unwrap_or_else(|| {
             let mut bytes = [0; 16];

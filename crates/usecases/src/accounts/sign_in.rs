@@ -8,16 +8,16 @@ use super::rate_limit::{Attempt, TooMany, Visitor};
 use super::{Checked, SignedIn};
 use crate::{App, Refused};
 
-/// The reason why a sign-in failed. It is the same for known and unknown e-mail addresses.
+/// The reason why a sign-in failed. The reason is the same for known and unknown e-mail addresses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignInError {
     /// No user has this e-mail address and this password.
     #[error("Invalid email or password")]
     WrongCredentials,
-    /// Too many attempts.
+    /// There were too many attempts.
     #[error(transparent)]
     TooMany(#[from] TooMany),
-    /// Too many passwords are being checked.
+    /// Too many passwords are being checked at the moment.
     #[error(transparent)]
     Busy(#[from] Busy),
     /// The store failed.
@@ -98,7 +98,7 @@ impl App {
         let now = self.now();
         let (secret, session) = self.new_session(checked.user, now);
         let device = self.device_of(checked.user, from.device);
-        // An expired one-time password is not valid.
+        // A one-time password is not valid after its expiry.
         if checked.one_time_until.is_some_and(|until| now >= until) {
             return Err(SignInError::WrongCredentials);
         }
@@ -118,7 +118,8 @@ impl App {
     }
 }
 
-/// The buckets that a sign-in counts in: those of the device if this user has signed in there before.
+/// The counters for a sign-in. These are the counters of the device if the last sign-in on it was by this user,
+/// otherwise those of the e-mail address and the network.
 fn attempt_of(from: &Visitor, email: &str, user: Option<UserId>) -> Attempt {
     match &from.device {
         Some(device) if Some(device.user) == user => Attempt::of_device(email, device),

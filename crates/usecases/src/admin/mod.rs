@@ -1,4 +1,4 @@
-//! The actions of admins and of the operator. Each action is recorded in its own transaction.
+//! The actions of admins and of the operator. The transaction of each action also records the action and its author.
 
 mod users;
 
@@ -56,7 +56,7 @@ impl App {
         .await
     }
 
-    /// Deletes a bet from all lists and pages. Stakes in escrow go back.
+    /// Deletes a bet from all lists and pages. Stakes in escrow go back to their owners.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] if the user is not an admin.
@@ -93,8 +93,8 @@ impl App {
         self.act(Action { actor, bet, decide, extra, hourly: None, idempotency }).await
     }
 
-    /// Grants or revokes admin rights for the operator. Returns the user with this e-mail address, if there
-    /// is one.
+    /// Grants or revokes the admin rights of a user, on a command of the operator. Returns the user with this
+    /// e-mail address, if there is one.
     pub async fn set_admin(&self, email: &str, is_admin: bool) -> Result<Option<UserId>, StoreError> {
         let (now, email) = (self.now(), stored_email(email));
         submit(&*self.store, move |tx| {

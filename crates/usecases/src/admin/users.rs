@@ -19,10 +19,10 @@ const ONE_TIME: Duration = Duration::from_secs(24 * 3_600);
 /// The characters of a one-time password, without characters that look alike.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// The number of characters: 80 bits.
+/// The number of characters of a one-time password. 16 characters with 5 random bits each give 80 bits.
 const LENGTH: usize = 16;
 
-/// The maximum gift, in Bolts.
+/// The maximum gift of an admin to a user, in Bolts.
 const MOST: i64 = 100_000_000;
 
 /// The reason why an admin's action on a user was refused.
@@ -37,7 +37,7 @@ pub enum UserActionError {
     /// See [`KeyReused`].
     #[error(transparent)]
     KeyReused(#[from] KeyReused),
-    /// Too many passwords are being hashed.
+    /// Too many passwords are being hashed at the moment.
     #[error(transparent)]
     Busy(#[from] Busy),
     /// The store failed.
@@ -65,7 +65,7 @@ job_error!(UserActionError);
 pub struct GrantedBolts {
     /// The e-mail address of the user.
     pub email: String,
-    /// The number of Bolts.
+    /// The number of Bolts that the user got.
     pub amount: Amount,
     /// The user's balance after the gift.
     pub balance: Amount,
@@ -122,7 +122,7 @@ impl App {
     /// password, which is not stored in readable form (`docs/product.md#users-and-sessions`).
     ///
     /// # Errors
-    /// Among others, a refusal if the user is the admin's opponent in an open bet.
+    /// For example, the action is refused if the user is the admin's opponent in an open bet.
     pub async fn reset_password(&self, actor: Actor, email: &str) -> Result<String, UserActionError> {
         if !actor.is_admin {
             return Err(Refusal::NotAllowed.into());

@@ -14,7 +14,7 @@ use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
 /// The bet to accept, in one of the three forms of the request (`docs/http-api.md#bets`).
 #[derive(Clone, Debug)]
 pub enum AcceptKey {
-    /// The id, with the share token of a private bet.
+    /// The id of the bet, and the share token if the request has one.
     Id(BetId, Option<ShareToken>),
     /// Only the share token.
     Token(ShareToken),
@@ -23,9 +23,9 @@ pub enum AcceptKey {
 /// A request to accept a bet.
 #[derive(Clone, Debug)]
 pub struct Accept {
-    /// The bet.
+    /// The bet to accept.
     pub key: AcceptKey,
-    /// The side to take. It must be the free one.
+    /// The side to take. It must be the side that is still free.
     pub option: Side,
 }
 
@@ -38,7 +38,7 @@ pub enum AcceptError {
     /// The balance does not cover the stake.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
-    /// A cooldown blocks stakes of money.
+    /// A cooldown after a password reset blocks stakes of money.
     #[error(transparent)]
     Cooldown(#[from] Cooldown),
 }

@@ -19,7 +19,7 @@ pub enum ActionError {
     /// A rule refuses the action.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The user has acted as often within an hour as is allowed.
+    /// The user has reached the hourly limit of this action.
     #[error(transparent)]
     TooMany(#[from] HourlyLimit),
     /// See [`KeyReused`].
@@ -41,7 +41,7 @@ impl From<ActionError> for Refused {
             ActionError::Refused(refusal) => refusal.into(),
             ActionError::TooMany(limit) => limit.into(),
             ActionError::KeyReused(error) => error.into(),
-            // The use cases handle this error themselves. If it reached this place, another attempt would be right.
+            // The use cases handle this error, so it should not get here. If it does, the client may try again.
             ActionError::Overdue(_) => Self::unavailable(),
             ActionError::Store(error) => error.into(),
         }
@@ -49,7 +49,7 @@ impl From<ActionError> for Refused {
 }
 
 impl ActionError {
-    /// The bet of the deadline, if this error is `Overdue`.
+    /// The bet with the due deadline, if this error is `Overdue`.
     pub(super) fn overdue(&self) -> Option<BetId> {
         if let Self::Overdue(bet) = self { Some(*bet) } else { None }
     }
@@ -61,24 +61,24 @@ impl ActionError {
 
 job_error!(ActionError);
 
-/// The maximum number of times that an action waits for the deadlines of its bet. Each round applies all
-/// deadlines that are due. A second round is needed only if a deadline passes in between.
+/// The maximum number of attempts at an action. If a deadline of the bet is due, all due deadlines are applied
+/// before the next attempt. A third attempt is needed only if another deadline passes in between.
 const ROUNDS: usize = 3;
 
-/// The decision of the domain about an action.
+/// The function of the domain that decides about an action.
 pub(crate) type Decision = Arc<dyn Fn(Bet, Timestamp) -> Result<Change, Refusal> + Send + Sync>;
 
-/// Further rows that an action writes in its transaction.
+/// A function that writes further rows in the transaction of an action.
 pub(crate) type Extra = Arc<dyn Fn(&mut dyn Tx, &Change) -> bolts_ports::Result<()> + Send + Sync>;
 
-/// An action on one bet. It may run more than once.
+/// An action on one bet. It may run more than once, for example after a deadline was applied.
 #[derive(Clone)]
 pub(crate) struct Action {
     pub(crate) actor: Actor,
     pub(crate) bet: BetId,
     pub(crate) decide: Decision,
     pub(crate) extra: Option<Extra>,
-    /// The limit that it counts against.
+    /// The hourly limit that the action counts towards.
     pub(crate) hourly: Option<Hourly>,
     pub(crate) idempotency: Option<Idempotent<BetView>>,
 }

@@ -31,10 +31,10 @@ pub enum CreateError {
     /// The balance does not cover the stake.
     #[error(transparent)]
     Insufficient(#[from] Shortfall),
-    /// A cooldown blocks stakes of money.
+    /// A cooldown after a password reset blocks stakes of money.
     #[error(transparent)]
     Cooldown(#[from] Cooldown),
-    /// The user has created as many within an hour as are allowed.
+    /// The user has reached the hourly limit of new bets.
     #[error(transparent)]
     TooMany(#[from] HourlyLimit),
     /// See [`KeyReused`].

@@ -26,11 +26,11 @@ use crate::Refused;
     need.grouped(), have.grouped(), name = currency.spec().units
 )]
 pub struct Shortfall {
-    /// The stake.
+    /// The stake that the balance must cover.
     pub need: Amount,
     /// The available balance.
     pub have: Amount,
-    /// The currency of both.
+    /// The currency of the stake and the balance.
     pub currency: Currency,
 }
 
@@ -40,13 +40,13 @@ impl From<Shortfall> for Refused {
     }
 }
 
-/// A cooldown blocks stakes of money.
+/// A cooldown after a password reset blocks stakes of money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "Your password was reset, so your sats can be neither staked nor withdrawn for 24 hours. Bets with Bolts go on."
 )]
 pub struct Cooldown {
-    /// The rest of the cooldown.
+    /// The time until the cooldown ends.
     pub retry_after: Duration,
 }
 

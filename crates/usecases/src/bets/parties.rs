@@ -31,7 +31,8 @@ impl App {
         self.act_as_party(actor, bet, None, None, move |bet, now| bet.delete(actor.user, now)).await
     }
 
-    /// Opens the resolution: 'End Bet Early' or 'Resolve Expired Bet'.
+    /// Opens the resolution of a bet. The button is 'End Bet Early' for the creator and 'Resolve Expired Bet' for
+    /// the acceptor.
     pub async fn end_bet_early(&self, actor: Actor, bet: BetId) -> Acted {
         self.act_as_party(actor, bet, None, None, move |bet, now| {
             bolts_resolution::end_early(bet, actor.user, now)
@@ -39,7 +40,7 @@ impl App {
         .await
     }
 
-    /// Proposes an outcome, or declares it under Manual Verification.
+    /// Proposes an outcome. Under Manual Verification, this declares the outcome.
     pub async fn propose_outcome(
         &self,
         actor: Actor,
@@ -54,8 +55,8 @@ impl App {
         .await
     }
 
-    /// Accepts or rejects the standing proposal. `named` is the proposal that the user saw, if the client
-    /// sends it.
+    /// Accepts or rejects the proposal that waits for an answer. `named` is the id of the proposal that the user
+    /// saw, if the client sends this id.
     pub async fn respond_to_proposal(
         &self,
         actor: Actor,

@@ -1,4 +1,4 @@
-//! Who may see a bet.
+//! Checks whether a viewer may see a bet.
 
 use bolts_bets::{Bet, ShareToken, Visibility};
 use bolts_ports::{BetKey, BetView, Result};
@@ -8,7 +8,7 @@ use crate::{Actor, App};
 /// A bet that the viewer may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenBet {
-    /// The bet.
+    /// The bet with the names of its parties.
     pub view: BetView,
     /// Whether the viewer presented the token of the bet's link.
     pub with_token: bool,

@@ -1,4 +1,4 @@
-//! Recording of a change of a bet: the bet, its transfers, notifications and hints.
+//! Records a change of a bet: the bet itself, transfers, notifications and hints.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn transfers(
     match effect {
         EscrowEffect::Unchanged => Ok(Vec::new()),
         EscrowEffect::Hold(user) => {
-            // A stake of nobody is an error: without its transfer the bet would have no stake in escrow.
+            // A user without a stake in the bet is an error, because the escrow would get no stake.
             let stake = bet.stake_by(user).ok_or(TransferError::Nothing)?;
             Ok(vec![bolts_ledger::stake(bet.id, user, stake, operation, now)?])
         }
@@ -75,7 +75,7 @@ fn transfers(
     }
 }
 
-/// Checks that the user may stake now. A cooldown after a password reset blocks money, but no practice points.
+/// Checks that the user may stake now. A cooldown after a password reset blocks stakes of money, not of Bolts.
 pub(crate) fn no_cooldown(
     tx: &mut dyn Tx,
     user: UserId,
@@ -99,7 +99,7 @@ pub(crate) fn cover(
     Ok(if bolts_ledger::covers(have, need) { Ok(()) } else { Err(Shortfall { need, have, currency }) })
 }
 
-/// Writes the notifications of a change, and returns their users.
+/// Writes the notifications of a change, and returns the users who get one.
 fn notices(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<Vec<UserId>> {
     let mut all = Vec::new();
     for notice in &change.notices {

@@ -1,4 +1,4 @@
-//! Notifications. They are put into words when a user reads them.
+//! Notifications. The store has only their data. Their text is written when a user reads them.
 
 mod wording;
 

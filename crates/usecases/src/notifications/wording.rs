@@ -7,11 +7,12 @@ use bolts_ports::{NoticeBody, NoticeParams};
 /// The text of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// A short title.
+    /// The title, in a few words.
     pub title: &'static str,
     /// One or two sentences.
     pub message: String,
-    /// The deadline that the message names, in New York time, for pages that add the reader's own time.
+    /// The deadline in the message, if there is one. The message shows it in New York time, and pages add the reader's
+    /// local time.
     pub deadline: Option<Timestamp>,
 }
 
@@ -21,8 +22,8 @@ impl Words {
     }
 }
 
-/// The text of a notification. The server does not know the user's time zone. The only times in a message are
-/// deadlines, which are in New York time and labelled as such.
+/// The text of a notification. The server does not know the user's time zone. So the deadlines in a message are in
+/// New York time and labelled as such. A message contains no other times.
 pub fn words(body: &NoticeBody) -> Words {
     match body {
         NoticeBody::Bet { kind, params } => about_bet(*kind, params),
@@ -49,7 +50,7 @@ pub fn words(body: &NoticeBody) -> Words {
 }
 
 fn about_achievement(id: &str) -> Words {
-    // The catalogue of another version may not have this id. Then the id serves as the name.
+    // Another version may have stored an id that this catalogue does not have. Then the id serves as the name.
     let name = bolts_achievements::find(id).map_or(id, |achievement| achievement.name);
     let reward = bolts_achievements::find(id).map(|achievement| achievement.reward.bolts).unwrap_or_default();
     let reward = Amount::new(reward).unwrap_or_default().grouped();
@@ -144,7 +145,7 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
     Words { title: head, message: message.trim_end().to_owned(), deadline: named_deadline(kind, p) }
 }
 
-/// The deadline in the message of this kind.
+/// The deadline in the message of a notification of this kind, if the message contains one.
 fn named_deadline(kind: NoticeKind, p: &NoticeParams) -> Option<Timestamp> {
     match kind {
         NoticeKind::BetDue | NoticeKind::StandReminder | NoticeKind::LapseReminder => p.until,

@@ -1,4 +1,4 @@
-//! The withdrawals with a status.
+//! Lists of withdrawals by their status.
 
 use std::iter;
 
@@ -8,20 +8,20 @@ use bolts_wallet::{Withdrawal, WithdrawalStatus};
 
 use crate::App;
 
-/// The withdrawals in `sending`.
+/// The withdrawals with the status `sending`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sending {
-    /// The number of withdrawals.
+    /// The number of these withdrawals.
     pub count: usize,
     /// The withdrawals that have been open for so long that the operator must settle them.
     pub in_doubt: Vec<WithdrawalId>,
-    /// The sats that these withdrawals hold. The solvency check assumes that they were paid, which may be
-    /// wrong.
+    /// The sats that the withdrawals in `in_doubt` hold. The solvency check assumes that these withdrawals were paid.
+    /// This may be wrong.
     pub in_doubt_sats: i64,
 }
 
 impl App {
-    /// The withdrawals in `sending`.
+    /// The withdrawals with the status `sending`.
     pub fn sending_withdrawals(&self) -> Result<Sending, StoreError> {
         let (mut sending, now) = (Sending::default(), self.now());
         for withdrawal in self.withdrawals_in(WithdrawalStatus::Sending) {

@@ -1,22 +1,22 @@
-//! Copies of a database. A copy does not contain payments that were made after it, so a server on a copy
-//! could pay them again. Therefore withdrawals are paused in every copy.
+//! Copies of a database. A copy does not contain payments that were made after the copy. A server that runs on the
+//! copy could make these payments again. Therefore withdrawals are paused in every copy.
 
 use bolts_ports::StoreError;
 
 use super::pause::{PAUSED, Pause, written};
 use crate::App;
 
-/// The command that makes a copy.
+/// The command that made a copy of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyKind {
-    /// By `bolts backup`.
+    /// The command `bolts backup`.
     Backup,
-    /// By `bolts copy`.
+    /// The command `bolts copy`.
     Copy,
 }
 
 impl App {
-    /// The setting, as name and value, that pauses withdrawals in a copy made now.
+    /// The name and the value of a setting. The setting pauses withdrawals in a copy that is made now.
     pub fn pause_of_copy(&self, kind: CopyKind) -> Result<(&'static str, String), StoreError> {
         let now = self.now();
         let name = match kind {

@@ -16,7 +16,7 @@ use crate::idempotency::once;
 use crate::notifications::tell_of_money;
 use crate::{App, Idempotent, KeyReused, Refused, Reply};
 
-/// The number of deposits that are looked up together.
+/// The maximum number of deposits that are looked up together.
 const CHUNK: u32 = 16;
 
 /// The reason why no invoice was created.
@@ -25,7 +25,7 @@ pub enum DepositError {
     /// The user has too many unpaid invoices.
     #[error("You have {MAX_OPEN_INVOICES} unpaid invoices. Pay one of them, or wait until it expires.")]
     TooManyOpen {
-        /// The time until the next one expires.
+        /// The time until one of these invoices expires.
         retry_after: Duration,
     },
     /// The provider created no valid invoice.
@@ -71,13 +71,13 @@ impl Wallets {
     /// Creates an invoice for this number of sats. The invoice is checked against the request and stored
     /// before the user sees it.
     pub async fn create_deposit(&self, user: UserId, amount: Amount) -> Result<Deposit, DepositError> {
-        // One request of a user at a time, so that the provider does not create more invoices than the user
-        // may have.
+        // The requests of one user run one at a time, so that the provider does not create more invoices than the
+        // user may have.
         let turn = self.turn_of(user);
         let _held = turn.lock().await;
         let (now, provider) = (self.app.now(), self.lightning.provider_name());
         submit_for(&*self.app.store, Lane::User(user), move |tx| {
-            // Nobody would notice a payment to an invoice of another provider.
+            // If the database belongs to another provider now, a payment to this provider would stay unnoticed.
             if !provider_identity::is_current(tx, &provider)? {
                 return Err(
                     Unclear("the database was taken for another Lightning provider".to_owned()).into()
@@ -110,7 +110,7 @@ impl Wallets {
         NewInvoice { owner, amount, memo: DEPOSIT_MEMO.to_owned(), lifetime: INVOICE_LIFETIME, webhook }
     }
 
-    /// The deposit for an invoice that matches the request in hash, amount, network and expiry.
+    /// Checks that a new invoice matches the request in hash, amount, network and expiry. Returns the new deposit.
     fn checked(
         &self,
         id: DepositId,
@@ -138,7 +138,8 @@ impl Wallets {
         Ok(Deposit::open(id, user, amount, invoice, (now, expires_at)))
     }
 
-    /// The user's deposit after a look-up at the provider. `None` if the user has no such deposit.
+    /// Looks up the user's deposit at the provider, unless the last look-up is too recent. Returns the deposit, or
+    /// `None` if `found` is not a deposit of this user.
     ///
     /// # Errors
     /// The store failed. If the provider does not answer, the deposit stays as it is.
@@ -154,8 +155,8 @@ impl Wallets {
         self.look(deposit).await.map(Some)
     }
 
-    /// Handles a webhook about a deposit. It only causes a look-up at the provider. If the provider was asked a moment
-    /// ago, returns the time after which [`Wallets::look_for_webhook`] must be called.
+    /// Handles a webhook about a deposit. The webhook only causes a look-up at the provider. If the last look-up is too
+    /// recent, returns the time after which [`Wallets::look_for_webhook`] must be called.
     pub async fn hear_of_deposit(&self, found: Option<Deposit>) -> Result<Option<Duration>, StoreError> {
         match found {
             Some(deposit) => self.look_or_wait(deposit, false).await,
@@ -163,8 +164,8 @@ impl Wallets {
         }
     }
 
-    /// Looks up a deposit for a webhook that has waited. If the provider was asked a moment ago, returns the time
-    /// after which this must be called again.
+    /// Looks up a deposit for a webhook that has waited. If the last look-up is too recent, returns the time after
+    /// which this function must be called again.
     pub async fn look_for_webhook(&self, id: DepositId) -> Result<Option<Duration>, StoreError> {
         match self.app.queries.deposit(id)? {
             Some(deposit) => self.look_or_wait(deposit, true).await,
@@ -198,7 +199,7 @@ impl Wallets {
         })
     }
 
-    /// Credits a deposit once, whichever look-up finds the payment first.
+    /// Credits a deposit once, even if several look-ups find the payment.
     pub(super) async fn credit(&self, id: DepositId, received: Millisats) -> Result<Deposit, StoreError> {
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
         submit(&*self.app.store, move |tx| credit(tx, id, received, &ids, now)).await
@@ -215,7 +216,7 @@ impl Wallets {
         Ok(found.flatten().collect())
     }
 
-    /// Looks up a deposit whose time has come. Credits a payment, or plans the next look-up.
+    /// Carries out the scheduled look-up of a deposit. Credits a payment, or plans the next look-up.
     pub async fn move_deposit_on(&self, deposit: Deposit) -> Result<(), StoreError> {
         let id = deposit.id;
         let answer = self.ask(&deposit).await;
@@ -241,7 +242,7 @@ impl Wallets {
         Ok(())
     }
 
-    /// Adds test sats without a payment. Returns their number.
+    /// Adds test sats to the user's balance without a payment. Returns the number of sats.
     ///
     /// # Errors
     /// [`DepositError::NotTest`] if sats are real.
@@ -268,7 +269,7 @@ impl Wallets {
     }
 }
 
-/// The invoice of a deposit, for questions to the provider.
+/// The invoice of a deposit in the form that requests to the provider need.
 pub(super) fn reference(deposit: &Deposit) -> Reference {
     Reference { payment_hash: deposit.payment_hash, invoice: deposit.invoice.clone() }
 }
@@ -301,7 +302,7 @@ pub(super) fn credit(
 
     tx.deposits().update(&credit.deposit)?;
     let (user, amount) = (deposit.user, credit.amount);
-    // An amount below 1 sat moves nothing and causes no notification.
+    // If less than 1 sat arrived, there is no transfer and no notification.
     if !amount.is_zero() {
         let operation = ids.id::<OperationId>();
         let transfer = bolts_ledger::deposit(id, user, amount, operation, now)

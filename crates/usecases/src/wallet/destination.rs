@@ -26,20 +26,20 @@ pub struct Quote {
     /// The public key of the payee's node, in hexadecimal. `None` for a Lightning address, because its server
     /// is asked only when the withdrawal is made.
     pub payee: Option<String>,
-    /// The payment hash. `None` for an address.
+    /// The payment hash of the invoice. `None` for a Lightning address.
     pub payment_hash: Option<PaymentHash>,
-    /// The Lightning address.
+    /// The Lightning address. `None` for an invoice.
     pub address: Option<String>,
-    /// The description of the invoice.
+    /// The description of the invoice, if it has one.
     pub description: Option<String>,
-    /// The expiry of the invoice.
+    /// The expiry of the invoice. `None` for a Lightning address.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Quote {
     /// The sats that the withdrawal would hold.
     pub fn held(&self) -> Amount {
-        // The sum cannot overflow, because both are at most some hundred millions.
+        // The sum cannot overflow, because amount and fee limit are both at most some hundred million sats.
         self.amount.checked_add(self.fee_limit).unwrap_or_default()
     }
 }
@@ -71,10 +71,10 @@ impl From<FieldError> for DestinationError {
 }
 
 impl Wallets {
-    /// Previews a withdrawal to this destination. Asks no other server.
+    /// Previews a withdrawal to this destination. Calls no other server.
     ///
     /// # Errors
-    /// The field at fault, or the database cannot be read.
+    /// The destination is not valid, or the database cannot be read.
     pub fn look_at_destination(&self, destination: &Destination) -> Result<Quote, WithdrawError> {
         let quote = self.quote(destination)?;
         let is_ours = match quote.payment_hash {
@@ -84,7 +84,7 @@ impl Wallets {
         if is_ours { Err(own_invoice().into()) } else { Ok(quote) }
     }
 
-    /// The same without reading the database.
+    /// Previews a withdrawal without the database, so a deposit invoice of this site is not refused here.
     pub(super) fn quote(&self, destination: &Destination) -> Result<Quote, FieldError> {
         match destination {
             Destination::Invoice(text) => {
@@ -115,7 +115,8 @@ impl Wallets {
         }
     }
 
-    /// The payment to this destination. The server of a Lightning address is asked for an invoice.
+    /// The payment that a withdrawal to this destination must make. Gets the invoice of a Lightning address from its
+    /// server.
     pub(super) async fn outgoing(&self, destination: Destination) -> Result<Outgoing, DestinationError> {
         let (decoded, amount, address) = match destination {
             Destination::Invoice(text) => {
@@ -125,8 +126,8 @@ impl Wallets {
             Destination::Address(address, amount) => {
                 let address = well_formed(&address)?;
                 let decoded = self.addresses.invoice(address.clone(), amount).await?;
-                // An address's invoice must pass the same checks as an invoice from a user, whatever the
-                // adapter has checked.
+                // The invoice of a Lightning address must pass the same checks as an invoice from a user, even if
+                // the adapter has already checked it.
                 let misfit = |error: FieldError| AddressError::WrongInvoice(error.message);
                 let (decoded, asked) = self.judged(decoded).map_err(misfit)?;
                 if asked != Millisats::from_sats(amount) {
@@ -139,7 +140,7 @@ impl Wallets {
         Ok(Outgoing { invoice, payment_hash, amount, expires_at, address })
     }
 
-    /// The invoice and its amount, if the site can pay it.
+    /// Decodes an invoice. Returns the invoice and its amount if the site can pay the invoice.
     fn payable(&self, text: &str) -> Result<(DecodedInvoice, Millisats), FieldError> {
         let decoded = self.lightning.decode(text);
         self.judged(decoded.map_err(|_| invalid("This is not a valid Lightning invoice"))?)
@@ -168,8 +169,8 @@ fn invalid(message: &str) -> FieldError {
     FieldError::new("invoice", message)
 }
 
-/// Checks that a Lightning address has the form of an e-mail address (LUD-16). The adapter finds out whether
-/// its server answers.
+/// Checks that a Lightning address has the form of an e-mail address (LUD-16). The adapter finds out later whether
+/// the server of the address answers.
 fn well_formed(address: &str) -> Result<String, FieldError> {
     let address = address.trim().to_lowercase();
     let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.+".contains(c);

@@ -17,7 +17,7 @@ struct Steps {
     moving: HashSet<WithdrawalId>,
 }
 
-/// Held while a step runs.
+/// A running step. The step ends when this value is dropped.
 pub(super) struct Running<'a> {
     drain: &'a Drain,
     /// The withdrawal of the step. `None` for a look-up of an ended withdrawal.
@@ -29,14 +29,15 @@ impl Drain {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a step of a withdrawal. `None` if a step of it runs already, or if no step may begin any more.
+    /// Begins a step of a withdrawal. `None` if a step of this withdrawal is already running, or if the server is
+    /// stopping.
     pub(super) fn begin(&self, id: WithdrawalId) -> Option<Running<'_>> {
         let mut steps = self.steps();
         let may_begin = !steps.is_stopping && steps.moving.insert(id);
         may_begin.then(|| Running { drain: self, moving: Some(id) })
     }
 
-    /// Begins a look-up of an ended withdrawal. `None` if no step may begin any more.
+    /// Begins a look-up of an ended withdrawal. `None` if the server is stopping.
     pub(super) fn look(&self) -> Option<Running<'_>> {
         let mut steps = self.steps();
         if steps.is_stopping {
@@ -51,12 +52,12 @@ impl Drain {
         self.steps().moving.clone()
     }
 
-    /// Lets no further step begin.
+    /// Prevents further steps from now on, because the server is stopping.
     pub(super) fn stop(&self) {
         self.steps().is_stopping = true;
     }
 
-    /// Whether no step may begin any more.
+    /// Whether the server is stopping, so that no step may begin.
     pub(super) fn is_stopping(&self) -> bool {
         self.steps().is_stopping
     }
@@ -103,7 +104,7 @@ mod tests {
     fn a_withdrawal_is_moved_on_by_one_step_at_a_time() {
         let drain = Drain::default();
         let first = drain.begin(id(1));
-        assert!(drain.begin(id(1)).is_none(), "it is being moved on");
+        assert!(drain.begin(id(1)).is_none(), "a step of this withdrawal is running");
         assert!(drain.begin(id(2)).is_some());
         drop(first);
         assert!(drain.begin(id(1)).is_some());

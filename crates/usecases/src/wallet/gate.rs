@@ -1,4 +1,5 @@
-//! Whether anything may be sent, apart from the operator's pause.
+//! The steps of withdrawals that are allowed now. They depend on the gate of the process, on a pause, and on missing
+//! sats.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,9 +7,9 @@ use bolts_ports::{StoreError, Tx};
 
 use super::{pause, solvency};
 
-/// Opens when a check of this process after its start was clean: the provider is that of the database and
-/// holds the users' sats, and its lists contain nothing that the ledger does not know. Until then the ledger
-/// may be a restored one.
+/// While the gate is closed, this process sends no payment. The gate opens when a check after the start of the
+/// process is clean: the provider is the one that the database belongs to, it holds the users' sats, and its lists
+/// contain nothing that the ledger does not know. Before such a check, the database may be a restored backup.
 #[derive(Debug, Default)]
 pub(super) struct Gate(AtomicBool);
 
@@ -33,8 +34,8 @@ pub(super) enum Restraint {
     None,
     /// Nothing may be sent.
     NotSent,
-    /// Nothing may be sent, and no withdrawal may be refunded because its invoice expired. It may have been
-    /// paid.
+    /// Nothing may be sent, and no withdrawal may be refunded when its invoice expires, because the withdrawal may
+    /// have been paid.
     NotEnded,
 }
 

@@ -1,5 +1,5 @@
 //! Credits deposits from the provider's list of paid invoices. This finds a payment even if the webhook was lost and no
-//! page is open, whatever the age of the invoice.
+//! page is open, without a wait for the next scheduled look-up.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::look::MARGIN;
 use super::{Wallets, provider_identity};
 use crate::sweep::timestamp;
 
-/// The provider is asked for its list at most once in this time, by all processes together.
+/// All processes together request the provider's list at most once in this time.
 const LISTED_EVERY: Duration = Duration::from_secs(10);
 
 /// The setting with the time of the latest request for the list, in microseconds.
@@ -23,18 +23,18 @@ const LISTED_AT: &str = "deposits_listed_at";
 /// The result of a search for deposits in the provider's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listing {
-    /// The list was not asked for: another process has asked for it, or this provider does not serve the database any
-    /// more.
+    /// The list was not requested: there is no open deposit, another process has just requested the list, or the
+    /// database now belongs to another provider.
     NotAsked,
-    /// The list was read to its end. It named this number of open deposits as paid, and they are credited.
+    /// The whole list was read. It showed this number of open deposits as paid, and these deposits are credited.
     Read(usize),
-    /// The provider gave no complete list. Nothing of it counts.
+    /// The provider gave no complete list, so no deposit was credited.
     Unreadable(Unclear),
 }
 
 impl Wallets {
-    /// The open deposits to search for now in the provider's list, with [`Wallets::credit_listed`]. Empty if the list
-    /// was read a moment ago, or if no invoice is open.
+    /// The open deposits that [`Wallets::credit_listed`] should now search for in the provider's list. Empty if the
+    /// list was requested less than 10 seconds ago, or if no invoice is open.
     pub fn deposits_to_list(&self) -> Result<Vec<Deposit>, StoreError> {
         let now = self.app.now();
         if !is_due(self.app.queries.setting(LISTED_AT)?.as_deref(), now) {
@@ -43,8 +43,8 @@ impl Wallets {
         self.app.queries.open_deposits_expiring_after(Deposit::listed_if_expiring_after(now))
     }
 
-    /// Asks the provider which of these open deposits were paid, and credits them. A deposit that the list does not
-    /// name stays as it is.
+    /// Asks the provider which of these open deposits were paid, and credits them. A deposit that is not in
+    /// the list stays as it is.
     pub async fn credit_listed(&self, open: Vec<Deposit>) -> Result<Listing, StoreError> {
         let oldest = open.iter().map(|deposit| deposit.created_at).min();
         let Some(oldest) = oldest else { return Ok(Listing::NotAsked) };
@@ -66,7 +66,8 @@ impl Wallets {
         Ok(Listing::Read(count))
     }
 
-    /// Takes the turn to ask for the list, so that one process asks at a time.
+    /// Records that this process requests the list now. Returns `false` if a process requested it less than 10 seconds
+    /// ago, or if the database belongs to another provider.
     async fn takes_turn(&self) -> Result<bool, StoreError> {
         let (now, provider) = (self.app.now(), self.lightning.provider_name());
         submit(&*self.app.store, move |tx| {
@@ -81,7 +82,8 @@ impl Wallets {
     }
 }
 
-/// Whether the list is asked for again at `now`. If the clock was set back, the requests must go on.
+/// Whether the next request for the list is due at `now`. If the last request lies in the future because the clock
+/// was set back, the next request is due.
 fn is_due(listed_at: Option<&str>, now: Timestamp) -> bool {
     let listed_at = listed_at.and_then(timestamp);
     listed_at.is_none_or(|at| now < at || now.since(at) >= LISTED_EVERY)

@@ -1,5 +1,5 @@
-//! Checks whether the provider's lists contain payments that the ledger does not know: the sign of a
-//! rolled-back database.
+//! Checks whether the provider's lists contain payments that the ledger does not know. Such payments are a sign that
+//! the database was rolled back.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use crate::sweep::{HEARTBEAT, timestamp};
 /// microseconds.
 const COMPARED: &str = "lists_compared_until";
 
-/// The lists are read from this time before the first record of interest, because the provider has its own clock.
+/// The lists are read from 10 minutes before the start of the period, because the provider's clock may differ.
 pub(super) const MARGIN: Duration = Duration::from_secs(600);
 
 /// The result of a check of the lists.
 pub(super) enum Lists {
     /// The ledger knows everything in the lists.
     Known {
-        /// The time of the request.
+        /// The time at which the lists were requested.
         until: Timestamp,
     },
     /// The lists contain a payment that the ledger does not know. Contains a sentence for the operator.
@@ -33,8 +33,8 @@ pub(super) enum Lists {
     Unclear,
 }
 
-/// Sets the start of the compared period if there is none: the last heartbeat of a server on this database.
-/// So payments after a backup are found.
+/// Sets the start of the period in which the lists are compared, if no start is set. The start is the last heartbeat
+/// of a server on this database. So the check finds payments that were made after a backup.
 pub(super) fn begin(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let served_at = tx.settings().get(HEARTBEAT)?.as_deref().and_then(timestamp);
     let from = served_at.unwrap_or(now).micros().to_string();
@@ -55,7 +55,7 @@ impl App {
 }
 
 impl Wallets {
-    /// Compares the provider's lists since the last such check with the ledger.
+    /// Compares the provider's lists with the ledger, from the last clean check on.
     pub(super) async fn look_at_lists(&self) -> Result<Lists, StoreError> {
         let (until, since) = (self.app.now(), self.app.compared_from()?);
         let (sent, received) = match join(self.lightning.sent(since), self.lightning.received(since)).await {

@@ -10,7 +10,8 @@ use bolts_wallet::Deposit;
 /// The provider is asked about one deposit at most once in this time, whatever causes the look-ups.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
 
-/// The same after the expiry of the invoice, because a user can have any number of expired invoices.
+/// After the expiry of its invoice, the provider is asked about a deposit at most once in this time. This time is
+/// longer than for open invoices, because a user can have any number of expired invoices.
 const EXPIRED_ASKED_EVERY: Duration = Duration::from_secs(60);
 
 /// The latest look-up of each deposit.
@@ -33,18 +34,18 @@ pub(super) enum Turn {
     Now,
     /// The look-up is allowed after this time, and this webhook waits for it.
     After(Duration),
-    /// An earlier webhook waits for the next look-up, which answers this webhook too.
+    /// An earlier webhook already waits for the next look-up. That look-up serves this webhook too.
     Shared,
 }
 
 impl LookUps {
-    /// Begins a look-up, unless the last one was a moment ago. `false` if it was.
+    /// Begins a look-up. Returns `false` if the last look-up is too recent.
     pub(super) fn begin(&self, deposit: &Deposit, now: Timestamp) -> bool {
         self.turn(deposit, now, |_| ()).is_none()
     }
 
-    /// Begins a look-up for a webhook, or lets the webhook wait for the next one. `has_waited` says that the webhook
-    /// has waited before: then no other webhook waits in its place.
+    /// Begins a look-up for a webhook, or lets the webhook wait for the next look-up. `has_waited` is `true` for the
+    /// webhook that has already waited. This webhook waits again, because no other webhook waits.
     pub(super) fn begin_or_wait(&self, deposit: &Deposit, has_waited: bool, now: Timestamp) -> Turn {
         let turn = self.turn(deposit, now, |latest| {
             let is_shared = latest.is_awaited && !has_waited;
@@ -58,7 +59,8 @@ impl LookUps {
         turn.unwrap_or(Turn::Now)
     }
 
-    /// `None` if a look-up begins at `now`. Otherwise what `blocked` makes of the look-up that was a moment ago.
+    /// Begins a look-up at `now` and returns `None`. If the last look-up is too recent, calls `blocked` with that
+    /// look-up and returns the result.
     fn turn<T>(
         &self,
         deposit: &Deposit,
@@ -66,7 +68,7 @@ impl LookUps {
         blocked: impl FnOnce(&mut Latest) -> T,
     ) -> Option<T> {
         let mut latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // If the clock was set back, look-ups must go on.
+        // Look-ups with a time in the future are removed, so that look-ups go on after the clock was set back.
         latest.retain(|_, latest| latest.at <= now && now.since(latest.at) < latest.wait);
         if let Some(latest) = latest.get_mut(&deposit.id) {
             return Some(blocked(latest));

@@ -63,12 +63,12 @@ pub struct WalletRules {
     /// The limit of the net outflow of all users in 24 hours, in sats, see [`bolts_wallet::Outflow`]. 0 means
     /// no limit.
     pub total_cap: i64,
-    /// The times to wait for the provider. The patience must be twice the longest time of a call to pay,
-    /// because the call may begin late by half of this time. If the provider then does not know the payment,
-    /// it may be told to pay again. If the first call were still under way, a failure of the second call
-    /// would refund what the first call may pay.
+    /// The times to wait for the provider. `patience` must be twice `call`, so that even a call that begins late
+    /// has ended when `patience` is over. From then on, a provider that does not know the payment may be told to
+    /// pay again. If the first call were still under way, a failure of the second call would refund sats that the
+    /// first call may still pay.
     pub waits: Waits,
-    /// The operator's own sats at the provider. They cover no user's sats.
+    /// The operator's own sats at the provider. The solvency check does not count them towards the users' sats.
     pub float: Amount,
     /// The base URL at which the provider can reach this site for webhooks. `None` means no webhooks.
     pub webhooks: Option<String>,
@@ -92,15 +92,16 @@ pub struct Wallets {
     look_ups: Arc<LookUps>,
     /// The locks of users for whom this process is creating an invoice.
     turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
-    /// The refunded withdrawals that the provider no longer lists as in flight.
+    /// The refunded withdrawals that the provider no longer lists as in flight. The provider is not asked about
+    /// them any more.
     released: Arc<Mutex<BTreeSet<WithdrawalId>>>,
     drain: Arc<Drain>,
-    /// Whether a withdrawal waits for the answer to a payment that is under way in any process.
+    /// Whether a withdrawal waits until another payment, which is under way in any process, is answered.
     waits_for_room: Arc<AtomicBool>,
     gate: Arc<Gate>,
 }
 
-/// Locked while an invoice of a user is being created.
+/// The lock of one user. It is held while an invoice for this user is being created.
 type Turn = futures_util::lock::Mutex<()>;
 
 impl Wallets {
@@ -125,7 +126,7 @@ impl Wallets {
         }
     }
 
-    /// The kind of the site's sats.
+    /// The kind of the site's sats: test sats or real sats.
     pub fn sats(&self) -> SatsKind {
         self.lightning.sats()
     }
@@ -135,18 +136,18 @@ impl Wallets {
         self.lightning.describe()
     }
 
-    /// Starts no further steps of withdrawals. A server that stops can then wait for the answers to all its
-    /// payments.
+    /// Prevents further steps of withdrawals from now on. A server that shuts down can then wait for the answers to
+    /// all its payments.
     pub fn stop(&self) {
         self.drain.stop();
     }
 
-    /// Whether this process is carrying out no step of a withdrawal.
+    /// Whether no step of a withdrawal is running in this process.
     pub fn is_at_rest(&self) -> bool {
         self.drain.is_nothing()
     }
 
-    /// Whether a check of this process has shown that provider and ledger agree. Before that this process
+    /// Whether a check of this process has shown that provider and ledger agree. Before such a check, this process
     /// sends nothing.
     pub fn has_seen_agreement(&self) -> bool {
         self.gate.is_open()

@@ -1,4 +1,4 @@
-//! The record of the operator's actions.
+//! Records the operator's actions.
 
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{AdminAction, StoreError, Tx};

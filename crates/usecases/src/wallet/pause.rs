@@ -8,18 +8,18 @@ use super::operator::record;
 use super::reconcile;
 use crate::App;
 
-/// The setting with the reason of a pause of withdrawals. Empty if they are not paused.
+/// The setting with the pause of withdrawals, as JSON. Empty if withdrawals are not paused.
 pub(super) const PAUSED: &str = "withdrawals_paused";
 
-/// A pause of withdrawals. Users cannot request withdrawals, and held ones are not sent.
+/// A pause of withdrawals. Users cannot request withdrawals, and held withdrawals are not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pause {
-    /// The reason.
+    /// The reason of the pause, in words.
     pub reason: String,
     /// The start of the pause.
     pub at: Timestamp,
-    /// Whether the ledger may have been rolled back. Then `resume` is refused until the ledger agrees with
-    /// the provider's lists.
+    /// Whether the ledger may have been rolled back. Then `bolts withdrawals resume` is refused until the ledger
+    /// agrees with the provider's lists.
     #[serde(default)]
     pub needs_reconciling: bool,
 }
@@ -31,7 +31,8 @@ pub enum Resumed {
     Yes,
     /// Withdrawals were not paused.
     NotPaused,
-    /// The ledger must first be reconciled with the provider's lists, without a remaining difference.
+    /// Withdrawals stay paused. First the ledger must be reconciled with the provider's lists until no difference
+    /// remains.
     NotReconciled,
 }
 
@@ -49,7 +50,8 @@ pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<boo
     Ok(true)
 }
 
-/// The same for a ledger that may have been rolled back. `resume` then requires a reconciliation.
+/// Pauses withdrawals because the ledger may have been rolled back. `bolts withdrawals resume` then requires a
+/// reconciliation.
 pub(super) fn begin_until_reconciled(
     tx: &mut dyn Tx,
     reason: &str,
@@ -68,7 +70,7 @@ fn put(tx: &mut dyn Tx, pause: Pause) -> Result<(), StoreError> {
     tx.settings().put(PAUSED, &written(&pause)?)
 }
 
-/// The value of the setting for a pause.
+/// The JSON of a pause, for the setting.
 pub(super) fn written(pause: &Pause) -> Result<String, StoreError> {
     serde_json::to_string(pause).map_err(|error| StoreError::Broken(error.to_string()))
 }
@@ -87,7 +89,7 @@ impl App {
         self.queries.setting(PAUSED)?.as_deref().map_or(Ok(None), parse)
     }
 
-    /// Pauses withdrawals for the operator. Returns `false` if they were paused before.
+    /// Pauses withdrawals on a command of the operator. Returns `false` if they were paused before.
     pub async fn pause_withdrawals(&self, reason: String) -> Result<bool, StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -100,7 +102,7 @@ impl App {
         .await
     }
 
-    /// Resumes withdrawals for the operator, unless a reconciliation is required first.
+    /// Resumes withdrawals on a command of the operator, unless a reconciliation is required first.
     pub async fn resume_withdrawals(&self) -> Result<Resumed, StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {

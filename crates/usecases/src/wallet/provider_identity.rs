@@ -1,5 +1,5 @@
-//! The provider of a database: the kind of sats never changes, and the provider does not change while
-//! payments are open.
+//! The Lightning provider that a database belongs to. The kind of sats never changes. The provider does not change
+//! while payments are open.
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{StoreError, Tx, submit};
@@ -11,17 +11,17 @@ use crate::sweep::timestamp;
 /// The setting with the kind of sats.
 const SATS_KIND: &str = "sats_kind";
 
-/// The setting with the identity of the provider that open payments are looked up at.
+/// The setting with the name (kind and address) of the provider at which open payments are looked up.
 const PROVIDER: &str = "provider_provider";
 
-/// The value that any provider may replace.
+/// The empty value of a setting. Any provider may replace it.
 const NOBODYS: &str = "";
 
-/// The setting with the identity of the wallet or node, which is the same at every address. Empty until the
-/// provider has reported it.
+/// The setting with the identity of the provider's wallet or node. The identity stays the same if the address
+/// changes. Empty until the provider has reported its identity.
 const IDENTITY: &str = "provider_identity";
 
-/// The setting with the time since when the database belongs to this wallet or node, in microseconds.
+/// The setting with the time at which this wallet or node became the provider of the database, in microseconds.
 const SINCE: &str = "provider_since";
 
 /// The result of a provider's claim on the database.
@@ -29,19 +29,18 @@ const SINCE: &str = "provider_since";
 pub enum Claim {
     /// The provider may serve the database.
     Taken,
-    /// The database has another kind of sats, which is named.
+    /// The database has another kind of sats. Contains the name of that kind.
     OtherSats(String),
-    /// Another provider, which is named, was told to make payments that are still open. This provider does
-    /// not know them and would report that they were never made.
+    /// Another provider was told to make payments that are still open. This provider does not know these payments
+    /// and would report that they were never made. Contains the name or the identity of the other provider.
     OpenElsewhere(String),
-    /// The keys of the provider lack a right. Contains a sentence for the operator.
+    /// The configured keys for the provider lack a right. Contains a sentence for the operator.
     LacksRight(String),
 }
 
 impl Wallets {
-    /// Claims the database for the provider's kind of sats, for ever, and for this provider. Without the
-    /// claim, the server must not start. A provider that does not answer is recognised by its address, and by
-    /// its identity once it answers.
+    /// Claims the database for this provider, and for ever for its kind of sats. Without the claim, the server must
+    /// not start. A provider that does not answer is recognised by its address until it reports its identity.
     pub async fn claim_database(&self) -> Result<Claim, StoreError> {
         let kind = self.sats().as_str();
         let kept = submit(&*self.app.store, move |tx| tx.settings().put_first(SATS_KIND, kind)).await?;
@@ -67,13 +66,13 @@ fn claim_provider(
     identity: Option<&str>,
     now: Timestamp,
 ) -> Result<Claim, StoreError> {
-    // Blocks other processes from sending a payment meanwhile.
+    // This read locks the pause, so that no other process can begin a payment during this transaction.
     pause::standing(tx)?;
     look::begin(tx, now)?;
     let kept = tx.settings().put_first(PROVIDER, provider)?;
     let known = tx.settings().get(IDENTITY)?.unwrap_or_default();
     let is_elsewhere = kept != provider && kept != NOBODYS;
-    // A provider that reports its identity is recognised by it. Any other is recognised by its address.
+    // The provider is recognised by its identity if the identity is known, otherwise by its address.
     let is_other = match identity {
         Some(identity) if !known.is_empty() => identity != known,
         Some(_) | None => is_elsewhere,
@@ -81,7 +80,8 @@ fn claim_provider(
     if is_other && tx.withdrawals().any_sending()? {
         return Ok(Claim::OpenElsewhere(if known.is_empty() { kept } else { known }));
     }
-    // The operator has not confirmed another provider at this address, so the first check reports it.
+    // Another wallet or node answers at the known address, and the operator has not confirmed the change. Nothing is
+    // stored here, so the first check reports the change.
     if is_other && !is_elsewhere {
         return Ok(Claim::Taken);
     }
@@ -113,8 +113,8 @@ pub(super) fn is_the_same(
     if !known.is_empty() {
         return Ok(known == identity);
     }
-    // After `same-provider` the next start stores the identity, because a running process may still use the
-    // previous provider.
+    // The command `same-provider` empties the name and the identity. Then only the next start stores the identity,
+    // because a running process may still use the previous provider.
     if tx.settings().get(PROVIDER)?.is_some_and(|kept| kept == provider) {
         remember(tx, identity, now)?;
     }
@@ -122,8 +122,8 @@ pub(super) fn is_the_same(
 }
 
 impl App {
-    /// Records the operator's statement that the provider of the open payments has moved to another address
-    /// and will serve next.
+    /// Records the operator's statement that the provider of the open payments has a new address and will serve next.
+    /// After that, any provider may claim the database.
     pub async fn provider_moved(&self, reason: String) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -143,14 +143,14 @@ impl App {
         Ok(self.queries.setting(IDENTITY)?.filter(|known| !known.is_empty()))
     }
 
-    /// The time since when the database belongs to its wallet or node.
+    /// The time at which the wallet or node became the provider of the database.
     pub(super) fn provider_since(&self) -> Result<Option<Timestamp>, StoreError> {
         Ok(self.queries.setting(SINCE)?.as_deref().and_then(timestamp))
     }
 }
 
-/// Whether this provider still has the claim. Another process may have claimed the database for another
-/// provider since.
+/// Whether the database still belongs to this provider. Another process may have claimed the database for another
+/// provider.
 pub(super) fn is_current(tx: &mut dyn Tx, provider: &str) -> Result<bool, StoreError> {
     let kept = tx.settings().get(PROVIDER)?;
     let is_current = kept.as_ref().is_none_or(|kept| kept == NOBODYS || kept == provider);

@@ -16,7 +16,7 @@ use crate::accounts::stored_email;
 use crate::bets::{Shortfall, record};
 use crate::sweep::timestamp;
 
-/// The settings with the time of the last comparison without a difference, in microseconds.
+/// The setting with the time of the last comparison of payments without a difference, in microseconds.
 const CLEAN_SENT: &str = "reconciled_withdrawals";
 pub(super) const CLEAN_RECEIVED: &str = "reconciled_deposits";
 
@@ -28,18 +28,18 @@ pub(super) const MARGIN: Duration = Duration::from_secs(3_600);
 pub enum SentDifference {
     /// The provider's list has a payment that the ledger does not know.
     Unknown(Sent),
-    /// The provider's list has a payment whose withdrawal the ledger has not sent.
+    /// The provider's list has a payment, but according to the ledger its withdrawal was not sent.
     NotSentHere(Sent, Withdrawal),
-    /// The provider's list has a payment as made whose withdrawal the ledger still waits for.
+    /// The provider's list shows a payment as made, but its withdrawal is still open in the ledger.
     OpenHere(Sent, Withdrawal),
-    /// The provider's list has a payment, made or in flight, whose withdrawal was refunded here.
+    /// The provider's list has a payment, made or in flight, but its withdrawal was refunded here.
     Refunded(Sent, Withdrawal),
-    /// The ledger has a withdrawal as paid that the provider's list does not have.
+    /// The ledger shows a withdrawal as paid, but the provider's list does not have its payment.
     MissingThere(Withdrawal),
 }
 
 impl SentDifference {
-    /// The payment hash.
+    /// The hash of the payment that differs.
     pub const fn hash(&self) -> PaymentHash {
         match self {
             Self::Unknown(sent)
@@ -50,7 +50,7 @@ impl SentDifference {
         }
     }
 
-    /// The booking that needs no decision of the operator about the owner.
+    /// The booking to propose to the operator. `None` if only the operator can say how to book the difference.
     pub fn proposed(&self) -> Option<Booking> {
         match self {
             Self::Unknown(sent) if sent.is_paid => sent.owner.map(|owner| Booking::User(owner.user)),
@@ -67,9 +67,9 @@ impl SentDifference {
 /// The operator's decision on a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Booking {
-    /// Book what the provider's list says on the existing deposit or withdrawal.
+    /// Book the payment on its deposit or withdrawal in the ledger, as the provider's list shows it.
     AsListed,
-    /// Book the payment to this user.
+    /// Book the payment as a deposit or withdrawal of this user.
     User(UserId),
     /// Book nothing, because the payment belongs to no user or the operator bears the loss. This decision is
     /// stored.
@@ -81,9 +81,9 @@ pub enum Booking {
 pub struct Comparison<Difference> {
     /// The start of the compared period.
     pub since: Timestamp,
-    /// The number of records in the provider's list since then.
+    /// The number of records in the provider's list for this period.
     pub listed: usize,
-    /// The differences.
+    /// The differences that were found.
     pub differences: Vec<Difference>,
 }
 
@@ -109,10 +109,10 @@ pub enum ReconcileError {
 
 job_error!(ReconcileError);
 
-/// The user and the booking, or `None` if nothing is booked.
+/// The user and a description of the booking, or `None` if nothing is booked.
 pub(super) type Booked = Result<Option<(UserId, String)>, ReconcileError>;
 
-/// Whether both lists were compared since this time without a remaining difference.
+/// Whether both lists were compared with the ledger after this time, and no difference remained.
 pub(super) fn was_clean_since(tx: &mut dyn Tx, then: Timestamp) -> Result<bool, StoreError> {
     for name in [CLEAN_SENT, CLEAN_RECEIVED] {
         let at = tx.settings().get(name)?.as_deref().and_then(timestamp);
@@ -123,7 +123,7 @@ pub(super) fn was_clean_since(tx: &mut dyn Tx, then: Timestamp) -> Result<bool, 
     Ok(true)
 }
 
-/// The setting for a payment that is accounted for outside of the ledger.
+/// The name of the setting for a payment that the operator has decided not to book (`Booking::Own`).
 fn noted(direction: &str, hash: PaymentHash) -> String {
     format!("outside_the_ledger:{direction}:{hash}")
 }
@@ -160,7 +160,7 @@ impl App {
         })
     }
 
-    /// The paid withdrawals that were requested since then and are missing in the provider's list.
+    /// The paid withdrawals that were requested at `since` or later and are missing in the provider's list.
     fn missing_there(
         &self,
         since: Timestamp,
@@ -182,7 +182,7 @@ impl App {
 }
 
 impl Wallets {
-    /// The provider must be the one that the database belongs to. The lists of another provider prove
+    /// Checks that the provider is the one that the database belongs to. The lists of another provider prove
     /// nothing.
     pub(super) async fn right_provider(&self) -> Result<(), ReconcileError> {
         let identity = self.lightning.identity().await?;
@@ -192,8 +192,8 @@ impl Wallets {
         }
     }
 
-    /// The start of the period in which records of the ledger must be in the provider's list: not before the
-    /// database belonged to this provider. `None` if the provider keeps no list.
+    /// The time from which on every payment in the ledger must also be in the provider's list: `since`, but not before
+    /// this provider became the provider of the database. `None` if the provider keeps no list.
     pub(super) fn ours_since(&self, since: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         if self.sats() == SatsKind::Test {
             return Ok(None);
@@ -202,11 +202,8 @@ impl Wallets {
         Ok(Some(taken_at.map_or(since, |taken_at| taken_at.max(since))))
     }
 
-    /// Compares the provider's list of payments with the ledger in both directions. The default start is the
-    /// last comparison without a difference.
-    ///
-    /// # Errors
-    /// [`ReconcileError`].
+    /// Compares the provider's list of payments with the ledger in both directions. Without `since`, the period
+    /// starts at the last check of the lists that found nothing unknown.
     pub async fn compare_sent(
         &self,
         since: Option<Timestamp>,
@@ -235,7 +232,7 @@ impl Wallets {
     }
 
     /// Runs `book` in a job and records the operator's decision under the name `action`. `book` returns the user and
-    /// what was booked, or `None` if the difference is the operator's own.
+    /// a description of the booking, or `None` if nothing is booked.
     pub(super) async fn book(
         &self,
         (action, direction): (&'static str, &'static str),
@@ -257,10 +254,10 @@ impl Wallets {
         .await
     }
 
-    /// Books a difference as the operator decides, and records this.
+    /// Books a difference as the operator decides, and records the decision.
     ///
     /// # Errors
-    /// [`ReconcileError`]; nothing is booked then.
+    /// [`ReconcileError`]. In this case nothing is booked.
     pub async fn book_sent(
         &self,
         difference: SentDifference,
@@ -289,7 +286,7 @@ impl Wallets {
                     Booking::Own,
                 ) => Ok(None),
                 (_, Booking::AsListed | Booking::User(_) | Booking::Own) => Err(ReconcileError::NotBookable(
-                    "a payment that is on its way has no end yet, and whose a known one is stands in the ledger",
+                    "the payment is still in flight, or the ledger already has this payment and its owner",
                 )),
             }
         })
@@ -297,7 +294,7 @@ impl Wallets {
     }
 }
 
-/// Holds a withdrawal again that the ledger lost. The fee limit is the cost of the route.
+/// Records again a withdrawal that the ledger has lost, and holds its sats. The fee limit is the cost of the route.
 fn hold(
     tx: &mut dyn Tx,
     sent: &Sent,
@@ -312,7 +309,7 @@ fn hold(
         expires_at: sent.created_at,
         address: None,
     };
-    // The withdrawal keeps its id, so that an open page finds it.
+    // The withdrawal keeps its old id if possible, so that an open page of the user finds the withdrawal.
     let id = match sent.owner.filter(|owner| owner.user == user) {
         Some(owner) if tx.withdrawals().lock(owner.id)?.is_none() => owner.id,
         Some(_) | None => ids.id::<WithdrawalId>(),
@@ -333,7 +330,7 @@ fn hold(
     Ok(withdrawal)
 }
 
-/// Ends a withdrawal with the result in the provider's list.
+/// Settles a withdrawal as paid, with the fee from the provider's list.
 fn settle(
     tx: &mut dyn Tx,
     id: WithdrawalId,

@@ -18,14 +18,14 @@ use crate::App;
 pub enum ReceivedDifference {
     /// The provider's list has a paid invoice that the ledger does not know.
     Unknown(Received),
-    /// The provider's list has an invoice as paid whose deposit was not credited here.
+    /// The provider's list shows an invoice as paid, but its deposit was not credited here.
     NotCredited(Received, Deposit),
-    /// The ledger has credited a deposit that the provider's list does not have as paid.
+    /// The ledger has credited a deposit, but the provider's list does not show its invoice as paid.
     MissingThere(Deposit),
 }
 
 impl ReceivedDifference {
-    /// The payment hash.
+    /// The hash of the payment that differs.
     pub const fn hash(&self) -> PaymentHash {
         match self {
             Self::Unknown(received) | Self::NotCredited(received, _) => received.payment_hash,
@@ -33,7 +33,7 @@ impl ReceivedDifference {
         }
     }
 
-    /// The booking that needs no decision of the operator about the owner.
+    /// The booking to propose to the operator. `None` if only the operator can say how to book the difference.
     pub fn proposed(&self) -> Option<Booking> {
         match self {
             Self::Unknown(received) => received.owner.map(|owner| Booking::User(owner.user)),
@@ -60,11 +60,8 @@ impl App {
 }
 
 impl Wallets {
-    /// Compares the provider's list of paid invoices with the ledger in both directions. Payments that are
-    /// not for a deposit of this site are also listed, but `is_counted` is false for them.
-    ///
-    /// # Errors
-    /// [`ReconcileError`].
+    /// Compares the provider's list of paid invoices with the ledger in both directions. The result also contains
+    /// payments that are not for a deposit of this site. `is_counted` returns `false` for these payments.
     pub async fn compare_received(
         &self,
         since: Option<Timestamp>,
@@ -92,10 +89,10 @@ impl Wallets {
         Ok(Comparison { since, listed, differences })
     }
 
-    /// Books a difference as the operator decides, and records this.
+    /// Books a difference as the operator decides, and records the decision.
     ///
     /// # Errors
-    /// [`ReconcileError`]; nothing is booked then.
+    /// [`ReconcileError`]. In this case nothing is booked.
     pub async fn book_received(
         &self,
         difference: ReceivedDifference,
@@ -122,7 +119,7 @@ impl Wallets {
                     | ReceivedDifference::NotCredited(..)
                     | ReceivedDifference::MissingThere(_),
                     Booking::AsListed | Booking::User(_) | Booking::Own,
-                ) => Err(ReconcileError::NotBookable("whose a known deposit is stands in the ledger")),
+                ) => Err(ReconcileError::NotBookable("the ledger already has this deposit and its owner")),
             }
         })
         .await
@@ -140,7 +137,7 @@ impl ReceivedDifference {
     }
 }
 
-/// Records a deposit again that the ledger lost.
+/// Records again a deposit that the ledger has lost.
 fn open(
     tx: &mut dyn Tx,
     received: &Received,
@@ -148,7 +145,7 @@ fn open(
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<DepositId, ReconcileError> {
-    // The deposit keeps its id, so that an open page finds it.
+    // The deposit keeps its old id if possible, so that an open page of the user finds the deposit.
     let id = match received.owner.filter(|owner| owner.user == user) {
         Some(owner) if tx.deposits().lock(owner.id)?.is_none() => owner.id,
         Some(_) | None => ids.id::<DepositId>(),

@@ -11,15 +11,15 @@ use super::Wallets;
 use super::sending::{Source, reference};
 use crate::App;
 
-/// The time for which the provider is still asked after the operator's refund.
+/// After a refund by the operator, the provider is still asked about the payment for 30 days.
 const WATCHED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// The setting with the withdrawals whose loss is known.
+/// The setting with the ids of the refunded withdrawals that the provider is known to have paid.
 const LOST: &str = "paid_though_refunded";
 
 impl App {
-    /// The withdrawals that were refunded here and paid by the provider all the same, in the order in which that became
-    /// known.
+    /// The withdrawals that were refunded here although the provider paid them. The first loss that became known comes
+    /// first.
     pub fn lost_withdrawals(&self) -> Result<Vec<Withdrawal>, StoreError> {
         let known = self.queries.setting(LOST)?.unwrap_or_default();
         let found = known.split_whitespace().map(|id| {
@@ -31,7 +31,7 @@ impl App {
 }
 
 impl Wallets {
-    /// The withdrawals that the operator settled as refunded in the last month. Each of them needs
+    /// The withdrawals that the operator settled as refunded in the last 30 days. Each of them needs
     /// [`Wallets::look_at_refund`] from time to time.
     pub fn watched_refunds(&self) -> Result<Vec<Withdrawal>, StoreError> {
         let since = self.app.now().before(WATCHED_FOR);
@@ -40,7 +40,7 @@ impl Wallets {
         Ok(refunds)
     }
 
-    /// Looks up a refunded withdrawal at the provider. If it was paid, withdrawals are paused.
+    /// Looks up a refunded withdrawal at the provider. If the provider has paid it, all withdrawals are paused.
     pub async fn look_at_refund(&self, refunded: &Withdrawal) -> Result<(), StoreError> {
         let Some(_running) = self.drain.look() else { return Ok(()) };
         let evidence = self.lightning.look_up_payment(reference(refunded)).await;
@@ -54,13 +54,13 @@ pub(super) fn is_by_operator(withdrawal: &Withdrawal) -> bool {
     matches!(withdrawal.state, WithdrawalState::Refunded { by: EndedBy::Operator, .. })
 }
 
-/// Whether the loss of this withdrawal is known already.
+/// Whether it is already known that the provider paid this refunded withdrawal.
 pub(super) fn is_known(app: &App, id: WithdrawalId) -> Result<bool, StoreError> {
     let (known, id) = (app.queries.setting(LOST)?.unwrap_or_default(), id.to_string());
     Ok(known.split_whitespace().any(|known| known == id))
 }
 
-/// Records that the withdrawal was paid although it was refunded. Returns `false` if this was known.
+/// Records that the provider paid this refunded withdrawal. Returns `false` if this was already known.
 pub(super) fn note(tx: &mut dyn Tx, id: WithdrawalId) -> Result<bool, StoreError> {
     let (known, id) = (tx.settings().get(LOST)?.unwrap_or_default(), id.to_string());
     if known.split_whitespace().any(|known| known == id) {

@@ -12,24 +12,24 @@ use super::gate::{self, Restraint};
 use super::stop::{self, Heard, Room};
 use super::{Wallets, pause, provider_identity, refund_reconciliation, settlement};
 
-/// The number of withdrawals that are handled together.
+/// The maximum number of withdrawals that are handled together.
 const CHUNK: u32 = 16;
 
 /// The next step of a withdrawal.
 enum Next {
-    /// The withdrawal is to be sent. Nothing is recorded yet.
+    /// Send the withdrawal. The attempt is not recorded yet.
     Send(Withdrawal),
-    /// The withdrawal is to be sent after the answer to a payment that is under way.
+    /// Send the withdrawal later, after the answer to another payment that is under way.
     WaitForRoom,
-    /// The provider is asked about the result. This request is recorded already.
+    /// Ask the provider for the result. This request is already recorded.
     LookUp(Withdrawal),
 }
 
 impl Wallets {
     /// The withdrawals that need [`Wallets::move_on`] now.
     pub fn due_withdrawals(&self) -> Result<Vec<WithdrawalId>, StoreError> {
-        // A withdrawal with a running step stays due until the step is recorded. It must not keep others from
-        // their turn.
+        // A withdrawal with a running step stays due until the result of the step is recorded. The limit grows by
+        // the number of such withdrawals, so that they do not displace others.
         let moving = self.drain.moving();
         let limit = CHUNK.saturating_add(u32::try_from(moving.len()).unwrap_or(u32::MAX));
         let mut due = self.app.queries.due_withdrawals(self.app.now(), limit)?;
@@ -37,8 +37,8 @@ impl Wallets {
         Ok(due)
     }
 
-    /// Carries out the due step of a withdrawal: pays it, or asks the provider about its result. Then does
-    /// the same for the withdrawals that waited for the answer to this payment.
+    /// Carries out the due step of a withdrawal: pays the withdrawal, or asks the provider for the result. After a
+    /// payment, continues with the withdrawals that waited for the answer to this payment.
     pub async fn move_on(&self, id: WithdrawalId) -> Result<(), StoreError> {
         let mut next = Some(id);
         while let Some(id) = next {
@@ -49,7 +49,7 @@ impl Wallets {
         Ok(())
     }
 
-    /// One step of a withdrawal. Returns `true` if the provider was told to pay.
+    /// Carries out one step of a withdrawal. Returns `true` if the step was to send the withdrawal.
     async fn step(&self, id: WithdrawalId) -> Result<bool, StoreError> {
         let Some(_running) = self.drain.begin(id) else { return Ok(false) };
         let (now, patience, provider) =
@@ -74,8 +74,9 @@ impl Wallets {
         }
     }
 
-    /// Asks what a payment needs, records the attempt, and pays, in this order. So a crash before the record
-    /// leaves nothing in doubt, and the record detects a decision that was made during the questions.
+    /// Asks the provider what the payment needs, records the attempt, and pays, in this order. If the process crashes
+    /// before the record, nothing was sent. If withdrawals are paused or this withdrawal is settled during the
+    /// request, no attempt is recorded.
     async fn send(&self, held: Withdrawal) -> Result<(), StoreError> {
         let id = held.id;
         if let Err(why) = self.lightning.before_paying(payment(&held)).await {
@@ -107,8 +108,8 @@ impl Wallets {
     }
 
     async fn pay(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
-        // After a long delay the call could end after its lease, when the operator or another attempt relies
-        // on its end.
+        // After a long delay, the call could last longer than its lease. After the lease, the
+        // operator or another attempt may act, so such a call is not made.
         let latest_end = self.app.now().after(self.rules.waits.call);
         let evidence = if withdrawal.call_until(latest_end).is_none() {
             Evidence::NotSent("The site was held up and could not pay in time.".to_owned())
@@ -126,8 +127,8 @@ impl Wallets {
             let (asked, now, waits) = (withdrawal.clone(), self.app.now(), self.rules.waits);
             let is_open = self.gate.is_open();
             let again = submit(&*self.app.store, move |tx| {
-                // A repeat does not wait for other payments: the provider has just answered, and pays a hash
-                // at most once.
+                // A further attempt does not wait for other payments: the provider has just answered, and pays a
+                // hash at most once.
                 let restraint = gate::restraint(tx, is_open)?;
                 if restraint == Restraint::None { resend(tx, &asked, now, &waits) } else { Ok(None) }
             });
@@ -139,7 +140,8 @@ impl Wallets {
         self.apply_evidence(&withdrawal, evidence, Source::LookUp).await
     }
 
-    /// Records what the answer proves about a withdrawal. `asked` is its state at the time of the call.
+    /// Records what the provider's answer proves about a withdrawal. `asked` is the withdrawal as it was at the time of
+    /// the call.
     pub(super) async fn apply_evidence(
         &self,
         asked: &Withdrawal,
@@ -179,7 +181,7 @@ impl Wallets {
 /// The source of an answer of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The answer to the call to pay, which ends the call, and what the answer shows about the provider.
+    /// The answer to a call to pay. This answer ends the call. The value says whether the provider answers payments.
     Call(Heard),
     /// The answer to a look-up.
     LookUp,
@@ -190,8 +192,8 @@ pub(super) fn reference(withdrawal: &Withdrawal) -> Reference {
     Reference { payment_hash: outgoing.payment_hash, invoice: outgoing.invoice.clone() }
 }
 
-/// Records what the provider's answer proves. Returns the doubt if the result stays open and the doubt is
-/// new.
+/// Records what the provider's answer proves. Returns a doubt if the answer does not decide the result. A loss that
+/// is already known is not returned again.
 fn learned(
     tx: &mut dyn Tx,
     (id, attempts): (WithdrawalId, u32),
@@ -209,7 +211,7 @@ fn learned(
                 tx.withdrawals().update(&heard)?;
             }
             if doubt == Doubt::PaidThoughRefunded {
-                // The loss pauses withdrawals once. The operator who resumes them knows about it.
+                // A loss pauses withdrawals only once, because the operator who resumes them knows about the loss.
                 if !refund_reconciliation::note(tx, id)? {
                     return Ok(None);
                 }
@@ -237,7 +239,7 @@ fn advance(
     let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
 
     match withdrawal.due(now, patience) {
-        // A withdrawal that was not sent yet waits until withdrawals are resumed.
+        // A withdrawal that was not sent yet waits until sending is allowed again.
         Step::Send(_) if restraint != Restraint::None => Ok(None),
         Step::End(..) if restraint == Restraint::NotEnded => Ok(None),
         Step::Wait => Ok(None),
@@ -254,8 +256,8 @@ fn advance(
     }
 }
 
-/// Records an attempt, as the last step before the call to pay. `None` if the withdrawal was settled, sent or
-/// paused meanwhile.
+/// Records an attempt, as the last step before the call to pay. `None` if the withdrawal was settled or sent
+/// meanwhile, or if no payment may be sent now.
 fn attempt(
     tx: &mut dyn Tx,
     id: WithdrawalId,

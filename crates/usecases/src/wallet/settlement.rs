@@ -6,7 +6,7 @@ use bolts_wallet::{HoldEffect, Withdrawal};
 
 use crate::notifications::tell_of_money;
 
-/// Records the end of a withdrawal, and moves the held sats.
+/// Records the end of a withdrawal, moves the held sats, and notifies the user.
 pub(super) fn record(
     tx: &mut dyn Tx,
     ended: &Withdrawal,

@@ -13,13 +13,13 @@ use super::{Wallets, operator, pause, provider_identity, settlement};
 /// The operator's decision on a withdrawal.
 #[derive(Clone, Debug)]
 pub struct Settle {
-    /// The withdrawal.
+    /// The id of the withdrawal.
     pub id: WithdrawalId,
-    /// The result.
+    /// The result that the operator declares.
     pub verdict: Verdict,
-    /// The reason, for the record.
+    /// The reason for the decision. It is recorded.
     pub reason: String,
-    /// The reason to contradict the provider's answer.
+    /// The reason to contradict the provider's answer, if the operator does so.
     pub despite: Option<String>,
 }
 
@@ -56,11 +56,11 @@ job_error!(SettleError);
 
 impl Wallets {
     /// Settles a withdrawal as the operator decides: paid, with the cost of the route, or refunded. This is
-    /// the last way to end a withdrawal, and is recorded. Returns the provider's answer, if the provider was
-    /// asked.
+    /// the last resort for an open withdrawal, and the decision is recorded. Returns the provider's answer, if the
+    /// provider was asked.
     ///
     /// # Errors
-    /// [`SettleError`]. A proof of the provider is recorded in any case.
+    /// [`SettleError`]. If the provider's answer proves another result, that result is recorded.
     pub async fn settle(&self, settle: Settle) -> Result<Option<String>, SettleError> {
         let (now, waits, provider) = (self.app.now(), self.rules.waits, self.lightning.provider_name());
         let (id, verdict, describe) = (settle.id, settle.verdict, self.describe());
@@ -88,14 +88,15 @@ impl Wallets {
     }
 }
 
-/// In a database that may be a restored copy, a row that was never sent proves nothing.
+/// Refuses to settle a withdrawal that was never sent, if the database may be a restored copy. In a restored copy, a
+/// withdrawal that was paid can show as never sent.
 fn refuse_unreconciled(tx: &mut dyn Tx, withdrawal: &Withdrawal) -> Result<(), SettleError> {
     let pause = pause::standing(tx)?;
     let is_unreconciled = pause.is_some_and(|pause| pause.needs_reconciling);
     if withdrawal.attempts() == 0 && is_unreconciled { Err(SettleError::Unreconciled) } else { Ok(()) }
 }
 
-/// Settles the withdrawal if the provider's answer allows it. The answer is recorded in any case.
+/// Settles the withdrawal if the provider's answer allows this. Otherwise only records what the answer proves.
 fn settled(
     tx: &mut dyn Tx,
     settle: &Settle,

@@ -1,4 +1,4 @@
-//! The solvency check: samples of the provider's balance against the users' sats.
+//! The solvency check: compares samples of the provider's balance with the users' sats.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const SOLVENCY: &str = "solvency";
 pub struct Solvency {
     /// The time of the sample.
     pub at: Timestamp,
-    /// The users' sats: available, in escrow and held, without payments under way.
+    /// The users' sats (available, in escrow and held), without the sats held for payments under way.
     pub liabilities: Amount,
     /// The sats held for payments under way.
     pub in_flight: Amount,
@@ -37,7 +37,7 @@ pub struct Solvency {
     /// Whether the holdings without the float, together with the withheld sats, cover the liabilities. `None`
     /// if the provider did not answer.
     pub is_covered: Option<bool>,
-    /// Whether sats were missing in the latest answered check. Then nothing is sent.
+    /// Whether sats were missing in the latest check that the provider answered. If so, nothing is sent.
     #[serde(default)]
     pub is_suspect: bool,
 }
@@ -50,7 +50,7 @@ impl Solvency {
     }
 }
 
-/// Whether sats were missing in the latest answered check of any process.
+/// Whether sats were missing in the latest check of any process that the provider answered.
 pub(super) fn is_suspect(tx: &mut dyn Tx) -> Result<bool, StoreError> {
     Ok(tx.settings().get(SOLVENCY)?.as_deref().map(read).transpose()?.is_some_and(|sample| sample.is_suspect))
 }
@@ -74,13 +74,14 @@ struct Look {
     lists: Lists,
 }
 
-/// What was done with the result of a check.
+/// The outcome of storing the result of a check.
 enum Outcome {
-    /// Nothing: another provider holds the sats by now, or another one answers at this address.
+    /// The result was not stored: the database now belongs to another provider, or another wallet or node answers at
+    /// the provider's address.
     Elsewhere,
     /// The result was stored.
     Kept {
-        /// Whether withdrawals were paused because of it.
+        /// Whether withdrawals were paused because of this result.
         is_paused: bool,
     },
 }
@@ -88,7 +89,7 @@ enum Outcome {
 impl Wallets {
     /// Checks the provider: its identity, its lists, and whether its balance covers the users' sats. Several
     /// samples in a row with missing sats pause withdrawals. A payment in the lists that the ledger does not
-    /// know pauses at once.
+    /// know pauses withdrawals at once.
     pub async fn check_solvency(&self, watch: &mut Watch) -> Result<(Finding, Solvency), StoreError> {
         let identity = self.lightning.identity().await;
         let identity =
@@ -102,7 +103,8 @@ impl Wallets {
 
     /// Compares the provider's balance with the users' sats.
     async fn sample(&self) -> Result<Solvency, StoreError> {
-        // These are refunded before the first sample of the liabilities, so both samples include them.
+        // These withdrawals were refunded before the first sample of the liabilities, so both samples include their
+        // sats.
         let refunds = self.refunds_to_ask_about()?;
         // One sample of the liabilities comes before and one after the provider's answer. A movement in
         // between shows in one of them. Missing sats show in both.
@@ -115,7 +117,8 @@ impl Wallets {
             }
         };
         let reserves = self.app.queries.reserves()?;
-        // This question comes after the balance, so every payment that is in flight now was in flight then.
+        // The provider is asked about refunds after its balance. So every refunded payment that is in flight now was
+        // already in flight when the provider read its balance.
         let pending = match holdings {
             Some(_) => self.ask_about(refunds).await,
             None => refunds.unanswered(),
@@ -124,7 +127,7 @@ impl Wallets {
         let is_covered = holdings.and_then(|holdings| {
             let for_users = without(holdings, float);
             let found = [before, reserves].map(|sample| sample.are_covered_by(for_users, pending.withheld));
-            // Covered if one of the samples is covered. Otherwise unclear if one of them is unclear.
+            // The result is 'covered' if one sample is covered. Otherwise it is unclear if one sample is unclear.
             found.into_iter().max_by_key(|covered| match covered {
                 Some(true) => 2,
                 None => 1,
@@ -178,7 +181,8 @@ fn keep(tx: &mut dyn Tx, look: &Look, provider: &str, address: &str) -> Result<O
     if !provider_identity::is_current(tx, provider)? {
         return Ok(Outcome::Elsewhere);
     }
-    // Read before the sample, in the same order as the code that sends.
+    // This read locks the pause before the sample. The code that sends locks both in the same order, which prevents a
+    // deadlock.
     pause::standing(tx)?;
     if let Some(identity) = &look.identity
         && !provider_identity::is_the_same(tx, identity, provider, now)?
@@ -204,7 +208,7 @@ fn keep(tx: &mut dyn Tx, look: &Look, provider: &str, address: &str) -> Result<O
         }
         Lists::Unclear => {}
     }
-    // A sample without an answer cannot cause a pause, whatever the earlier samples showed.
+    // If the provider did not answer, the sample causes no pause, even if earlier samples showed missing sats.
     let is_breach = look.finding == Finding::Breach && sample.is_covered == Some(false);
     let reason = reason(&sample);
     Ok(Outcome::Kept { is_paused: is_breach && pause::begin(tx, &reason, now)? })
@@ -215,7 +219,8 @@ fn without(holdings: Millisats, float: Amount) -> Millisats {
     Millisats::new((holdings.get() - Millisats::from_sats(float).get()).max(0)).unwrap_or_default()
 }
 
-/// The number of missing sats, rounded up, without those that the provider withholds for refunded withdrawals.
+/// The number of missing sats, rounded up. Sats that the provider withholds for refunded withdrawals do not
+/// count as missing.
 fn shortfall(sample: &Solvency) -> i64 {
     let holdings = Millisats::new(sample.holdings_msat.unwrap_or_default()).unwrap_or_default();
     let there = without(holdings, sample.float).get().saturating_add(sample.withheld().get());

@@ -1,6 +1,6 @@
-//! Withdrawals that were refunded here while the provider still lists their payments as in flight. After an
-//! outage of its node LNbits does this for ever. Its balance lacks these payments and the reserves for their
-//! routes, so the solvency check adds both.
+//! Withdrawals that were refunded here although the provider still lists their payments as in flight. After an
+//! outage of its node, LNbits lists such payments as in flight for ever. LNbits has subtracted these payments and
+//! the reserves for their routes from its balance, so the solvency check adds both.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -16,20 +16,21 @@ use super::refund_reconciliation::is_by_operator;
 use super::sending::reference;
 use crate::App;
 
-/// The age up to which the provider is asked about refunds. It is asked about older ones while it lists them.
+/// The provider is asked about refunds of the last 30 days, and about older refunds whose payments it listed as in
+/// flight in its last answer.
 const ASKED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// The maximum number of refunds to ask about, in addition to those that the provider listed before.
+/// The maximum number of recent refunds to ask about. Older refunds that are still in flight do not count.
 const AT_MOST: u32 = 1_000;
 
-/// A delayed provider can begin a payment this long after the call. A payment that the provider does not list
-/// as in flight after this time will never be in flight again.
+/// A delayed provider can begin a payment up to 1 hour after the call. If the payment is not in flight after this
+/// time, the provider will not begin it any more.
 const BEGUN_WITHIN: Duration = Duration::from_secs(3_600);
 
 /// A withdrawal that was refunded here, and that the provider still lists as in flight.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StillPending {
-    /// The withdrawal.
+    /// The id of the withdrawal.
     pub id: WithdrawalId,
     /// The millisats that the provider withholds for this withdrawal: the amount and the reserve for the
     /// route.
@@ -39,13 +40,13 @@ pub struct StillPending {
 /// The refunds that the provider is asked about.
 pub(super) struct Asked {
     refunds: Vec<Withdrawal>,
-    /// The refunds that the provider listed as in flight in its last answer.
+    /// The refunds whose payments the provider listed as in flight in its last answer.
     known: Vec<StillPending>,
 }
 
-/// The provider's answer about these refunds.
+/// The provider's answer to the question which refunds it still lists as in flight.
 pub(super) struct Answer {
-    /// The withdrawals that are still pending at the provider. Those of the last answer if there was no clear
+    /// The withdrawals that are still pending at the provider. If this answer is not clear, those of the last clear
     /// answer.
     pub(super) rows: Vec<StillPending>,
     pub(super) withheld: Withheld,
@@ -80,13 +81,13 @@ impl Wallets {
         Ok(Asked { refunds, known })
     }
 
-    /// Asks the provider which of these payments it still lists as in flight.
+    /// Asks the provider which payments of these refunds it still lists as in flight.
     pub(super) async fn ask_about(&self, asked: Asked) -> Answer {
         let payments = asked.refunds.iter().map(reference).collect();
         let taken = match self.lightning.withheld(payments).await {
             Ok(taken) => taken,
             Err(error) => {
-                tracing::warn!(%error, "whether refunded withdrawals are still pending at the provider is not known");
+                tracing::warn!(%error, "the provider did not say which refunded withdrawals are still pending there");
                 return asked.unanswered();
             }
         };
@@ -109,7 +110,8 @@ impl Wallets {
         Answer { rows, withheld: Withheld::certain(Millisats::new(sum).unwrap_or_default()) }
     }
 
-    /// Stops the questions about these refunds when the provider can no longer begin their payments.
+    /// Notes the refunds in `gone` whose payments the provider can no longer begin. The provider is not asked about
+    /// these refunds again.
     fn note_released(&self, gone: &[&Withdrawal]) {
         let begun_before = self.app.now().before(BEGUN_WITHIN);
         let is_final =
@@ -124,8 +126,8 @@ impl Asked {
         self.known.iter().any(|known| known.id == id)
     }
 
-    /// The provider gave no clear answer. It can withhold at most the holds of the refunds that it did not
-    /// prove.
+    /// The result if the provider gave no clear answer. The provider can withhold at most the sats of two kinds of
+    /// refunds: those by the operator, and those whose payments it listed as in flight in its last answer.
     pub(super) fn unanswered(self) -> Answer {
         let is_possible = |refund: &&Withdrawal| is_by_operator(refund) || self.knows(refund.id);
         let possible = self.refunds.iter().filter(is_possible);

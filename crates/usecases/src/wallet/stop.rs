@@ -1,6 +1,6 @@
-//! Sending stops after three payments in a row without an answer. The store counts them, so that all
-//! processes stop. Sending continues once a check shows that the provider answers, with one payment at a time
-//! until one is answered.
+//! Sending stops after three payments in a row without an answer. The store counts these payments, so that all
+//! processes stop. When a check shows that the provider answers again, sending continues. It continues with one
+//! payment at a time until the provider answers a payment.
 
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ use super::sending::reference;
 use super::{Wallets, provider_identity};
 use crate::App;
 
-/// Sending stops after this number of payments without an answer. Payments under way count among them.
+/// Sending stops after this number of payments in a row without an answer. While unanswered payments and payments
+/// under way together reach this number, no new payment is sent.
 const UNANSWERED: u32 = 3;
 
 /// The setting that counts the payments without an answer. Empty if the latest payment was answered.
@@ -22,10 +23,10 @@ const SETTING: &str = "payments_unanswered";
 /// The longest wait for the next check of the provider, as a multiple of the shortest wait.
 const LONGEST_WAIT: u32 = 128;
 
-/// Sending has stopped: new withdrawals are held and wait.
+/// A stop of sending. New withdrawals are held, and wait until sending continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SendingStop {
-    /// The last answer of the provider.
+    /// The result of the payment that caused the stop, in words.
     pub reason: String,
     /// The start of the stop.
     pub at: Timestamp,
@@ -33,24 +34,24 @@ pub struct SendingStop {
     look_at: Timestamp,
 }
 
-/// The latest payments without an answer.
+/// The count of the latest payments without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Unanswered {
     in_a_row: u32,
-    /// How often sending was resumed and stopped again without an answered payment.
+    /// The number of times that sending continued after a stop, since the last answered payment.
     trials: u32,
     latest: WithdrawalId,
     stop: Option<SendingStop>,
 }
 
-/// What the answer to a call to pay shows about the provider.
+/// Whether the answer to a call to pay shows that the provider answers payments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     /// The provider answers payments.
     Answered,
     /// The provider does not answer payments.
     Unanswered,
-    /// The answer shows neither.
+    /// The answer does not show whether the provider answers payments.
     Nothing,
 }
 
@@ -71,7 +72,7 @@ impl Unanswered {
         Self { in_a_row, trials, latest, stop }
     }
 
-    /// Records that the provider answers again. One payment may be tried.
+    /// Ends the stop, because the provider answers again. One payment may be sent as a trial.
     fn on_trial(self) -> Self {
         Self { in_a_row: UNANSWERED - 1, trials: self.trials.saturating_add(1), stop: None, ..self }
     }
@@ -99,9 +100,9 @@ fn write(tx: &mut dyn Tx, unanswered: &Unanswered) -> Result<(), StoreError> {
 pub(super) enum Room {
     /// A payment may be sent.
     Free,
-    /// Only after the answer to a payment that is under way.
+    /// A payment may be sent only after the answer to another payment that is under way.
     Soon,
-    /// Only when the provider answers again.
+    /// Sending has stopped. A payment may be sent only after the provider answers again.
     Stopped,
 }
 
@@ -116,8 +117,7 @@ pub(super) fn room(tx: &mut dyn Tx, now: Timestamp) -> Result<Room, StoreError> 
     Ok(if taken < UNANSWERED { Room::Free } else { Room::Soon })
 }
 
-/// Records what the answer to a call to pay shows about the provider. Returns `true` if sending stops because
-/// of it.
+/// Records whether the provider has answered a payment. Returns `true` if this stops sending.
 pub(super) fn note(
     tx: &mut dyn Tx,
     heard: Heard,
@@ -155,8 +155,9 @@ impl App {
 }
 
 impl Wallets {
-    /// What the answer to a call to pay shows about the provider. A wallet answers 'in flight' if it cannot
-    /// reach its node, and also if the payee delays the payment. A check of the provider shows which.
+    /// Finds out whether the answer to a call to pay shows that the provider answers payments. A wallet answers 'in
+    /// flight' if it cannot reach its node, and also if the payee delays the payment. A further request to the
+    /// provider tells the two cases apart.
     pub(super) async fn heard(&self, evidence: &Evidence, about: bolts_ports::Reference) -> Heard {
         match evidence {
             Evidence::Paid { .. } | Evidence::Failed(_) => Heard::Answered,
@@ -174,7 +175,7 @@ impl Wallets {
             return Ok(());
         }
         let (wait, provider) = (shortest_wait(self.rules.waits.patience), self.lightning.provider_name());
-        // Only one process checks at a time.
+        // The time of the next check moves before this check begins, so that only one process checks at a time.
         let latest = submit(&*self.app.store, move |tx| {
             if !provider_identity::is_current(tx, &provider)? {
                 return Ok(None);
@@ -227,6 +228,6 @@ mod tests {
             assert_eq!(stopped.stop.as_ref().map(|stop| stop.look_at), Some(now.after(wait * longer)));
         }
         let fourth = one_more(Some(stopped.clone()));
-        assert_eq!(fourth.stop, stopped.stop, "one that was under way as sending stopped changes nothing");
+        assert_eq!(fourth.stop, stopped.stop, "a further payment without an answer changes nothing");
     }
 }

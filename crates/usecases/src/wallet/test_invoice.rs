@@ -26,10 +26,10 @@ impl From<TestInvoiceError> for Refused {
     }
 }
 
-/// An invoice for trying a withdrawal.
+/// An invoice with which a user can try a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestInvoice {
-    /// The invoice (BOLT 11), of regtest.
+    /// The invoice (BOLT 11), for the network regtest.
     pub invoice: String,
     /// The amount, in sats.
     pub amount: Amount,
@@ -38,8 +38,8 @@ pub struct TestInvoice {
 }
 
 impl Wallets {
-    /// Creates an invoice for trying a withdrawal, on a site with test sats. The invoice is not stored, so it is no deposit
-    /// of this site. A withdrawal can pay it, and no user is credited.
+    /// Creates an invoice with which a user can try a withdrawal, on a site with test sats. The invoice is not stored
+    /// as a deposit. So a withdrawal can pay the invoice, and no user is credited.
     pub async fn test_invoice(&self, user: UserId, amount: Amount) -> Result<TestInvoice, TestInvoiceError> {
         if self.sats() != SatsKind::Test {
             return Err(TestInvoiceError::NotTest);

@@ -1,4 +1,4 @@
-//! A user requests a withdrawal: checks, and the hold of the sats.
+//! The user's request for a withdrawal: checks the request and holds the sats.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,24 +15,24 @@ use crate::bets::{Shortfall, record};
 use crate::idempotency::{answered, once};
 use crate::{Idempotent, KeyReused, Refused, Reply};
 
-/// The window of the withdrawal limits.
+/// The window of the withdrawal limits: 24 hours.
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// The time after which one of the user's withdrawals may have ended.
+/// The time that a user with too many withdrawals under way should wait. One of them may have ended by then.
 const WITHDRAWAL_AGAIN: Duration = Duration::from_secs(10);
 
 /// A request for a withdrawal.
 #[derive(Clone, Debug)]
 pub struct Withdraw {
-    /// The user, and the session and address of the request.
+    /// The user, with the e-mail address and the session.
     pub owner: PasswordOwner,
     /// The user's password, for confirmation.
     pub password: String,
-    /// The destination.
+    /// The destination of the withdrawal.
     pub destination: Destination,
 }
 
-/// The reason why a withdrawal was refused. No sats are held then.
+/// The reason why a withdrawal was refused. A refused withdrawal holds no sats.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WithdrawError {
     /// The destination cannot be paid.
@@ -47,19 +47,20 @@ pub enum WithdrawError {
     /// An admin reset the password less than a day ago.
     #[error("Your password was reset, so withdrawals rest for 24 hours.")]
     Resting {
-        /// The rest of the cooldown.
+        /// The time until the cooldown ends.
         retry_after: Duration,
     },
     /// The user has the maximum number of withdrawals under way.
     #[error("You have {MAX_IN_FLIGHT} withdrawals on their way. Please wait until one of them is done.")]
     TooManyInFlight,
-    /// The user has reached the limit of 24 hours.
+    /// The withdrawal exceeds the user's limit in 24 hours.
     #[error("You can withdraw {} more sats within 24 hours of your earlier withdrawals.", left.grouped())]
     UserCap {
-        /// The rest of the limit, in sats.
+        /// The sats that the user can still withdraw within the limit.
         left: Amount,
     },
-    /// The net outflow of all users has reached its limit of 24 hours, or the rest is reserved for small withdrawals.
+    /// The withdrawal exceeds the limit on the net outflow of all users in 24 hours. The last quarter of this limit is
+    /// kept for small withdrawals.
     #[error("This site's withdrawals have reached their limit for now. Please try again later.")]
     TotalCap,
     /// The invoice was used for a withdrawal before.
@@ -127,7 +128,7 @@ impl Wallets {
         withdraw: Withdraw,
         idempotency: Option<Idempotent<Withdrawal>>,
     ) -> Result<Reply<Withdrawal>, WithdrawError> {
-        // A repeated request gets the first answer again, whatever has happened to the destination since.
+        // A repeated request gets the first answer again, even if the destination is no longer valid.
         let (earlier, now) = (idempotency.clone(), self.app.now());
         let lane = Lane::User(withdraw.owner.user);
         let told = submit_for(&*self.app.store, lane, move |tx| {
@@ -147,7 +148,8 @@ impl Wallets {
         let (now, ids, rules) = (self.app.now(), self.app.environment.ids.clone(), self.rules.clone());
         submit_for(&*self.app.store, lane, move |tx| {
             once(tx, idempotency.as_ref(), now, |tx| {
-                // The server of a Lightning address may have taken long to give its invoice.
+                // The password may have changed since its check, because the server of a Lightning address may be
+                // slow.
                 checked.still_holds(tx, now)??;
                 hold(tx, owner.user, &outgoing, &rules, &ids, now)
             })
@@ -155,7 +157,8 @@ impl Wallets {
         .await
     }
 
-    /// Only a user who could withdraw may cause a call to the server of a Lightning address.
+    /// Checks that the user could withdraw. Without this check, any user could cause calls to the server of a
+    /// Lightning address.
     async fn before_asking(&self, user: UserId, quote: &Quote) -> Result<(), WithdrawError> {
         let (now, rules, amount) = (self.app.now(), self.rules.clone(), quote.amount);
         let needed = quote.held();
@@ -205,8 +208,8 @@ fn allowed(
     rules: &WalletRules,
     now: Timestamp,
 ) -> Result<(), WithdrawError> {
-    // This look-up comes first. It blocks all other requests for withdrawals until this one is recorded, so
-    // that the counts below stay correct.
+    // The pause is read first, because this read blocks all other requests for withdrawals until this request is
+    // recorded. So the counts below stay correct.
     if pause::standing(tx)?.is_some() {
         return Err(WithdrawError::Paused);
     }

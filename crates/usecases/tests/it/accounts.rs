@@ -52,7 +52,7 @@ fn a_one_time_password_is_valid_for_a_day() {
     let reset = || block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
     let first = reset();
     stage.clock.advance(DAY - HOUR);
-    let fresh = sign_in(&stage, &first).expect("it still opens the account");
+    let fresh = sign_in(&stage, &first).expect("the one-time password is still valid");
     assert!(fresh.user.must_change_password && fresh.user.id == ann.user);
     stage.clock.advance(HOUR);
     assert_eq!(sign_in(&stage, &first).err(), Some(SignInError::WrongCredentials));

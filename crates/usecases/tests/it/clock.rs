@@ -9,7 +9,7 @@ use futures_executor::block_on;
 
 use crate::stage::{DAY, HOUR, Stage};
 
-/// Writes heartbeats like a running server until this time has passed.
+/// Writes heartbeats and sweeps, like a running server, until this time has passed.
 fn run_for(stage: &Stage, time: Duration) {
     let until = stage.now().after(time);
     while stage.now() < until {
@@ -80,7 +80,7 @@ fn an_action_first_applies_the_deadlines_of_its_bet() {
     run_for(&stage, DAY);
     stage.propose(ann, bet, Outcome::A);
     run_for(&stage, 3 * DAY - HOUR);
-    // No sweep runs in the last hour, so Bob's answer applies the deadline.
+    // No sweep runs in the last hour before the deadline, so Bob's answer applies the deadline.
     stage.clock.advance(HOUR);
     let late = stage.answer(bob, bet, Answer::Reject);
     assert_eq!(late, Err(ActionError::Refused(Refusal::AlreadyResolved)));
@@ -98,7 +98,7 @@ fn deadlines_in_an_outage_move_by_a_day_once() {
     stage.propose(ann, answered, Outcome::A);
     stage.propose(ann, silent, Outcome::A);
     run_for(&stage, 2 * DAY);
-    // Both proposals would stand a day later, but for two days no server runs.
+    // The deadline of both proposals is one day later. It passes during an outage of two days.
     stage.clock.advance(2 * DAY);
     stage.heartbeat();
     stage.sweep();

@@ -1,4 +1,4 @@
-//! Rate limits of ideas, and the cost of a failure.
+//! Rate limits on ideas and wording checks. Failed requests for ideas count too.
 
 use std::time::Duration;
 
@@ -34,8 +34,8 @@ fn twenty_ideas_an_hour_of_both_kinds_together() {
             assert_eq!(refused.retry_after, Duration::from_secs(50 * 60));
         }
     }
-    assert!(generate(&stage, bob).is_ok(), "everybody has a limit of his own");
-    assert!(block_on(stage.app.check_wording(ann, Wording::default())).is_ok(), "checks are counted apart");
+    assert!(generate(&stage, bob).is_ok(), "each user has a separate limit");
+    assert!(block_on(stage.app.check_wording(ann, Wording::default())).is_ok(), "checks count separately");
     stage.clock.advance(Duration::from_secs(50 * 60));
     assert!(generate(&stage, ann).is_ok());
 }

@@ -12,7 +12,7 @@ use futures_executor::block_on;
 
 use crate::stage::{ADDRESS, Stage};
 
-/// An address in 2001:db8:1::/48 with this /64 and this interface.
+/// An address in 2001:db8:1::/48. `network` is the number of the /64, and `interface` is the end of the address.
 fn ipv6(network: u16, interface: u16) -> IpAddr {
     Ipv6Addr::new(0x2001, 0xdb8, 1, network, 0, 0, 0, interface).into()
 }
@@ -25,7 +25,7 @@ fn sign_in(stage: &Stage, password: &str, from: impl Into<Visitor>) -> Result<Si
     block_on(stage.app.sign_in("ann@example.com", password.to_owned(), from))
 }
 
-/// The number of these wrong passwords that are checked.
+/// Sends a wrong password from each address. Returns the number of these passwords that were checked.
 fn looked_at(stage: &Stage, from: impl Iterator<Item = IpAddr>) -> usize {
     let answers = from.map(|address| sign_in(stage, "wrong", address).err());
     answers.filter(|answer| *answer == Some(SignInError::WrongCredentials)).count()
@@ -41,7 +41,7 @@ fn ten_thousand_addresses_of_one_64_are_one() {
     let stage = Stage::new();
     stage.user("ann");
     assert_eq!(looked_at(&stage, (0..10_000).map(|n| ipv6(7, n))), 10);
-    // The attacker's attempts count only for this network, and leave most of the e-mail address's limit.
+    // The attacker's attempts count only for this /64. They do not use up the limit of the e-mail address.
     assert!(sign_in(&stage, "secret", ipv6(8, 1)).is_ok());
     assert!(sign_in(&stage, "secret", ADDRESS).is_ok());
 }
@@ -50,13 +50,14 @@ fn ten_thousand_addresses_of_one_64_are_one() {
 fn ten_thousand_networks_of_one_48_have_ten_times_as_much() {
     let stage = Stage::new();
     stage.user("ann");
-    // The limit of the e-mail address begins anew each minute.
+    // The limit of the e-mail address starts again each minute.
     let of_minute = |minute: u16| {
         stage.clock.advance(Duration::from_secs(60));
         looked_at(&stage, (0..1_000).map(move |n| ipv6(minute * 1_000 + n, 1)))
     };
     let looked_at: usize = (0..10).map(of_minute).sum();
-    // A hundred attempts need no wait. Then waits of 30 s, 1, 2, 4, ... minutes allow four more in these ten.
+    // The first 100 attempts need no wait. After that, the waits are 30 s, 1, 2, 4, ... minutes, so only a few more
+    // attempts fit into the ten minutes.
     assert!((100..=106).contains(&looked_at), "{looked_at}");
     assert!(sign_in(&stage, "secret", ADDRESS).is_ok());
 }
@@ -94,8 +95,8 @@ fn a_known_device_passes_what_strangers_did() {
     stage.user("ann");
     let device = sign_in(&stage, "secret", ADDRESS).expect("signed in").device;
     let known = Visitor { address: ADDRESS, device: Some(device.clone()) };
-    // Other people use up the limit of the e-mail address, and people in her own network the limit of that
-    // network.
+    // Attempts from Ann's own network use up the limit of that network. Attempts from other networks use up the
+    // limit of her e-mail address.
     assert_eq!(looked_at(&stage, (0..20).map(|_| ADDRESS)), 10);
     assert_eq!(looked_at(&stage, (0..200).map(ipv4)), 90);
     assert!(matches!(sign_in(&stage, "secret", ipv4(300)), Err(SignInError::TooMany(_))));
@@ -109,7 +110,7 @@ fn a_known_device_passes_what_strangers_did() {
     }
     assert!(matches!(sign_in(&stage, "secret", known), Err(SignInError::TooMany(_))));
 
-    // The device of another user counts as no device.
+    // A device whose last sign-in was by another user gives Ann no separate count.
     let eve = stage.user("eve");
     let other = Visitor { address: ADDRESS, device: Some(Device { id: device.id, user: eve.user }) };
     assert!(matches!(sign_in(&stage, "secret", other), Err(SignInError::TooMany(_))));

@@ -1,4 +1,5 @@
-//! The calls that a withdrawal makes to the provider: which ones, how often, and in which state of the store.
+//! Checks the calls of a withdrawal to the provider: their order, their number, and the state of the store at the time
+//! of each call.
 
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -56,7 +57,8 @@ mock! {
     }
 }
 
-/// A provider that answers all questions except those about a payment. Those are the expectations of a test.
+/// A mock provider that answers all requests except those about a payment. Each test sets its own expectations for
+/// the requests about a payment.
 fn provider(expires_at: Timestamp, may_resend: bool) -> MockProvider {
     let mut provider = MockProvider::new();
     provider.expect_sats().return_const(SatsKind::Test);
@@ -102,7 +104,7 @@ impl Payer {
         payer
     }
 
-    /// The same before the first check.
+    /// A payer whose wallets have not yet made the first check of the provider.
     fn unchecked(may_resend: bool, expect: impl FnOnce(&mut MockProvider, &Stage)) -> Self {
         let stage = Stage::new();
         let signed_in =

@@ -43,7 +43,7 @@ fn app(
     App::new(store.clone(), store.clone(), environment, rules)
 }
 
-/// Without the limit per network, so that a test can try as often as it likes.
+/// Rules without a limit on sign-ins per network, so that a test can sign in as often as it needs.
 fn lifted() -> Rules {
     Rules { signins_per_minute: 0, ..Rules::default() }
 }
@@ -60,7 +60,7 @@ impl Stage {
         Self { app, store, clock, ideas }
     }
 
-    /// The same use cases with another password service.
+    /// The use cases on the same store, with another password service.
     pub(crate) fn with_passwords(&self, passwords: Arc<dyn Passwords>) -> App {
         app(&self.store, &self.clock, passwords, &self.ideas, lifted())
     }
@@ -78,12 +78,12 @@ impl Stage {
         self.store.user(actor.user).expect("readable").expect("there").balances[Currency::Bolts].get()
     }
 
-    /// The product in another process on the same store.
+    /// The use cases of another process on the same store.
     pub(crate) fn other_process(&self) -> App {
         self.with_passwords(Arc::new(PlainPasswords::default()))
     }
 
-    /// A bet of 100 Bolts with its creator on side A. It expires after this time.
+    /// Creates a bet of 100 Bolts that expires after this time. The creator takes side A.
     pub(crate) fn create(&self, actor: Actor, expires_in: Duration) -> BetId {
         match block_on(self.app.create_bet(actor, self.wanted(expires_in), None)).expect("created") {
             Reply::Done(view) => view.bet.id,
@@ -91,7 +91,7 @@ impl Stage {
         }
     }
 
-    /// What [`Stage::create`] asks for.
+    /// The request that [`Stage::create`] sends.
     pub(crate) fn wanted(&self, expires_in: Duration) -> Create {
         let draft = TermsDraft {
             title: "Will it snow?".to_owned(),
@@ -111,7 +111,7 @@ impl Stage {
         block_on(self.app.accept_bet(actor, accept, None)).expect("accepted");
     }
 
-    /// An accepted bet.
+    /// Creates a bet and accepts it.
     pub(crate) fn live(&self, maker: Actor, taker: Actor, expires_in: Duration) -> BetId {
         let bet = self.create(maker, expires_in);
         self.accept(taker, bet);
@@ -131,7 +131,7 @@ impl Stage {
         block_on(self.app.respond_to_proposal(actor, bet, answer, None, None))
     }
 
-    /// Runs the work of the server's sweeper, which runs every two seconds.
+    /// Sweeps once. A server does this every two seconds.
     pub(crate) fn sweep(&self) -> u64 {
         block_on(self.app.sweep()).expect("swept")
     }
@@ -149,7 +149,7 @@ impl Stage {
         self.store.bet(&BetKey::Id(bet)).expect("readable").expect("there")
     }
 
-    /// The kinds of the user's notifications, newest first, without achievements.
+    /// The kinds of the user's notifications about bets, newest first.
     pub(crate) fn told(&self, actor: Actor) -> Vec<&'static str> {
         let all = self.store.notifications(actor.user).expect("readable");
         let about_bets = all.iter().filter(|one| matches!(one.body, NoticeBody::Bet { .. }));

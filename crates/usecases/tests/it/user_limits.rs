@@ -22,7 +22,7 @@ fn create(
     block_on(app.create_bet(actor, stage.wanted(DAY), repeat))
 }
 
-/// Creates and deletes a bet, so that its stake never runs out.
+/// Creates a bet and deletes it again, so that the balance of the user covers the next stake.
 fn create_and_delete(stage: &Stage, actor: Actor) -> Result<BetId, CreateError> {
     match create(stage, &stage.app, actor, None)? {
         Reply::Done(view) => {
@@ -56,8 +56,8 @@ fn a_user_creates_sixty_bets_an_hour() {
     for _ in 0..3 {
         assert_eq!(create_and_delete(&stage, ann), Err(bets(HOUR / 2)));
     }
-    // Another process has the same count, a repeated request gets its first answer, and another user has an
-    // own limit.
+    // Another process shares the count. A repeated request gets its first answer. Another user has a separate
+    // limit.
     let other = stage.other_process();
     assert_eq!(create(&stage, &other, ann, None).err(), Some(bets(HOUR / 2)));
     assert_eq!(create(&stage, &stage.app, ann, once(ann, "new")).err(), Some(bets(HOUR / 2)));
@@ -117,7 +117,7 @@ fn proposals_answers_and_disputes_have_one_limit() {
     }
     reached(block_on(stage.app.propose_outcome(ann, bet, Outcome::Void, None)));
     reached(block_on(stage.app.dispute_bet(bob, bet, "Reason".to_owned())));
-    // Other actions are not limited.
+    // Other actions have no hourly limit.
     block_on(stage.app.end_bet_early(ann, other)).expect("ended");
     stage.clock.advance(HOUR);
     stage.propose(ann, bet, Outcome::Void);

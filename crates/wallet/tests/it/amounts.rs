@@ -50,7 +50,7 @@ fn receipts_round_down_and_payments_round_up_to_whole_sats() {
 
 #[test]
 fn a_preimage_gives_its_hash_and_stays_out_of_debug_output() {
-    // SHA-256 of 32 zero bytes.
+    // The hash is the SHA-256 of 32 zero bytes.
     let zeros = Preimage::new([0; 32]);
     let hash = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925";
     assert_eq!(zeros.payment_hash().to_string(), hash);

@@ -1,4 +1,4 @@
-//! The site-wide limit of withdrawals.
+//! Tests of the site-wide limit on withdrawals.
 
 use bolts_kernel::Amount;
 use bolts_wallet::Outflow;
@@ -23,7 +23,7 @@ fn the_last_quarter_is_kept_for_small_withdrawals() {
 fn withdrawing_own_deposits_uses_up_nothing_of_the_limit() {
     assert!(has_room(-5_000, CAP, 5_000));
     assert!(!has_room(-5_000, CAP, 5_001));
-    // Sats that the user deposited do not count. The limit applies to the rest.
+    // The 5,000 sats that the user deposited do not count. The limit applies to the rest of the withdrawal.
     assert!(has_room(-5_000, 0, 12_500) && !has_room(-5_000, 0, 12_501));
     assert!(has_room(-5_000, 7_000, 5_500) && !has_room(-5_000, 7_000, 5_501));
 }

@@ -1,5 +1,5 @@
-//! Random sequences of answers to a withdrawal. The withdrawal ends at most once, and it is never refunded
-//! while it may have been paid.
+//! A property test: random sequences of the provider's answers about a withdrawal. The withdrawal ends at most
+//! once, and it is never refunded while it may have been paid.
 
 use bolts_kernel::Timestamp;
 use bolts_wallet::{Evidence, HoldEffect, Preimage, Step, Withdrawal};
@@ -12,7 +12,7 @@ enum Event {
     Wait(u64),
     Due,
     Resend,
-    /// An answer, and the number of attempts since its look-up.
+    /// An answer of the provider, and the number of attempts to pay since its look-up.
     Learn(Answer, u32),
 }
 
@@ -92,7 +92,7 @@ impl Life {
                         && (matches!(answer, Answer::NotSent if attempts == 1)
                             || matches!(answer, Answer::NotFound(true) if is_late));
                     assert_eq!(refunds, may_refund, "{answer:?} after {attempts} attempts");
-                    assert!(attempts > 0, "nothing is learned of what was never sent");
+                    assert!(attempts > 0, "no answer ends a withdrawal that was never sent");
                     self.end(next, effect);
                 }
             }
@@ -113,7 +113,7 @@ proptest! {
             life.live(event);
             let withdrawal = &life.withdrawal;
             prop_assert_eq!(withdrawal.next_at().is_none(), life.ends.len() == 1);
-            prop_assert_eq!(withdrawal.held(), held(123_456).held(), "what is held never changes");
+            prop_assert_eq!(withdrawal.held(), held(123_456).held(), "the held amount never changes");
             if let Some(fee) = withdrawal.fee() {
                 prop_assert!(fee <= withdrawal.fee_limit);
             }

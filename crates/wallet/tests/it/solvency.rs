@@ -12,7 +12,8 @@ fn payments_under_way_count_neither_as_owed_nor_as_held() {
     assert_eq!(Reserves::default().are_covered_by(msat(0), nothing), Some(true));
 }
 
-/// A withdrawal of 100 sats and a reserve of 2 sats was refunded, and the provider still lists it as pending.
+/// A withdrawal of 100 sats with a reserve of 2 sats was refunded, but the provider still lists its payment as
+/// pending.
 #[test]
 fn what_is_withheld_for_refunds_counts_and_hides_no_shortfall() {
     let reserves = Reserves { owed: sats(44_000), in_flight: sats(0) };
@@ -21,7 +22,7 @@ fn what_is_withheld_for_refunds_counts_and_hides_no_shortfall() {
     assert_eq!(covered(43_898_000, Withheld::default()), Some(false));
     assert_eq!(covered(43_898_000, pending), Some(true));
     assert_eq!(covered(43_897_999, pending), Some(false), "a real shortfall shows");
-    // Without a clear answer only a shortfall beyond what can be withheld is certain.
+    // Without a clear answer, only a shortfall of more than the largest possible withheld amount is certain.
     let unclear = Withheld::unclear(msat(110_000));
     assert_eq!(covered(44_000_000, unclear), Some(true));
     assert_eq!(covered(43_898_000, unclear), None);

@@ -35,13 +35,13 @@ pub(crate) fn user() -> UserId {
     id()
 }
 
-/// A deposit of 5,000 sats that can be paid for an hour.
+/// A deposit of 5,000 sats. Its invoice expires after an hour.
 pub(crate) fn deposit() -> Deposit {
     let id: DepositId = id();
     Deposit::open(id, user(), sats(5_000), ("lnbc…".to_owned(), hash()), (now(), now().after(HOUR)))
 }
 
-/// A withdrawal of this number of millisats to an invoice that can be paid for an hour.
+/// A held withdrawal of `amount` millisats. Its invoice expires after an hour.
 pub(crate) fn held(amount: i64) -> Withdrawal {
     let id: WithdrawalId = id();
     let outgoing = Outgoing {
@@ -54,7 +54,7 @@ pub(crate) fn held(amount: i64) -> Withdrawal {
     Withdrawal::request(id, user(), outgoing, now())
 }
 
-/// The same withdrawal after this number of attempts to pay.
+/// A withdrawal of `amount` millisats after `attempts` attempts to pay.
 pub(crate) fn sending(amount: i64, attempts: u32) -> Withdrawal {
     let first = held(amount).attempt(now(), &WAITS).unwrap();
     (1..attempts).fold(first, |sending, _| {

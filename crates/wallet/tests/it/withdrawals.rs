@@ -87,7 +87,7 @@ fn only_a_proof_that_nothing_will_be_paid_refunds() {
         assert_eq!(ended.map(|(_, effect)| effect), Ok(HoldEffect::GiveBack), "{evidence:?}");
     }
     let stays = [
-        // An earlier attempt may have been sent.
+        // An earlier attempt may have been sent, so the withdrawal is not refunded.
         (Evidence::NotSent(why()), 2, now(), Doubt::Unknown(why())),
         (Evidence::Unknown(why()), 1, late, Doubt::Unknown(why())),
         (Evidence::InFlight, 1, late, Doubt::InFlight),
@@ -152,7 +152,7 @@ fn an_hour_in_doubt_alarms() {
     assert!(!held(5_000_000).is_in_doubt(now().after(48 * HOUR)));
 }
 
-/// A withdrawal that is being sent, whose call has ended without a clear answer.
+/// A withdrawal in the state `sending`. Its call to the provider has ended without a clear answer.
 fn answered() -> Withdrawal {
     sending(5_000_000, 1).heard(&Evidence::Unknown(why()), true, now())
 }
@@ -188,11 +188,12 @@ fn no_word_of_the_operator_overrides_a_call_that_may_be_under_way() {
         let at = until.before(SECOND);
         let refused = sending.clone().settle_by_operator(verdict, (&said, true), at, &WAITS);
         assert_eq!(refused.unwrap_err(), Unsettled::CallUnderWay(until));
-        // The call has ended, and the provider still has time to answer.
+        // The call has ended, but the provider still has time to answer.
         let refused = answered().settle_by_operator(verdict, (&said, true), now(), &WAITS);
         assert_eq!(refused.unwrap_err(), Unsettled::TooEarly(now().after(PATIENCE)));
     }
-    // The caller is gone. Once the lease has ended, the operator can settle the withdrawal.
+    // If the process that made the call has stopped, the operator can settle the withdrawal after the end of
+    // the lease.
     let at = until.after(PATIENCE);
     let settled = sending.settle_by_operator(Verdict::Refunded, (&said, true), at, &WAITS);
     assert_eq!(settled.unwrap().1, HoldEffect::GiveBack);
@@ -216,7 +217,7 @@ fn what_the_provider_says_stands_unless_the_operator_says_why_not() {
     assert_eq!(refused, Err(Unsettled::Proved(paid(1_000).to_string())));
     let failed = Evidence::Failed(why());
     assert_eq!(settle(answered(), called_paid, (&failed, true)), Err(Unsettled::Proved(failed.to_string())));
-    // The operator and the provider say the same. Then the provider's figures count.
+    // If the operator and the provider declare the same result, the provider's fee counts.
     let settled = settle(answered(), Verdict::Paid(msat(9_000)), (&paid(1_000), false));
     assert_eq!(settled, Ok(HoldEffect::Settle { fee: sats(1) }));
     assert_eq!(settle(answered(), Verdict::Refunded, (&failed, false)), Ok(HoldEffect::GiveBack));

@@ -181,7 +181,7 @@ describe('password', () => {
       ),
     );
     await waitFor(() => expect(toast()).toHaveTextContent('Error'));
-    // The move of the focus to the field must keep its error. A change of the field removes it.
+    // When the focus moves to the field, its error must stay. Only a change of the value removes the error.
     const current = screen.getByLabelText('Current Password');
     await waitFor(() => expect(current).toHaveFocus());
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -32,7 +32,6 @@ export interface PasswordForm {
   confirmPassword: string;
 }
 
-/** The fields in the order of their error messages. */
 export const passwordSchema = object({
   currentPassword: string().required(errors.currentRequired),
   newPassword: string()

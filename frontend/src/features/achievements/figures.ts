@@ -19,7 +19,7 @@ export function tally(list: readonly Achievement[]): Tally {
   };
 }
 
-/** The progress in each rarity of the catalogue, the rarest first. */
+/** Counts the achievements and the unlocked achievements of each rarity, the rarest first. */
 export function tallyByRarity(list: readonly Achievement[]): { rarity: string; tally: Tally }[] {
   const found = new Set(list.map((achievement) => achievement.definition.rarity));
   const known = HIGHEST_FIRST.filter((rarity) => found.delete(rarity));
@@ -29,7 +29,7 @@ export function tallyByRarity(list: readonly Achievement[]): { rarity: string; t
   }));
 }
 
-/** The percentage, rounded down, so that 999 of 1,000 is not 100 %. */
+/** The progress in percent, rounded down, so that 999 of 1,000 is not 100 %. */
 export function shownPercent(achievement: Pick<Achievement, 'percentage'>): number {
   return Math.min(Math.floor(achievement.percentage), 100);
 }

@@ -2,7 +2,7 @@ import { logFailure } from '../../lib/log';
 
 const key = (userId: string) => `bolts.achievements-shown.${userId}`;
 
-/** The achievements that this browser has shown to this user. An unreadable list counts as empty. */
+/** The ids of the achievements that this browser has shown to this user. An unreadable stored list counts as empty. */
 export function shownIds(userId: string): Set<string> {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key(userId)) ?? '[]');

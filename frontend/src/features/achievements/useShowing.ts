@@ -9,8 +9,8 @@ export interface Showing {
 }
 
 /**
- * The time for which an achievement is shown. The state is outside of the toast, because the toast is mounted again
- * whenever a dialog opens or closes.
+ * Decides how long the toast of an achievement is visible. The toast component cannot keep this state, because the
+ * toast is mounted again whenever a dialog opens or closes.
  */
 export function useShowing(id: string | null, onEnd: () => void): Showing {
   const [leavingId, setLeavingId] = useState<string | null>(null);

@@ -8,12 +8,12 @@ import { logFailure } from '../../lib/log';
 import { rememberShown, shownIds } from './shown';
 
 export interface Unlocked {
-  /** The achievement to show now. */
+  /** The achievement whose toast is shown now, or null. */
   first: Achievement | null;
   dismiss: () => void;
 }
 
-/** Watches for unlocked achievements. Each is shown once, and its Bolts are claimed. */
+/** Finds newly unlocked achievements, queues each of them once for display, and claims their rewards in Bolts. */
 export function useUnlocked(user: User): Unlocked {
   const { data } = useApi(keys.achievements);
   const [queue, setQueue] = useState<Achievement[]>([]);
@@ -29,7 +29,7 @@ export function useUnlocked(user: User): Unlocked {
   return { first: queue[0] ?? null, dismiss: () => setQueue((now) => now.slice(1)) };
 }
 
-/** The achievements that this browser has not shown to this user yet. From now on they count as shown. */
+/** Returns the achievements that this browser has not shown to this user yet, and marks them as shown. */
 function takeFresh(userId: string, unlocked: Achievement[], seen: Set<string>): Achievement[] {
   if (unlocked.every(({ definition }) => seen.has(definition.id))) return [];
   const shown = shownIds(userId);
@@ -39,7 +39,7 @@ function takeFresh(userId: string, unlocked: Achievement[], seen: Set<string>): 
   return fresh;
 }
 
-/** Claims each reward once per visit. A failed claim is repeated on the next visit. */
+/** Claims each reward once per page load. A failed claim is repeated after the next page load. */
 function useClaim(): (unlocked: Achievement[]) => Promise<void> {
   const { mutate } = useSWRConfig();
   const asked = useRef(new Set<string>());

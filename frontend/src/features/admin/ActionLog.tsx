@@ -43,7 +43,7 @@ function Entry({ action }: { action: AdminAction }) {
   );
 }
 
-/** The detail of a deposit is its amount. All other details are texts. */
+/** For a deposit of Bolts the detail of the log entry is the amount. For all other actions the detail is a text. */
 function detailOf({ action, detail }: AdminAction): string | null {
   return action === 'grant_bolts' ? formatMoney(Number(detail), 'bolts') : detail;
 }

@@ -63,8 +63,8 @@ function BetRow({ bet }: { bet: Bet }) {
 }
 
 /**
- * Each row has its own dialog and deletion, because a user may close the dialog and open the next one while a
- * deletion runs.
+ * Each bet in the list has its own dialog and its own delete request. An admin may close one dialog and open the
+ * dialog of another bet while the first request runs.
  */
 function DeleteButton({ bet }: { bet: Bet }) {
   const [asking, setAsking] = useState(false);

@@ -71,7 +71,7 @@ function RulingForm({ bet, userId }: { bet: Bet; userId: string }) {
     },
     title: texts.ruleFailed,
     onError: ({ status }) => {
-      // The form shows its own field errors.
+      // The server refused the ruling. The dialog closes, so that the admin sees the field errors in the form.
       if (status !== 0 && status < 500) setAsking(null);
       return false;
     },

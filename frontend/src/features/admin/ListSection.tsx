@@ -8,14 +8,14 @@ import styles from './admin.module.css';
 interface ListSectionProps<T> {
   title: string;
   intro: string;
-  /** The filters of the list. */
+  /** The filter controls above the list. */
   filter?: ReactNode;
   list: PagedResult<T>;
   texts: { none: string; failed: string; more: string };
   children: (items: T[]) => ReactNode;
 }
 
-/** A titled list of the panel, with its loading, failed and empty states and its further pages. */
+/** A list of the admin panel with a title, a button for more pages, and texts for a failed load and an empty list. */
 export function ListSection<T>({ title, intro, filter, list, texts, children }: ListSectionProps<T>) {
   const id = useId();
   return (

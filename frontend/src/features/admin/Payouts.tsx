@@ -14,7 +14,7 @@ import { ListSection } from './ListSection';
 const texts = adminTexts.payouts;
 const STATUSES: readonly WithdrawalStatus[] = ['held', 'sending', 'paid', 'refunded'];
 
-/** The withdrawals of all users. */
+/** The list of the withdrawals of all users, for admins. */
 export function Payouts() {
   const [status, setStatus] = useState('');
   const list = usePagedApi(keys.adminWithdrawals(status || null));

@@ -59,7 +59,7 @@ export function ResetCard() {
               autoComplete="off"
               placeholder={adminTexts.deposit.emailPlaceholder}
               className={inputClass}
-              // The dialog can be closed while its reset runs. The field is read-only until the reset ends.
+              // The admin can close the dialog while the reset runs. The field stays read-only until the reset ends.
               readOnly={form.pending}
             />
           )}
@@ -86,7 +86,7 @@ export function ResetCard() {
   );
 }
 
-/** The password exists only in this component. Not even the server can show it again. */
+/** Shows the one-time password. Only this component has the password: the server cannot show it a second time. */
 function OneTimePassword({ reset, onHide }: { reset: Reset; onHide: () => void }) {
   return (
     <div className={styles.secret}>

@@ -15,7 +15,7 @@ import styles from './admin.module.css';
 
 const texts = adminTexts.wallet;
 
-/** The state of the site's wallet. */
+/** A card with the state of the site's Lightning wallet. */
 export function WalletCard() {
   const { data: wallet, error, mutate } = useApi(keys.adminWallet);
   return (

@@ -9,7 +9,7 @@ export interface Credentials {
   confirmPassword: string;
 }
 
-/** The checks of the account form on submit, in the order of their messages. */
+/** Checks the form for a new account on submit. Returns the message of the first failed check. */
 export function registrationProblem(values: Credentials): string | null {
   if (!values.email.trim() || !values.password || !values.confirmPassword) return authTexts.fillAll;
   if (values.password !== values.confirmPassword) return authTexts.mismatch;

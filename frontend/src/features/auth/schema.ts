@@ -5,7 +5,7 @@ import { SHORTEST } from './credentials';
 const LONGEST = 128;
 
 const email = string().trim().required(authTexts.invalidEmail).email(authTexts.invalidEmail);
-/** Counts characters as users see them, and not UTF-16 code units. */
+/** The length limits count Unicode code points, not UTF-16 code units. */
 const password = string()
   .default('')
   .test('short', authTexts.shortPassword, (value) => [...value].length >= SHORTEST)

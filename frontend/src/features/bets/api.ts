@@ -27,7 +27,7 @@ export function proposeOutcome(id: string, winningOption: Outcome): Promise<{ me
   return postMoney(path(id, '/propose-resolution'), { winningOption });
 }
 
-/** Names the proposal on screen, so that the user cannot accept a newer one by accident. */
+/** Sends the id of the proposal on screen, so that the user cannot accept a newer proposal by accident. */
 export function answerOutcome(id: string, accept: boolean, proposalId: string | null): Promise<Bet> {
   return postMoney(path(id, '/respond-resolution'), { accept, ...(proposalId && { proposalId }) });
 }

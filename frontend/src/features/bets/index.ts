@@ -1,4 +1,4 @@
-/** What other features may use of the bets. */
+/** The exports of the bets feature that other features may use. */
 export { acceptShared } from './api';
 export { BetCards, BetCardsLoading } from './components/BetCards';
 export { BigSlip } from './components/BigSlip';

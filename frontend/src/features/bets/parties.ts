@@ -17,13 +17,13 @@ export function outcomeText(bet: Pick<Bet, 'optionA' | 'optionB'>, outcome: Outc
   return outcome === 'void' ? resolutionTexts.void : resolutionTexts.optionWins(optionText(bet, outcome));
 }
 
-/** A missing status counts as pending. An unknown status is shown as it is. */
+/** A missing status counts as pending. An unknown status is shown in upper case. */
 export function statusName(status: BetStatus): string {
   const known = status || 'pending';
   return betTexts.status[known] ?? String(known).toUpperCase();
 }
 
-/** The winning side. If a bet names only the winner, the side is derived from the winner. */
+/** The winning side of a resolved bet. If the bet has no winning option, the side of the winner is the winning side. */
 export function winningSide(bet: Bet): Side | null {
   if (bet.status !== 'resolved') return null;
   if (bet.winningOption) return bet.winningOption;

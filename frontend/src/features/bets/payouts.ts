@@ -4,7 +4,7 @@ import { resolutionTexts as texts } from '../../texts/bets';
 import { personName } from './parties';
 import { potOf } from './stakes';
 
-/** The payout of each party for this outcome, in words for the user `userId`. */
+/** A text that tells the user `userId` each party's payout for this outcome. */
 export function payoutWords(bet: Bet, outcome: Outcome, userId: string): string {
   const stake = formatMoney(bet.stakeAmount, bet.currencyType);
   const creator = { isReader: userId === bet.creatorId, name: personName(bet.creator) };

@@ -6,7 +6,7 @@ export function stakeOf(bet: Pick<Bet, 'stakeAmount'>, _side: Side): number {
   return bet.stakeAmount;
 }
 
-/** The stake of whoever takes the open side. */
+/** The stake of the user who takes the open side. */
 export function takersStake(bet: Pick<Bet, 'stakeAmount' | 'creatorChoice'>): number {
   return stakeOf(bet, otherSide(bet.creatorChoice));
 }

@@ -8,12 +8,12 @@ export function partyOf(bet: Pick<Bet, 'creatorId' | 'acceptorId'>, userId: stri
   return userId === bet.acceptorId ? 'acceptor' : 'stranger';
 }
 
-/** 'Expired' is not a status: a bet is expired from the very instant of its expiry. */
+/** Whether the bet has reached its expiry time. The statuses of a bet do not include 'expired'. */
 export function isExpired(bet: Pick<Bet, 'expiresAt'>, now: Date): boolean {
   return now.getTime() >= new Date(bet.expiresAt).getTime();
 }
 
-/** Whether the other side is still free. `bet.actions` says whether the viewer may take it. */
+/** Whether the second side of the bet is still free. `bet.actions` says whether the viewer may take that side. */
 export function isOpen(bet: Pick<Bet, 'status' | 'expiresAt'>, now: Date): boolean {
   return bet.status === 'pending' && !isExpired(bet, now);
 }

@@ -22,12 +22,12 @@ export function useBet(key: string, token: string | null): BetReading {
   useDeadlineRefresh(data ?? null, mutate);
   useActionsRefresh(data ?? null, mutate);
   useStatusRefresh(data ?? null);
-  // Deferred, React renders a large bet in slices, and a slow phone stays responsive.
+  // With a deferred value, React renders a large bet in small steps, so that a slow phone stays responsive.
   const bet = useDeferredValue(data);
   return { bet, error, retry: () => void mutate() };
 }
 
-/** Reads the bet again when its next deadline has come, and repeats this until the clock's step shows. */
+/** Reads the bet again after its next deadline, and repeats this until the server has applied the deadline. */
 function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
   const deadline = bet?.next?.at ?? null;
   useEffect(() => {
@@ -42,7 +42,10 @@ function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
   }, [deadline, mutate]);
 }
 
-/** Reads the bet again at the instants from which the viewer has other actions, though the bet is the same. */
+/**
+ * Reads the bet again at its expiry and when the acceptor may propose an outcome. At these times the viewer may get
+ * other actions, even if the status of the bet does not change.
+ */
 function useActionsRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
   const expiry = bet?.expiresAt ?? null;
   const acceptorsTurn = bet?.acceptorMayProposeAt ?? null;
@@ -55,7 +58,7 @@ function useActionsRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
   }, [expiry, acceptorsTurn, mutate]);
 }
 
-/** A change of the status while the page is open has moved money, so balances and timeline are read again. */
+/** Reads all data on the page again when the status of the bet changes, because the change may have moved money. */
 function useStatusRefresh(bet: Bet | null) {
   const refreshAll = useRefreshAll();
   const seen = useRef<string | null>(null);

@@ -6,11 +6,11 @@ import { toast } from '../../ui/toast-store';
 import { acceptBet } from './api';
 import { otherSide } from './parties';
 
-/** The toasts of a page that offers the open side of a bet. */
+/** The toast texts of a page on which users can take bets. */
 export interface TakeWords {
   acceptedTitle: string;
   failedTitle: string;
-  /** Shown if the server gives no reason. */
+  /** The text of the failure toast if the server gives no reason. */
   failed?: string;
 }
 
@@ -25,7 +25,7 @@ export const BET_PAGE_WORDS: TakeWords = {
   failedTitle: betToasts.acceptFailed,
 };
 
-/** Takes the open side of a bet. `onEnd` runs if the bet was taken, or cannot be taken as offered. */
+/** Takes the open side of a bet. `onEnd` runs after a success, and if the bet is gone or can no longer be taken. */
 export function useTake(
   bet: Bet,
   shareToken: string | null,
@@ -42,7 +42,7 @@ export function useTake(
       title: failedTitle,
       ...(failed && { fallback: failed }),
       onError: ({ status }) => {
-        // The toast gives the reason, and the read of the bet is repeated.
+        // The bet is gone or has changed. A toast shows the reason, and the page reads the bet again.
         if (status === 404 || status === 409) onEnd?.();
         return false;
       },

@@ -107,7 +107,7 @@ function Steps() {
   );
 }
 
-/** A picture of the product: a slip with one taken half and one open half. */
+/** An example of a bet slip with one taken half and one open half. */
 function SampleSlip() {
   const { sample } = texts;
   return (

@@ -9,7 +9,7 @@ import { onGet, onWrite, problem, server } from '../../test/server';
 
 let asked: string[];
 
-/** Reports every observed element as visible, as on a short page. */
+/** An IntersectionObserver that reports every element as visible, as if the whole page fitted on the screen. */
 class AlwaysInView {
   private readonly tell: (entries: { isIntersecting: boolean }[]) => void;
   constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {

@@ -15,7 +15,7 @@ export const DEFAULT_FILTERS: Filters = { q: '', category: '', status: 'active',
 const known = (options: readonly { value: string }[], value: string | null, fallback: string) =>
   options.some((option) => option.value === value) && value !== null ? value : fallback;
 
-/** Reads the filters from the address. Unknown values count as the default. */
+/** Reads the filters from the query of the address. An unknown value becomes the default value. */
 export function filtersFrom(query: URLSearchParams): Filters {
   const category = query.get('category') ?? '';
   return {
@@ -26,7 +26,7 @@ export function filtersFrom(query: URLSearchParams): Filters {
   };
 }
 
-/** The address contains only values that differ from the default. */
+/** Writes the filters as a query for the address. Default values are left out. */
 export function toQuery(filters: Filters): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['q', 'category', 'status', 'sort'] as const) {

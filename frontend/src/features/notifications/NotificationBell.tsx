@@ -11,7 +11,7 @@ import styles from './NotificationBell.module.css';
 const REFRESH_MS = 30_000;
 const MOST_SHOWN = 99;
 
-/** Loads after the page, so that it does not compete with the page. */
+/** The code of the panel loads when the browser is idle, so that the page itself loads faster. */
 const NotificationPanel = lazy(async () => {
   await idle();
   return persistently(() => import(/* webpackChunkName: "notifications" */ './NotificationPanel'));

@@ -9,7 +9,7 @@ import { Time } from '../../ui/Time';
 import styles from './NotificationPanel.module.css';
 
 interface NotificationPanelProps {
-  /** Undefined until the list has been read. */
+  /** The notifications. Undefined until the first answer of the server. */
   list: readonly Notification[] | undefined;
   failed: boolean;
   refresh: () => Promise<unknown>;
@@ -56,7 +56,7 @@ export default function NotificationPanel({ list, failed, refresh, onChosen }: N
   );
 }
 
-/** 'No notifications' may only be shown once the list has been read. */
+/** The text of an empty panel. 'No notifications' appears only after the server has sent an empty list. */
 function Nothing({ loaded, failed }: { loaded: boolean; failed: boolean }) {
   if (failed) return texts.failed;
   return loaded ? texts.empty : commonTexts.loading;

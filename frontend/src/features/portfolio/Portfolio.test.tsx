@@ -7,7 +7,7 @@ import { makeBet, stats, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
 
-// jsdom has no canvas. The browser tests draw the chart.
+// jsdom has no canvas, so these tests replace the chart. The browser tests draw the real chart.
 vi.mock('./components/CurveChart', () => ({
   default: ({ label }: { label: string }) => <div role="img" aria-label={label} />,
 }));
@@ -154,7 +154,7 @@ it('draws how the net came about, and has the same figures as a table', async ()
   expect(screen.queryByRole('img', { name: /Net Sats/ })).not.toBeInTheDocument();
   await view.user.click(screen.getByText('Show the figures as a table'));
   const rows = within(screen.getByRole('table', { name: 'Net Bolts over time' })).getAllByRole('row');
-  // The net of all bets is +300, so the older, unlisted bets had a net of +300 before these two.
+  // The net result of all bets is +300. These two bets add up to 0, so the net before them is also +300.
   expect(rows.slice(1).map((row) => row.textContent)).toEqual([
     expect.stringMatching(/Feb 1, 2026.*I lost.*−200 Bolts\+100 Bolts/),
     expect.stringMatching(/Feb 2, 2026.*I won.*\+200 Bolts\+300 Bolts/),

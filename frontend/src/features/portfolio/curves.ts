@@ -10,8 +10,8 @@ export interface CurvePoint {
 }
 
 /**
- * The net after each settled bet, oldest first. The last value is the net of all bets. So a curve with only the
- * latest bets begins at the net of the older ones.
+ * The net result after each settled bet, oldest first. The last value is `netOfAll`. If `bets` contains only the
+ * latest bets, the curve starts at the net result of the older bets.
  */
 export function curveOf(
   bets: readonly Bet[],

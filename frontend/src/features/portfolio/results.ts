@@ -5,7 +5,7 @@ export type Result = 'won' | 'lost' | 'void';
 
 export interface Outcome {
   result: Result;
-  /** The change of this user's balance by the bet. */
+  /** The user's gain (positive) or loss (negative) from the bet. */
   profit: number;
 }
 
@@ -24,7 +24,7 @@ export function endedAt(bet: Bet): string {
   return bet.settledAt ?? bet.updatedAt;
 }
 
-/** Ended bets by the date in the history, latest first. The server sorts bets by their creation. */
+/** The ended bets, sorted by the date of their end, latest first. The server sorts bets by their creation. */
 export function endedLatestFirst(bets: readonly Bet[]): Bet[] {
   return bets
     .filter((bet) => !isActive(bet))

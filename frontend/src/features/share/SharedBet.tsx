@@ -32,7 +32,7 @@ interface SharedBetProps {
   user: User;
 }
 
-/** A private bet on the page of its link. */
+/** Shows a private bet on its share page to a signed-in user. */
 export function SharedBet({ bet, token, user }: SharedBetProps) {
   return (
     <div className={page.stack}>
@@ -51,7 +51,7 @@ export function SharedBet({ bet, token, user }: SharedBetProps) {
   );
 }
 
-/** Badges, title and description. */
+/** The head of the share page: badges, title and description of the bet. */
 export function SharedHead({ bet, heading }: { bet: Bet; heading: ReactNode }) {
   return (
     <header className={styles.head}>

@@ -9,7 +9,7 @@ import { Spinner } from '../../ui/Spinner';
 import { BigSlip, ManualWarning } from '../bets';
 import { DetailsCard, SharedHead } from './SharedBet';
 
-/** The terms of a private bet for a visitor who has its link. */
+/** Shows the terms of a private bet to a visitor who has opened the share link. */
 export function VisitorTerms({ token }: { token: string }) {
   const titleId = useId();
   const { data: bet, error, mutate } = useApi(keys.bet(token, null));

@@ -27,7 +27,7 @@ const toast = () => document.querySelectorAll('[aria-live="polite"]');
 const toasts = () => [...toast()].map((region) => region.textContent).join('');
 const dialog = () => within(screen.getByRole('dialog'));
 
-/** Answers each poll of the deposit with the current state. */
+/** Answers each poll of the deposit with the current value of `state`. */
 function onChecks(state: () => DepositState) {
   let count = 0;
   server.use(
@@ -56,7 +56,7 @@ async function opened() {
   return user;
 }
 
-/** Opens the dialog with an invoice, on a clock that only the test moves. */
+/** Opens the deposit dialog and creates an invoice. Only the test moves the clock. */
 async function invoiced(change: Partial<DepositInvoice> = {}) {
   holdClock();
   const invoice = makeInvoice(change);
@@ -234,7 +234,7 @@ describe('an invoice', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
-  /** The pending answers to the polls, which the test gives later. */
+  /** Holds back the answers to the polls. The test calls a returned function to send an answer. */
   function onLateChecks() {
     const answers: (() => void)[] = [];
     server.use(

@@ -38,7 +38,7 @@ async function opened(user = rich) {
   return view.user;
 }
 
-/** The confirmation step with the values of the quote. */
+/** Opens the confirmation step of a withdrawal. `change` replaces values of the quote. */
 async function asked(change: Partial<WithdrawalQuote> = {}, typed = 'lnbc10u1pizza', user = rich) {
   const sent = onWrite('post', '/api/withdrawals/quote', () => HttpResponse.json({ ...quote, ...change }));
   const events = await opened(user);
@@ -48,7 +48,7 @@ async function asked(change: Partial<WithdrawalQuote> = {}, typed = 'lnbc10u1piz
   return { user: events, sent };
 }
 
-/** Records each request for a withdrawal with its key, and answers it. */
+/** Records each withdrawal request with its idempotency key, and answers the request. */
 function onOrders(answer: (count: number) => Response) {
   const orders: { body: unknown; key: string | null }[] = [];
   server.use(
@@ -370,7 +370,7 @@ describe('the confirmation', () => {
 });
 
 describe('a withdrawal', () => {
-  /** The withdrawal as each read returns it. A null fails. */
+  /** Opens a withdrawal. Each read returns the next entry of `states`. For null, the read fails. */
   async function shown(states: (Partial<Withdrawal> | null)[]) {
     holdClock();
     const first = makeWithdrawal(states[0] ?? {});
@@ -416,7 +416,7 @@ describe('a withdrawal', () => {
   it('is asked after again where an answer failed, for as long as answers fail', async () => {
     const { reads } = await shown([{ status: 'sending' }, null, null, { status: 'paid' }]);
     expect(await dialog().findByText('BEING SENT')).toBeVisible();
-    // The next read is due 3 seconds after an answer, whenever that answer arrives.
+    // The page reads again 3 seconds after each answer. Answers take different times, so the test counts the reads.
     while (reads() < 2) await pass(1_000);
     while (reads() < 3) await pass(1_000);
     expect(dialog().getByText('BEING SENT')).toBeVisible();

@@ -19,14 +19,14 @@ export function quoteWithdrawal(destination: Destination): Promise<WithdrawalQuo
   return write('POST', '/api/withdrawals/quote', destination);
 }
 
-/** Creates an invoice for trying a withdrawal. Only in test mode. */
+/** Creates an invoice with which a user can try a withdrawal. Only available in test mode. */
 export function createTestInvoice(amount: number): Promise<TestInvoice> {
   return write('POST', '/api/withdrawals/test-invoice', { amount });
 }
 
 /**
- * Requests with the same destination count as one order until there is an answer, even if the password is typed
- * again.
+ * Until there is a clear answer, requests with the same destination have the same idempotency key. So a repeat with a
+ * password that was typed again does not create a second withdrawal.
  */
 export function withdraw(destination: Destination, password: string): Promise<Withdrawal> {
   return postMoney('/api/withdrawals', { ...destination, password }, destination);

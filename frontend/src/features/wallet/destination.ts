@@ -1,14 +1,14 @@
 import { amountOf } from '../../lib/amount';
 
-/** A destination in the form that the server expects. */
+/** The destination of a withdrawal, in the format that the server expects. */
 export type Destination = { invoice: string } | { lightningAddress: string; amount: number };
 
-/** A Lightning address looks like an e-mail address. An invoice never does. */
+/** Whether the text is a Lightning address, such as 'user@example.com'. An invoice never contains '@'. */
 export function isAddress(text: string): boolean {
   return text.includes('@');
 }
 
-/** The pasted text without scheme and line breaks. */
+/** Removes spaces, line breaks and the scheme 'lightning:' from the pasted text. */
 function tidied(text: string): string {
   return text.replace(/\s+/g, '').replace(/^lightning:(\/\/)?/i, '');
 }

@@ -1,3 +1,3 @@
-/** What other features may use of the wallet. */
+/** The exports of the wallet feature that other features may use. */
 export { WalletActions } from './components/WalletActions';
 export { WithdrawalBadge } from './components/WithdrawalBadge';

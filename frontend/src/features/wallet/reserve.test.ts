@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { feeLimit, mostWithdrawable } from './reserve';
 
-// The same cases as in crates/wallet/tests/it/amounts.rs.
+// The cases are the same as in crates/wallet/tests/it/amounts.rs.
 it.each([
   [100, 10],
   [999, 10],

@@ -12,7 +12,7 @@ export interface AmountForm {
   amount: string;
 }
 
-/** A typed amount within limits. For an empty field the error is `missing`. */
+/** The check of an amount field: a whole number from `least` to `most`. For an empty field the error is `missing`. */
 const amountField = (missing: string, least: [number, string], most: [number, string]) =>
   string()
     .default('')
@@ -35,7 +35,7 @@ const DEPOSIT_TITLES: Record<string, string> = {
   [depositTexts.errors.whole]: depositTexts.toasts.whole,
 };
 
-/** The toast for each kind of wrong amount. */
+/** The title of the toast for an error message of the deposit form. */
 export function depositProblemTitle(message: string): string {
   return DEPOSIT_TITLES[message] ?? depositTexts.toasts.failed;
 }
@@ -55,7 +55,7 @@ const addressAmount = amountField(
   [MOST_WITHDRAWAL, errors.most],
 );
 
-/** An invoice contains its amount. An address needs a separate amount. */
+/** A Lightning address needs an amount in the form. An invoice contains its amount. */
 export const destinationSchema = object({
   destination: string().trim().required(errors.required),
   amount: string()

@@ -7,15 +7,15 @@ const POLL_MS = 5_000;
 const MOST_POLLS = 60;
 
 export interface DepositWatch {
-  /** Polls once, beside the interval. Returns true if the deposit was paid. */
+  /** Polls once, in addition to the regular polls. Returns true if the deposit is paid. */
   check: () => Promise<boolean>;
-  /** Whether the polling has ended. */
+  /** Whether the regular polls have ended. */
   stopped: boolean;
 }
 
 /**
- * Polls an invoice every five seconds, at most 60 times. It also polls whenever the dialog opens again, and
- * whenever the balance on screen changes, as after a hint of the server. `onPaid` is called once.
+ * Asks the server whether a deposit is paid. While the dialog is open, it polls every five seconds, at most 60 times.
+ * It polls once more when the dialog opens and when the balance on screen changes. `onPaid` is called once.
  */
 export function useDepositWatch(
   invoice: DepositInvoice | null,
@@ -59,7 +59,7 @@ export function useDepositWatch(
     return () => clearInterval(timer);
   }, [id, open]);
 
-  // The invoice may have been paid while the dialog was closed, and the polling may have ended.
+  // The invoice may have been paid while the dialog was closed, so there is one poll when the dialog opens.
   useEffect(() => {
     if (open) void latest.current();
   }, [open]);

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::harness::{eventually, in_seconds};
 use crate::sats::{Deposit, Site, WHILE, both, sats};
 
-/// Whether the answer arrives completely, even if it is late or has wrong content.
+/// Whether the provider's answer arrives completely under this fault, even if it is late or has wrong content.
 const fn is_whole(fault: Fault) -> bool {
     matches!(
         fault,
@@ -73,7 +73,7 @@ fn an_invoice_of_another_network_or_an_expired_one_is_not_shown() {
         }
         assert_eq!(site.provider.calls(Call::CreateInvoice), wrong.len());
 
-        // An older invoice that is still valid: the answer promises only the rest of its lifetime.
+        // For an older invoice that is still valid, the server tells the user only the rest of the invoice's lifetime.
         site.provider.books(|books| books.age = INVOICE_LIFETIME - Duration::from_secs(600));
         let made = ask().ok(201);
         let expires_at = made["expiresAt"].as_str().and_then(|text| Timestamp::parse(text).ok());
@@ -89,7 +89,7 @@ fn faults_on_looking_up_an_invoice() {
     both(|kind| {
         let site = Site::start(kind);
         let ann = site.user("ann", 0);
-        // The list would credit the deposits without a look-up.
+        // Requests for the provider's list fail too, because the list would credit the deposits without a look-up.
         site.provider.fail(Call::List, Fault::ErrorBefore);
         let deposits: Vec<(Fault, Deposit)> =
             Fault::ALL.map(|fault| (fault, site.deposit(&ann, 2_500))).into_iter().collect();

@@ -1,12 +1,12 @@
-//! Nothing is sent before a check has shown that the provider holds the users' sats, nor while sats seem to
-//! be missing.
+//! The server sends no payment until a check has shown that the provider holds the users' sats. While sats seem to be
+//! missing, the server sends no payment either.
 
 use bolts_testkit::provider::{Call, Fault};
 
 use crate::harness::{Client, eventually};
 use crate::sats::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 
-/// Waits until the provider was called so this many times more.
+/// Waits until the provider has got this number of further calls of this kind.
 fn called(site: &Site, call: Call, times: usize) {
     let before = site.provider.calls(call);
     eventually("it is asked", WHILE, || (site.provider.calls(call) >= before + times).then_some(()));
@@ -37,8 +37,7 @@ fn nothing_is_sent_before_a_clean_first_look() {
     });
 }
 
-/// If the second check finds a balance that is too low, sending stops at once. Only three such checks pause
-/// withdrawals.
+/// A single check that finds too low a balance stops the sending at once. Only three such checks pause withdrawals.
 #[test]
 fn nothing_is_sent_while_a_look_is_suspicious() {
     both(|kind| {
@@ -46,18 +45,18 @@ fn nothing_is_sent_while_a_look_is_suspicious() {
         let ann = site.user("ann", 50_000);
         let first = withdraw(&ann, &site.invoice(900));
         until(&ann, &first, "paid");
-        // This is the record that another process writes after its check.
+        // This statement writes the same record as another process would after a check that finds missing sats.
         let seen = r#"UPDATE settings SET value = replace(value, '"is_suspect":false', '"is_suspect":true')
                       WHERE name = 'solvency'"#;
         site.server.database.execute(seen);
         let second = withdraw(&ann, &site.invoice(800));
-        // When a second withdrawal is held, the worker has run since the first one.
+        // The worker runs every second, so it sees both held withdrawals during the 3 s.
         let third = withdraw(&ann, &site.invoice(700));
         std::thread::sleep(std::time::Duration::from_secs(3));
         assert_eq!([&second, &third].map(|id| see(&ann, id)["status"].clone()), ["held", "held"], "{kind:?}");
         assert_eq!(site.provider.calls(Call::Pay), 1, "{kind:?}");
 
-        // The next clean check allows both to be sent.
+        // After the next check without missing sats, the server sends both withdrawals.
         site.server.kill();
         let ann = again(&mut site, &ann);
         until(&ann, &second, "paid");
@@ -66,7 +65,7 @@ fn nothing_is_sent_while_a_look_is_suspicious() {
     });
 }
 
-/// The operator's own sats do not cover those of users.
+/// The operator's own sats must not make up for missing sats of users.
 #[test]
 fn the_operators_float_hides_no_loss() {
     both(|kind| {
@@ -79,7 +78,7 @@ fn the_operators_float_hides_no_loss() {
         until(&ann, &id, "paid");
 
         site.server.kill();
-        // One sat of the users is missing. Complete would be 49,099 sats of users and 30,000 of the operator.
+        // The balance is 1 msat lower than the sum of 49,099 sats of users and 30,000 sats of the operator.
         site.provider.books(|books| books.balance = 79_098_999);
         let ann = again(&mut site, &ann);
         let made = site.invoice(500);

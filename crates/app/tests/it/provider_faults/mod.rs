@@ -1,5 +1,5 @@
-//! Every fault of a provider on every call. These tests run on SQLite alone: they vary the provider's answers, and
-//! the store contract holds for both databases.
+//! Every fault of a provider on every call. These tests run only on SQLite, because they vary the provider's answers.
+//! The store's contract tests run on both databases.
 
 mod deposits;
 mod first_look;

@@ -1,4 +1,4 @@
-//! The solvency check: the users' sats against the provider's balance.
+//! The solvency check, which compares the users' sats with the provider's balance.
 
 use std::thread;
 use std::time::Duration;
@@ -52,15 +52,15 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
     });
 }
 
-/// Starts another process, and returns a user's browser there.
+/// Kills the server, starts a new process, and returns the user's browser for the new process.
 fn again(site: &mut Site, user: &Client) -> Client {
     site.server.kill();
     site.server.restart();
     site.server.client().with_cookie(user.cookie())
 }
 
-/// The operator refunds a withdrawal that the provider still lists as pending, like LNbits after an outage of
-/// its node. The provider's balance lacks the payment and the reserve for its route. No sat is missing.
+/// The operator refunds a withdrawal that the provider still lists as pending, like LNbits after an outage of its node.
+/// The provider has subtracted the payment and the routing reserve from its balance. No sat is missing.
 #[test]
 fn refunded_here_and_still_pending_there_is_no_breach() {
     both(|kind| {
@@ -75,7 +75,7 @@ fn refunded_here_and_still_pending_there_is_no_breach() {
         settle(&site, &id, "refunded");
         assert_eq!((sats(&ann), site.provider.books(|books| books.balance)), (50_000, 49_099_000));
 
-        // After a start nothing is sent before a clean check of the balance.
+        // After a start the server sends nothing until a check of the balance finds no missing sats.
         let earlier_log = site.server.log();
         let ann = again(&mut site, &ann);
         let other = withdraw(&ann, &site.invoice(500));
@@ -121,13 +121,13 @@ fn refunded_here_and_still_pending_there_is_no_breach() {
     });
 }
 
-/// The first line of a command that names a refund that is still pending.
+/// The first line of the command's output that names a refund with a pending payment.
 fn pending_line(site: &Site, command: &[&str]) -> Option<String> {
     let said = String::from_utf8_lossy(&site.server.command(command).stdout).into_owned();
     said.lines().find(|line| line.starts_with("PENDING")).map(str::to_owned)
 }
 
-/// One bad or missing sample is no breach.
+/// A single sample with missing sats, or samples without an answer of the provider, do not pause withdrawals.
 #[test]
 fn flapping_answers_do_not_pause() {
     both(|kind| {

@@ -15,7 +15,7 @@ const HELD: i64 = 910;
 /// The cost of each payment: the amount and a routing fee of 1 sat.
 const COST: i64 = 901;
 
-/// The maximum number of withdrawals of a user under way.
+/// The maximum number of withdrawals that one user can have under way.
 const PER_USER: usize = 3;
 
 /// The faults on the calls of one withdrawal.
@@ -31,7 +31,7 @@ struct Scenario {
 enum End {
     Paid,
     Refunded,
-    /// Only the operator can find out whether it was paid.
+    /// Only the operator can find out whether the withdrawal was paid.
     Open,
 }
 
@@ -41,8 +41,8 @@ const fn is_sent(fault: Fault) -> bool {
 }
 
 impl Scenario {
-    /// Every fault on the payment, on the look-up of a made and of a lost payment, and on the request for the
-    /// fee reserve.
+    /// Every fault on each of these calls: the payment, the look-up of a payment that was made, the look-up of a
+    /// payment that was not made, and (only with LNbits) the request for the fee reserve.
     fn all(kind: Kind) -> Vec<Self> {
         let on_paying = Fault::ALL.map(|fault| Self { pay: vec![fault], ..Self::default() });
         let looking_up = |lost: Fault| {
@@ -73,7 +73,7 @@ impl Scenario {
             return End::Refunded;
         }
         match (kind, self.pay.first()) {
-            // LND pays a hash at most once, so the payment is sent again.
+            // LND pays a hash at most once, so the server sends the payment again if there is no result.
             (Kind::Lnd, _) | (Kind::Lnbits, None) => End::Paid,
             (Kind::Lnbits, Some(Fault::Forgotten)) => End::Open,
             (Kind::Lnbits, Some(fault)) => {
@@ -86,7 +86,7 @@ impl Scenario {
         }
     }
 
-    /// How often the provider may have paid the hash in the end.
+    /// The number of times that the provider is expected to have paid the hash in the end.
     fn times(&self, kind: Kind) -> u32 {
         match self.end(kind) {
             End::Paid => 1,
@@ -103,7 +103,7 @@ struct Run {
     id: String,
 }
 
-/// Starts all withdrawals, so that their faults happen side by side.
+/// Starts all withdrawals, so that their faults happen at the same time.
 fn begin(site: &Site, users: &[Client], scenarios: Vec<Scenario>) -> Vec<Run> {
     let begun = scenarios.into_iter().enumerate().map(|(n, scenario)| {
         let made = site.invoice(AMOUNT);
@@ -163,7 +163,7 @@ fn was_settled_as_paid(run: &Run, kind: Kind) -> bool {
     run.scenario.end(kind) == End::Open && run.scenario.times(kind) == 1
 }
 
-/// The operator settles the withdrawals that LNbits does not know. Admins see them as open before.
+/// The operator settles the withdrawals that LNbits does not know. Before that, admins see these withdrawals as open.
 fn settle_the_rest(site: &Site, users: &[Client], runs: &[Run]) {
     let kind = site.provider.kind();
     let open: Vec<&Run> = runs.iter().filter(|run| run.scenario.end(kind) == End::Open).collect();

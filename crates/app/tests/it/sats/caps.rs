@@ -1,4 +1,4 @@
-//! The cap on all users' withdrawals: ten accounts of one user try to use it up.
+//! The cap on all users' withdrawals: ten accounts of one user try to use up the cap.
 
 use bolts_testkit::free_port;
 use bolts_testkit::provider::Kind;
@@ -13,20 +13,20 @@ const CAP: i64 = 36_400;
 
 const REFUSED: &str = "bolts_withdrawals_refused_by_total_cap_total";
 
-/// Withdraws this number of sats and waits until they are paid.
+/// Withdraws this number of sats and waits until the withdrawal is paid.
 fn withdrawn(site: &Site, user: &Client, amount: u64) {
     let id = withdraw(user, &site.invoice(amount));
     until(user, &id, "paid");
 }
 
-/// Deposits this number of sats. The user's page polls until they are credited.
+/// Deposits this number of sats. The user's page polls until the deposit is credited.
 fn deposit(site: &Site, user: &Client, amount: i64) {
     let made = site.deposit(user, amount);
     site.provider.receive(&made.hash, amount * 1_000);
     eventually("the deposit is credited", WHILE, || made.is_paid(user).then_some(()));
 }
 
-/// The winner's stake is 4,000 sats, and the loser's too.
+/// Settles a bet in which each side staked 4,000 sats. The winner gets the loser's 4,000 sats.
 fn lose(loser: &Client, winner: &Client) {
     let bet = loser.bet_with(json!({
         "currencyType": "sats", "stakeAmount": 4_000, "resolutionMethod": "Manual Verification",
@@ -59,7 +59,7 @@ fn ten_accounts_that_cycle_sats_leave_the_cap_to_the_others() {
     let figures = Client::new(&format!("http://{bind}"));
     let ring: Vec<Client> = (0..10).map(|number| site.user(&format!("ring{number}"), 0)).collect();
 
-    // Each account withdraws 9,900 of 10,000 deposited sats, three times: 297,000 sats leave, and more come in.
+    // Each account withdraws 9,900 of 10,000 deposited sats, three times. So 297,000 sats leave the site.
     std::thread::scope(|scope| {
         for account in &ring {
             let site = &site;
@@ -73,7 +73,8 @@ fn ten_accounts_that_cycle_sats_leave_the_cap_to_the_others() {
     });
     assert_eq!((refusals(&figures), alarms(&site.server)), (0, 0), "the cycles use up nothing of the cap");
 
-    // Each account wins 4,000 sats and withdraws 3,900 more than it has deposited. Seven of them make 27,300.
+    // Each account wins 4,000 sats and withdraws 3,900 more than it has deposited. Seven such withdrawals use up the
+    // 27,300 sats.
     let loser = site.user("loser", 50_000);
     for account in &ring {
         deposit(&site, account, 4_000);
@@ -94,14 +95,14 @@ fn ten_accounts_that_cycle_sats_leave_the_cap_to_the_others() {
     assert_eq!(refusals(&figures), 3, "the operator's alarm");
     eventually("the log says so too", WHILE, || (alarms(&site.server) == 3).then_some(()));
 
-    // Others still withdraw what they deposited today, and their share of what they won.
+    // Other users can still withdraw what they deposited today, and up to 364 sats more.
     let (honest, lucky) = (site.user("honest", 20_000), site.user("lucky", 4_100));
     withdrawn(&site, &honest, 19_700);
     lose(&loser, &lucky);
     try_withdraw(&lucky, &site.invoice(4_465).text).problem(409, "withdrawal_limit_reached");
     withdrawn(&site, &lucky, 4_464);
     try_withdraw(&lucky, &site.invoice(100).text).problem(409, "withdrawal_limit_reached");
-    // The three accounts get their share of the last quarter too, and no more.
+    // Each of the three refused accounts can still withdraw 364 sats more than it has deposited, and no more.
     for account in refused {
         withdrawn(&site, account, 4_664);
         try_withdraw(account, &site.invoice(100).text).problem(409, "withdrawal_limit_reached");

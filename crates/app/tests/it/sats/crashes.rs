@@ -1,5 +1,5 @@
-//! The process is killed at each step of a withdrawal. After the restart there is exactly one payment or one
-//! refund.
+//! The server is killed at each step of a withdrawal. After the restart the withdrawal is either paid once or refunded
+//! once.
 
 use std::process::Command;
 use std::thread;
@@ -12,7 +12,7 @@ use crate::harness::{Client, eventually};
 
 const AMOUNT: u64 = 900;
 
-/// A user with a withdrawal, whose site was killed during the withdrawal.
+/// A site that was killed during a withdrawal, with the user and the withdrawal.
 struct Killed {
     site: Site,
     user: Client,
@@ -31,7 +31,7 @@ impl Killed {
         gate.wait();
         site.server.kill();
         match point {
-            // The client of this call is gone.
+            // The killed server has lost the connection, so the provider does not carry out this call.
             Point::BeforeActing => gate.abandon(),
             Point::BeforeAnswering => drop(gate),
         }
@@ -48,13 +48,13 @@ impl Killed {
     fn ends_paid_once(&self) {
         until(&self.user, &self.id, "paid");
         assert_eq!(sats(&self.user), 50_000 - 901);
-        // There is enough time for a wrong second payment.
+        // Waits long enough for a wrong second payment to happen.
         thread::sleep(Duration::from_secs(3));
         assert_eq!(self.times_paid(), 1);
         self.site.assert_sound();
     }
 
-    /// The provider does not know the payment. If the provider can lose records, this proves nothing, and the
+    /// The provider does not know the payment. If the provider can lose records, this proves nothing. Then the
     /// withdrawal waits for the operator.
     fn stays_open_until_settled(&self) {
         eventually("it was asked about again and again", WHILE, || {
@@ -76,8 +76,8 @@ impl Killed {
     }
 }
 
-/// The hold was committed, and nothing after it. No signal is that fast, so the test sets the row back to
-/// this state. The provider was stopped before it did anything.
+/// The server is killed directly after it has committed the hold. No signal is fast enough for that, so the test kills
+/// the server later, before the provider has paid, and sets the row back.
 #[test]
 fn killed_after_the_hold() {
     both(|kind| {
@@ -89,13 +89,14 @@ fn killed_after_the_hold() {
     });
 }
 
-/// The fee reserve was asked for, and no attempt was recorded. Nothing is in doubt.
+/// The server is killed during the request for the fee reserve. No attempt to pay is recorded, so the result is not in
+/// doubt.
 #[test]
 fn reserve_asked_for() {
     Killed::at(Kind::Lnbits, Call::FeeReserve, Point::BeforeActing).restart().ends_paid_once();
 }
 
-/// The attempt was committed, and nothing was sent.
+/// The server is killed after it has committed the attempt, and before the provider pays.
 #[test]
 fn killed_after_the_attempt_was_recorded() {
     let killed = Killed::at(Kind::Lnbits, Call::Pay, Point::BeforeActing);
@@ -104,7 +105,7 @@ fn killed_after_the_attempt_was_recorded() {
     killed.restart().ends_paid_once();
 }
 
-/// The provider has paid but not answered.
+/// The server is killed after the provider has paid, and before the provider answers.
 #[test]
 fn killed_after_the_payment_was_sent() {
     both(|kind| {
@@ -112,7 +113,7 @@ fn killed_after_the_payment_was_sent() {
     });
 }
 
-/// The answer has arrived at the machine, but no process has read it.
+/// The server is killed after the provider's answer has arrived at the machine, and before the server reads the answer.
 #[test]
 fn killed_before_the_answer_was_read() {
     both(|kind| {
@@ -131,8 +132,8 @@ fn killed_before_the_answer_was_read() {
     });
 }
 
-/// The operator's mistake shows even if no answer is expected any more: a worker looks for it and reports it
-/// once.
+/// The operator refunds a withdrawal that the provider has paid. A worker finds this mistake after the withdrawal has
+/// ended, and reports it once.
 #[test]
 fn a_payment_long_after_its_refund_is_found() {
     both(|kind| {
@@ -160,7 +161,7 @@ fn a_payment_long_after_its_refund_is_found() {
     });
 }
 
-/// A server that stops waits for the results of payments under way and starts no others.
+/// A server that stops waits for the results of payments under way and starts no other payments.
 #[test]
 fn a_stop_waits_for_payments_under_way() {
     both(|kind| {
@@ -182,7 +183,7 @@ fn a_stop_waits_for_payments_under_way() {
     });
 }
 
-/// The result was recorded.
+/// The server is killed after it has recorded the result of the payment.
 #[test]
 fn killed_after_the_result_was_recorded() {
     both(|kind| {

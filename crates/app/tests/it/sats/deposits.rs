@@ -58,7 +58,7 @@ fn a_hundred_webhooks_and_polls_at_once_credit_once() {
     });
 }
 
-/// The site gives LNbits the URL of its webhook as soon as its public URL is known.
+/// If the site has a public URL, it gives LNbits the URL of its webhook.
 #[test]
 fn lnbits_gets_the_url_of_the_webhook() {
     let site = Site::start_with(Kind::Lnbits, &["--public-url", "https://bolts.example"]);
@@ -141,7 +141,7 @@ fn a_late_payment_is_credited() {
     });
 }
 
-/// Only its owner can see a deposit, paid or not.
+/// Only the owner of a deposit can see the deposit.
 #[test]
 fn deposits_of_others_are_not_found() {
     let site = Site::start(Kind::Lnbits);
@@ -154,8 +154,8 @@ fn deposits_of_others_are_not_found() {
     assert_eq!(site.provider.calls(Call::LookUpInvoice), 0);
 }
 
-/// If the provider never says whether an invoice was paid, it may have taken the money, so an alarm is
-/// raised.
+/// If the provider does not say for a day whether an invoice was paid, an alarm is raised, because the user may have
+/// paid.
 #[test]
 fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
     both(|kind| {
@@ -164,7 +164,8 @@ fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
         site.deposit(&ann, 700);
         site.provider.fail(Call::LookUpInvoice, Fault::Garbage);
         site.server.kill();
-        // The columns of a deposit cannot be changed, so the test inserts an older one, created two days ago.
+        // The database refuses a change of a deposit's times, so the test inserts a deposit that was created two days
+        // ago.
         let (id, hash, ago) = ("0".repeat(32), "ab".repeat(32), 2 * 86_400 * 1_000_000_i64);
         site.server.database.execute(&format!(
             "INSERT INTO deposits (id, user_id, asked, invoice, payment_hash, created_at, expires_at, status, checks, \

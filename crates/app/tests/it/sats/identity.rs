@@ -1,4 +1,4 @@
-//! The identity of the wallet or node, whatever its address, and the rights of its keys.
+//! The identity of a wallet or node, which does not depend on its address, and the rights of the provider's keys.
 
 use bolts_testkit::provider::{Call, INVOICE_KEY, Kind, Point};
 
@@ -6,7 +6,7 @@ use super::refusals::refused;
 use super::{Site, WHILE, both, options, provider_options, sats, try_withdraw, until, withdraw};
 use crate::harness::{Client, Server, eventually};
 
-/// A withdrawal whose answer was lost because the server ended.
+/// A withdrawal without a result: the server was killed before the provider answered the payment.
 pub(super) fn left_open(site: &mut Site) -> (Client, String) {
     let ann = site.user("ann", 50_000);
     let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
@@ -29,7 +29,7 @@ fn the_same_wallet_is_known_again_at_another_address() {
     server.assert_audit_clean();
 }
 
-/// A rebuilt node, or another one, does not know the payments that the previous node was told to make.
+/// A rebuilt node, or another node, does not know the payments of the previous node.
 #[test]
 fn another_one_at_the_same_address_waits_for_the_operators_word() {
     both(|kind| {
@@ -57,14 +57,16 @@ fn pause(site: &Site) -> Option<String> {
     said.lines().find(|line| line.contains("are paused since")).map(str::to_owned)
 }
 
-/// Without an open payment the server starts, but the operator must confirm the node before anything is sent.
+/// If no payment is open, the server starts with another node. But the operator must confirm the node before anything
+/// is sent.
 #[test]
 fn another_one_at_the_same_address_is_sent_nothing() {
     both(|kind| {
         let mut site = Site::start(kind);
         let ann = site.user("ann", 50_000);
         site.server.kill();
-        // A database of an earlier version knows only the address. It stores the identity now.
+        // A database of an earlier version contains the provider's address but not its identity. The next start stores
+        // the identity.
         site.server.database.execute("UPDATE settings SET value = '' WHERE name = 'provider_identity'");
         site.server.restart();
         let ann = site.server.client().with_cookie(ann.cookie());
@@ -97,7 +99,7 @@ fn another_one_at_the_same_address_is_sent_nothing() {
     });
 }
 
-/// With a key that cannot pay, every withdrawal would be refunded.
+/// The server refuses a key that cannot pay, because every withdrawal would be refunded.
 #[test]
 fn keys_without_the_right_to_pay_are_refused_at_the_start() {
     let site = Site::start(Kind::Lnbits);

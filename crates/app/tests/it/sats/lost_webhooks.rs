@@ -1,4 +1,5 @@
-//! Webhooks that are lost or come at a bad moment, over HTTP. `listed_deposits` holds the times with a clock of its own.
+//! Webhooks that are lost or arrive at a bad moment, over HTTP. `listed_deposits` tests more of these cases with a test
+//! clock.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +11,8 @@ use crate::harness::{Client, at_best_within, eventually};
 /// The longest time from a payment to its credit.
 const CREDITED_WITHIN: Duration = Duration::from_secs(15);
 
-/// An invoice that the user asked for 50 minutes ago. No column of a deposit's terms can be changed, so the test inserts
-/// a copy of another deposit's row.
+/// An unpaid invoice that the user requested 50 minutes ago. The database refuses a change of a deposit's times, so the
+/// test inserts a changed copy of another deposit's row.
 fn old_deposit(site: &Site, user: &Client, number: u32) -> Made {
     let (age, young) = (Duration::from_secs(50 * 60), site.deposit(user, 900));
     let made = make(&Wanted { made_at: now() - age, ..Wanted::sats(900) });
@@ -24,7 +25,8 @@ fn old_deposit(site: &Site, user: &Client, number: u32) -> Made {
     made
 }
 
-/// The copy has been looked up so often that the next look-up is an hour away.
+/// Inserts a copy of a deposit, older by `age`. The copy has been looked up so often that its next look-up is an hour
+/// away.
 fn insert_copy(site: &Site, young: &Deposit, made: &Made, age: Duration, number: u32) {
     let (micros, hash, invoice) = (age.as_micros(), &made.payment_hash, &made.text);
     let next_check_at = (now() + Duration::from_secs(3_600)).as_micros();
@@ -36,7 +38,7 @@ fn insert_copy(site: &Site, young: &Deposit, made: &Made, age: Duration, number:
     ));
 }
 
-/// Single look-ups fail, so only the list shows that a young invoice was paid.
+/// Look-ups of single invoices fail, so only the provider's list shows that an invoice was paid.
 #[test]
 fn payments_without_a_webhook_are_credited_within_15_seconds() {
     both(|kind| {
@@ -60,7 +62,7 @@ fn payments_without_a_webhook_are_credited_within_15_seconds() {
     });
 }
 
-/// The next look-up of the worker is an hour away and the list cannot be read, so only the webhook can cause the credit.
+/// The next look-up by the worker is an hour away and the list cannot be read, so only the webhook can cause a credit.
 #[test]
 fn a_webhook_within_a_second_of_another_question_is_not_lost() {
     both(|kind| {

@@ -1,5 +1,5 @@
-//! Real sats with the real binary, against a scripted provider that gives wrong answers, breaks off and loses
-//! records.
+//! Tests of the real binary with real sats. The provider is scripted: it gives wrong answers, breaks connections and
+//! loses records.
 
 mod caps;
 mod crashes;
@@ -27,7 +27,7 @@ pub(crate) use crate::wallet::{sats, withdraw as try_withdraw};
 
 use crate::harness::{Client, Server, eventually};
 
-/// Runs a test with both providers in parallel, because it mostly waits.
+/// Runs a test with both providers in parallel, because a test mostly waits.
 pub(crate) fn both(test: impl Fn(Kind) + Sync) {
     std::thread::scope(|scope| {
         for kind in Kind::ALL {
@@ -37,7 +37,8 @@ pub(crate) fn both(test: impl Fn(Kind) + Sync) {
     });
 }
 
-/// Enough time for time-outs of seconds, growing intervals of look-ups, and other tests at the same time.
+/// A time limit that allows for several time-outs, for growing intervals between look-ups, and for other tests at the
+/// same time.
 pub(crate) const WHILE: Duration = Duration::from_secs(90);
 
 /// A site with real sats, and its provider.
@@ -200,8 +201,9 @@ pub(crate) fn settle(site: &Site, id: &str, outcome: &str) {
     assert!(settled.status.success(), "{settled:?}");
 }
 
-/// Waits until every withdrawal has ended or waits for the operator, which happens only with LNbits. Returns
-/// those that wait. Asserts that each paid withdrawal was paid once and the others never.
+/// Waits until every withdrawal has ended or waits for the operator. Only with LNbits a withdrawal waits for the
+/// operator. Returns the waiting withdrawals. Asserts that each paid withdrawal was paid once, and that no other was
+/// paid.
 pub(crate) fn come_to_rest(site: &Site, users: &[Client]) -> Vec<Value> {
     let all_of = |user: &Client| {
         let all = user.get("/api/withdrawals?limit=100").ok(200);
@@ -216,8 +218,7 @@ pub(crate) fn come_to_rest(site: &Site, users: &[Client]) -> Vec<Value> {
         .collect();
     let is_at_rest = |withdrawal: &Value| match withdrawal["status"].as_str() {
         Some("paid" | "refunded") => true,
-        // LNbits does not know the payment. Only after two look-ups is it certain that this leads to no
-        // result.
+        // LNbits does not know the payment. After two further look-ups it is certain that look-ups lead to no result.
         Some("sending") if site.provider.kind() == Kind::Lnbits => {
             let hash = hash(withdrawal);
             !site.provider.books(|books| books.payments.contains_key(&hash))

@@ -9,7 +9,7 @@ use super::identity::left_open;
 use super::{Site, both, options, sats, try_withdraw, until};
 use crate::harness::Server;
 
-/// The number of calls to the provider that pay or look up a payment.
+/// The number of calls to the provider about payments: fee reserve, payment and look-up.
 fn asked(site: &Site) -> usize {
     [Call::FeeReserve, Call::Pay, Call::LookUpPayment].map(|call| site.provider.calls(call)).iter().sum()
 }
@@ -89,7 +89,7 @@ pub(super) fn refused(site: &Site, options: &[String]) -> String {
     String::from_utf8_lossy(&refused.stderr).into_owned()
 }
 
-/// Another provider does not know the payments of the first one, which proves nothing.
+/// Another provider does not know the payments of the first provider, so its answers prove nothing about them.
 #[test]
 fn another_provider_waits_until_no_payment_is_open() {
     let mut site = Site::start(Kind::Lnbits);
@@ -101,8 +101,8 @@ fn another_provider_waits_until_no_payment_is_open() {
     assert!(said.contains("withdrawals are still being sent by another Lightning provider"), "{said}");
     assert_eq!(other.calls(Call::LookUpPayment), 0);
 
-    // The first provider knows the result of the payment. After that the other provider may serve the
-    // database.
+    // The first provider knows the result of the payment. After this result is recorded, the other provider may serve
+    // the database.
     site.server.restart();
     let ann = site.server.client().with_cookie(ann.cookie());
     until(&ann, &id, "paid");
@@ -130,7 +130,7 @@ fn a_repeated_withdrawal_gets_its_first_answer() {
     site.assert_sound();
 }
 
-/// One Lightning address gives the right invoice, and another one a wrong invoice.
+/// One Lightning address returns the right invoice, and another address returns a wrong invoice.
 #[test]
 fn lightning_addresses_must_give_the_right_invoice() {
     const METADATA: &str = r#"[["text/plain","Sats for Carol"]]"#;
@@ -171,7 +171,7 @@ fn lightning_addresses_must_give_the_right_invoice() {
     ann.post("/api/withdrawals", to("mallory")).invalid(&["lightningAddress"]);
     assert_eq!(sats(&ann), 50_000 - 701);
 
-    // Without the operator's option no private address is called.
+    // Without the option `--lnurl-allow-private` the server calls no private address.
     let careful = Site::start(Kind::Lnd);
     let ann = careful.user("ann", 50_000);
     for host in [carol.address().to_string(), "127.0.0.1".to_owned(), "localhost".to_owned()] {

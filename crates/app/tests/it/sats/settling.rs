@@ -11,7 +11,7 @@ use crate::harness::{Client, eventually};
 
 const AMOUNT: u64 = 900;
 
-/// Time-outs that even a busy machine does not reach while a test holds a call.
+/// A time-out so long that no call reaches it while a test holds the call, even on a busy machine.
 const PATIENT: [&str; 4] = ["--lightning-timeout", "60s", "--withdrawal-patience", "1s"];
 
 fn refused(output: &Output) -> String {
@@ -19,7 +19,7 @@ fn refused(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The decision of an operator who is sure.
+/// The arguments of an operator who contradicts the provider's answer.
 fn insisting<'a>(id: &'a str, outcome: &'a str) -> [&'a str; 6] {
     [id, outcome, "--reason", "sure", "--despite", "very sure"]
 }
@@ -28,7 +28,7 @@ fn user_and_invoice(site: &Site) -> (Client, Made) {
     (site.user("ann", 50_000), site.invoice(AMOUNT))
 }
 
-/// A withdrawal whose payee delays it. The provider reports it as in flight.
+/// A withdrawal whose payee delays the payment. The provider reports the payment as in flight.
 fn held_back(site: &Site, user: &Client) -> (Made, String) {
     let made = site.invoice(AMOUNT);
     site.provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
@@ -37,8 +37,8 @@ fn held_back(site: &Site, user: &Client) -> (Made, String) {
     (made, id)
 }
 
-/// The operator refunds while the provider is asked for the fee reserve. Nothing was sent, so the refund
-/// stands and nothing is sent.
+/// The operator refunds a withdrawal while the server asks for the fee reserve. No payment was sent yet, so the refund
+/// stays and no payment is sent later.
 #[test]
 fn refunded_while_the_reserve_is_asked_for() {
     let mut site = Site::start_with(Kind::Lnbits, &PATIENT);
@@ -58,7 +58,8 @@ fn refunded_while_the_reserve_is_asked_for() {
     site.assert_sound();
 }
 
-/// The same with a delay instead of a gate. The original fault was found in this way.
+/// Tests a refund during the request for the fee reserve, like the test above, but with a delay instead of a gate. A
+/// real fault was found with such a delay.
 #[test]
 fn refunded_while_the_reserve_takes_its_time() {
     let mut site = Site::start_with(Kind::Lnbits, &PATIENT);
@@ -69,19 +70,20 @@ fn refunded_while_the_reserve_takes_its_time() {
     thread::sleep(Duration::from_millis(1_200));
     let settled = site.server.settle(&[&id, "refunded", "--reason", "it takes so long"]);
     let is_refunded = settled.status.success();
-    // The answer to this question came before a later one with the same delay.
+    // The second request for a fee reserve gets the same delay. When its answer has arrived, the first answer has
+    // arrived too.
     let later = site.invoice(AMOUNT);
     site.provider.fail_for(&later.payment_hash, Call::FeeReserve, &slow);
     let other = withdraw(&user, &later);
     until(&user, &other, "paid");
-    // It ends once nothing is under way any more.
+    // The server ends once no payment is under way.
     site.server.stop();
     let times = site.provider.books(|books| books.times_paid(&made.payment_hash));
     assert_eq!(times, u32::from(!is_refunded), "{settled:?}");
     site.assert_sound();
 }
 
-/// While the provider is being told to pay, nobody can settle the withdrawal.
+/// While a call to pay is under way, nobody can settle the withdrawal.
 #[test]
 fn settled_while_the_payment_is_made() {
     both(|kind| {
@@ -103,7 +105,7 @@ fn settled_while_the_payment_is_made() {
     });
 }
 
-/// The call has ended without an answer, but the patience with the provider is not over.
+/// The call to pay has ended without an answer, but the time of `--withdrawal-patience` is not over.
 #[test]
 fn settled_before_the_patience_has_passed() {
     both(|kind| {
@@ -121,7 +123,7 @@ fn settled_before_the_patience_has_passed() {
     });
 }
 
-/// A proof of the provider overrides the operator. This needs no running server.
+/// A proof by the provider overrides the operator's decision. This works even if no server runs.
 #[test]
 fn the_provider_is_asked_first() {
     both(|kind| {
@@ -147,8 +149,8 @@ fn the_provider_is_asked_first() {
     });
 }
 
-/// The payee delays the payment. Only an operator who insists can refund it. If it arrives then, the loss is
-/// reported for ever.
+/// The payee delays the payment. The operator can refund the withdrawal only with `--despite`. If the payment succeeds
+/// afterwards, the commands report the loss for ever.
 #[test]
 fn refunded_though_it_is_on_its_way() {
     both(|kind| {
@@ -187,8 +189,8 @@ fn refunded_though_it_is_on_its_way() {
     });
 }
 
-/// One command settles several withdrawals. If the provider proves another result for one, that one is
-/// refused and the proved result is recorded. The others are settled.
+/// One command settles several withdrawals. If the provider proves another result for a withdrawal, the command refuses
+/// to settle that withdrawal and records the proved result. It settles the others.
 #[test]
 fn several_are_settled_and_the_one_that_was_paid_is_refused() {
     both(|kind| {
@@ -236,7 +238,7 @@ fn all_in_doubt_are_settled_at_once() {
         let old = [(); 2].map(|()| held_back(&site, &user).1);
         age(&site, 2);
         let (_, young) = held_back(&site, &user);
-        // Once both withdrawals can be settled, one command settles both.
+        // This command waits until both withdrawals can be settled. It is refused, because `--despite` is missing.
         let said =
             refused(&site.server.settle_when_possible(&["--all-in-doubt", "refunded", "--reason", "old"]));
         assert!(said.contains("2 of 2 withdrawals were not settled"), "{said}");
@@ -275,8 +277,8 @@ fn another_provider_is_not_asked() {
     });
 }
 
-/// If withdrawals are paused during the question about the fee reserve, the withdrawal is not sent until they
-/// resume.
+/// If the operator pauses withdrawals while the server asks for the fee reserve, the server sends the withdrawal only
+/// after the pause.
 #[test]
 fn paused_while_the_reserve_is_asked_for() {
     let site = Site::start_with(Kind::Lnbits, &PATIENT);
@@ -287,7 +289,8 @@ fn paused_while_the_reserve_is_asked_for() {
     let paused = site.server.command(&["withdrawals", "pause", "--reason", "the node moves house"]);
     assert!(paused.status.success(), "{paused:?}");
     drop(gate);
-    // Waits for a deposit, which is credited even during a pause. A payment would have come before that.
+    // The test waits for a deposit, which is credited even during a pause. A wrong payment would have been sent before
+    // that.
     let bob = site.user("bob", 1_000);
     assert_eq!(site.provider.calls(Call::Pay), 0);
     assert_eq!(see(&user, &id)["status"], "held");

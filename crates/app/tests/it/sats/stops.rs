@@ -1,12 +1,13 @@
-//! A provider that does not answer payments. Sending stops after three, and continues once the provider
-//! answers again.
+//! A provider that does not answer payments. Sending stops after three unanswered payments, and continues once the
+//! provider answers again.
 
 use bolts_testkit::provider::{Call, Fault, Kind, Made};
 
 use super::{Site, WHILE, both, settle, until, withdraw};
 use crate::harness::{Client, eventually};
 
-/// Several users request withdrawals while no payment is answered. Returns the ids.
+/// Several users request withdrawals while the provider answers no payment. Returns the invoices, and the ids of the
+/// withdrawals.
 fn outage(site: &Site, users: &[Client]) -> Vec<(Made, String)> {
     site.provider.fail(Call::Pay, Fault::CloseBefore);
     site.provider.fail(Call::LookUpPayment, Fault::ErrorBefore);
@@ -29,7 +30,8 @@ fn three_payments_without_an_answer_stop_the_sending() {
         let users: Vec<Client> = (0..5).map(|n| site.user(&format!("user{n}"), 5_000)).collect();
         let asked = outage(&site, &users);
         eventually("sending has stopped", WHILE, || is_waiting(&site).then_some(()));
-        // This process and the next one have checked the provider several times, and sent nothing more.
+        // Both this process and the next one ask the provider several times about the payments, and send no further
+        // payment.
         site.server.kill();
         site.server.restart();
         let looks = || site.provider.calls(Call::LookUpPayment);
@@ -55,7 +57,8 @@ fn three_payments_without_an_answer_stop_the_sending() {
             users.iter().map(|user| site.server.client().with_cookie(user.cookie())).collect();
         let mut left = Vec::new();
         for (n, (_, id)) in asked.iter().enumerate() {
-            // LNbits was told to pay three and does not know their results. LND is told to pay again.
+            // LNbits was called for three payments and does not know their results. LND is called for these payments
+            // again.
             if kind == Kind::Lnbits && told[n] {
                 left.push((n, id));
                 continue;

@@ -32,8 +32,8 @@ fn the_same_invoice_by_two_users_is_paid_once() {
     });
 }
 
-/// A hundred simultaneous withdrawals ask for twice the balance. A user who is told to wait tries again until
-/// the balance is spent.
+/// A hundred simultaneous withdrawals ask for twice the balance. Each request that has to wait is repeated until it is
+/// accepted or the balance is spent.
 #[test]
 fn a_hundred_withdrawals_beyond_the_balance() {
     both(|kind| {
@@ -76,7 +76,7 @@ fn insist(user: &Client, made: &Made) -> u16 {
     }
 }
 
-/// Runs many withdrawals at once while every second call to the provider fails in this way.
+/// Runs many withdrawals at once while every second call to the provider fails with this fault.
 fn over_a_flapping_provider(kind: Kind, fault: Fault) {
     let site = Site::start(kind);
     let users: Vec<Client> = (0..6).map(|n| site.user(&format!("user{n}"), 5_000)).collect();
@@ -91,15 +91,15 @@ fn over_a_flapping_provider(kind: Kind, fault: Fault) {
     let statuses = at_once(&wanted, |(user, made)| try_withdraw(user, &made.text).status);
     assert_eq!(count(&statuses, 201), 18, "{statuses:?}");
 
-    // The faults end after 5 s. The intervals between look-ups grow, so a longer fault would take minutes to
-    // resolve.
+    // The faults end after 5 s. The intervals between look-ups grow, so after a longer fault the withdrawals would take
+    // minutes to end.
     thread::sleep(Duration::from_secs(5));
     site.provider.heal();
     let left = come_to_rest(&site, &users);
     let paid = site.provider.books(|books| books.paid.len());
     match kind {
-        // Half of the withdrawals fail before anything is sent. Half of the others fail while sending. They
-        // stay open only if LNbits has not paid, because LNbits cannot prove that.
+        // Half of the withdrawals fail at the request for the fee reserve, and are refunded. Half of the others fail at
+        // the payment. If LNbits has not paid them, they stay open, because LNbits cannot prove that it has not paid.
         Kind::Lnbits if fault == Fault::CloseBefore || fault == Fault::ErrorBefore => {
             assert!(paid > 0 && !left.is_empty() && paid + left.len() < 18, "{paid} paid, {left:?}");
         }
@@ -113,8 +113,8 @@ fn over_a_flapping_provider(kind: Kind, fault: Fault) {
     site.assert_sound();
 }
 
-/// Only the operator can find out the result of these withdrawals. The log names each after an hour, and the
-/// operator settles it.
+/// The operator settles the withdrawals whose result only the operator can find out. After an hour, the admin panel
+/// counts them as in doubt.
 fn settle_what_is_left(site: &Site, left: &[Value]) {
     let admin = site.server.admin("admin");
     assert_eq!(admin.get("/api/admin/wallet").ok(200)["inDoubt"], 0);

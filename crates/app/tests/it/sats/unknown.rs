@@ -1,5 +1,5 @@
-//! Payments and invoices in the provider's lists that the database does not know, because it was rolled back
-//! or because somebody else uses the wallet.
+//! Payments and invoices in the provider's lists that the database does not know, because the database was rolled back
+//! or because another program uses the wallet.
 
 use bolts_testkit::provider::{Call, Kind, Made, Point};
 use serde_json::json;
@@ -12,8 +12,8 @@ fn restarted(site: &mut Site, user: &Client) -> Client {
     site.server.client().with_cookie(user.cookie())
 }
 
-/// A site with a user with this number of sats. The provider has paid 4,000 sats that the database does not
-/// know.
+/// A site, and a user with this number of sats. The provider has made a payment of 4,000 sats that the database does
+/// not know.
 fn forgotten(kind: Kind, sats: i64) -> (Site, Client, Made) {
     let mut site = Site::start(kind);
     let ann = site.user("ann", sats);
@@ -50,7 +50,7 @@ fn an_unknown_payment_stops_withdrawals_until_it_is_accounted_for() {
         assert!(status == Some(1) && said.contains(&hash) && said.contains("4000 sats"), "{kind:?} {said}");
         let (status, said) = site.reconcile("deposits", &[]);
         assert_eq!(status, Some(0), "{kind:?} {said}");
-        // The payment was the operator's own. The command needs its owner and a reason.
+        // The payment was the operator's own. The command refuses to book it without a reason.
         assert_eq!(site.reconcile("withdrawals", &[&hash, "--own"]).0, Some(2));
         let (status, said) =
             site.reconcile("withdrawals", &[&hash, "--own", "--reason", "rent of the server"]);
@@ -65,7 +65,7 @@ fn an_unknown_payment_stops_withdrawals_until_it_is_accounted_for() {
         assert!(resumed.status.success(), "{resumed:?}");
         let id = withdraw(&ann, &made);
         until(&ann, &id, "paid");
-        // The payment is no difference any more.
+        // A payment that was booked does not count as a difference any more.
         site.server.kill();
         let ann = restarted(&mut site, &ann);
         let id = withdraw(&ann, &site.invoice(800));
@@ -75,7 +75,7 @@ fn an_unknown_payment_stops_withdrawals_until_it_is_accounted_for() {
     });
 }
 
-/// The same with a withdrawal that a user made and the database lost.
+/// The unknown payment was a withdrawal that the database has lost. The operator books it to the user who made it.
 #[test]
 fn an_unknown_payment_is_booked_to_its_user() {
     both(|kind| {
@@ -91,7 +91,7 @@ fn an_unknown_payment_is_booked_to_its_user() {
         assert_eq!(book("ann@example.com").0, Some(1), "it is no difference any more");
         let mine = ann.get("/api/withdrawals").ok(200);
         assert_eq!((&mine[0]["status"], &mine[0]["fee"]), (&json!("paid"), &json!(1)), "{mine}");
-        // The payment hash counts as used here too.
+        // The payment hash of the booked withdrawal counts as used.
         assert_eq!(site.reconcile("deposits", &[]).0, Some(0));
         assert!(site.server.command(&["withdrawals", "resume"]).status.success());
         try_withdraw(&ann, &unknown.text).problem(409, "invoice_used");
@@ -100,7 +100,7 @@ fn an_unknown_payment_is_booked_to_its_user() {
     });
 }
 
-/// Sats that a user has spent since cannot be booked, and nothing is booked in part.
+/// If the user's balance is lower than the payment, nothing is booked, not even a part.
 #[test]
 fn what_a_user_does_not_have_any_more_is_not_taken() {
     let (site, ann, unknown) = forgotten(Kind::Lnd, 4_000);
@@ -113,8 +113,8 @@ fn what_a_user_does_not_have_any_more_is_not_taken() {
     site.assert_sound();
 }
 
-/// A copy of the database from before a withdrawal was sent. The provider has paid it since, so it is not
-/// refunded, even though its invoice has expired.
+/// The database is a copy from before a withdrawal was sent. The provider has paid the withdrawal since then, so the
+/// server neither sends nor refunds it.
 #[test]
 fn a_withdrawal_that_was_sent_after_the_copy_is_neither_sent_nor_refunded() {
     both(|kind| {

@@ -1,5 +1,4 @@
-//! The stock: at least sixteen ideas for each category, written for this site. The dates are filled in on the
-//! day of the request.
+//! The stock: at least sixteen ideas for each category, written for this site. Each request fills in the dates.
 //!
 //! Each idea follows these rules:
 //! - The outcome cannot be known before the expiry, because users can accept the bet until then.
@@ -34,8 +33,8 @@ pub(super) struct Source(&'static str, &'static str);
 /// No public source. Only the two parties can see the outcome.
 const OWN_EYES: Source = Source("", "");
 
-/// An idea: title, rule, outcomes, source and the rule for its dates. A name in braces is a placeholder for a
-/// date or time.
+/// An idea: its title, the rule of the bet, the outcomes, the source, and the rule for the dates. A name in
+/// braces is a placeholder for a date or time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Template(&'static str, &'static str, (&'static str, &'static str), Source, When);
 
@@ -43,7 +42,7 @@ pub(super) struct Template(&'static str, &'static str, (&'static str, &'static s
 pub(super) struct Shelf {
     /// The category of the ideas.
     pub(super) category: Category,
-    /// The ideas of all seasons.
+    /// The ideas of the category, in season and out of season.
     pub(super) ideas: &'static [Template],
 }
 
@@ -95,7 +94,7 @@ impl Template {
     }
 }
 
-/// Replaces the placeholders by the dates.
+/// Replaces the placeholders in a text with the dates.
 fn fill(text: &str, dates: &Dates) -> String {
     let event = dates.event;
     let before = |days| event.checked_sub_days(Days::new(days)).unwrap_or(event);
@@ -139,7 +138,7 @@ mod tests {
                 let dates = when.on(today).unwrap();
                 let (event, expires_at) = (dates.event, new_york::date_and_time(dates.expires_at));
                 assert!(expires_at <= event.and_hms_opt(16, 0, 0).unwrap(), "{today}: {title}");
-                // An idea that names the moment of its expiry expires on the day that decides.
+                // An idea that names the moment of its expiry expires on the decision day.
                 if [title, rule].iter().any(|text| text.contains("{moment}")) {
                     assert_eq!(expires_at.date(), event, "{today}: {title}");
                 }
@@ -155,7 +154,8 @@ mod tests {
     #[test]
     fn ideas_about_a_whole_day_expire_before_the_day_can_show_the_outcome() {
         for Template(title, rule, _, _, when) in all() {
-            // An idea that compares the day with the day before must expire before the day begins.
+            // An idea that compares the decision day with the day before must expire before the decision day
+            // begins.
             let early = ["{trading_before}", "{before}"].iter().any(|before| rule.contains(before));
             let whole_day = rule.contains("on that day") && !rule.contains("PM New York time");
             if early || whole_day || title.starts_with("Does it rain") {

@@ -1,5 +1,5 @@
-//! Checks that hold after every step: invariants 1 to 5 of `docs/ledger.md#invariants`, and the constant
-//! parts of a bet.
+//! The checks after every step: invariants 1 to 5 of `docs/ledger.md#invariants`, and the parts of a bet that
+//! must never change.
 
 use bolts_bets::{Bet, EventKind, Outcome, Status};
 use bolts_kernel::{Currency, UserId};
@@ -26,8 +26,8 @@ fn require(holds: bool, reason: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(reason()) }
 }
 
-/// Invariant 4: the escrow holds one stake while the bet is pending, two while it is accepted or awaits its
-/// resolution, and nothing after that.
+/// Invariant 4: the escrow holds one stake while the bet is pending, and two stakes while the bet is accepted
+/// or awaits its resolution. After that, the escrow is empty.
 fn escrow(world: &World) -> Checked {
     let held = world.book.balance(Account::Escrow(world.bet.id, Currency::Bolts));
     let expected = match world.bet.status() {
@@ -39,7 +39,8 @@ fn escrow(world: &World) -> Checked {
     require(world.bet.escrowed().get() == held, || "`Bet::escrowed` differs from the ledger".to_owned())
 }
 
-/// Invariant 5: the escrow of a settled bet was paid once, to the winner or back to the owners of the stakes.
+/// Invariant 5: the escrow of a settled bet was paid out once: to the winner, or back to the owners of the
+/// stakes.
 fn settlement(world: &World) -> Checked {
     let count = |kind| world.book.transfers().iter().filter(|transfer| transfer.kind() == kind).count();
     let (stakes, payouts, refunds) =
@@ -81,7 +82,7 @@ fn constants(first: &Bet, bet: &Bet) -> Checked {
     require(distinct, || "the creator accepted their own bet".to_owned())
 }
 
-/// `acceptor_may_propose_at`, which the pages use, agrees with `propose`.
+/// Checks that `acceptor_may_propose_at`, which the pages use, agrees with `propose`.
 fn acceptors_turn(world: &World) -> Checked {
     let Some(acceptor) = world.bet.acceptor() else { return Ok(()) };
     let said = acceptor_may_propose_at(&world.bet).is_some_and(|at| world.now >= at);

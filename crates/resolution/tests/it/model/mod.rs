@@ -1,4 +1,4 @@
-//! Random users do random actions on a bet at random times. The bet has a ledger. The tests check all
+//! Random users do random actions on a bet at random times. A ledger keeps the stakes. The tests check all
 //! invariants after every step.
 //!
 //! `PROPTEST_CASES=100000` runs many more sequences than the default. A failure prints the shortest failing

@@ -1,5 +1,5 @@
-//! A second implementation of the rules: checks for each change whether this user, or the clock, was
-//! permitted to make it at this time.
+//! A second implementation of the rules: checks for each change whether this user, or the clock, was permitted
+//! to make the change at this time.
 
 use bolts_bets::{
     Bet, By, Change, EventKind, Method, Negotiation, Outcome, Party, Proposal, Recipient, State, Status,
@@ -49,7 +49,8 @@ pub(crate) fn clock(bet: &Bet, change: &Change, now: Timestamp) -> Checked {
     let before = Before::new(bet, now);
     let waits = bet.waits;
     let permitted = match change.event.as_ref().map(|event| event.kind) {
-        // A reminder. Only a bet with both stakes in escrow and without a dispute has reminders.
+        // A change without an event is a reminder. Only a bet with both stakes in escrow and without a dispute
+        // has reminders.
         None => {
             matches!(bet.status(), Status::Accepted | Status::AwaitingResolution)
                 && before.disputed_at.is_none()
@@ -69,7 +70,7 @@ pub(crate) fn clock(bet: &Bet, change: &Change, now: Timestamp) -> Checked {
         }
         Some(EventKind::DisputeLapsed) => {
             before.disputed_at.is_some_and(|at| now >= at.after(waits.dispute_lapse))
-                // A dispute that lapses never lets a party win with their own proposal.
+                // If a dispute lapses, no party may win with their own proposal.
                 && change.bet.winner().is_none_or(|winner| before.standing.is_some_and(|p| p.by != winner))
         }
         Some(event) => return Err(format!("the clock never causes this event: {event}")),
@@ -113,7 +114,7 @@ pub(crate) fn action(bet: &Bet, change: &Change, by: UserId, now: Timestamp) -> 
     common(bet, change, Some(by), now)
 }
 
-/// The table in `docs/domain-rules.md#who-may-propose`.
+/// Whether the party may propose, by the table in `docs/domain-rules.md#who-may-propose`.
 fn may_propose(before: &Before<'_>, party: Option<Party>, now: Timestamp) -> bool {
     let bet = before.bet;
     let awaiting = bet.status() == Status::AwaitingResolution;
@@ -129,7 +130,7 @@ fn may_propose(before: &Before<'_>, party: Option<Party>, now: Timestamp) -> boo
     }
 }
 
-/// Checks that apply to every change by a user or the clock.
+/// The checks that apply to every change, whether a user or the clock made it.
 fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Checked {
     let event = change.event.as_ref();
     let void = Some(Outcome::Void.as_str());
@@ -158,7 +159,8 @@ fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Che
     check_notices(change, by)
 }
 
-/// Only parties get notifications, and nobody gets a notification of their own action.
+/// Checks that the users who get notifications are parties, and that nobody gets a notification of their own
+/// action.
 fn check_notices(change: &Change, by: Option<UserId>) -> Checked {
     for notice in &change.notices {
         if let Recipient::User(user) = notice.to

@@ -1,5 +1,5 @@
-//! A bet, its ledger and the time, and the effect of each step on them. As in the use cases, the steps of the
-//! clock that are due come first, and a change is kept only if the ledger posts its transfers.
+//! A bet, its ledger and the current time, and the steps that change them. As in the use cases, the steps of
+//! the clock that are due come before an action. A change is kept only if the ledger accepts its transfers.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::support::{
     Action, STAKE, acceptor, act, check_listed, creator, hour, pending_with, proposal, shifted, user,
 };
 
-/// The balance of each user at the start. The last user has one bolt less than the stake instead.
+/// The balance of each user at the start. Only the last user has another balance: one bolt less than the stake.
 pub(crate) const GRANT: i64 = 250;
 
 #[derive(Clone, Copy, Debug)]
@@ -31,16 +31,17 @@ pub(crate) enum Step {
         by: u128,
         action: Action,
     },
-    /// Time passes. The steps of the clock are applied when they are due (`sweeps`), or all at the end.
+    /// Time passes. With `sweeps`, each step of the clock is applied when it is due. Without `sweeps`, all due
+    /// steps are applied at the end.
     Wait {
         micros: u64,
         sweeps: bool,
     },
-    /// Time passes until the next step of the clock, or until the microsecond before or after it.
+    /// Time passes until the next step of the clock, or until one microsecond before or after this step.
     WaitForNext {
         micros_off: i64,
     },
-    /// Time passes while no server runs. A deadline in this time gets a grace period.
+    /// Time passes while no server runs. A deadline during an outage of more than an hour gets a grace period.
     Outage {
         micros: u64,
     },
@@ -194,8 +195,8 @@ impl World {
         Ok(())
     }
 
-    /// Records the change with its transfers, or nothing of it. The ledger may refuse only a stake that the
-    /// balance does not cover.
+    /// Records the change together with its transfers, or records nothing. The ledger may refuse only a stake
+    /// that the balance does not cover.
     fn record(&mut self, change: Change) -> Result<Result<(), PostError>, String> {
         let operation = self.serial + 1;
         self.serial += 2;
@@ -226,7 +227,8 @@ impl World {
         Ok(Ok(()))
     }
 
-    /// Checks that a retry of the same transfers in another operation is refused because of their keys.
+    /// Checks that the ledger refuses the same transfers in another operation, because their keys already
+    /// exist.
     fn check_retry(&mut self, change: &Change, operation: u128) -> Checked {
         let transfers = self.transfers(&change.bet, change.escrow, operation);
         match self.book.clone().post(&transfers) {

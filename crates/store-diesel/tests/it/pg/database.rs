@@ -61,7 +61,7 @@ fn accounts_cannot_be_forged() {
     refused(&mut raw, again, "violates unique constraint");
 }
 
-/// The SQL of a transfer between two accounts, given by conditions.
+/// The SQL statement for a transfer. `from` and `to` are SQL conditions that select the two accounts.
 fn transfer(from: &str, to: &str, amount: &str, currency: &str) -> String {
     format!(
         "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
@@ -131,7 +131,7 @@ fn the_full_text_follows_the_bets() {
     assert_eq!(hits(&mut raw, "resolved", ""), Vec::<String>::new());
 }
 
-/// The two schemas are written separately, but Rust reads both with one `schema.rs`.
+/// The schemas of the two databases are written separately, but both must match the same `schema.rs`.
 #[test]
 fn both_databases_have_the_same_columns() {
     let (mut raw, _store) = filled();

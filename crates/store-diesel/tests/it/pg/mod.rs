@@ -1,4 +1,5 @@
-//! Tests of the store on a PostgreSQL database for each test. The tests start the cluster.
+//! Tests of the store on PostgreSQL, with a new database for each test. The tests start the server
+//! themselves.
 
 #![allow(clippy::duplicate_mod, reason = "some tests are the same on both databases")]
 

@@ -1,4 +1,4 @@
-//! Opening a PostgreSQL database, and hints between processes.
+//! Tests of opening a PostgreSQL database, and of hints between processes.
 
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -87,8 +87,8 @@ fn hints_reach_every_process_and_again_after_an_outage() {
             cluster.start();
         }
         let (begun, mut ears) = (Instant::now(), Vec::new());
-        // The listeners need a moment to connect, and a hint may be lost, so the test publishes until both
-        // have got one.
+        // The listeners need a moment to connect, and a hint may be lost. So the test publishes the hint
+        // until both listeners have received it.
         while !(ears.contains(&1) && ears.contains(&2)) {
             assert!(begun.elapsed() < Duration::from_secs(20), "{ears:?}");
             fanout.publish(&[hint]);

@@ -8,7 +8,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-/// A store with its own database. The database is dropped with the value.
+/// A store with its own database. Dropping the value also drops the database.
 pub(crate) struct TestStore {
     // This field is dropped first, so that no connection is open when the database is dropped.
     store: PostgresStore,
@@ -30,7 +30,7 @@ impl TestStore {
         self.database.url()
     }
 
-    /// A connection without the rules of the store.
+    /// A direct connection to the database, which bypasses the store.
     pub(crate) fn raw(&self) -> Raw {
         Raw::open(self.url())
     }
@@ -44,12 +44,12 @@ impl Deref for TestStore {
     }
 }
 
-/// Few threads and connections, because many tests run at once.
+/// Options with few threads and connections, because many tests run at once.
 pub(crate) fn options() -> PostgresOptions {
     PostgresOptions { readers: 2, writers: 4, ..PostgresOptions::default() }
 }
 
-/// A direct connection to the store's database, like that of another program.
+/// A direct connection to the store's database, as another program would open it.
 pub(crate) struct Raw(PgConnection);
 
 #[derive(QueryableByName)]
@@ -71,7 +71,7 @@ impl Raw {
         self.0.batch_execute(sql).map_err(|error| error.to_string())
     }
 
-    /// The column `value` of each row, as text.
+    /// Runs a query and returns the column `value` of each row as text.
     pub(crate) fn values(&mut self, sql: &str) -> Vec<String> {
         let lines: Vec<Line> = diesel::sql_query(sql).load(&mut self.0).unwrap();
         lines.into_iter().map(|line| line.value).collect()
@@ -79,7 +79,7 @@ impl Raw {
 
     /// Disables every rule of the schema, so that a test can break the invariants.
     pub(crate) fn lift_all_rules(&mut self) {
-        // This disables triggers and foreign keys.
+        // In the role `replica`, PostgreSQL fires no triggers and checks no foreign keys.
         self.run("SET session_replication_role = replica");
         let checks = self.values(
             "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS value

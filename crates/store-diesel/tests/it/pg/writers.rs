@@ -11,7 +11,7 @@ use bolts_testkit::{Scene, lanes, run};
 
 use super::support::{TestStore, options};
 
-/// A job that runs a function and sends its result.
+/// A job that runs a function and sends the result of the job through a channel.
 struct Task<F>(F, Sender<Result<()>>);
 
 impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Task<F> {
@@ -112,7 +112,7 @@ fn a_full_queue_answers_at_once_and_dropping_finishes_it() {
     assert_eq!((answers[0].try_recv().unwrap(), answers[1].try_recv().unwrap()), (Ok(()), Ok(())));
 }
 
-/// A store with one writer, in a job until the sender is dropped.
+/// A store with one writer thread, which is busy with a job until the returned sender is dropped.
 fn held(options: PostgresOptions) -> (TestStore, Sender<()>) {
     let store = TestStore::with(PostgresOptions { writers: 1, ..options });
     let (release, wait) = channel::<()>();
@@ -138,7 +138,8 @@ fn a_user_who_fills_the_queue_keeps_nobody_out() {
     lanes::a_full_queue_has_room_for_others(&*store, 64, || drop(release));
 }
 
-/// Like [`enqueue`], for an answer that arrives on the test's own thread.
+/// Like [`enqueue`], but the receiver of the answer does not panic. A refused job gets its answer on the
+/// thread of the test, so a panic there would fail the test.
 fn enqueue_quietly(
     store: &PostgresStore,
     work: impl FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
@@ -172,7 +173,7 @@ fn a_restart_of_the_database_server_causes_no_failure() {
     std::thread::sleep(Duration::from_millis(1_100));
     put(&store, "a").unwrap();
     assert!(store.user(ann).unwrap().is_some());
-    // All connections are broken, and no request has tried to use one.
+    // After this restart all connections of the store are broken, but the store has not used any of them yet.
     cluster.stop("immediate");
     cluster.start();
     std::thread::sleep(Duration::from_millis(1_100));
@@ -202,7 +203,7 @@ fn transfers_between_the_same_accounts_from_many_threads_lose_nothing() {
     });
 }
 
-/// From now on the first `times` writes of a setting fail with this code and these words.
+/// Makes the next `times` inserts of a setting fail with this error code and this message.
 fn fail_first(store: &TestStore, times: u32, code: &str, words: &str) {
     store.raw().run(&format!(
         "CREATE SEQUENCE tries;
@@ -250,7 +251,7 @@ fn a_rule_that_is_broken_is_told_at_once_by_its_code() {
         assert_eq!(put(&store, "a"), Err(StoreError::Broken("das geht nicht".to_owned())), "{code}");
         assert_eq!(tries(&store), "1");
     }
-    // The triggers of the schema have such a code too.
+    // The triggers of the schema also raise an error of class 23.
     let store = TestStore::new();
     store.raw().run(
         "CREATE TRIGGER refused BEFORE INSERT ON settings FOR EACH ROW EXECUTE FUNCTION refuse('never')",
@@ -258,7 +259,7 @@ fn a_rule_that_is_broken_is_told_at_once_by_its_code() {
     assert_eq!(put(&store, "a"), Err(StoreError::Broken("never".to_owned())));
 }
 
-/// Waits until a connection of the store's waits for a lock.
+/// Waits until a connection of the store waits for a lock.
 fn until_one_waits(store: &TestStore) {
     let begun = Instant::now();
     let waiting = "SELECT CAST(count(*) AS TEXT) AS value FROM pg_stat_activity \
@@ -290,7 +291,7 @@ fn who_checks_credentials_waits_for_who_changes_them() {
         Ok(Verdict::Keep)
     });
     until_one_waits(&store);
-    assert!(finds.try_recv().is_err(), "what is being changed is not read");
+    assert!(finds.try_recv().is_err(), "the sign-in must wait until the password change is committed");
     go_on.send(()).unwrap();
     assert_eq!((change.recv().unwrap(), sign_in.recv().unwrap()), (Ok(()), Ok(())));
     assert_eq!(finds.recv().unwrap(), "changed");

@@ -1,7 +1,7 @@
 import { Clover, Coins, Crown, Dices, Fish, Flame, type LucideIcon, Star, Target, Zap } from 'lucide-react';
 import type { Achievement } from '../../../api/types';
 
-/** Icons replace the catalogue's emoji, because not every system has glyphs for them. */
+/** The icons replace the catalogue's emoji, because some systems cannot display emoji. */
 const ICONS: Record<string, LucideIcon> = {
   first_bet: Target,
   high_roller: Dices,

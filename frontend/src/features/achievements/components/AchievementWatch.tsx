@@ -5,7 +5,7 @@ import { useUnlocked } from '../useUnlocked';
 import { AchievementToast } from './AchievementToast';
 import styles from './AchievementToast.module.css';
 
-/** Shows unlocked achievements on every page, one after the other. */
+/** Shows a toast for each newly unlocked achievement, on every page and one toast after the other. */
 export function AchievementWatch({ user }: { user: User }) {
   const { first, dismiss } = useUnlocked(user);
   const showing = useShowing(first?.definition.id ?? null, dismiss);

@@ -10,7 +10,7 @@ interface CategoryTabsProps {
   onChoose: (category: string) => void;
 }
 
-/** Arrow keys, Home and End move between the tabs. The Tab key moves on to the list. */
+/** The left and right arrow keys, Home and End select a tab. The Tab key leaves the tabs. */
 export function CategoryTabs({ category, onChoose }: CategoryTabsProps) {
   const bar = useRef<HTMLDivElement>(null);
   function move(event: KeyboardEvent) {

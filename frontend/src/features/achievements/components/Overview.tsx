@@ -3,7 +3,7 @@ import { achievementTexts as texts } from '../../../texts/achievements';
 import { type Tally, tallyByRarity } from '../figures';
 import styles from './achievements.module.css';
 
-/** The user's progress in each rarity. */
+/** Cards with the user's progress, one card for each rarity of achievements. */
 export function RarityCards({ list }: { list: readonly Achievement[] }) {
   return (
     <ul className={styles.rarities} aria-label={texts.byRarity}>

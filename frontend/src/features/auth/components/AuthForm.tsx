@@ -18,9 +18,9 @@ export type AuthMode = 'sign-in' | 'create';
 
 interface AuthFormProps {
   mode: AuthMode;
-  /** The path of this site that opens after the sign-in. */
+  /** The path of the page that opens after the sign-in. */
   next: string;
-  /** The e-mail address that was typed before the mode changed. */
+  /** The e-mail address that the user typed before switching between sign-in and account creation. */
   email: string;
   onEmail: (email: string) => void;
 }
@@ -48,7 +48,7 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
     fallback: creating ? texts.registerFallback : texts.loginFallback,
     isSignIn: true,
   });
-  // The build has rendered the form, so the user may have filled it before this script came.
+  // The form is rendered at build time, so the user may have filled it in before this script was loaded.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only at the first rendering
   useLayoutEffect(() => {
     const filled = Object.fromEntries(new FormData(form.props.ref.current ?? undefined));
@@ -57,7 +57,7 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
   const typed = form.values.email;
   useEffect(() => onEmail(typed), [typed, onEmail]);
   return (
-    // Without a script, the password must not become part of the address.
+    // Before the script is loaded, the browser submits the form. POST keeps the password out of the address.
     <form {...form.props} method="post" className={styles.form}>
       <Field label={texts.email} error={form.errorOf('email')}>
         {(control) => (

@@ -17,13 +17,13 @@ interface AnswerBlockProps {
   other: string;
 }
 
-/** The proposal at the time when the user pressed the button. */
+/** The proposal that was on screen when the user pressed 'Accept'. */
 interface Asked {
   proposalId: string | null;
   outcome: Outcome;
 }
 
-/** The standing proposal: its payout, and the answer of the party who did not make it. */
+/** Shows the current proposal and its payout. The party who did not make the proposal gets buttons to answer it. */
 export function AnswerBlock({ bet, userId, other }: AnswerBlockProps) {
   const [asking, setAsking] = useState<Asked | null>(null);
   const answer = useAction(

@@ -13,9 +13,9 @@ import { ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 interface BetCardProps {
   bet: Bet;
   userId: string | null;
-  /** The action of the open half, for users who may take it. */
+  /** The click action of the slip's open half. Undefined if the user may not take the bet. */
   take?: Take | undefined;
-  /** Buttons below the slip. */
+  /** Buttons below the bet slip. */
   children?: ReactNode;
 }
 

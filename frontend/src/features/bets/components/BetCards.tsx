@@ -9,13 +9,13 @@ import type { Take } from './Slip';
 interface BetCardsProps extends HTMLAttributes<HTMLUListElement> {
   bets: readonly Bet[];
   userId: string | null;
-  /** The action of a bet's open half, for users who may take it. */
+  /** Returns the click action of a slip's open half, or undefined if the user may not take the bet. */
   takeOf?: (bet: Bet) => Take | undefined;
-  /** The content below the slip of a card. */
+  /** Returns the content below the slip of a bet's card. */
   actionsOf?: (bet: Bet) => ReactNode;
 }
 
-/** Bets as cards in as many columns as fit. */
+/** Shows bets as cards, in as many columns as fit on the page. */
 export function BetCards({ bets, userId, takeOf, actionsOf, ...list }: BetCardsProps) {
   return (
     <ul className={styles.cards} {...list}>
@@ -30,7 +30,7 @@ export function BetCards({ bets, userId, takeOf, actionsOf, ...list }: BetCardsP
   );
 }
 
-/** Skeletons of cards while the bets load. `label` says so. */
+/** Shows placeholder cards while the bets load. `label` is the text for screen readers. */
 export function BetCardsLoading({ label, count }: { label: string; count: number }) {
   return (
     <Loading label={label} className={styles.cards}>

@@ -16,7 +16,7 @@ import { TimelineCard } from './TimelineCard';
 
 interface BetViewProps {
   bet: Bet;
-  /** The share token of the page's address, if it has one. */
+  /** The share token from the page's address, or null. */
   token: string | null;
 }
 
@@ -51,7 +51,7 @@ interface ActionPanelProps extends BetViewProps {
   now: Date;
 }
 
-/** The action that is open to the viewer now, or the end of the bet. */
+/** Shows the actions that are available to the viewer now, or the result of an ended bet. */
 function ActionPanel({ bet, userId, token, now }: ActionPanelProps) {
   const party = partyOf(bet, userId);
   if (bet.status === 'resolved' || bet.status === 'cancelled') return <EndedPanel bet={bet} />;

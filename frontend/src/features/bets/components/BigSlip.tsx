@@ -11,11 +11,11 @@ import { TakeDialog } from './TakeDialog';
 interface BigSlipProps {
   bet: Bet;
   userId: string | null;
-  /** The share token of the page's address, if it has one. */
+  /** The share token from the page's address, or null. */
   token?: string | null;
 }
 
-/** The slip as the bet page and the share page show it. Its open half takes the bet. */
+/** The large bet slip of the bet page and the share page. Users can click on the open half to take the bet. */
 export function BigSlip({ bet, userId, token = null }: BigSlipProps) {
   const [taking, setTaking] = useState(false);
   const { pathname, search } = useLocation();

@@ -48,7 +48,7 @@ export function QuickStats({ bet }: { bet: Bet }) {
   );
 }
 
-/** How, when and by which source the bet is resolved. */
+/** Shows the method, the date and the source for the resolution of a bet. */
 export function ResolutionFacts({ bet }: { bet: Bet }) {
   return (
     <>
@@ -63,7 +63,7 @@ export function ResolutionFacts({ bet }: { bet: Bet }) {
   );
 }
 
-/** The server refuses other schemes. The page checks this too. */
+/** Links only to http and https addresses. The server refuses other schemes, and the page checks the scheme again. */
 function SourceLink({ url }: { url: string | null }) {
   if (!url || !/^https?:\/\//i.test(url)) return texts.none;
   return (

@@ -8,7 +8,7 @@ import { payoutWords } from '../payouts';
 interface OutcomeDialogProps {
   bet: Bet;
   userId: string;
-  /** The outcome to confirm. Without one the dialog is closed. */
+  /** The outcome to confirm. If null, the dialog is closed. */
   outcome: Outcome | null;
   title: string;
   confirmLabel: string;
@@ -18,7 +18,7 @@ interface OutcomeDialogProps {
   onClose: () => void;
 }
 
-/** Asks for a confirmation before an outcome settles a bet, and says who gets how much. */
+/** Asks for a confirmation before an outcome settles a bet, and shows how much each party gets. */
 export function OutcomeDialog({ bet, userId, outcome, ...dialog }: OutcomeDialogProps) {
   return (
     <ConfirmDialog

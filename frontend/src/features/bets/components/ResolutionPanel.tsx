@@ -22,8 +22,8 @@ interface ResolutionPanelProps {
 }
 
 /**
- * The actions of a party from acceptance to settlement. Without an action, it names the user whom the bet waits
- * for.
+ * Shows the actions of a party between the acceptance and the settlement of a bet. If the other party must act next,
+ * the panel says so.
  */
 export function ResolutionPanel({ bet, party, userId }: ResolutionPanelProps) {
   const other = personName(party === 'creator' ? bet.acceptor : bet.creator);

@@ -6,7 +6,7 @@ import { takersStake } from '../stakes';
 import styles from './Risk.module.css';
 import { Shortfall, useShortfall } from './Shortfall';
 
-/** What a stake risks and wins. */
+/** Shows how much a user risks and can win with a stake. */
 export function Risk({ stake, currency }: { stake: number; currency: Currency }) {
   return (
     <p className={styles.risk}>
@@ -17,11 +17,11 @@ export function Risk({ stake, currency }: { stake: number; currency: Currency })
 
 interface TakersRiskProps {
   bet: Bet;
-  /** The buttons that take the open side. */
+  /** Returns the buttons that take the open side. `isShort` is true if the balance does not cover the stake. */
   children: (isShort: boolean) => ReactNode;
 }
 
-/** The risk of the open side before the buttons that take it, and what the user lacks for its stake. */
+/** Shows the risk of the open side and how much the user lacks for the stake, above the buttons that take the side. */
 export function TakersRisk({ bet, children }: TakersRiskProps) {
   const stake = takersStake(bet);
   const missing = useShortfall(stake, bet.currencyType);

@@ -6,7 +6,7 @@ import { balanceOf, currencyName, currencySpecs, formatMoney } from '../../../li
 import { shortfallTexts as texts } from '../../../texts/bets';
 import styles from './Shortfall.module.css';
 
-/** The units that the user lacks to pay `amount`. 0 if the balance covers it. */
+/** The number of Bolts or sats that the user lacks to pay `amount`. 0 if the balance covers the amount. */
 export function shortfallOf(user: User, amount: number, currency: Currency): number {
   return Math.max(0, amount - balanceOf(user, currency));
 }
@@ -16,7 +16,7 @@ export function shortfallWords(amount: number, missing: number, currency: Curren
   return texts.missing(needed ?? '', had ?? '', lacking ?? '');
 }
 
-/** The shortfall of the signed-in user. 0 for visitors. */
+/** The number of Bolts or sats that the signed-in user lacks to pay `amount`. 0 for visitors. */
 export function useShortfall(amount: number, currency: Currency): number {
   const { user } = useSession();
   return user ? shortfallOf(user, amount, currency) : 0;
@@ -27,7 +27,7 @@ interface ShortfallProps {
   currency: Currency;
 }
 
-/** Says beside a stake how much is missing, and where to get it. Shows nothing if the balance covers the stake. */
+/** Shows how much the user lacks for a stake, and links to get more. Shows nothing if the balance covers the stake. */
 export function Shortfall({ amount, currency }: ShortfallProps) {
   const missing = useShortfall(amount, currency);
   if (missing === 0) return null;
@@ -43,11 +43,11 @@ export function Shortfall({ amount, currency }: ShortfallProps) {
 
 interface WaysToGetProps {
   currency: Currency;
-  /** Switches to a bet in Bolts. */
+  /** A link or button that leads to a bet in Bolts, for practice without sats. */
   practise: ReactNode;
 }
 
-/** Links to the pages on which the balance can grow. */
+/** Links to the pages on which the user can get more Bolts or sats. */
 export function WaysToGet({ currency, practise }: WaysToGetProps) {
   const name = currencyName(currency);
   if (!currencySpecs[currency].isMoney) return <Link to="/achievements">{texts.earn(name)}</Link>;

@@ -15,12 +15,12 @@ import { BET_PAGE_WORDS, useTake } from '../useTake';
 import styles from './panels.module.css';
 import { TakersRisk } from './Risk';
 
-/** The Bolts of a new account. */
+/** The number of Bolts that a new account gets. */
 const GRANT = 1000;
 
 interface LoginPanelProps {
   bet: Bet;
-  /** Whether a visitor could take the bet after a sign-in. */
+  /** Whether the visitor can take the bet after a sign-in. */
   takeable: boolean;
 }
 
@@ -47,7 +47,7 @@ export function ManualWarning({ bet }: { bet: Bet }) {
   );
 }
 
-/** The other side of an open bet, for everyone except its creator. */
+/** Lets a signed-in user take the open side of a bet. The creator of the bet does not see this panel. */
 export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | null }) {
   const side = otherSide(bet.creatorChoice);
   const accept = useTake(bet, shareToken, BET_PAGE_WORDS);

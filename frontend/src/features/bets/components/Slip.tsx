@@ -10,21 +10,21 @@ import { potOf } from '../stakes';
 import { isOpen } from '../status';
 import styles from './Slip.module.css';
 
-/** The action of the open half: it takes the side, or leads to the sign-in with this path. */
+/** The click action of the open half: a function that takes the side, or the path of the sign-in page. */
 export type Take = (() => void) | string;
 
 interface SlipProps {
   bet: Bet;
   userId: string | null;
-  /** The slip of the bet page is larger and shows odds and payout on both halves. */
+  /** Whether the slip is larger and also shows the payout on each half, as on the bet page. */
   large?: boolean;
-  /** The action of the open half, for users who may take it. */
+  /** The click action of the open half. Undefined if the user may not take the bet. */
   take?: Take | undefined;
 }
 
 /**
- * A bet as a paper slip: the creator's half on the left, the acceptor's half on the right, the pot on the seam
- * between them.
+ * Shows a bet as a paper slip. The creator's half is on the left and the acceptor's half on the right. The pot is
+ * between the two halves.
  */
 export function Slip({ bet, userId, large, take }: SlipProps) {
   const joined = useJoined(bet);
@@ -44,7 +44,7 @@ export function Slip({ bet, userId, large, take }: SlipProps) {
   );
 }
 
-/** Whether the other side was taken while the page was open. */
+/** Whether the open side of the bet was taken while the page was open. */
 function useJoined({ acceptorId }: Bet): boolean {
   const before = useRef(acceptorId);
   const [joined, setJoined] = useState(false);
@@ -88,7 +88,7 @@ function Half({ bet, side, userId, take }: HalfProps) {
   );
 }
 
-/** The whole half is the hit area of the button. */
+/** A link or button that covers the whole open half of the slip. */
 function TakeStub({ take, label }: { take: Take; label: string }) {
   if (typeof take === 'string') {
     return (

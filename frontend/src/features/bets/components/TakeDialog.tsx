@@ -11,14 +11,14 @@ import styles from './TakeDialog.module.css';
 
 interface TakeDialogProps {
   bet: Bet | null;
-  /** The token of a private bet's link. */
+  /** The share token from the link of a private bet. */
   shareToken?: string | null;
   words: TakeWords;
   /** Closes the dialog if it is still open for this bet. */
   onClose: (bet: Bet) => void;
 }
 
-/** Names the stake before a user takes a bet by its open half. */
+/** Shows the stake and asks for a confirmation after a click on a bet's open half. */
 export function TakeDialog({ bet, shareToken = null, words, onClose }: TakeDialogProps) {
   return (
     <Dialog open={bet !== null} title={texts.takeTitle} onClose={() => bet && onClose(bet)}>
@@ -37,8 +37,8 @@ interface OfferProps {
 }
 
 /**
- * Each bet has its own component and request, because a user may close the dialog and open it for another bet while
- * the request runs.
+ * Each bet has its own component and its own request. A user may close the dialog and open it for another bet while
+ * the first request runs.
  */
 function Offer({ bet, shareToken, words, onClose }: OfferProps) {
   const take = useTake(bet, shareToken, words, onClose);

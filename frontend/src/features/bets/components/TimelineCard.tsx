@@ -15,7 +15,7 @@ interface TimelineCardProps {
   token: string | null;
 }
 
-/** The past events of the bet, and the next step of the clock if nobody acts. */
+/** Shows the past events of the bet, and the step that the server takes at the next deadline if no user acts. */
 export function TimelineCard({ bet, token }: TimelineCardProps) {
   const { data, error } = useApi(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
   return (

@@ -4,7 +4,7 @@ import Calendar from './Calendar';
 
 afterEach(() => vi.useRealTimers());
 
-/** The shown month, on a day on which the date is that of `now` in every time zone. */
+/** Renders the calendar at the time `now`. Returns the first selectable day and the number of selectable days. */
 function shown(now: string) {
   vi.useFakeTimers({ now: new Date(now), toFake: ['Date'] });
   render(<Calendar selected="" onSelect={() => {}} />);

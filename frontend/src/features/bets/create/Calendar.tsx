@@ -10,7 +10,7 @@ interface CalendarProps {
   onSelect: (date: string) => void;
 }
 
-/** The days of the picker begin at midnight in the user's time zone. */
+/** Converts a date to midnight in the user's time zone, because the day picker expects days in this form. */
 function toDay(date: string): Date {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day);
@@ -21,7 +21,7 @@ function toText(day: Date): string {
   return `${day.getFullYear()}-${month}-${date}`;
 }
 
-/** Days are days in New York. 'Today' is the current day there, and not in the user's time zone. */
+/** The calendar counts days in New York time. 'Today' is the current date in New York, not in the user's time zone. */
 export default function Calendar({ selected, onSelect }: CalendarProps) {
   const today = toDay(toNewYork(new Date()).date);
   const last = new Date(today.getFullYear() + YEARS_AHEAD, today.getMonth(), today.getDate());

@@ -20,7 +20,7 @@ async function fill(user: Typist) {
   await user.click(screen.getByRole('radio', { name: /Mutual Agreement/ }));
 }
 
-/** A day of the next month, which is always in the future. */
+/** Picks a day of the next month, because such a day is always in the future. */
 async function pickDate(user: Typist) {
   await user.click(screen.getByLabelText('Expiry date'));
   await user.click(await screen.findByRole('button', { name: /next month/i }, { timeout: 30_000 }));

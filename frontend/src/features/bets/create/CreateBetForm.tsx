@@ -51,7 +51,7 @@ export function CreateBetForm({ user }: { user: User }) {
   );
 }
 
-/** Names the stake before the button that stakes it. */
+/** Shows above the submit button how much the user risks and can win with the typed stake. */
 function TypedRisk({ form }: { form: Form<BetForm> }) {
   const stake = amountOf(form.values.stakeAmount);
   const isSensible = Number.isSafeInteger(stake) && stake > 0;

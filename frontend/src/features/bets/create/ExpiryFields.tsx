@@ -65,13 +65,13 @@ function DateField({ form }: { form: Form<BetForm> }) {
   );
 }
 
-/** A calendar day, formatted in UTC so that it is the same in every time zone. */
+/** Formats a date in UTC. The user's time zone could change the day. */
 function dayWords(date: string): string {
   const options = { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' } as const;
   return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-US', { ...options, timeZone: 'UTC' });
 }
 
-/** Hours are hours in New York. The user's own time is shown beside the chosen hour. */
+/** The hint of the hour field. The hours are in New York time, so the hint adds the expiry in the user's time zone. */
 function hourHint(form: Form<BetForm>): string {
   const expiry = expiryOf(form.values);
   if (expiry === null) return texts.timeHint;
@@ -95,7 +95,8 @@ function HourField({ form, hours }: HoursProps) {
         <select {...control} {...form.field('expiryHour')} className={selectClass}>
           <option value="">{texts.pickTime}</option>
           {held !== '' && !hours.includes(Number(held)) && (
-            // An hour can pass while the form is open. The form shows the hour that would be sent.
+            // The chosen hour can pass while the form is open. The form still shows this hour, because a submit would
+            // send it.
             <option value={held} disabled>
               {texts.hourGone(hourLabel(Number(held)))}
             </option>

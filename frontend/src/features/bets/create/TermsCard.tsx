@@ -72,7 +72,7 @@ export function TermsCard({ form, user }: TermsCardProps) {
   );
 }
 
-/** If the stake exceeds the balance, this says so at once and shows the ways to get the rest. */
+/** The field for the stake. If the balance is too low, the field says so at once and links to ways to get more. */
 function StakeField({ form, user }: TermsCardProps) {
   const { currencyType, stakeAmount } = form.values;
   const stake = amountOf(stakeAmount);

@@ -16,7 +16,7 @@ export interface BetForm {
   stakeAmount: string;
   currencyType: Currency;
   resolutionMethod: ResolutionMethod | '';
-  /** Date and time in New York: 'YYYY-MM-DD' and a full hour. */
+  /** The expiry in New York time: a date as 'YYYY-MM-DD', and a full hour from '0' to '23'. */
   expiryDate: string;
   expiryHour: string;
   sourceUrl: string;
@@ -44,7 +44,7 @@ export function expiryOf(form: Pick<BetForm, 'expiryDate' | 'expiryHour'>): Date
   return fromNewYork(form.expiryDate, Number(form.expiryHour));
 }
 
-/** The chosen hour after a change of the day. It is cleared if the new day does not offer it. */
+/** The chosen hour after a change of the date. Empty if the new date does not offer this hour. */
 export function hourKeptOn(date: string, hour: string, now: Date): string {
   return hour !== '' && offeredHours(date, now).includes(Number(hour)) ? hour : '';
 }
@@ -54,7 +54,7 @@ export interface CheckFailure {
   text: string;
 }
 
-/** The checks on submit that concern several fields, in this order. */
+/** Checks expiry, stake and balance on submit. Returns the first failure, or null. */
 export function submitProblem(form: BetForm, user: User, now: Date): CheckFailure | null {
   const expiry = expiryOf(form);
   if (expiry === null) return { title: checks.expiryRequired.title, text: missingExpiry(form) };
@@ -63,7 +63,7 @@ export function submitProblem(form: BetForm, user: User, now: Date): CheckFailur
   const { leastStake } = currencySpecs[form.currencyType];
   if (stake < leastStake) return tooSmall(form.currencyType, leastStake);
   const balance = balanceOf(user, form.currencyType);
-  // The field's own check reports a value that is not a number.
+  // A stake that is not a number passes here, because the check of the stake field reports it.
   if (!(balance < stake)) return null;
   const { title, text: words } = checks.insufficient;
   return { title, text: words(formatNumber(stake), formatNumber(balance), form.currencyType) };

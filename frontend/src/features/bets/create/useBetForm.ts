@@ -26,7 +26,7 @@ export function useBetForm(user: User): Form<BetForm> {
     },
     send: async (values) => {
       const expiry = expiryOf(values);
-      // The validation ensures this, unless its code failed to load.
+      // Usually the form validation rejects these values first. But its code is loaded later and may fail to load.
       if (!expiry || values.resolutionMethod === '') {
         toast(texts.failedTitle, texts.errors.method, 'destructive');
         return;
@@ -44,7 +44,7 @@ export function useBetForm(user: User): Form<BetForm> {
       }
       navigate(`/bet/${bet.shareToken ?? bet.id}`);
     },
-    // The server has one field for the expiry. The form shows its error at the date.
+    // The server has one field for the expiry, the form has two. The date field shows the server's error.
     problemsOf: ({ fields }) =>
       fields.map(({ field, message }) => ({ field: field === 'expiresAt' ? 'expiryDate' : field, message })),
     title: texts.failedTitle,

@@ -6,7 +6,7 @@ import type { IdeasState } from './useIdeas';
 
 const texts = createTexts.ideas;
 
-/** Requests a complete idea. */
+/** The button that requests an idea for a complete bet. */
 export function GenerateIdea({ ideas }: { ideas: IdeasState }) {
   return (
     <div className={styles.offer}>
@@ -31,7 +31,7 @@ export function GenerateIdea({ ideas }: { ideas: IdeasState }) {
   );
 }
 
-/** Completes a bet from its title. */
+/** The button that completes a bet from its title. */
 export function CompleteIdea({ ideas }: { ideas: IdeasState }) {
   if (!ideas.canComplete && !ideas.completing) return null;
   return (

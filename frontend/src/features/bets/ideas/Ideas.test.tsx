@@ -17,7 +17,7 @@ const option = (side: string) =>
   screen.getByLabelText(`Option ${side}`, { selector: `input[name="option${side}"]` });
 const press = (user: Typist, name: string) => user.click(screen.getByRole('button', { name }));
 
-/** Answers when the test releases it. */
+/** Holds the answer to a request until the test calls the returned function. */
 function held(path: string, answer: () => Response) {
   let release = () => {};
   const wait = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ describe('Finish This Bet with AI', () => {
       'aria-disabled',
       'true',
     );
-    // Text written meanwhile counts.
+    // The completion must keep text that the user types while the request runs.
     await user.type(screen.getByLabelText(/^Source link/), 'https://own.example/');
     release();
     await waitFor(() =>

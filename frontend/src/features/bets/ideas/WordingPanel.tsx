@@ -10,7 +10,7 @@ import { useWording } from './useWording';
 
 const texts = createTexts.wording;
 
-/** The problems with the wording, each with a suggested change by one click. They block nothing. */
+/** Lists problems with the bet's wording. One click applies a suggestion. The user can submit without any change. */
 export function WordingPanel({ form }: { form: Form<BetForm> }) {
   const panel = useRef<HTMLDivElement>(null);
   const { remarks, amend } = useWording(form);
@@ -29,7 +29,7 @@ export function WordingPanel({ form }: { form: Form<BetForm> }) {
                 before={form.values[remark.suggestion.field]}
                 onAmend={() => {
                   amend(remark);
-                  // The button disappears with its remark, so the panel gets the focus.
+                  // The click removes the remark and its button, so the focus moves to the panel.
                   panel.current?.focus({ preventScroll: true });
                 }}
               />

@@ -4,7 +4,7 @@ import { toUtcText } from '../../../lib/new-york';
 import { createTexts } from '../../../texts/create';
 import { type BetForm, expiryOf } from '../create/form';
 
-/** A failed generation shows only its status. The other calls show the server's text. */
+/** Requests a complete idea. A failure shows the HTTP status instead of the server's error text. */
 export async function generateIdea(): Promise<BetIdea> {
   try {
     return await write('POST', '/api/generate-bet-idea');

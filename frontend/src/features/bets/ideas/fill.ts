@@ -18,7 +18,7 @@ export type IdeaFields = Pick<BetForm, (typeof TEXTS)[number] | (typeof EXPIRY)[
 
 const HOUR_MS = 3_600_000;
 
-/** The form offers only full hours. An expiry between two hours becomes the later one. */
+/** The form offers only full hours, so the expiry of an idea is rounded up to the next full hour. */
 function expiryFields(expiry: string | null): Pick<IdeaFields, 'expiryDate' | 'expiryHour'> {
   if (expiry === null) return { expiryDate: '', expiryHour: '' };
   const { date, hour } = toNewYork(new Date(Math.ceil(Date.parse(expiry) / HOUR_MS) * HOUR_MS));
@@ -38,7 +38,7 @@ export function ideaFields(idea: BetIdea): IdeaFields {
   };
 }
 
-/** The values of the form in the fields of an idea. */
+/** The form values of the fields that an idea fills in. */
 export function ideaPart(form: BetForm): IdeaFields {
   const { title, description, optionA, optionB, category, resolutionMethod, sourceUrl } = form;
   const { expiryDate, expiryHour } = form;
@@ -55,24 +55,25 @@ export function ideaPart(form: BetForm): IdeaFields {
   };
 }
 
-/** Whether the user wrote the value: it is not empty and not from an idea. */
+/** Whether the value of the field comes from the user: the value is neither empty nor from the last idea. */
 function isOwn(form: BetForm, filled: IdeaFields | null, name: keyof IdeaFields): boolean {
   return form[name].trim() !== '' && form[name] !== filled?.[name];
 }
 
-/** Whether a new idea would overwrite a text of the user. */
+/** Whether a new idea would overwrite a value that comes from the user. */
 export function hasOwnText(form: BetForm, filled: IdeaFields | null): boolean {
   return [...TEXTS, ...EXPIRY].some((name) => isOwn(form, filled, name));
 }
 
-/** The form filled with a complete idea. If the idea has no expiry, the chosen expiry stays. */
+/** Fills the form with a complete idea. If the idea has no expiry, the form's expiry stays. */
 export function withIdea(form: BetForm, idea: IdeaFields): BetForm {
   const expiry = idea.expiryDate ? {} : { expiryDate: form.expiryDate, expiryHour: form.expiryHour };
   return { ...form, ...idea, ...expiry };
 }
 
 /**
- * The form after a completion. Texts of the user stay. Empty fields and fields of an earlier idea are filled in.
+ * Fills the form with a completion. Values that come from the user stay. The completion replaces empty fields, values
+ * of an earlier idea, and an expiry without a date or an hour.
  */
 export function withCompletion(form: BetForm, filled: IdeaFields | null, idea: IdeaFields): BetForm {
   const done = { ...form };

@@ -10,10 +10,10 @@ import { hasOwnText, type IdeaFields, ideaFields, ideaPart, withCompletion, with
 
 const texts = createTexts.ideas;
 
-/** The button for a completion needs a title that is longer than this. */
+/** The button for a completion appears if the title has more characters than this. */
 const TOO_SHORT = 5;
 
-/** The expiry that the completion set, if it set one. */
+/** A text with the expiry that the completion has filled in. Undefined if the expiry is from the user or missing. */
 function expiryWords(form: BetForm, filled: IdeaFields): string | undefined {
   const isFilled = form.expiryDate === filled.expiryDate && form.expiryHour === filled.expiryHour;
   const expiry = isFilled ? expiryOf(form) : null;
@@ -26,13 +26,13 @@ export interface IdeasState {
   complete: () => Promise<void>;
   completing: boolean;
   canComplete: boolean;
-  /** Restores what the last idea replaced. Null if the idea replaced no text of the user. */
+  /** Restores the user's values that an idea has replaced. Null if no idea has replaced a value of the user. */
   bringBack: (() => void) | null;
 }
 
-/** Fills the form with ideas. The user can always restore replaced texts. A failure changes nothing. */
+/** Fills the form with ideas. The user can restore replaced values. A failed request does not change the form. */
 export function useIdeas(form: Form<BetForm>): IdeasState {
-  // The user may continue to write while the request runs. The answer is merged with the values at its arrival.
+  // The user may type while the request runs. So the answer is merged with the form's values when the answer arrives.
   const latest = useRef(form);
   latest.current = form;
   const filled = useRef<IdeaFields | null>(null);
@@ -71,7 +71,7 @@ export function useIdeas(form: Form<BetForm>): IdeasState {
     setReplaced(null);
   }
 
-  // Only one request at a time, because the second answer would overwrite the first.
+  // Only one request runs at a time. Otherwise the second answer would overwrite the first.
   const busy = generate.pending || complete.pending;
   const unlessBusy = (run: () => Promise<void>) => () => (busy ? Promise.resolve() : run());
 

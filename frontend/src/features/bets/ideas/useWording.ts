@@ -5,18 +5,18 @@ import type { Form } from '../../../lib/useForm';
 import type { BetForm } from '../create/form';
 import { checkWording } from './api';
 
-/** The pause in the author's typing that starts a check. */
+/** A check starts when the user has not changed the form for this many milliseconds. */
 const PAUSE_MS = 1200;
 const LEAST_TITLE = 5;
 
-/** Whether there is enough to check: a title and both options. */
+/** Whether the form has enough text for a check: a title and both options. */
 function isWorthChecking({ title, optionA, optionB }: BetForm): boolean {
   return [...title.trim()].length >= LEAST_TITLE && optionA.trim() !== '' && optionB.trim() !== '';
 }
 
 interface Checked {
   remarks: WordingRemark[];
-  /** The values of the form at the check. */
+  /** The form values that were checked. */
   values: BetForm;
 }
 
@@ -25,13 +25,13 @@ export interface WordingState {
   amend: (remark: WordingRemark) => void;
 }
 
-/** Checks the wording whenever its author pauses. The check blocks nothing, and its failure is only logged. */
+/** Checks the bet's wording when the user stops typing. The check does not block the form. A failure is only logged. */
 export function useWording(form: Form<BetForm>): WordingState {
   const [checked, setChecked] = useState<Checked | null>(null);
   const round = useRef(0);
   const pause = useRef(PAUSE_MS);
   const { values } = form;
-  // Only a change of these fields starts another check.
+  // Only a change of these fields starts another check of the wording.
   const { title, description, optionA, optionB, category, sourceUrl, expiryDate, expiryHour } = values;
   const wording = JSON.stringify([
     title,
@@ -67,14 +67,14 @@ export function useWording(form: Form<BetForm>): WordingState {
     return () => clearTimeout(timer);
   }, [wording]);
 
-  // A suggestion replaces the whole text of a field. It is dropped if the field has changed since, because it would
-  // overwrite the change.
+  // A suggestion replaces the whole text of a field. If the field has changed since the check, the suggestion is
+  // dropped, because it would overwrite the change.
   const standing = checked?.remarks.filter(
     ({ suggestion }) => values[suggestion.field] === checked.values[suggestion.field],
   );
 
   function amend({ suggestion }: WordingRemark) {
-    // The user is not typing now, so the next check starts without a pause. It may find the next remark.
+    // The user has clicked a button and is not typing, so the next check starts without a pause.
     pause.current = 0;
     void form.setFieldValue(suggestion.field, suggestion.value);
   }

@@ -14,7 +14,7 @@ import { BetCards, BetCardsLoading, MARKET_WORDS, TakeDialog } from '../../bets'
 const SKELETONS = 6;
 
 interface BetGridProps {
-  /** `outdated` while the bets are those of the previous filters. */
+  /** `outdated` is true while the list still contains the bets of the previous filters. */
   list: PagedResult<Bet> & { outdated: boolean };
   filtered: boolean;
   onClear: () => void;
@@ -23,7 +23,7 @@ interface BetGridProps {
 export function BetGrid({ list, filtered, onClear }: BetGridProps) {
   const { user } = useSession();
   const [taking, setTaking] = useState<Bet | null>(null);
-  // While a new search loads, the list still has the results of the previous one, which may be none.
+  // While a new search loads, an empty result of the previous search must not appear as the new result.
   const items = list.outdated && list.items?.length === 0 ? undefined : list.items;
   return (
     <>
@@ -57,8 +57,8 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
 }
 
 /**
- * Without active bets there may still be ended ones. The page asks for the first bet only if it knows that there
- * are none.
+ * A site without active bets may still have ended bets. The page invites the user to create the first bet only if the
+ * statistics say that the site has no bets.
  */
 function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
   const { data: stats } = useApi(keys.marketStats, { revalidateOnMount: false });
@@ -85,13 +85,13 @@ function NoBets({ filtered, onClear }: { filtered: boolean; onClear: () => void 
   );
 }
 
-/** Scrolling loads the next page. The button is for users who do not scroll. */
+/** Loads the next page when the user scrolls to the end of the list. The button is for users who do not scroll. */
 function MoreByScrolling({ list }: { list: PagedResult<Bet> }) {
   const place = useRef<HTMLDivElement>(null);
   const more = useRef(list.more);
   more.current = list.more;
-  // After a failure only the button loads the page again. Otherwise the requests would repeat as long as this place
-  // is visible.
+  // After a failed request, only the button tries again. Automatic requests would repeat as long as the end of the
+  // list is visible.
   const resting = !list.loadingMore && !list.moreError;
   useEffect(() => {
     const element = place.current;

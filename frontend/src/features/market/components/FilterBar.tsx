@@ -76,8 +76,8 @@ function ChoiceField({ label, value, options, onChange }: ChoiceFieldProps) {
 }
 
 /**
- * Searches when the typing pauses, or when the field loses the focus. A click on a link or the browser's 'back'
- * cancels a waiting search. Otherwise the search would replace the new address while the new page loads.
+ * Searches when the user stops typing or leaves the field. A click on a link or the browser's Back button cancels a
+ * search that has not started. Otherwise the search would overwrite the address of the new page.
  */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
@@ -91,8 +91,8 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   useEffect(() => {
     const index = underWay.current.lastIndexOf(value);
     underWay.current = index < 0 ? [] : underWay.current.slice(index + 1);
-    // The value of an own search arrives later, when the user may have typed more, so it does not replace the text.
-    // Every other value comes from a link or a button.
+    // A value from this field's own search arrives with a delay. The user may have typed more in the meantime, so the
+    // value does not replace the text. A value from a link or a button replaces the text.
     if (index < 0) setTyped(value);
   }, [value]);
   useEffect(() => {

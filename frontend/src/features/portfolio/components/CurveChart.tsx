@@ -13,7 +13,7 @@ interface CurveChartProps {
   label: string;
 }
 
-/** The picture of a curve. Users who do not see it have the table beside it. */
+/** Draws a curve. A table below the chart has the same figures for users who cannot see the chart. */
 export default function CurveChart({ points, label }: CurveChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -33,7 +33,7 @@ export default function CurveChart({ points, label }: CurveChartProps) {
   return <div ref={place} className={styles.chart} role="img" aria-label={label} />;
 }
 
-/** The curve begins just before the first bet, at the net of that time. */
+/** The coordinates of the curve. The curve starts shortly before the first bet, at the net result before that bet. */
 function dataOf(points: readonly CurvePoint[]): [number[], number[]] {
   const [first] = points;
   if (!first) return [[], []];
@@ -45,7 +45,7 @@ function dataOf(points: readonly CurvePoint[]): [number[], number[]] {
   ];
 }
 
-/** Each drawing reads the colours from the element, because the theme may have changed. */
+/** The chart reads its colours from the element whenever it is drawn, because the theme may have changed. */
 function optionsFor(element: HTMLElement): UPlot.Options {
   const colour = (name: 'color' | 'borderColor' | 'outlineColor') => () => getComputedStyle(element)[name];
   const line = { stroke: colour('borderColor'), width: 1 };

@@ -14,7 +14,7 @@ import { Time } from '../../../ui/Time';
 import { type CurvePoint, curveOf } from '../curves';
 import styles from './Curves.module.css';
 
-/** Loads after the page, so that it does not compete with the page. */
+/** The code of the chart loads when the browser is idle, so that the page itself loads faster. */
 const CurveChart = lazy(async () => {
   await idle();
   return import(/* webpackChunkName: "curves" */ './CurveChart');
@@ -25,7 +25,7 @@ interface CurvesProps {
   userId: string;
 }
 
-/** The course of the net result for each currency. A currency without settled bets has no curve. */
+/** Shows the net result over time for each currency. A currency without settled bets has no curve. */
 export function Curves({ bets, userId }: CurvesProps) {
   const { data: stats } = useApi(keys.stats);
   if (!stats) return null;

@@ -29,7 +29,7 @@ export function History({ bets, userId }: HistoryProps) {
   );
 }
 
-/** On a phone each row becomes a card. Explicit roles keep it a table for screen readers. */
+/** On a phone, each table row looks like a card. Explicit roles keep the table structure for screen readers. */
 function HistoryTable({ bets, userId }: HistoryProps) {
   const { columns } = texts;
   return (

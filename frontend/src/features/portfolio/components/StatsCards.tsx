@@ -84,7 +84,7 @@ interface ExtremesProps {
   sign: 1 | -1;
 }
 
-/** Amounts of two currencies cannot be compared, so each has its own figure. */
+/** Shows one figure for each currency, because amounts in Bolts and in sats cannot be compared. */
 function Extremes({ stats, figure, sign }: ExtremesProps) {
   const known = CURRENCIES.filter((currency) => stats[currency][figure] !== 0);
   return (

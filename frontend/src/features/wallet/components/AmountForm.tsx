@@ -21,7 +21,7 @@ interface AmountFormProps {
   onAdded: () => void;
 }
 
-/** The amount of a deposit. */
+/** The form for the amount of a deposit. */
 export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
   const field = useFocusOnMount<HTMLInputElement>();
   const isTestMode = useIsTestMode();

@@ -24,12 +24,12 @@ interface ConfirmStepProps {
   quote: WithdrawalQuote;
   onBack: () => void;
   onDeposit: () => void;
-  /** The server refused the destination. The texts belong to the fields of the destination. */
+  /** Called if the server refuses the destination. The problems belong to the fields of the previous step. */
   onRefused: (problems: readonly FieldProblem[]) => void;
   onSent: (withdrawal: Withdrawal) => void;
 }
 
-/** Shows amount, payee and cost before the password that confirms them. */
+/** Shows amount, payee and cost of a withdrawal. The user confirms them with the password. */
 export function ConfirmStep(props: ConfirmStepProps) {
   const { user, quote, onBack, onDeposit } = props;
   const place = useFocusOnMount<HTMLDivElement>();
@@ -51,7 +51,7 @@ export function ConfirmStep(props: ConfirmStepProps) {
   );
 }
 
-/** Asks for the password, and requests the withdrawal. */
+/** Asks for the password and sends the withdrawal request. */
 function PasswordForm(props: ConfirmStepProps & { facts: ReactNode }) {
   const { user, destination, quote, onBack, onRefused, onSent, facts } = props;
   const isOrdered = useRef(false);
@@ -59,7 +59,7 @@ function PasswordForm(props: ConfirmStepProps & { facts: ReactNode }) {
     initialValues: { password: '' },
     checks: passwordSchema,
     send: async ({ password }) => {
-      // The second click of a double click must do nothing, even after the answer to the first one.
+      // A double click must send one request only, even if the answer arrives between the two clicks.
       if (isOrdered.current) return;
       const withdrawal = await withdraw(destination, password);
       isOrdered.current = true;

@@ -14,12 +14,12 @@ interface DepositDialogProps {
   onClose: () => void;
 }
 
-/** A deposit in steps: the amount, then the invoice until it is paid. */
+/** The dialog for a deposit. The first step asks for the amount, the second step shows the invoice. */
 export function DepositDialog({ open, onClose }: DepositDialogProps) {
   const [invoice, setInvoice] = useState<DepositInvoice | null>(null);
   const refreshAll = useRefreshAll();
   const watch = useDepositWatch(invoice, open, (paidId, credited) => {
-    // The answer may be late, when another invoice is on screen.
+    // A late answer may belong to an earlier invoice. Then the dialog stays open for the invoice on screen.
     if (invoice?.invoiceId === paidId) {
       setInvoice(null);
       onClose();
@@ -30,7 +30,7 @@ export function DepositDialog({ open, onClose }: DepositDialogProps) {
   function close() {
     if (!open) return;
     onClose();
-    // The payment may have arrived just before the dialog closed.
+    // The payment may have arrived just before the dialog closed, so the page polls once more.
     void watch.check();
   }
   const title = invoice ? texts.invoiceTitle(formatNumber(invoice.amount), invoice.isTestMode) : texts.title;

@@ -21,15 +21,18 @@ const LEAST_NEEDED = LEAST_WITHDRAWAL + feeLimit(LEAST_WITHDRAWAL);
 interface DestinationFormProps {
   user: User;
   initial: Values;
-  /** The server's refusal of the payment to this destination. */
+  /** The errors with which the server refused a payment to this destination. */
   refused: readonly FieldProblem[];
   onTyped: (values: Values) => void;
   onDeposit: () => void;
-  /** `values` are the values that the quote is for. */
+  /** `values` are the form values for which the server made the quote. */
   onQuote: (quote: WithdrawalQuote, values: Values) => void;
 }
 
-/** This form has one text field for an invoice or an address. The server names its errors after those two. */
+/**
+ * The server has different fields for an invoice and a Lightning address, but this form has one field for both. Errors
+ * of either field appear at this field.
+ */
 function ownProblems(problems: readonly FieldProblem[], values: Values): FieldProblem[] {
   const hasAmount = isAddress(values.destination);
   return problems.map(({ field, message }) => ({
@@ -38,7 +41,7 @@ function ownProblems(problems: readonly FieldProblem[], values: Values): FieldPr
   }));
 }
 
-/** The destination of the sats. */
+/** The form for the destination of a withdrawal. */
 export function DestinationForm(props: DestinationFormProps) {
   const { user, initial, refused, onTyped, onDeposit, onQuote } = props;
   const field = useFocusOnMount<HTMLTextAreaElement>();
@@ -129,8 +132,8 @@ export function DestinationForm(props: DestinationFormProps) {
 }
 
 /**
- * The sats that a withdrawal to an address takes from the balance. 0 if this is unknown, or if an error already
- * says that the balance is too low.
+ * The sats that a withdrawal to a Lightning address takes from the balance: amount and fee limit. 0 for an invoice,
+ * and for an amount that is not a number or below the minimum.
  */
 function neededFor({ destination, amount }: Values): number {
   const sats = isAddress(destination) ? amountOf(amount) : Number.NaN;

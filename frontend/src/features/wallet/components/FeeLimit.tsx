@@ -2,7 +2,7 @@ import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Money } from '../../../ui/Money';
 import styles from './wallet.module.css';
 
-/** The fee of a withdrawal as long as only its limit is known. */
+/** Shows the fee limit of a withdrawal whose final fee is not known yet. */
 export function FeeLimit({ feeLimit }: { feeLimit: number }) {
   return (
     <>

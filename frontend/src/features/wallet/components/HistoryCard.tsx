@@ -15,7 +15,7 @@ import { Skeleton } from '../../../ui/Skeleton';
 import { Time } from '../../../ui/Time';
 import styles from './wallet.module.css';
 
-/** All movements of the user's money. */
+/** A list of all movements of the user's Bolts and sats. */
 export function HistoryCard() {
   const list = usePagedApi(keys.history);
   return (
@@ -76,7 +76,7 @@ function Row({ movement }: { movement: Movement }) {
   );
 }
 
-/** A deleted bet has a title here, but no page. */
+/** The title of the bet, as a link to its page. For a deleted bet, only the title is shown. */
 function BetName({ movement: { betId, betTitle } }: { movement: Movement }) {
   if (betTitle === null) return null;
   return betId ? <Link to={`/bet/${betId}`}>{betTitle}</Link> : <span>{betTitle}</span>;

@@ -19,7 +19,7 @@ interface InvoiceViewProps {
   onNew: () => void;
 }
 
-/** An unpaid invoice, until it expires. */
+/** Shows an unpaid invoice. After its expiry, the user can create a new invoice. */
 export function InvoiceView({ invoice, watch, onNew }: InvoiceViewProps) {
   const place = useFocusOnMount<HTMLDivElement>();
   const seconds = useTimeLeft(invoice.expiresAt);
@@ -60,7 +60,7 @@ interface CodeProps {
 
 function Code({ text, link, expired }: CodeProps) {
   const code = (
-    // Without a QR code the user can still copy the invoice.
+    // If the QR code fails to load, the page shows none. The user can still copy the invoice.
     <ErrorBoundary fallback={null}>
       <Suspense fallback={<span className={styles.qrPlace}>{texts.qrLoading}</span>}>
         <QrCode text={text} />

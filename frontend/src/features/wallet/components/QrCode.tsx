@@ -4,7 +4,7 @@ import styles from './wallet.module.css';
 const SIZE_PX = 256;
 const MARGIN_MODULES = 1;
 
-/** Upper case needs a smaller QR code, and invoices do not depend on the case. */
+/** Upper-case text gives a smaller QR code. The case of the letters does not change the meaning of an invoice. */
 export default function QrCode({ text }: { text: string }) {
   return (
     <QRCodeSVG

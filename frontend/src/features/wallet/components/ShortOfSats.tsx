@@ -4,17 +4,17 @@ import { Button } from '../../../ui/Button';
 import styles from './wallet.module.css';
 
 interface ShortOfSatsProps {
-  /** The amount and its fee limit together. */
+  /** The amount plus the fee limit, in sats. */
   needed: number;
   balance: number;
-  /** The purpose of the missing sats. */
+  /** The end of the message 'N sats are missing …'. It says what the sats are needed for. */
   purpose: string;
-  /** Whether the error of the field above already names the needed sats and the balance. */
+  /** Whether the error of the amount field already shows the needed sats and the balance. */
   isToldAbove?: boolean;
   onDeposit: () => void;
 }
 
-/** The sats that a withdrawal lacks, and a link to a deposit. */
+/** Shows how many sats the user lacks for a withdrawal, and a button that opens the deposit dialog. */
 export function ShortOfSats({ needed, balance, purpose, isToldAbove = false, onDeposit }: ShortOfSatsProps) {
   const missing = needed - balance;
   return (

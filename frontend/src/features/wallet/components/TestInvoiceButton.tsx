@@ -13,7 +13,10 @@ interface TestInvoiceButtonProps {
   onMade: (invoice: string) => void;
 }
 
-/** Creates an invoice for trying a withdrawal, with an amount that the balance covers. */
+/**
+ * Creates an invoice with which a user can try a withdrawal. The amount is 1,000 sats, or less if the balance is low,
+ * but at least 100 sats.
+ */
 export function TestInvoiceButton({ balance, onMade }: TestInvoiceButtonProps) {
   const amount = Math.max(Math.min(USUAL, mostWithdrawable(balance)), LEAST_WITHDRAWAL);
   const make = useAction(

@@ -11,7 +11,7 @@ import styles from './wallet.module.css';
 
 const dialogs = prepared(() => import(/* webpackChunkName: "wallet" */ './WalletDialogs'));
 
-/** The buttons for deposits and withdrawals. */
+/** The buttons that open the dialogs for deposits and withdrawals. */
 export function WalletActions({ user }: { user: User }) {
   const { shown, awaited, open, close } = useLateDialog<Way>(dialogs);
   const [query, setQuery] = useSearchParams();
@@ -23,7 +23,7 @@ export function WalletActions({ user }: { user: User }) {
     void open('deposit');
   }, [isDepositWanted]);
   function deposit() {
-    // The withdrawal dialog closes first, so that the browser later returns the focus to a button of the page.
+    // The withdrawal dialog closes first. So the deposit dialog returns the focus to the page when it closes.
     flushSync(() => close('withdraw'));
     void open('deposit');
   }

@@ -6,7 +6,7 @@ export type Way = 'deposit' | 'withdraw';
 
 interface WalletDialogsProps {
   user: User;
-  /** The dialog that is open. */
+  /** The dialog that is open, or null. */
   way: Way | null;
   onClose: (way: Way) => void;
   /** Called when the user lacks sats for a withdrawal and wants to deposit some. */
@@ -14,8 +14,8 @@ interface WalletDialogsProps {
 }
 
 /**
- * Both dialogs stay mounted. A deposit may be paid after its dialog was closed, and typed input must survive the
- * closing.
+ * Both dialogs stay mounted while they are closed. So the page notices a payment of a deposit after the dialog is
+ * closed, and a dialog that opens again still has the typed input.
  */
 export default function WalletDialogs({ user, way, onClose, onDeposit }: WalletDialogsProps) {
   return (

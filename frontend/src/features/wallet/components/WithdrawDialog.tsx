@@ -25,14 +25,14 @@ interface WithdrawDialogProps {
   onDeposit: () => void;
 }
 
-/** A withdrawal in steps: destination, cost and password, result. */
+/** The dialog for a withdrawal. Its steps are: destination; cost and password; result. */
 export function WithdrawDialog({ user, open, onClose, onDeposit }: WithdrawDialogProps) {
   const [values, setValues] = useState<Destination>(NO_DESTINATION);
   const [step, setStep] = useState<Step>(FIRST);
   function close() {
     if (!open) return;
     onClose();
-    // Typed input survives closing the dialog, but not after the withdrawal was sent.
+    // A closed dialog keeps the typed input, so that the user can continue. After the withdrawal, the input is deleted.
     if (step.at === 'sent') setValues(NO_DESTINATION);
     setStep(FIRST);
   }

@@ -15,7 +15,7 @@ import { WithdrawalBadge } from './WithdrawalBadge';
 import styles from './wallet.module.css';
 
 const POLL_MS = 3_000;
-/** A payment that is still under way after this time is called slow. */
+/** If a withdrawal has no result after this time, the page shows a text about the long wait. */
 const LONG_MS = 20_000;
 
 function hasEnded({ status }: Withdrawal): boolean {
@@ -23,12 +23,12 @@ function hasEnded({ status }: Withdrawal): boolean {
 }
 
 interface WithdrawalDetailProps {
-  /** The withdrawal as last read. */
+  /** The withdrawal as the page received it last. */
   withdrawal: Withdrawal;
   onDone: () => void;
 }
 
-/** Shows one withdrawal and polls it until it has ended. */
+/** Shows one withdrawal and polls its state until it is paid or refunded. */
 export function WithdrawalDetail({ withdrawal: known, onDone }: WithdrawalDetailProps) {
   const place = useFocusOnMount<HTMLDivElement>();
   const { data } = useApi(keys.withdrawal(known.id), {
@@ -60,7 +60,7 @@ export function WithdrawalDetail({ withdrawal: known, onDone }: WithdrawalDetail
   );
 }
 
-/** Says only what the provider has reported so far. */
+/** Shows the progress of a withdrawal. The text must not claim more than the Lightning provider has reported. */
 function Progress({ withdrawal }: { withdrawal: Withdrawal }) {
   const { status, refundReason } = withdrawal;
   const long = useIsLong(withdrawal);
@@ -88,7 +88,7 @@ function useIsLong({ createdAt }: Withdrawal): boolean {
   return long;
 }
 
-/** The end of a withdrawal changes balances and lists, so all reads are repeated. */
+/** Reads all data on the page again when the withdrawal ends, because its end changes balances and lists. */
 function useRefreshAtEnd(withdrawal: Withdrawal) {
   const ended = hasEnded(withdrawal);
   const before = useRef(ended);

@@ -10,7 +10,7 @@ interface WithdrawalDialogProps {
   onClose: () => void;
 }
 
-/** The details of a withdrawal of the list. */
+/** Shows the details of a withdrawal that the user has chosen in the list. */
 export default function WithdrawalDialog({ withdrawal, open, onClose }: WithdrawalDialogProps) {
   return (
     <Dialog open={open} title={texts.detailTitle(formatNumber(withdrawal.amount))} onClose={onClose}>

@@ -17,7 +17,7 @@ import styles from './wallet.module.css';
 
 const detail = prepared(() => import(/* webpackChunkName: "wallet" */ './WithdrawalDialog'));
 
-/** The user's withdrawals with the state of each. */
+/** A list of the user's latest withdrawals and their states. */
 export function WithdrawalsCard() {
   const list = usePagedApi(keys.latestWithdrawals);
   const { shown, awaited, open, close } = useLateDialog<Withdrawal>(detail);
