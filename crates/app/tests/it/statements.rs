@@ -27,13 +27,12 @@ struct Recorder(Vec<String>);
 
 impl Instrumentation for Recorder {
     fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
-        match event {
-            InstrumentationEvent::StartQuery { query, .. } => self.0.push(query.to_string()),
-            InstrumentationEvent::CommitTransaction { .. } => {
-                committed().push(std::mem::take(&mut self.0));
-            }
-            InstrumentationEvent::RollbackTransaction { .. } => self.0.clear(),
-            _ => {}
+        if let InstrumentationEvent::StartQuery { query, .. } = event {
+            self.0.push(query.to_string());
+        } else if let InstrumentationEvent::CommitTransaction { .. } = event {
+            committed().push(std::mem::take(&mut self.0));
+        } else if let InstrumentationEvent::RollbackTransaction { .. } = event {
+            self.0.clear();
         }
     }
 }

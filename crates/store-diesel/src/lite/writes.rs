@@ -6,7 +6,7 @@ use super::prepared::{self, Write};
 
 /// Runs each statement at once. SQLite is in the same process, so one large statement would save nothing.
 #[derive(Default)]
-pub(super) struct Writes;
+pub(super) struct Writes {}
 
 impl Writes {
     pub(super) fn add(&mut self, conn: &mut Conn, write: Write) -> Result<()> {
