@@ -5,7 +5,7 @@ use bolts_ports::{BetKey, BetView, Bets, MarketStats, Person, Result, StoreError
 use diesel::prelude::*;
 
 use super::Conn;
-use super::prepared::{Place, Write};
+use super::prepared::{Bind, Place, Write};
 use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
 use super::tile_slot;
 use super::transaction::{LockedAccount, Seen, Transaction};
@@ -226,20 +226,23 @@ impl Transaction<'_> {
     /// Adds the difference between the two contributions of a bet to the market figures. For most changes the
     /// difference is 0.
     fn count(&mut self, before: MarketStats, after: MarketStats) -> Result<()> {
-        self.add_to_tile(|| ACTIVE.to_owned(), after.active_bets - before.active_bets)?;
-        self.add_to_tile(|| TOTAL.to_owned(), after.total_bets - before.total_bets)?;
-        after.volume.iter().try_for_each(|(currency, volume)| {
-            self.add_to_tile(|| format!("{currency}{VOLUME}"), volume - before.volume[currency])
-        })
-    }
-
-    fn add_to_tile(&mut self, metric: impl FnOnce() -> String, delta: i64) -> Result<()> {
-        if delta == 0 {
+        let counts = [
+            (ACTIVE.into(), after.active_bets - before.active_bets),
+            (TOTAL.into(), after.total_bets - before.total_bets),
+        ];
+        let volumes = after.volume.iter().map(|(currency, volume)| {
+            (format!("{currency}{VOLUME}").into(), volume - before.volume[currency])
+        });
+        let changed: Vec<(Bind<'static>, i64)> =
+            counts.into_iter().chain(volumes).filter(|(_, delta)| *delta != 0).collect();
+        if changed.is_empty() {
             return Ok(());
         }
-        let metric = metric();
-        let binds = [metric.clone().into(), tile_slot().into(), delta.into()];
-        self.write(Write::one(COUNT, Place::Tile(metric), binds))
+        let rows = changed.len();
+        let row = |(metric, delta): (Bind<'static>, i64)| [metric, tile_slot().into(), delta.into()];
+        let binds = changed.into_iter().flat_map(row).collect();
+        let sql = COUNT.replace("(?, ?, ?)", &["(?, ?, ?)"].repeat(rows).join(", "));
+        self.write(Write { sql: sql.into(), binds, place: Place::Tiles, rows })
     }
 }
 

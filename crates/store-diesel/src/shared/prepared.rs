@@ -124,7 +124,7 @@ pub(super) enum Place {
     Bets,
     Positions,
     Figures(UserId, Currency),
-    Tile(String),
+    Tiles,
 }
 
 /// A part of a statement, with the values of its `?`.
