@@ -96,6 +96,9 @@ pub use store::SqliteStore;
 /// The store type for which the shared modules implement the ports.
 use store::SqliteStore as Handle;
 
+/// A join whose left side SQLite reads first. For other joins SQLite chooses the order by its statistics.
+const THEN_JOIN: &str = "CROSS JOIN";
+
 /// A condition that an id is one of a list with commas.
 const ID_IN: &str = "id IN (SELECT value FROM json_each('[\"' || replace(?, ',', '\",\"') || '\"]'))";
 

@@ -100,6 +100,9 @@ pub use store::PostgresStore;
 /// The store type for which the shared modules implement the ports.
 use store::PostgresStore as Handle;
 
+/// A join whose left side is small. PostgreSQL reads it first.
+const THEN_JOIN: &str = "JOIN";
+
 /// A condition that an id is one of a list with commas.
 const ID_IN: &str = "id = ANY(string_to_array(?, ','))";
 

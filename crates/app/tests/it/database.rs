@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
-use diesel::sql_types::BigInt;
-use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, select};
+use diesel::sql_types::{BigInt, Text};
+use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection, select, sql_query};
 use tempfile::TempDir;
 
 /// The most statements that an accept with an idempotency key may have, without BEGIN and COMMIT.
@@ -40,9 +40,56 @@ impl Database {
         connection
     }
 
+    /// Does nothing. SQLite's plans depend on statistics alone, and no program of Bolts runs ANALYZE on a file.
+    #[expect(clippy::unused_self, reason = "PostgreSQL's plans depend on the size")]
+    pub(crate) fn fill(&self) {}
+
+    /// Asserts that no plan of these statements reads a whole table.
+    pub(crate) fn check_plans(&self, statements: &[String]) {
+        // The plan of an INSERT also shows checks of foreign keys that SQLite runs only if a transaction has deferred
+        // violations.
+        for statement in statements.iter().filter(|statement| !statement.trim_start().starts_with("INSERT")) {
+            let plan = self.plan(statement);
+            assert!(!plan.iter().any(|step| reads_a_table(step)), "{statement}: {plan:#?}");
+        }
+    }
+
+    fn plan(&self, statement: &str) -> Vec<String> {
+        let steps = sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load::<Step>(&mut self.connect());
+        steps.expect(statement).into_iter().map(|step| step.detail).collect()
+    }
+
     pub(crate) fn file(&self) -> PathBuf {
         file(self.0.path())
     }
+}
+
+/// A step of a plan.
+#[derive(QueryableByName)]
+struct Step {
+    #[diesel(sql_type = Text)]
+    detail: String,
+}
+
+/// Whether a step reads a whole table that grows. A list without a filter reads its index in order, up to its LIMIT.
+fn reads_a_table(step: &str) -> bool {
+    let grows = [
+        "users",
+        "credentials",
+        "sessions",
+        "bets",
+        "positions",
+        "bet_events",
+        "accounts",
+        "transfers",
+        "notifications",
+        "achievements",
+        "user_figures",
+        "idempotency",
+        "throttles",
+    ];
+    let table = step.strip_prefix("SCAN ").unwrap_or_default();
+    grows.contains(&table)
 }
 
 fn file(folder: &Path) -> PathBuf {

@@ -26,6 +26,7 @@ mod logs;
 mod metrics;
 mod provider_faults;
 mod races;
+mod recorder;
 mod refusals;
 mod restores;
 mod routes;

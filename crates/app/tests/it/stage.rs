@@ -83,7 +83,7 @@ pub(crate) struct Stage {
     pub(crate) while_asking: Meanwhile,
     queries: Arc<dyn Queries>,
     // This field is the last one, so that the database is dropped after all other fields.
-    _database: Database,
+    pub(crate) database: Database,
 }
 
 fn open(database: &Database) -> (Arc<dyn Store>, Arc<dyn Queries>) {
@@ -158,7 +158,7 @@ impl Stage {
         let host = Arc::new(Host(while_asking.clone()));
         let wallets = Wallets::new(app.clone(), lightning(clock.clone()), host, rules);
         block_on(app.heartbeat()).expect("noted");
-        Self { app, wallets, clock, while_checking, while_asking, queries, _database: database }
+        Self { app, wallets, clock, while_checking, while_asking, queries, database }
     }
 
     /// The wallets of another process on the same database.

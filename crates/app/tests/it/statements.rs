@@ -1,65 +1,35 @@
-//! The number of statements of frequent requests. On PostgreSQL each statement costs a round trip.
+//! The number and the plans of the statements of frequent requests.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_bets::Side;
+use bolts_bets::{Outcome, Side};
 use bolts_kernel::BetId;
-use bolts_ports::{BetView, IdempotencyKey};
+use bolts_ports::{BetView, Fanout, Hint, IdempotencyKey, ListFilter, ListStatus, PageRequest, Sort};
+use bolts_resolution::Answer;
 use bolts_usecases::Idempotent;
 use bolts_usecases::bets::{Accept, AcceptKey};
-use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use futures_executor::block_on;
 
 use crate::database::STATEMENTS_OF_AN_ACCEPT;
-use crate::stage::{Stage, actor};
+use crate::recorder;
+use crate::stage::{Session, Stage, actor};
 
-/// The statements of all committed transactions of this process.
-static COMMITTED: Mutex<Vec<Vec<String>>> = Mutex::new(Vec::new());
+const HOUR: Duration = Duration::from_secs(3_600);
 
-fn committed() -> MutexGuard<'static, Vec<Vec<String>>> {
-    COMMITTED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Records the statements of one connection.
-#[derive(Default)]
-struct Recorder(Vec<String>);
-
-impl Instrumentation for Recorder {
-    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
-        if let InstrumentationEvent::StartQuery { query, .. } = event {
-            self.0.push(query.to_string());
-        } else if let InstrumentationEvent::CommitTransaction { .. } = event {
-            committed().push(std::mem::take(&mut self.0));
-        } else if let InstrumentationEvent::RollbackTransaction { .. } = event {
-            self.0.clear();
-        }
-    }
-}
-
-/// The statements of the transaction that accepted the bet, without those that begin and end it.
-fn of_accepting(bet: BetId) -> Vec<String> {
-    let bet = bet.to_string();
-    let of_bet = |statements: &&Vec<String>| {
-        let any = |text: &str| statements.iter().any(|statement| statement.contains(text));
-        any(&bet) && any("acceptor_id = ")
-    };
-    let mut statements = committed().iter().find(of_bet).cloned().expect("the acceptance was committed");
-    let control = ["BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "SET"];
-    statements.retain(|statement| !control.iter().any(|word| statement.starts_with(word)));
-    statements
+fn create(stage: &Stage, creator: &Session) -> BetId {
+    stage.create(creator, (100, "bolts"), HOUR).expect("created")
 }
 
 /// The user has unlocked the achievement of the first bet before, and the request has an idempotency key.
 #[test]
 fn an_accept_has_few_statements() {
-    set_default_instrumentation(|| Some(Box::new(Recorder::default()))).expect("no connection panics");
+    recorder::start();
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    let create = || stage.create(&ann, (100, "bolts"), Duration::from_secs(3_600)).expect("created");
-    stage.accept(&bob, create()).expect("accepted");
+    stage.accept(&bob, create(&stage, &ann)).expect("accepted");
 
-    let bet = create();
+    let bet = create(&stage, &ann);
     let key = IdempotencyKey {
         user: bob.user.id,
         route: "POST /api/bets/accept".to_owned(),
@@ -70,6 +40,67 @@ fn an_accept_has_few_statements() {
     let accept = Accept { key: AcceptKey::Id(bet, None), option: Side::B };
     block_on(stage.app.accept_bet(actor(&bob), accept, Some(once))).expect("accepted");
 
-    let statements = of_accepting(bet);
+    let statements = recorder::of_accepting(bet);
     assert!(statements.len() <= STATEMENTS_OF_AN_ACCEPT, "{statements:#?}");
+}
+
+struct Nowhere;
+
+impl Fanout for Nowhere {
+    fn publish(&self, _: &[Hint]) {}
+}
+
+/// The requests of two users who play bets, and the pages that they read.
+fn play(stage: &Stage) {
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let settled = create(stage, &ann);
+    stage.accept(&bob, settled).expect("accepted");
+    block_on(stage.app.end_bet_early(actor(&ann), settled)).expect("ended");
+    stage.propose(&ann, settled, Outcome::A);
+    let answer = stage.app.respond_to_proposal(actor(&bob), settled, Answer::Accept, None, None);
+    block_on(answer).expect("settled");
+    let taken_back = create(stage, &ann);
+    block_on(stage.app.delete_bet(actor(&ann), taken_back)).expect("deleted");
+    let open = create(stage, &ann);
+    block_on(stage.app.sweep()).expect("swept");
+    block_on(stage.app.relay(&Nowhere)).expect("relayed");
+
+    assert!(stage.is_alive(&ann));
+    let (queries, user) = (stage.app.queries(), ann.user.id);
+    let first = PageRequest { limit: 24, after: None };
+    let page = queries.public_bets(&ListFilter::default(), first).expect("a page");
+    let next = PageRequest { limit: 1, ..first };
+    let cursor = queries.public_bets(&ListFilter::default(), next).expect("a page").next;
+    queries.public_bets(&ListFilter::default(), PageRequest { after: cursor, ..first }).expect("a page");
+    assert_eq!(page.items.len(), 2);
+    for sort in [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc] {
+        let filter = ListFilter { sort, status: Some(ListStatus::Active), ..ListFilter::default() };
+        queries.public_bets(&filter, first).expect("a page");
+        let words = vec!["snow".to_owned()];
+        queries.public_bets(&ListFilter { words, ..filter }, first).expect("a page");
+    }
+    queries.bets_of(user, None, first).expect("a page");
+    queries.market_stats().expect("read");
+    queries.events(open).expect("read");
+    queries.notifications(user).expect("read");
+    queries.achievements(user).expect("read");
+    queries.history(user, first).expect("a page");
+}
+
+/// The use cases after the play, and the texts of its statements.
+pub(crate) fn played() -> (Stage, Vec<String>) {
+    recorder::start();
+    let stage = Stage::new();
+    play(&stage);
+    let texts = recorder::texts();
+    assert!(texts.len() > 40, "{texts:#?}");
+    (stage, texts)
+}
+
+/// No statement reads a whole table that grows with users or bets.
+#[test]
+fn no_plan_reads_a_whole_table() {
+    let (stage, texts) = played();
+    stage.database.fill();
+    stage.database.check_plans(&texts);
 }

@@ -2,6 +2,69 @@
 
 use bolts_testkit::postgres;
 
+/// The tables that grow with users and bets.
+const GROWING: [&str; 14] = [
+    "users",
+    "credentials",
+    "sessions",
+    "bets",
+    "bets_search",
+    "positions",
+    "bet_events",
+    "accounts",
+    "transfers",
+    "notifications",
+    "achievements",
+    "user_figures",
+    "idempotency",
+    "throttles",
+];
+
+/// Adds 20,000 rows to each of these tables. The triggers of bets and transfers are off, because they take most of the
+/// time.
+const FILL: &str = "
+    ALTER TABLE bets DISABLE TRIGGER USER;
+    ALTER TABLE transfers DISABLE TRIGGER USER;
+    INSERT INTO users (id, email, created_at) SELECT md5(i::text), i || '@example.org', i FROM generate_series(1, 20000) i;
+    INSERT INTO credentials (user_id, password_hash, changed_at) SELECT md5(i::text), '', i FROM generate_series(1, 20000) i;
+    INSERT INTO sessions (id, hash, user_id, created_at, last_seen_at)
+        SELECT md5(i::text), md5(i::text), md5(i::text), i, i FROM generate_series(1, 20000) i;
+    INSERT INTO accounts (kind, owner, currency)
+        SELECT 'available', md5(i::text), currency FROM generate_series(1, 20000) i, unnest(ARRAY['bolts', 'sats']) currency;
+    INSERT INTO user_figures (user_id, currency)
+        SELECT md5(i::text), currency FROM generate_series(1, 20000) i, unnest(ARRAY['bolts', 'sats']) currency;
+    INSERT INTO achievements (user_id, achievement, unlocked_at)
+        SELECT md5(i::text), 'first_bet', i FROM generate_series(1, 20000) i;
+    INSERT INTO notifications (id, user_id, kind, params, created_at)
+        SELECT md5(i::text), md5(i::text), 'first_bet', '{}', i FROM generate_series(1, 20000) i;
+    INSERT INTO idempotency (user_id, route, key, body_hash, created_at)
+        SELECT md5(i::text), '', '', '', i FROM generate_series(1, 20000) i;
+    INSERT INTO throttles (bucket, tally, since, last) SELECT i::text, 1, i, i FROM generate_series(1, 20000) i;
+    INSERT INTO bets SELECT (jsonb_populate_record(bets, jsonb_build_object('seq', 1000 + i, 'id', md5(i::text)))).*
+        FROM bets, generate_series(1, 20000) i WHERE status = 'resolved';
+    INSERT INTO bets_search (seq, stake, words) SELECT 1000 + i, i, array_to_tsvector(ARRAY['snow', ':public', i::text])
+        FROM generate_series(1, 20000) i;
+    INSERT INTO positions (bet_seq, side, user_id, stake, payout)
+        SELECT 1000 + i, 'A', md5(i::text), 100, 0 FROM generate_series(1, 20000) i;
+    INSERT INTO bet_events (bet_seq, at, kind, by_role) SELECT 1000 + i, i, 'created', 'creator' FROM generate_series(1, 20000) i;
+    INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
+        SELECT i::text, '', from_account, to_account, 1, currency, 'admin_deposit', i
+        FROM generate_series(1, 20000) i, (SELECT * FROM transfers WHERE kind = 'sign_up_grant' LIMIT 1) grant_;
+";
+
+/// The line before each plan.
+const NEXT: &str = "the next plan";
+
+/// SQL that prints the plan of a statement for any values of its parameters.
+fn explain(number: usize, statement: &str) -> String {
+    let parameters = (1..).take_while(|number| statement.contains(&format!("${number}"))).count();
+    let values = match parameters {
+        0 => String::new(),
+        _ => format!("({})", ["NULL"].repeat(parameters).join(", ")),
+    };
+    format!("PREPARE s{number} AS {statement}; SELECT '{NEXT}'; EXPLAIN EXECUTE s{number}{values};")
+}
+
 /// The most statements that an accept with an idempotency key may have, without BEGIN and COMMIT. Each costs a
 /// round trip.
 pub(crate) const STATEMENTS_OF_AN_ACCEPT: usize = 4;
@@ -25,6 +88,27 @@ impl Database {
             Self::Shared(database) => drop(database.psql(sql)),
             Self::At(url) => panic!("only a database of the shared cluster is changed, not {url}"),
         }
+    }
+
+    /// Adds rows to all tables that grow, so that reading one of them costs more than a look-up. PostgreSQL does not
+    /// analyse the tables by itself.
+    pub(crate) fn fill(&self) {
+        let by_hand = |table: &&str| format!("ALTER TABLE {table} SET (autovacuum_enabled = off);");
+        self.execute(&GROWING.iter().map(by_hand).collect::<String>());
+        self.execute(FILL);
+    }
+
+    /// Asserts that no plan of these statements reads a whole table.
+    pub(crate) fn check_plans(&self, statements: &[String]) {
+        let Self::Shared(database) = self else { panic!("only a database of the shared cluster is filled") };
+        let script: String =
+            statements.iter().enumerate().map(|(n, statement)| explain(n, statement)).collect();
+        let plans = database.psql(&format!("SET plan_cache_mode = force_generic_plan; {script}"));
+        for (statement, plan) in statements.iter().zip(plans.split(NEXT).skip(1)) {
+            let is_read = |table: &&str| plan.contains(&format!("Seq Scan on {table}"));
+            assert!(!GROWING.iter().any(|table| is_read(&table)), "{statement}\n{plan}");
+        }
+        assert_eq!(plans.matches(NEXT).count(), statements.len());
     }
 
     pub(crate) fn url(&self) -> String {

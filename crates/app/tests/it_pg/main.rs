@@ -39,6 +39,8 @@ mod lnbits_server;
 mod metrics;
 #[path = "../it/races.rs"]
 mod races;
+#[path = "../it/recorder.rs"]
+mod recorder;
 #[path = "../it/refusals.rs"]
 mod refusals;
 #[path = "../it/routes.rs"]
@@ -70,4 +72,5 @@ mod copying;
 mod database;
 mod outages;
 mod payers;
+mod plans;
 mod processes;

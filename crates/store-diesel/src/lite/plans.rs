@@ -7,7 +7,7 @@ use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Conn, ID_IN, SqliteOptions, lists, open, search};
+use super::{Conn, ID_IN, SqliteOptions, THEN_JOIN, lists, open, search};
 
 const SORTS: [Sort; 4] = [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc];
 const CURSORS: [Option<Cursor>; 2] = [None, Some(Cursor { key: 5, seq: 9 })];
@@ -95,8 +95,11 @@ fn searches_by_words_come_in_order() {
     for after in CURSORS {
         for sort in [Sort::Newest, Sort::Oldest] {
             let plan = plan(&mut conn, search::sql(&with_words(sort), after, 25).text);
-            assert_eq!(plan.len(), 1, "{plan:?}");
-            assert!(plan[0].starts_with("SCAN bets_fts VIRTUAL TABLE INDEX"), "{plan:?}");
+            assert!(
+                plan.iter().any(|step| step.starts_with("SCAN bets_fts VIRTUAL TABLE INDEX")),
+                "{plan:?}"
+            );
+            assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{plan:?}");
         }
         for sort in [Sort::StakeDesc, Sort::StakeAsc] {
             let plan = plan(&mut conn, search::sql(&with_words(sort), after, 25).text);
@@ -142,8 +145,9 @@ fn frequent_look_ups_use_an_index() {
 fn a_page_reads_its_bets_and_names_by_their_keys() {
     let (_folder, mut conn) = database();
     let page = lists::public_sql(&ListFilter::default(), None, 25).text;
-    let bets = plan(&mut conn, format!("SELECT * FROM bets WHERE seq IN ({page})"));
-    assert!(bets[0].starts_with("SEARCH bets USING INTEGER PRIMARY KEY"), "{bets:?}");
+    let bets =
+        plan(&mut conn, format!("SELECT * FROM ({page}) AS page {THEN_JOIN} bets ON bets.seq = page.seq"));
+    assert!(bets.iter().any(|step| step.starts_with("SEARCH bets USING INTEGER PRIMARY KEY")), "{bets:?}");
     let names = plan(&mut conn, format!("SELECT email FROM users WHERE {ID_IN}"));
     assert!(names[0].starts_with("SEARCH users USING INDEX"), "{names:?}");
 }

@@ -53,8 +53,8 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
             // FTS5 calls this column `rowid`.
             let (behind, by) = (behind.text.replace("seq", "rowid"), by.replace("seq", "rowid"));
             format!(
-                "SELECT rowid AS seq FROM bets_fts \
-                 WHERE bets_fts MATCH ? AND ({behind}) ORDER BY {by} LIMIT {limit}"
+                "SELECT seq FROM (SELECT rowid AS seq FROM bets_fts \
+                 WHERE bets_fts MATCH ? AND ({behind}) ORDER BY {by} LIMIT {limit}) AS hits"
             )
         }
         Sort::StakeDesc | Sort::StakeAsc => format!(

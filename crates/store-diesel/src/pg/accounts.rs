@@ -29,10 +29,10 @@ pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Optio
 /// The parts of the statement that locks several accounts. PostgreSQL locks the rows in the order of `ORDER
 /// BY`.
 const LOCK: [&str; 4] = [
-    "SELECT wanted.place, accounts.id, accounts.balance FROM unnest(",
-    ", ",
-    ", ",
-    ") WITH ORDINALITY AS wanted (kind, owner, currency, place) \
+    "SELECT wanted.place, accounts.id, accounts.balance FROM unnest(CAST(",
+    " AS TEXT[]), CAST(",
+    " AS TEXT[]), CAST(",
+    " AS TEXT[])) WITH ORDINALITY AS wanted (kind, owner, currency, place) \
      JOIN accounts USING (kind, owner, currency) ORDER BY wanted.place FOR NO KEY UPDATE OF accounts",
 ];
 

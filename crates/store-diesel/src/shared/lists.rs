@@ -14,9 +14,9 @@ use diesel::prelude::*;
 
 use super::bets::active;
 use super::failure::failure;
-use super::prepared::{Condition, Sql};
+use super::prepared::{Backend, Select, Sql};
 use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
-use super::{Conn, ID_IN, search};
+use super::{Conn, ID_IN, THEN_JOIN, search};
 use crate::schema::{bets, users};
 
 /// The SQL condition for bets that public lists show.
@@ -220,7 +220,7 @@ pub(super) fn public(conn: &mut Conn, filter: &ListFilter, page: PageRequest) ->
     // Most visitors ask for these pages. All other texts are too many to keep them prepared.
     let is_usual = !has_words && filter.status.is_none() && filter.category.is_none();
     let is_kept = is_usual && page.limit == USUAL_PAGE && Order::of(filter.sort).key.is_none();
-    load(conn, Order::of(filter.sort), Condition { sql: keys, is_kept }, page)
+    load(conn, Order::of(filter.sort), (keys, is_kept), page)
 }
 
 pub(super) fn own(
@@ -230,17 +230,17 @@ pub(super) fn own(
     page: PageRequest,
 ) -> Result<Page<BetView>> {
     let sql = own_sql(user, status, page.after, one_more(page));
-    load(conn, Order::of(Sort::Newest), Condition { sql, is_kept: false }, page)
+    load(conn, Order::of(Sort::Newest), (sql, false), page)
 }
 
 pub(super) fn all(conn: &mut Conn, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>> {
     let sql = all_sql(status, page.after, one_more(page));
-    load(conn, Order::of(Sort::Newest), Condition { sql, is_kept: false }, page)
+    load(conn, Order::of(Sort::Newest), (sql, false), page)
 }
 
 pub(super) fn disputes(conn: &mut Conn, page: PageRequest) -> Result<Page<BetView>> {
     let sql = disputes_sql(page.after, one_more(page));
-    load(conn, Order::DISPUTES, Condition { sql, is_kept: false }, page)
+    load(conn, Order::DISPUTES, (sql, false), page)
 }
 
 /// The number of rows to read: one more than the page has. The additional row shows whether there is a next
@@ -252,14 +252,21 @@ fn one_more(page: PageRequest) -> i64 {
 /// The page of the bets that this query finds, in order. One statement finds and reads the bets, so it needs no
 /// transaction. A second one reads the names of their users. A join would let PostgreSQL read the whole table of
 /// users.
-fn load(conn: &mut Conn, order: Order, keys: Condition, page: PageRequest) -> Result<Page<BetView>> {
-    let Condition { sql: Sql { text, binds }, is_kept } = keys;
-    let is_on_page = Condition { sql: Sql::new(format!("seq IN ({text})"), binds), is_kept };
-    let rows = bets::table
-        .filter(is_on_page)
-        .select((bets::seq, TermsRow::as_select(), StateRow::as_select()))
-        .load::<(i64, TermsRow, StateRow)>(conn)
-        .map_err(failure)?;
+fn load(
+    conn: &mut Conn,
+    order: Order,
+    (keys, is_kept): (Sql, bool),
+    page: PageRequest,
+) -> Result<Page<BetView>> {
+    let columns = (
+        bets::seq,
+        <TermsRow as SelectableHelper<Backend>>::as_select(),
+        <StateRow as SelectableHelper<Backend>>::as_select(),
+    );
+    let from =
+        Sql::new(format!("FROM ({}) AS page {THEN_JOIN} bets ON bets.seq = page.seq", keys.text), keys.binds);
+    let query = Select { columns, from, is_kept };
+    let rows = query.load::<(i64, TermsRow, StateRow)>(conn).map_err(failure)?;
     let place = |(seq, terms, state): (i64, TermsRow, StateRow)| {
         let bet = rows::bet(&terms, &state)?;
         Ok((order.cursor(seq, &bet), bet))
@@ -290,12 +297,10 @@ fn names<'a>(conn: &mut Conn, bets: impl Iterator<Item = &'a Bet>) -> Result<Has
         return Ok(HashMap::new());
     }
     let ids: Vec<_> = users.iter().map(UserId::to_string).collect();
-    let is_one_of_them = Condition { sql: Sql::new(ID_IN, [ids.join(",").into()]), is_kept: true };
-    let rows = users::table
-        .filter(is_one_of_them)
-        .select((users::id, (users::username, users::email)))
-        .load::<(String, PersonRow)>(conn)
-        .map_err(failure)?;
+    let from = Sql::new(format!("FROM users WHERE {ID_IN}"), [ids.join(",").into()]);
+    let columns = (users::id, (users::username, users::email));
+    let query = Select { columns, from, is_kept: true };
+    let rows = query.load::<(String, PersonRow)>(conn).map_err(failure)?;
     let named = |(id, person): (String, PersonRow)| {
         Ok((Cells { table: "users", id: &id }.parsed("id", &id)?, rows::person(person)))
     };

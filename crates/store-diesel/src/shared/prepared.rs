@@ -14,14 +14,14 @@ use bolts_kernel::{Currency, UserId};
 use bolts_ports::{Result, StoreError};
 use diesel::QueryResult;
 use diesel::connection::Connection;
-use diesel::expression::{AppearsOnTable, Expression, ValidGrouping, is_aggregate};
+use diesel::expression::Expression;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::RunQueryDsl;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
 use super::Conn;
 
-type Backend = <Conn as Connection>::Backend;
+pub(super) type Backend = <Conn as Connection>::Backend;
 
 /// The value of one `?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,38 +146,39 @@ impl Sql {
     }
 }
 
-/// A condition as text, for Diesel's `filter`.
-pub(super) struct Condition {
-    pub(super) sql: Sql,
+/// A query whose columns are Diesel's and whose other parts are text.
+pub(super) struct Select<C> {
+    pub(super) columns: C,
+    /// All parts after the columns.
+    pub(super) from: Sql,
     /// Whether the statement stays prepared. There must be few texts of such statements, because each connection
     /// keeps all of them.
     pub(super) is_kept: bool,
 }
 
-impl Expression for Condition {
-    type SqlType = Bool;
+impl<C: Expression> Query for Select<C> {
+    type SqlType = C::SqlType;
 }
 
-impl<From> AppearsOnTable<From> for Condition {}
-
-impl<GroupBy> ValidGrouping<GroupBy> for Condition {
-    type IsAggregate = is_aggregate::Never;
-}
-
-impl QueryFragment<Backend> for Condition {
+impl<C: QueryFragment<Backend>> QueryFragment<Backend> for Select<C> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         if !self.is_kept {
             out.unsafe_to_cache_prepared();
         }
-        push(&self.sql.text, &self.sql.binds, out)
+        out.push_sql("SELECT ");
+        self.columns.walk_ast(out.reborrow())?;
+        out.push_sql(" ");
+        push(&self.from.text, &self.from.binds, out)
     }
 }
 
-impl QueryId for Condition {
+impl<C> QueryId for Select<C> {
     type QueryId = ();
-    // Without a static id, Diesel caches the prepared statement by its SQL text.
+    // Diesel caches the statement by its text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
+
+impl<C> RunQueryDsl<Conn> for Select<C> {}
 
 struct Prepared<'a> {
     sql: &'a str,
