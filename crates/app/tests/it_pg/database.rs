@@ -106,7 +106,7 @@ impl Database {
         let plans = database.psql(&format!("SET plan_cache_mode = force_generic_plan; {script}"));
         for (statement, plan) in statements.iter().zip(plans.split(NEXT).skip(1)) {
             let is_read = |table: &&str| plan.contains(&format!("Seq Scan on {table}"));
-            assert!(!GROWING.iter().any(|table| is_read(&table)), "{statement}\n{plan}");
+            assert!(!GROWING.iter().any(is_read), "{statement}\n{plan}");
         }
         assert_eq!(plans.matches(NEXT).count(), statements.len());
     }
