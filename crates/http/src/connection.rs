@@ -1,6 +1,8 @@
-//! A time limit for the head of every request on a connection. actix-http limits only the head of the first
-//! request, and stops its keep-alive timer at the first byte of the next request. So after one complete
-//! request, a client could send the next head byte by byte for an unlimited time.
+//! A time limit for the head of every request on a connection. The limits of actix-http do not suffice, for two
+//! reasons. actix-http limits only the head of the first request, and stops its keep-alive timer at the first byte of
+//! the next request. So after one complete request, a client could send the next head byte by byte for an unlimited
+//! time. And it looks at its timer before it reads. So a server that was too busy to read for that time would answer
+//! 408 to a request that has arrived.
 
 use std::cell::Cell;
 use std::io;
@@ -19,8 +21,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::held::Held;
 
-/// The maximum time for the head of a request to arrive, from its first byte.
-pub(crate) const HEAD_PATIENCE: Duration = Duration::from_secs(5);
+/// The maximum time for the head of a request to arrive: from the start of the connection for its first request, from
+/// the first byte for the others.
+const HEAD_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The time that is added once to a deadline that has passed. If the server was too busy to read until then, it now
+/// sees the bytes that have arrived: tokio looks for new bytes before it looks at its timers again.
+const EXTENSION: Duration = Duration::from_millis(100);
 
 /// The maximum time that a connection without a request stays open. It is longer than the time limit of most proxies
 /// (60 s). Otherwise a proxy could send a request into a connection that the server is closing.
@@ -67,6 +74,21 @@ struct Deadline {
     /// Whether the client has sent a part of a head, so that the rest must follow. Otherwise the connection is idle.
     of_head: bool,
     timer: Pin<Box<Sleep>>,
+    is_extended: bool,
+}
+
+impl Deadline {
+    fn has_passed(&mut self, context: &mut Context<'_>) -> bool {
+        if self.timer.as_mut().poll(context).is_pending() {
+            return false;
+        }
+        if self.is_extended {
+            return true;
+        }
+        self.is_extended = true;
+        self.timer = Box::pin(sleep(EXTENSION));
+        self.timer.as_mut().poll(context).is_ready()
+    }
 }
 
 /// A TCP stream that reports its end if the head of a request does not arrive in time. To actix, the client seems to
@@ -90,7 +112,7 @@ impl TimedStream {
     fn arm(&mut self, of_head: bool) {
         let patience = if of_head { HEAD_PATIENCE } else { IDLE_CONNECTION };
         let (begun, timer) = (self.progress.0.begun.get(), Box::pin(sleep(patience)));
-        self.deadline = Some(Deadline { begun, of_head, timer });
+        self.deadline = Some(Deadline { begun, of_head, timer, is_extended: false });
     }
 
     /// Updates the deadline after a read of `received` bytes. Returns whether the deadline has passed.
@@ -107,11 +129,13 @@ impl TimedStream {
         let has_head = self.deadline.as_ref().is_some_and(|deadline| deadline.of_head);
         if received > 0 && !has_head {
             self.arm(true);
+        } else if received == 0 && begun == 0 && self.deadline.is_none() {
+            self.arm(true);
         } else if received == 0 && sent_more && self.deadline.is_none() {
             // The client may have sent a part of the next head with the last request. actix has then stopped its timer.
             self.arm(false);
         }
-        self.deadline.as_mut().is_some_and(|deadline| deadline.timer.as_mut().poll(context).is_ready())
+        self.deadline.as_mut().is_some_and(|deadline| deadline.has_passed(context))
     }
 }
 

@@ -17,7 +17,7 @@ use bolts_usecases::wallet::Wallets;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::connection::{HEAD_PATIENCE, IDLE_CONNECTION, TimedStream, note_request};
+use crate::connection::{IDLE_CONNECTION, TimedStream, note_request};
 use crate::hub::Hub;
 use crate::middleware::{hold_chunked_body, log_and_name, same_origin, security_headers};
 use crate::{routes, session};
@@ -125,7 +125,8 @@ pub fn serve(
                     async move { stopping.notified().await }
                 })
                 .keep_alive(IDLE_CONNECTION)
-                .client_request_timeout(HEAD_PATIENCE)
+                // 0 means no limit. `TimedStream` has the limit, for every request.
+                .client_request_timeout(Duration::ZERO)
                 .client_disconnect_timeout(CLOSING_PATIENCE)
                 .local_addr(address)
                 .on_connect_ext(TimedStream::introduce)

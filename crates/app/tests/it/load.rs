@@ -216,6 +216,31 @@ fn the_head_of_every_request_is_timed() {
     assert!(p99 < PATIENCE, "others waited {p99:?}");
 }
 
+/// The server may be too busy to read for longer than the time limit of a head.
+#[test]
+fn a_head_that_has_arrived_is_never_too_late() {
+    let server = Process::start(&["--log", "warn"]);
+    // One connection is new, and on the other one the first request is answered.
+    let fresh = connect(&server.base, Duration::from_secs(20));
+    let used = answered(&server, 2);
+    used.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
+    let mut connections = [fresh, used];
+    std::thread::sleep(Duration::from_secs(1));
+
+    server.signal("STOP");
+    for connection in &mut connections {
+        connection
+            .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            .expect("it is sent");
+    }
+    std::thread::sleep(Duration::from_secs(6));
+    server.signal("CONT");
+    for connection in connections {
+        let said = read_all(connection);
+        assert_eq!(statuses(&said).last(), Some(&200), "{said}");
+    }
+}
+
 /// Whether the connection is still open. Data from the server is discarded.
 fn still_open(connection: &mut TcpStream) -> bool {
     let mut buffer = [0; 4_096];
