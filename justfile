@@ -195,7 +195,7 @@ bolt11:
     echo "$wanted" > target/bolt11/installed
 
 # Measures the speed of the release binary beside its limits and prints a table: `just bench 1 3` measures two rows, `--quick` only tries the bench, `--json FILE` keeps all numbers (docs/performance.md).
-bench *ARGS: build wrk postgres
+bench *ARGS: build wrk postgres lnbits
     cargo build --release --locked -p bolts --example accept_without_http
     python3 -B bench/bench.py {{ ARGS }}
 

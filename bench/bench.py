@@ -1,24 +1,31 @@
 """`just bench`: measures what the site promises about its speed, each figure beside its limit, and prints a table."""
 
 import argparse
+import fcntl
 import json
 import os
+import resource
 import shutil
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timezone
 from pathlib import Path
 
+import large
 import rows
-from common import BINARY, CACHE, ROOT, RUN, WITHOUT_HTTP, Failure, run, say
+import sessions
+from common import BINARY, CACHE, ROOT, RUN, TARGET, WITHOUT_HTTP, Failure, run, say
+from generate import forget_others, version
 from servers import Cluster
 
 # The rows in the order of the work: those that need small databases first.
 ROWS = {
     "4": rows.row_4, "15": rows.row_15, "1": rows.row_1, "3": rows.row_3, "12": rows.row_12, "13": rows.row_13,
-    "14": rows.row_14,
+    "14": rows.row_14, "10": sessions.row_10, "8": sessions.row_8, "16": sessions.row_16, "9": sessions.row_9,
+    "2": large.row_2, "5": large.row_5, "6": large.row_6, "7": large.row_7, "11": large.row_11,
 }
 
 
@@ -34,7 +41,9 @@ def options() -> argparse.Namespace:
 
 
 def stop(*_: object) -> None:
-    """Ends the bench on SIGTERM as on Ctrl-C, so that all servers are stopped."""
+    """Ends the bench on SIGTERM as on Ctrl-C. Further signals do not disturb the stop of the servers."""
+    for other in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(other, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
@@ -107,39 +116,67 @@ def check_programs() -> None:
             raise Failure(f"{program} is missing: `just bench` builds it")
 
 
-def main() -> int:
-    """Runs the bench. The exit status is 1 if a row misses its bar or fails."""
-    chosen = options()
-    signal.signal(signal.SIGTERM, stop)
-    names = chosen.row or sorted(ROWS, key=int)
-    with ExitStack() as stack:
-        clusters: list[Cluster] = []
+def make_room(stack: ExitStack) -> None:
+    """Makes the folders of the bench. A second bench at the same time would spoil the figures of both."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    lock = stack.enter_context(open(TARGET / "lock", "w"))
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Failure("another bench runs in this folder") from None
+    shutil.rmtree(RUN, ignore_errors=True)
+    RUN.mkdir()
+    stack.callback(shutil.rmtree, RUN, ignore_errors=True)
+    forget_others()
+    # The event streams need a file descriptor each, here and in the server.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
-        def cluster() -> Cluster:
-            if not clusters:
-                clusters.append(stack.enter_context(Cluster()))
-            return clusters[0]
 
-        check_programs()
-        shutil.rmtree(RUN, ignore_errors=True)
-        RUN.mkdir(parents=True)
-        CACHE.mkdir(parents=True, exist_ok=True)
-        stack.callback(shutil.rmtree, RUN, ignore_errors=True)
-        seconds = chosen.seconds or (2 if chosen.quick else 8)
-        bench = rows.Bench(seconds, chosen.times or (1 if chosen.quick else 3), chosen.quick, cluster)
-        about = machine()
-        found, failed = measure(bench, [name for name in ROWS if name in names])
-        about["load_after"] = load_of_machine()
+def one_cluster(stack: ExitStack) -> Callable[[], Cluster]:
+    """Starts the PostgreSQL cluster at its first use, and stops it at the end."""
+    clusters: list[Cluster] = []
+
+    def cluster() -> Cluster:
+        if not clusters:
+            clusters.append(stack.enter_context(Cluster()))
+            clusters[0].forget_others(version())
+        return clusters[0]
+
+    return cluster
+
+
+def report(chosen: argparse.Namespace, about: dict, bench: rows.Bench, found: list[rows.Row], failed: dict) -> None:
+    """Prints the table and what belongs to it, and keeps the numbers."""
     found.sort(key=lambda row: int(row.number))
     print(show(found))
     for note in dict.fromkeys(bench.notes):
         print(f"note: {note}")
     for name, why in failed.items():
         print(f"row {name} could not be measured: {why}")
-    details = f"{about['cores']} cores, {about['memory_gib']} GiB, {about['date']}, load {about['load_before']:.1f} before"
-    print(f"commit {about['commit']}, {details}{', short form: not for comparison' if chosen.quick else ''}")
+    load = f"load {about['load_before']:.1f} before and {about['load_after']:.1f} after"
+    print(f"commit {about['commit']}, {about['cores']} cores, {about['memory_gib']} GiB, {about['date']}, {load}")
+    if chosen.quick:
+        print("short form: not for comparison")
     if chosen.json:
         keep(chosen.json, about, found, failed, bench.notes)
+
+
+def main() -> int:
+    """Runs the bench. The exit status is 1 if a row misses its bar or fails."""
+    chosen = options()
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, stop)
+    names = [name for name in ROWS if not chosen.row or name in chosen.row]
+    with ExitStack() as stack:
+        check_programs()
+        make_room(stack)
+        seconds = chosen.seconds or (2 if chosen.quick else 8)
+        bench = rows.Bench(seconds, chosen.times or (1 if chosen.quick else 3), chosen.quick, one_cluster(stack))
+        about = machine()
+        found, failed = measure(bench, names)
+        about["load_after"] = load_of_machine()
+    report(chosen, about, bench, found, failed)
     return 0 if not failed and all(row.holds for row in found) else 1
 
 

@@ -49,7 +49,7 @@ def fingerprint(files: list[Path]) -> str:
     """A short hash of the contents of files."""
     digest = hashlib.sha256()
     for file in sorted(files):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+        digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:12]
 
 

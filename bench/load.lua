@@ -1,5 +1,5 @@
 -- Sends prepared requests by wrk. Arguments: the file, the number of threads, and 'again' if the requests may be repeated.
--- Each line of the file is one request: user, cookie, method, path and body, separated by tabs. Each thread has its own part
+-- Each line of the file is one request: user, a header, method, path and body, separated by tabs. Each thread has its own part
 -- of the lines, so no request is sent twice unless 'again' is given.
 
 local threads = {}
@@ -14,9 +14,10 @@ local last = 0
 local may_repeat
 
 local function prepared(line)
-    local _, cookie, method, path, body = line:match("^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$")
+    local _, header, method, path, body = line:match("^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$")
     local headers = { ["Sec-Fetch-Site"] = "same-origin" }
-    if cookie ~= "" then headers["Cookie"] = cookie end
+    local name, value = header:match("^([^:]*): (.*)$")
+    if name then headers[name] = value end
     if body == "" then return wrk.format(method, path, headers, nil) end
     headers["Content-Type"] = "application/json"
     return wrk.format(method, path, headers, body)

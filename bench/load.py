@@ -49,10 +49,10 @@ def read(said: str, server: Bolts, file: Path) -> Load:
 
 def example(server: Bolts, file: Path) -> str:
     """Status and text of the answer to the last prepared request."""
-    _, cookie, method, path, body = file.read_text().splitlines()[-1].split("\t")
+    _, header, method, path, body = file.read_text().splitlines()[-1].split("\t")
     if method == "GET":
         return "see the log"
-    status, text = server.post(path, body, cookie)
+    status, text = server.post(path, body, header.removeprefix("Cookie: "))
     return f"{status} {text[:500]}"
 
 

@@ -66,7 +66,7 @@ class Bolts:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                self.process.wait(timeout=60)
+                self.process.wait(timeout=40)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -102,12 +102,15 @@ class Bolts:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def settle(self, cluster: "Cluster | None" = None, limit: float = 1_800) -> "Bolts":
-        """Waits until the work after the start, such as the audit, is done."""
+    def settle(self, cluster: "Cluster | None" = None, without_audit: bool = False, limit: float = 1_800) -> "Bolts":
+        """Waits until the work after the start, such as the audit, is done. Or cancels the audit, which may take very long
+        on tables without statistics."""
         until, quiet = time.monotonic() + limit, 0
         while quiet < 3:
             before = self.cpu_seconds()
             time.sleep(0.3)
+            if without_audit:
+                cluster.cancel_audit()
             is_quiet = self.cpu_seconds() - before < 0.03 and not (cluster and cluster.is_busy())
             quiet = quiet + 1 if is_quiet else 0
             if time.monotonic() > until:
@@ -219,6 +222,13 @@ class Cluster:
         """Removes a database."""
         self.psql("postgres", f"DROP DATABASE IF EXISTS {database} WITH (FORCE)")
 
+    def forget_others(self, version: str) -> None:
+        """Removes kept databases of other migrations or another generator, and those of an interrupted bench."""
+        named = f"SELECT datname FROM pg_database WHERE (datname LIKE 'data%' AND datname NOT LIKE '%{version}%') OR "
+        named += "datname LIKE 'bench%' OR datname LIKE '%new'"
+        for database in self.psql("postgres", named).splitlines():
+            self.drop(database)
+
     def clone(self, database: str, source: str = "template0") -> str:
         """A new database with the content of another one. Returns its URL."""
         self.drop(database)
@@ -231,6 +241,11 @@ class Cluster:
         """Whether a statement runs that is not a look at this view."""
         busy = "SELECT count(*) FROM pg_stat_activity WHERE datname IS NOT NULL AND state <> 'idle' AND pid <> pg_backend_pid()"
         return self.psql("postgres", busy) != "0"
+
+    def cancel_audit(self) -> None:
+        """Cancels the running statement of an audit. The audit then ends."""
+        running = "state = 'active' AND query LIKE 'SELECT violation%'"
+        self.psql("postgres", f"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE {running}")
 
     def pgbench(self, clients: int, seconds: int, scale: int = 32) -> float:
         """The transactions a second of pgbench's TPC-B with prepared statements."""

@@ -85,7 +85,7 @@ fn app(file: &Path, batch: usize) -> Result<App, Failure> {
     Ok(App::new(store.clone(), store, environment, Rules::default()))
 }
 
-/// Reads a prepared request: user, cookie, method, path and body, separated by tabs.
+/// Reads a prepared request: user, header, method, path and body, separated by tabs.
 fn request(line: &str) -> Result<(Actor, Accept), Failure> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [user, _, _, _, body] = fields.as_slice() else {
