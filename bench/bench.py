@@ -32,12 +32,16 @@ ROWS = {
 def options() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="just bench", description=__doc__)
-    parser.add_argument("row", nargs="*", choices=[[], *ROWS], metavar="ROW", help=f"rows of docs/performance.md: {', '.join(ROWS)}")
+    parser.add_argument("row", nargs="*", metavar="ROW", help="rows of docs/performance.md, by default all")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep all numbers in this file")
     parser.add_argument("--quick", action="store_true", help="small data, 2 s a measurement, once: only to try the bench")
     parser.add_argument("--seconds", type=float, help="the length of a measurement (8, with --quick 2)")
     parser.add_argument("--times", type=int, help="the number of measurements of a row (3, with --quick 1)")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    unknown = [name for name in chosen.row if name not in ROWS]
+    if unknown:
+        parser.error(f"there is no row {', '.join(unknown)}: the rows are {', '.join(sorted(ROWS, key=int))}")
+    return chosen
 
 
 def stop(*_: object) -> None:

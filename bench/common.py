@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,6 +18,9 @@ WITHOUT_HTTP = ROOT / "target" / "release" / "examples" / "accept_without_http"
 
 # The number of connections of the load tool, as in the figures.
 CONNECTIONS = 64
+
+# All servers are on loopback, so proxies in the environment do not apply.
+WEB = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Failure(Exception):

@@ -9,7 +9,7 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from common import ROOT, RUN, TARGET, Failure
+from common import ROOT, RUN, TARGET, WEB, Failure
 
 PYTHON = ROOT / "target" / "lnbits" / "bin" / "python"
 NETWORK = ROOT / "crates" / "app" / "tests" / "lnbits" / "network.py"
@@ -51,8 +51,8 @@ class Lnbits:
 
     def said(self) -> str:
         """The end of the log."""
-        texts = [file.read_text(errors="replace") for file in (Path(self.log.name), self.data / "customer" / "log") if file.exists()]
-        return "\n".join(text[-2000:] for text in texts)
+        files = [Path(self.log.name), self.data / "customer" / "log"]
+        return "\n".join(file.read_text(errors="replace")[-2000:] for file in files if file.exists())
 
     def post(self, path: str, body: str, header: str) -> tuple[int, str]:
         """Status and text of the answer to a POST request. `header` has the key of a wallet."""
@@ -60,7 +60,7 @@ class Lnbits:
         headers = {"Content-Type": "application/json", name: value}
         request = urllib.request.Request(self.base + path, body.encode(), headers, method="POST")
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with WEB.open(request, timeout=60) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as refused:
             return refused.code, refused.read().decode()

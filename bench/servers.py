@@ -9,10 +9,11 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
-from common import BINARY, TARGET, Failure, run, say, tool
+from common import BINARY, TARGET, WEB, Failure, run, say, tool
 
 # No request may be refused for its number. The limits are very high and not lifted, because a lifted limit saves the
 # statement that counts.
@@ -79,7 +80,7 @@ class Bolts:
 
     def get(self, path: str) -> bytes:
         """The answer to a GET request of a visitor."""
-        with urllib.request.urlopen(self.base + path, timeout=30) as answer:
+        with WEB.open(self.base + path, timeout=30) as answer:
             return answer.read()
 
     def post(self, path: str, body: str, cookie: str = "") -> tuple[int, str]:
@@ -87,7 +88,7 @@ class Bolts:
         headers = {"Origin": self.base, "Content-Type": "application/json", "Cookie": cookie}
         request = urllib.request.Request(self.base + path, body.encode(), headers, method="POST")
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with WEB.open(request, timeout=60) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as refused:
             return refused.code, refused.read().decode()
