@@ -1,5 +1,10 @@
 """`just bench`: measures what the site promises about its speed, each figure beside its limit, and prints a table."""
 
+import sys
+
+if sys.version_info < (3, 11):
+    sys.exit("bench: this needs Python 3.11 or later")
+
 import argparse
 import fcntl
 import json
@@ -7,7 +12,6 @@ import os
 import resource
 import shutil
 import signal
-import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack

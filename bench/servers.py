@@ -165,7 +165,8 @@ class Cluster:
             os.chown(folder, self.user.pw_uid, self.user.pw_gid)
 
     def __enter__(self) -> "Cluster":
-        tool("setpriv", "it is part of util-linux") if self.user else None
+        if self.user:
+            tool("setpriv", "it is part of util-linux")
         self.own(self.folder)
         # The path of a socket must be short.
         self.sockets = Path(tempfile.mkdtemp(prefix="bolts-bench-"))
