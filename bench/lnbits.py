@@ -54,11 +54,11 @@ class Lnbits:
         files = [Path(self.log.name), self.data / "customer" / "log"]
         return "\n".join(file.read_text(errors="replace")[-2000:] for file in files if file.exists())
 
-    def post(self, path: str, body: str, header: str) -> tuple[int, str]:
-        """Status and text of the answer to a POST request. `header` has the key of a wallet."""
+    def ask(self, method: str, path: str, body: str, header: str) -> tuple[int, str]:
+        """Status and text of the answer to a request. `header` has the key of a wallet."""
         name, value = header.split(": ")
         headers = {"Content-Type": "application/json", name: value}
-        request = urllib.request.Request(self.base + path, body.encode(), headers, method="POST")
+        request = urllib.request.Request(self.base + path, body.encode(), headers, method=method)
         try:
             with WEB.open(request, timeout=60) as answer:
                 return answer.status, answer.read().decode()
@@ -68,7 +68,7 @@ class Lnbits:
     def invoice(self, _: int) -> str:
         """A new invoice over 1 sat of the wallet that is paid."""
         body = json.dumps({"out": False, "amount": 1, "memo": "bench"})
-        status, said = self.post("/api/v1/payments", body, f"X-Api-Key: {self.payee['admin_key']}")
+        status, said = self.ask("POST", "/api/v1/payments", body, f"X-Api-Key: {self.payee['admin_key']}")
         if status != 201:
             raise Failure(f"LNbits makes no invoice: {status} {said}")
         return json.loads(said)["bolt11"]

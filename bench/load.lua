@@ -1,6 +1,6 @@
 -- Sends prepared requests by wrk. Arguments: the file, the number of threads, and 'again' if the requests may be repeated.
 -- Each line of the file is one request: user, a header, method, path and body, separated by tabs. Each thread has its own part
--- of the lines, so no request is sent twice unless 'again' is given.
+-- of the lines, so that no request is sent twice, unless 'again' is given.
 
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long seconds; long nanoseconds; } bench_time; int clock_gettime(int clock, bench_time *time);")
@@ -43,13 +43,14 @@ local function next_line()
 end
 
 -- Threads start one after another, so this must be short. Requests that are sent once are read when they are sent. Those that
--- are repeated are few.
+-- are repeated are few, and every thread repeats all of them.
 function init(args)
     file, parts, next_part = assert(io.open(args[1])), tonumber(args[2]), 0
     began, ended = 0, 0
     if args[3] ~= "again" then return end
-    requests, last = {}, 0
-    for line in next_line do table.insert(requests, prepared(line)) end
+    requests = {}
+    for line in file:lines() do table.insert(requests, prepared(line)) end
+    last = math.floor(part * #requests / parts)
 end
 
 function request()

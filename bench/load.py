@@ -50,9 +50,7 @@ def read(said: str, server: Bolts, file: Path) -> Load:
 def example(server: Bolts, file: Path) -> str:
     """Status and text of the answer to the last prepared request."""
     _, header, method, path, body = file.read_text().splitlines()[-1].split("\t")
-    if method == "GET":
-        return "see the log"
-    status, text = server.post(path, body, header.removeprefix("Cookie: "))
+    status, text = server.ask(method, path, body, header)
     return f"{status} {text[:500]}"
 
 

@@ -83,10 +83,15 @@ class Bolts:
         with WEB.open(self.base + path, timeout=30) as answer:
             return answer.read()
 
-    def post(self, path: str, body: str, cookie: str = "") -> tuple[int, str]:
-        """Status and text of the answer to a POST request of the site's pages."""
-        headers = {"Origin": self.base, "Content-Type": "application/json", "Cookie": cookie}
-        request = urllib.request.Request(self.base + path, body.encode(), headers, method="POST")
+    def post(self, path: str, body: str) -> tuple[int, str]:
+        """Status and text of the answer to a visitor's POST request."""
+        return self.ask("POST", path, body)
+
+    def ask(self, method: str, path: str, body: str = "", header: str = "") -> tuple[int, str]:
+        """Status and text of the answer to a request of the site's pages. `header` is a line such as that of the cookie."""
+        headers = {"Origin": self.base, "Content-Type": "application/json"}
+        headers |= dict([header.split(": ", 1)]) if header else {}
+        request = urllib.request.Request(self.base + path, body.encode() or None, headers, method=method)
         try:
             with WEB.open(request, timeout=60) as answer:
                 return answer.status, answer.read().decode()
