@@ -193,3 +193,21 @@ bolt11:
     python3 -m venv target/bolt11
     target/bolt11/bin/python -m pip install --quiet --disable-pip-version-check $wanted
     echo "$wanted" > target/bolt11/installed
+
+# Measures the speed of the release binary beside its limits and prints a table: `just bench 1 3` measures two rows, `--quick` only tries the bench, `--json FILE` keeps all numbers (docs/performance.md).
+bench *ARGS: build wrk postgres lnbits
+    cargo build --release --locked -p bolts --example accept_without_http
+    python3 -B bench/bench.py {{ ARGS }}
+
+# Finds the load tool of the bench. Installs it on Debian if it is missing.
+[private]
+wrk:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    command -v wrk >/dev/null && exit 0
+    if command -v apt-get >/dev/null; then
+        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
+        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq wrk && exit 0
+    fi
+    echo "The bench needs wrk: install it by your system's package manager, or build it from https://github.com/wg/wrk." >&2
+    exit 1
