@@ -99,8 +99,9 @@ use store::SqliteStore as Handle;
 /// A join whose left side SQLite reads first. For other joins SQLite chooses the order by its statistics.
 const THEN_JOIN: &str = "CROSS JOIN";
 
-/// A condition that an id is one of a list with commas.
-const ID_IN: &str = "id IN (SELECT value FROM json_each('[\"' || replace(?, ',', '\",\"') || '\"]'))";
+/// The FROM clause for the users whose ids are in a list with commas.
+const FROM_USERS: &str =
+    "FROM users WHERE id IN (SELECT value FROM json_each('[\"' || replace(?, ',', '\",\"') || '\"]'))";
 
 /// The slot of a counter that the writer uses. SQLite has one writer, so one slot is enough.
 fn tile_slot() -> i64 {

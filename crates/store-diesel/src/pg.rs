@@ -103,8 +103,11 @@ use store::PostgresStore as Handle;
 /// A join whose left side is small. PostgreSQL reads it first.
 const THEN_JOIN: &str = "JOIN";
 
-/// A condition that an id is one of a list with commas.
-const ID_IN: &str = "id = ANY(string_to_array(?, ','))";
+/// The FROM clause for the users whose ids are in a list with commas. `OFFSET 0` makes PostgreSQL look up each id by
+/// itself. With `= ANY` it reads the whole table of 1,500 users if the statistics are old, and that takes 20 times as
+/// long.
+const FROM_USERS: &str = "FROM unnest(string_to_array(?, ',')) AS wanted (wanted_id) \
+    CROSS JOIN LATERAL (SELECT * FROM users WHERE id = wanted_id OFFSET 0) AS users";
 
 /// The number of slots of a counter. Writers that use different slots do not wait for each other.
 const TILE_SLOTS: i64 = 16;

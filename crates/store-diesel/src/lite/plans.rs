@@ -7,7 +7,7 @@ use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Conn, ID_IN, SqliteOptions, THEN_JOIN, lists, open, search};
+use super::{Conn, FROM_USERS, SqliteOptions, THEN_JOIN, lists, open, search};
 
 const SORTS: [Sort; 4] = [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc];
 const CURSORS: [Option<Cursor>; 2] = [None, Some(Cursor { key: 5, seq: 9 })];
@@ -148,7 +148,7 @@ fn a_page_reads_its_bets_and_names_by_their_keys() {
     let bets =
         plan(&mut conn, format!("SELECT * FROM ({page}) AS page {THEN_JOIN} bets ON bets.seq = page.seq"));
     assert!(bets.iter().any(|step| step.starts_with("SEARCH bets USING INTEGER PRIMARY KEY")), "{bets:?}");
-    let names = plan(&mut conn, format!("SELECT email FROM users WHERE {ID_IN}"));
+    let names = plan(&mut conn, format!("SELECT email {FROM_USERS}"));
     assert!(names[0].starts_with("SEARCH users USING INDEX"), "{names:?}");
 }
 

@@ -16,7 +16,7 @@ use super::bets::active;
 use super::failure::failure;
 use super::prepared::{Backend, Select, Sql};
 use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
-use super::{Conn, ID_IN, THEN_JOIN, search};
+use super::{Conn, FROM_USERS, THEN_JOIN, search};
 use crate::schema::{bets, users};
 
 /// The SQL condition for bets that public lists show.
@@ -297,7 +297,7 @@ fn names<'a>(conn: &mut Conn, bets: impl Iterator<Item = &'a Bet>) -> Result<Has
         return Ok(HashMap::new());
     }
     let ids: Vec<_> = users.iter().map(UserId::to_string).collect();
-    let from = Sql::new(format!("FROM users WHERE {ID_IN}"), [ids.join(",").into()]);
+    let from = Sql::new(FROM_USERS, [ids.join(",").into()]);
     let columns = (users::id, (users::username, users::email));
     let query = Select { columns, from, is_kept: true };
     let rows = query.load::<(String, PersonRow)>(conn).map_err(failure)?;
