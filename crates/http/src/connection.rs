@@ -127,9 +127,8 @@ impl TimedStream {
         let sent_more = counts.sent_more.get();
         self.deadline.take_if(|deadline| deadline.begun != begun);
         let has_head = self.deadline.as_ref().is_some_and(|deadline| deadline.of_head);
-        if received > 0 && !has_head {
-            self.arm(true);
-        } else if received == 0 && begun == 0 && self.deadline.is_none() {
+        let is_new = begun == 0 && self.deadline.is_none();
+        if is_new || (received > 0 && !has_head) {
             self.arm(true);
         } else if received == 0 && sent_more && self.deadline.is_none() {
             // The client may have sent a part of the next head with the last request. actix has then stopped its timer.
