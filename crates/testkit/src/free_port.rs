@@ -1,6 +1,7 @@
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::ops::Range;
+use std::os::unix::fs::MetadataExt;
 use std::sync::Mutex;
 
 /// Linux takes the port of a server that asks for any port from above this range (`ip_local_port_range`).
@@ -16,7 +17,9 @@ static LOCKS: Mutex<Vec<File>> = Mutex::new(Vec::new());
 /// All ports are taken.
 #[must_use]
 pub fn free_port() -> u16 {
-    let folder = std::env::temp_dir().join("bolts-test-ports");
+    // Each user of the machine has a folder, because nobody may write to another user's files.
+    let user = fs::metadata("/proc/self").expect("this process").uid();
+    let folder = std::env::temp_dir().join(format!("bolts-test-ports-{user}"));
     fs::create_dir_all(&folder).expect("a folder for lock files");
     // Processes that run together start their search at different ports.
     let first = std::process::id() as usize * 31 % PORTS.len();

@@ -151,7 +151,7 @@ PORT_LOCKS: list[IO[str]] = []
 
 def free_port() -> int:
     """A free port. Until this process ends, no other test gets this port. The Rust tests use the same lock files."""
-    folder = Path(tempfile.gettempdir(), "bolts-test-ports")
+    folder = Path(tempfile.gettempdir(), f"bolts-test-ports-{os.getuid()}")
     folder.mkdir(exist_ok=True)
     first = os.getpid() * 31 % len(PORTS)
     for port in [*PORTS[first:], *PORTS[:first]]:
