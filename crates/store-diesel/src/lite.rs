@@ -12,7 +12,7 @@ macro_rules! locked {
 }
 
 /// A join of which only the rows of some tables stay locked until the transaction ends. PostgreSQL uses
-/// `FOR UPDATE OF` here.
+/// `FOR NO KEY UPDATE OF` here.
 macro_rules! locked_of {
     ($query:expr, $tables:expr) => {{
         let _: &str = $tables;
@@ -78,6 +78,8 @@ mod throttles;
 mod transaction;
 #[path = "shared/user_figures.rs"]
 mod user_figures;
+#[path = "shared/user_views.rs"]
+mod user_views;
 #[path = "shared/users.rs"]
 mod users;
 #[path = "shared/versions.rs"]

@@ -84,6 +84,8 @@ mod throttles;
 mod transaction;
 #[path = "shared/user_figures.rs"]
 mod user_figures;
+#[path = "shared/user_views.rs"]
+mod user_views;
 #[path = "shared/users.rs"]
 mod users;
 #[path = "shared/versions.rs"]

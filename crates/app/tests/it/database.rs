@@ -8,6 +8,8 @@ use diesel::sql_types::{BigInt, Text};
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection, select, sql_query};
 use tempfile::TempDir;
 
+use crate::statements::GROWING;
+
 /// The most statements that an accept with an idempotency key may have, without BEGIN and COMMIT.
 pub(crate) const STATEMENTS_OF_AN_ACCEPT: usize = 12;
 
@@ -73,23 +75,8 @@ struct Step {
 
 /// Whether a step reads a whole table that grows. A list without a filter reads its index in order, up to its LIMIT.
 fn reads_a_table(step: &str) -> bool {
-    let grows = [
-        "users",
-        "credentials",
-        "sessions",
-        "bets",
-        "positions",
-        "bet_events",
-        "accounts",
-        "transfers",
-        "notifications",
-        "achievements",
-        "user_figures",
-        "idempotency",
-        "throttles",
-    ];
     let table = step.strip_prefix("SCAN ").unwrap_or_default();
-    grows.contains(&table)
+    GROWING.contains(&table)
 }
 
 fn file(folder: &Path) -> PathBuf {

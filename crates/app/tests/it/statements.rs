@@ -17,6 +17,24 @@ use crate::stage::{Session, Stage, actor};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
+/// The tables that grow with users and bets. SQLite has no table `bets_search`.
+pub(crate) const GROWING: [&str; 14] = [
+    "users",
+    "credentials",
+    "sessions",
+    "bets",
+    "bets_search",
+    "positions",
+    "bet_events",
+    "accounts",
+    "transfers",
+    "notifications",
+    "achievements",
+    "user_figures",
+    "idempotency",
+    "throttles",
+];
+
 fn create(stage: &Stage, creator: &Session) -> BetId {
     stage.create(creator, (100, "bolts"), HOUR).expect("created")
 }

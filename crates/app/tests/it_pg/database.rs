@@ -2,23 +2,7 @@
 
 use bolts_testkit::postgres;
 
-/// The tables that grow with users and bets.
-const GROWING: [&str; 14] = [
-    "users",
-    "credentials",
-    "sessions",
-    "bets",
-    "bets_search",
-    "positions",
-    "bet_events",
-    "accounts",
-    "transfers",
-    "notifications",
-    "achievements",
-    "user_figures",
-    "idempotency",
-    "throttles",
-];
+use crate::statements::GROWING;
 
 /// Adds 20,000 rows to each of these tables. The triggers of bets and transfers are off, because they take most of the
 /// time.

@@ -22,8 +22,8 @@ impl Writes {
 
     /// Runs the collected statements, in their order.
     pub(super) fn flush(&mut self, conn: &mut Conn) -> Result<()> {
-        let pending = std::mem::take(&mut self.pending);
-        let touched = match pending.as_slice() {
+        let mut pending = std::mem::take(&mut self.pending);
+        let touched = match pending.as_mut_slice() {
             [] => return Ok(()),
             [write] => vec![prepared::execute(conn, &write.sql, &write.binds).map_err(failure)?],
             all => together(conn, all)?,
@@ -33,7 +33,7 @@ impl Writes {
 }
 
 /// Runs all statements as parts of one. Returns the number of rows that each of them changed.
-fn together(conn: &mut Conn, all: &[Write]) -> Result<Vec<usize>> {
+fn together(conn: &mut Conn, all: &mut [Write]) -> Result<Vec<usize>> {
     let part = |(place, write): (usize, &Write)| format!("w{place} AS ({} RETURNING 1)", write.sql);
     let count = |place: usize| format!("({place}, (SELECT count(*) FROM w{place}))");
     let parts: Vec<_> = all.iter().enumerate().map(part).collect();
@@ -43,7 +43,7 @@ fn together(conn: &mut Conn, all: &[Write]) -> Result<Vec<usize>> {
         parts.join(", "),
         counts.join(", ")
     );
-    let binds: Vec<_> = all.iter().flat_map(|write| write.binds.iter().cloned()).collect();
+    let binds: Vec<_> = all.iter_mut().flat_map(|write| std::mem::take(&mut write.binds)).collect();
     let touched = prepared::numbers(conn, &sql, binds).map_err(failure)?;
     Ok(touched.into_iter().map(|rows| usize::try_from(rows).unwrap_or(usize::MAX)).collect())
 }

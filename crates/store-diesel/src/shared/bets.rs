@@ -8,8 +8,8 @@ use super::Conn;
 use super::prepared::{Bind, Place, Write};
 use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
 use super::tile_slot;
-use super::transaction::{LockedAccount, Seen, Transaction};
-use super::user_figures::{Contributions, contributions};
+use super::transaction::{Counted, LockedAccount, Seen, Transaction};
+use super::user_figures::contributions;
 use crate::schema::{AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters, users};
 
 type LockedRow = (i64, TermsRow, StateRow);
@@ -90,19 +90,14 @@ impl Bets for Transaction<'_> {
         let seq = self.run(|conn| {
             diesel::insert_into(bets::table).values(values).returning(bets::seq).get_result::<i64>(conn)
         })?;
-        let before = Seen {
-            seq,
-            state,
-            market_stats: MarketStats::default(),
-            contributions: Contributions::default(),
-        };
-        self.record(before, created)
+        self.record(Counted::default(), Seen::of(seq, state, &created.bet), created)
     }
 
     fn update(&mut self, change: &Change) -> Result<()> {
         let before = self.before(change.bet.id)?;
-        self.write(StateRow::of(&change.bet).update(before.seq, &before.state))?;
-        self.record(before, change)
+        let after = Seen::of(before.seq, StateRow::of(&change.bet), &change.bet);
+        self.write(after.state.update(after.seq, &before.state))?;
+        self.record(before.counted, after, change)
     }
 
     fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool> {
@@ -126,7 +121,8 @@ impl Bets for Transaction<'_> {
 
 impl Seen {
     fn of(seq: i64, state: StateRow, bet: &Bet) -> Self {
-        Self { seq, state, market_stats: tiles_of(bet), contributions: contributions(bet) }
+        let counted = Counted { market_stats: tiles_of(bet), contributions: contributions(bet) };
+        Self { seq, state, counted }
     }
 }
 
@@ -171,14 +167,13 @@ impl Transaction<'_> {
 
     /// Writes the parts of a change that are not in the row of the bet: event, positions, statistics and market
     /// figures.
-    fn record(&mut self, before: Seen, change: &Change) -> Result<()> {
-        let after = Seen::of(before.seq, StateRow::of(&change.bet), &change.bet);
+    fn record(&mut self, before: Counted, after: Seen, change: &Change) -> Result<()> {
         if let Some(event) = &change.event {
             self.append(after.seq, event)?;
         }
         self.move_positions(after.seq, change)?;
-        self.note_figures(&change.bet, before.contributions, after.contributions);
-        self.count(before.market_stats, after.market_stats)?;
+        self.note_figures(&change.bet, before.contributions, after.counted.contributions);
+        self.count(before.market_stats, after.counted.market_stats)?;
         self.seen.insert(change.bet.id, after);
         Ok(())
     }

@@ -66,17 +66,25 @@ fn insert(added: &NewNotification) -> Write {
 const INSERT: &str =
     "INSERT INTO notifications (id, user_id, kind, params, bet_id, created_at) VALUES (?, ?, ?, ?, ?, ?)";
 
-/// Deletes all notifications of the user except the newest 200.
+/// The number of notifications that a user sees.
+macro_rules! kept {
+    () => {
+        200
+    };
+}
+
+/// Deletes all notifications of the user except the newest `kept!()`.
 fn trim(conn: &mut Conn, user: UserId) -> QueryResult<()> {
     let user = user.to_string();
     prepared::execute(conn, TRIM, [(&user).into(), (&user).into()]).map(drop)
 }
 
-/// The number of notifications that a user sees.
-const KEPT: usize = 200;
-
-const TRIM: &str = "DELETE FROM notifications WHERE user_id = ? AND seq <= (
-    SELECT seq FROM notifications WHERE user_id = ? ORDER BY seq DESC LIMIT 1 OFFSET 200)";
+const TRIM: &str = concat!(
+    "DELETE FROM notifications WHERE user_id = ? AND seq <= (
+    SELECT seq FROM notifications WHERE user_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ",
+    kept!(),
+    ")"
+);
 
 type Row = (String, String, String, Option<String>, Option<i64>, i64);
 
@@ -120,5 +128,5 @@ pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
 
 /// Converts rows to notifications.
 pub(super) fn views(rows: Vec<Row>) -> Result<Vec<NotificationView>> {
-    rows.into_iter().take(KEPT).map(view).collect()
+    rows.into_iter().take(kept!()).map(view).collect()
 }

@@ -23,9 +23,8 @@ use super::Conn;
 
 pub(super) type Backend = <Conn as Connection>::Backend;
 
-/// The value of one `?`.
-#[derive(Clone, Debug, PartialEq, Eq)]
 /// The value of one parameter (`?`).
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Bind<'a> {
     Text(Option<Cow<'a, str>>),
     Number(Option<i64>),

@@ -10,6 +10,7 @@ use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
 use super::users::{admin_rows, has_users, session_rows, user_rows};
 use super::{
     Handle, achievements, admin_actions, bets as bet_tables, lists, notifications, outbox, user_figures,
+    user_views,
 };
 use crate::schema::bets;
 
@@ -26,7 +27,7 @@ impl Queries for Handle {
     ) -> Result<Option<SessionView>> {
         let rows = self.read(|conn| session_rows(conn, hash, idle_after, born_after))?;
         let (last_seen_at, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-        let (Some(user), Some(&last_seen_at)) = (rows::users(rows)?.pop(), last_seen_at.first()) else {
+        let (Some(user), Some(&last_seen_at)) = (user_views::users(rows)?.pop(), last_seen_at.first()) else {
             return Ok(None);
         };
         let id = user.id.to_string();
@@ -35,7 +36,7 @@ impl Queries for Handle {
     }
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {
-        Ok(rows::users(self.read(|conn| user_rows(conn, id))?)?.pop())
+        Ok(user_views::users(self.read(|conn| user_rows(conn, id))?)?.pop())
     }
 
     fn has_users(&self) -> Result<bool> {
@@ -43,7 +44,7 @@ impl Queries for Handle {
     }
 
     fn admins(&self) -> Result<Vec<UserView>> {
-        rows::users(self.read(admin_rows)?)
+        user_views::users(self.read(admin_rows)?)
     }
 
     fn bet(&self, key: &BetKey) -> Result<Option<BetView>> {

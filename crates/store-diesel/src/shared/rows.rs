@@ -1,4 +1,4 @@
-//! Rows of bets and users, and their conversion to types of the domain. If a stored value is invalid, the
+//! Rows of bets, and their conversion to types of the domain. If a stored value is invalid, the
 //! conversion fails with an error that names table, column and id.
 
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use bolts_bets::{
     Rejections, SettledBy, Settlement, ShareToken, Side, SourceUrl, State, Status, Terms, Text, Visibility,
     Waits,
 };
-use bolts_kernel::{Amount, Currency, Money, PerCurrency, Timestamp};
-use bolts_ports::{BetView, Cursor, Page, PageRequest, Person, Result, StoreError, UserView};
+use bolts_kernel::{Amount, Currency, Money, Timestamp};
+use bolts_ports::{BetView, Cursor, Page, PageRequest, Person, Result, StoreError};
 use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
@@ -85,15 +85,6 @@ pub(super) type PersonRow = (Option<String>, String);
 pub(super) fn person((username, email): PersonRow) -> Person {
     Person { username, email }
 }
-
-/// A row of a query for users: the columns of the user, the expiry of the one-time password, and one balance
-/// (currency and amount). The query returns one row for each account of a user. If a user has no account, it
-/// returns one row without a balance.
-pub(super) type UserRow = (UserColumns, Option<i64>, Option<(String, i64)>);
-
-/// The columns of a user: id, e-mail address, username, first name, last name, whether the user is an admin,
-/// time of registration.
-pub(super) type UserColumns = (String, String, Option<String>, Option<String>, Option<String>, bool, i64);
 
 /// Converts the values of one row to types of the domain. An error names the table, the column and the id.
 #[derive(Clone, Copy)]
@@ -426,34 +417,6 @@ pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
     Ok((seq, BetView { bet, creator: person(creator), acceptor: acceptor.map(person) }))
 }
 
-/// Converts rows to users. The rows of one user must follow each other.
-pub(super) fn users(rows: Vec<UserRow>) -> Result<Vec<UserView>> {
-    let mut users: Vec<UserView> = Vec::new();
-    for (columns, one_time, balance) in rows {
-        let (id, email, username, first_name, last_name, is_admin, created_at) = columns;
-        let cells = Cells { table: "users", id: &id };
-        let parsed = cells.parsed("id", &id)?;
-        if users.last().is_none_or(|last| last.id != parsed) {
-            users.push(UserView {
-                id: parsed,
-                email,
-                username,
-                first_name,
-                last_name,
-                created_at: cells.time("created_at", created_at)?,
-                balances: PerCurrency::default(),
-                is_admin,
-                must_change_password: one_time.is_some(),
-            });
-        }
-        if let (Some(user), Some((currency, units))) = (users.last_mut(), balance) {
-            let currency: Currency = cells.parsed("currency", &currency)?;
-            user.balances[currency] = cells.amount("balance", units)?;
-        }
-    }
-    Ok(users)
-}
-
 /// A query for bets that are not deleted, with their parties.
 macro_rules! bet_views {
     () => {{
@@ -472,34 +435,3 @@ macro_rules! bet_views {
     }};
 }
 pub(super) use bet_views;
-
-/// Joins the accounts with the users' available balances to a query that contains `users`.
-macro_rules! with_balances {
-    ($from:expr) => {{
-        use $crate::schema::{accounts, users};
-        let own = accounts::kind.eq("available").and(accounts::owner.eq(users::id));
-        $from.left_join(accounts::table.on(own))
-    }};
-}
-pub(super) use with_balances;
-
-/// The columns that [`users`] converts. The query must use [`with_balances`].
-macro_rules! user_columns {
-    () => {{
-        use $crate::schema::{accounts, credentials, users};
-        (
-            (
-                users::id,
-                users::email,
-                users::username,
-                users::first_name,
-                users::last_name,
-                users::is_admin,
-                users::created_at,
-            ),
-            credentials::one_time_until,
-            (accounts::currency, accounts::balance).nullable(),
-        )
-    }};
-}
-pub(super) use user_columns;

@@ -34,7 +34,7 @@ pub(super) struct Transaction<'c> {
     pub(super) figures: Changes,
 }
 
-/// The data of a stored bet that the next change of the bet needs.
+/// An account that the job has locked.
 #[derive(Clone, Copy)]
 pub(super) struct LockedAccount {
     pub(super) id: i64,
@@ -42,14 +42,19 @@ pub(super) struct LockedAccount {
     pub(super) balance: Option<i64>,
 }
 
-/// The data of a bet's row that a change needs.
+/// The data of a stored bet that the next change of the bet needs.
 pub(super) struct Seen {
     pub(super) seq: i64,
     /// The stored columns that a change may write.
     pub(super) state: StateRow,
-    /// The contribution of the stored bet to the market figures.
+    pub(super) counted: Counted,
+}
+
+/// The contributions of a bet to the figures of the site and of its parties. Nothing for a bet that is not stored yet.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Counted {
     pub(super) market_stats: MarketStats,
-    /// The contributions of the stored bet to the statistics of its parties.
+    /// The contributions to the statistics of the parties.
     pub(super) contributions: Contributions,
 }
 

@@ -40,32 +40,8 @@ pub(super) struct Change {
 impl Change {
     fn add(&mut self, contribution: Contribution, times: i64) {
         let one = CurrencyStats::of(contribution);
-        let by = &mut self.by;
-        by.total_bets += times * one.total_bets;
-        by.active_bets += times * one.active_bets;
-        by.wins += times * one.wins;
-        by.losses += times * one.losses;
-        by.winnings += times * one.winnings;
-        by.losings += times * one.losings;
-        if times > 0 {
-            by.best_win = by.best_win.max(one.best_win);
-            by.biggest_loss = by.biggest_loss.max(one.biggest_loss);
-        } else {
-            self.needs_extremes |= one.wins + one.losses > 0;
-        }
-    }
-
-    /// Adds the change to statistics that do not contain it yet.
-    fn apply(&self, stats: &mut CurrencyStats) {
-        let by = &self.by;
-        stats.total_bets += by.total_bets;
-        stats.active_bets += by.active_bets;
-        stats.wins += by.wins;
-        stats.losses += by.losses;
-        stats.winnings += by.winnings;
-        stats.losings += by.losings;
-        stats.best_win = stats.best_win.max(by.best_win);
-        stats.biggest_loss = stats.biggest_loss.max(by.biggest_loss);
+        add_to(&mut self.by, &one, times);
+        self.needs_extremes |= times < 0 && one.wins + one.losses > 0;
     }
 
     fn write(&self, user: UserId, currency: Currency) -> Write {
@@ -85,6 +61,20 @@ impl Change {
             currency.as_str().into(),
         ];
         Write::one(ADD, Place::Figures(user, currency), binds)
+    }
+}
+
+/// Adds statistics to others, or takes them away if `times` is -1. The extremes can only grow.
+fn add_to(stats: &mut CurrencyStats, by: &CurrencyStats, times: i64) {
+    stats.total_bets += times * by.total_bets;
+    stats.active_bets += times * by.active_bets;
+    stats.wins += times * by.wins;
+    stats.losses += times * by.losses;
+    stats.winnings += times * by.winnings;
+    stats.losings += times * by.losings;
+    if times > 0 {
+        stats.best_win = stats.best_win.max(by.best_win);
+        stats.biggest_loss = stats.biggest_loss.max(by.biggest_loss);
     }
 }
 
@@ -112,7 +102,7 @@ impl Transaction<'_> {
         unlocked.dedup();
         let mut stats = self.remember(stats(rows.into_iter().map(|(row, _)| row)))?;
         for ((_, currency), change) in self.figures.iter().filter(|((of, _), _)| *of == user) {
-            change.apply(&mut stats[*currency]);
+            add_to(&mut stats[*currency], &change.by, 1);
         }
         Ok(Standing { stats, unlocked })
     }

@@ -2,8 +2,9 @@ use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Credentials, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 use diesel::prelude::*;
 
-use super::rows::{self, Cells, UserRow, user_columns, with_balances};
+use super::rows::Cells;
 use super::transaction::Transaction;
+use super::user_views::{self, UserRow, user_columns, with_balances};
 use super::{Conn, reserve, user_figures};
 use crate::schema::{credentials, sessions, users};
 
@@ -43,7 +44,7 @@ impl Users for Transaction<'_> {
 
     fn view(&mut self, id: UserId) -> Result<Option<UserView>> {
         let rows = self.run(|conn| user_rows(conn, id))?;
-        self.remember(rows::users(rows).map(|mut users| users.pop()))
+        self.remember(user_views::users(rows).map(|mut users| users.pop()))
     }
 
     fn credentials(&mut self, email: &str) -> Result<Option<Credentials>> {
