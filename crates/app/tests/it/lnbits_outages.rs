@@ -124,8 +124,13 @@ fn outage(site: &mut Site, [ann, bob]: [&Client; 2], fault: Fault) -> Vec<Left> 
     }
     eventually("sending goes on", WHILE, || (!site.is_waiting()).then_some(()));
     eventually("no withdrawal is held", WHILE, || (with_status(&asked, "held") == 0).then_some(()));
+    // The node gets these two requests after the other three. When they are paid, it has seen all five.
+    let (during, afterwards) = asked.split_at(3);
+    for (user, id) in afterwards {
+        until(user, id, "paid");
+    }
     let mut left = Vec::new();
-    for (user, id) in &asked {
+    for (user, id) in during {
         let seen = see(user, id);
         let hash = seen["paymentHash"].as_str().expect("a hash").to_owned();
         // LNbits knows the result of each payment that its node knows.
