@@ -58,6 +58,8 @@ mod audit_rules;
 mod bets;
 #[path = "shared/deposits.rs"]
 mod deposits;
+#[path = "shared/full_text.rs"]
+mod full_text;
 #[path = "shared/history.rs"]
 mod history;
 #[path = "shared/idempotency.rs"]

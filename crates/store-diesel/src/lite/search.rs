@@ -2,12 +2,12 @@
 //! the order in which the bets were created.
 
 use bolts_bets::Status;
-use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
+use bolts_ports::{Cursor, ListFilter, Sort};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
 use super::Conn;
-use super::bets::active;
+use super::full_text;
 use super::lists::{Order, PUBLIC};
 use super::prepared::{Bind, Sql};
 
@@ -48,17 +48,18 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
     let by = order.by();
     let words: Bind<'static> = expression(filter).into();
     let behind = Sql::join(order.ranges(after), " OR ");
+    let has_status = full_text::has_status(filter, "bets_fts.rowid");
     let text = match filter.sort {
         Sort::Newest | Sort::Oldest => {
             // FTS5 calls this column `rowid`.
             let (behind, by) = (behind.text.replace("seq", "rowid"), by.replace("seq", "rowid"));
             format!(
                 "SELECT seq FROM (SELECT rowid AS seq FROM bets_fts \
-                 WHERE bets_fts MATCH ? AND ({behind}) ORDER BY {by} LIMIT {limit}) AS hits"
+                 WHERE bets_fts MATCH ?{has_status} AND ({behind}) ORDER BY {by} LIMIT {limit}) AS hits"
             )
         }
         Sort::StakeDesc | Sort::StakeAsc => format!(
-            "SELECT seq FROM (SELECT rowid AS hit FROM bets_fts WHERE bets_fts MATCH ? \
+            "SELECT seq FROM (SELECT rowid AS hit FROM bets_fts WHERE bets_fts MATCH ?{has_status} \
              ORDER BY rowid DESC LIMIT {SORTED_HITS}) AS hits CROSS JOIN {} ON seq = hit \
              WHERE {PUBLIC} AND ({}) ORDER BY {by} LIMIT {limit}",
             bets_by("bets_public"),
@@ -78,10 +79,9 @@ pub(super) fn expression(filter: &ListFilter) -> String {
         all.push(format!("tags : \"xc{}\"", category.as_str().to_lowercase()));
     }
     let tag = |status: Status| format!("\"xs{}\"", status.as_str().replace('_', ""));
-    match filter.status {
-        None => {}
-        Some(ListStatus::Active) => all.push(format!("tags : ({})", active().map(tag).join(" OR "))),
-        Some(ListStatus::Only(status)) => all.push(format!("tags : {}", tag(status))),
+    if let Some(statuses) = full_text::tagged(filter) {
+        let either: Vec<_> = statuses.into_iter().map(tag).collect();
+        all.push(format!("tags : ({})", either.join(" OR ")));
     }
     all.join(" AND ")
 }

@@ -1,10 +1,9 @@
 //! Full-text search on PostgreSQL. The table `bets_search` has the words of each public bet and a GIN index.
 //! Triggers update the table.
 
-use bolts_bets::Status;
-use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
+use bolts_ports::{Cursor, ListFilter, Sort};
 
-use super::bets::active;
+use super::full_text;
 use super::lists::Order;
 use super::prepared::{Bind, Sql};
 
@@ -24,7 +23,8 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
     let by = order.by();
     let sought: [Bind<'static>; 2] = [filter.words.join(" ").into(), tags(filter).into()];
     let behind = Sql::join(order.ranges(after), " OR ");
-    let hits = "bets_search WHERE words @@ search_of(?, ?)";
+    let has_status = full_text::has_status(filter, "bets_search.seq");
+    let hits = format!("bets_search WHERE words @@ search_of(?, ?){has_status}");
     let text = match filter.sort {
         Sort::Newest | Sort::Oldest => {
             format!("SELECT seq FROM {hits} AND ({}) ORDER BY {by} LIMIT {limit}", behind.text)
@@ -43,13 +43,9 @@ fn tags(filter: &ListFilter) -> String {
     let tag = |name: &str| format!("':{name}'");
     let mut all = vec![tag("public")];
     all.extend(filter.category.map(|category| tag(category.as_str())));
-    match filter.status {
-        None => {}
-        Some(ListStatus::Active) => {
-            let either: Vec<_> = active().into_iter().map(|status: Status| tag(status.as_str())).collect();
-            all.push(format!("({})", either.join(" | ")));
-        }
-        Some(ListStatus::Only(status)) => all.push(tag(status.as_str())),
+    if let Some(statuses) = full_text::tagged(filter) {
+        let either: Vec<_> = statuses.iter().map(|status| tag(status.as_str())).collect();
+        all.push(format!("({})", either.join(" | ")));
     }
     all.join(" & ")
 }

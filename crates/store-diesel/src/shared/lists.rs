@@ -142,7 +142,8 @@ impl Order {
     }
 }
 
-fn statuses(status: Option<ListStatus>) -> Vec<Status> {
+/// The statuses that a filter allows.
+pub(super) fn statuses(status: Option<ListStatus>) -> Vec<Status> {
     match status {
         None => Status::ALL.to_vec(),
         Some(ListStatus::Active) => active().to_vec(),
