@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Category, Status};
-use bolts_kernel::{FieldError, sha256_hex};
+use bolts_kernel::{Currency, FieldError, sha256_hex};
 use bolts_ports::{Cursor, ListFilter, ListStatus, Page, PageRequest, Sort};
 use bolts_wallet::WithdrawalStatus;
 use serde::Serialize;
@@ -46,6 +46,7 @@ pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<List
         words: value("q").map(|text| words(text, &mut errors)).unwrap_or_default(),
         category: known("category", value("category"), Category::parse, &mut errors),
         status: known("status", value("status"), status, &mut errors),
+        currency: known("currency", value("currency"), Currency::parse, &mut errors),
         sort: known("sort", value("sort"), sort, &mut errors).unwrap_or_default(),
     };
     let withdrawal_status =
@@ -59,6 +60,7 @@ pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<List
         &words,
         text("category"),
         text("status"),
+        text("currency"),
         sort,
         text("withdrawalStatus"),
     ]);
@@ -108,6 +110,8 @@ fn sort(name: &str) -> Option<Sort> {
         "oldest" => Some(Sort::Oldest),
         "stake_desc" => Some(Sort::StakeDesc),
         "stake_asc" => Some(Sort::StakeAsc),
+        "ending_soon" => Some(Sort::EndingSoon),
+        "pot_desc" => Some(Sort::PotDesc),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The read side of the database: bets, users, lists and figures.
 
 use bolts_bets::{Category, Event, ShareToken, Status};
-use bolts_kernel::{BetId, Timestamp, UserId};
+use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 
 use crate::error::Result;
 use crate::views::{
@@ -39,6 +39,12 @@ pub enum Sort {
     StakeDesc,
     /// The smallest stake comes first. Among equal stakes, the newest bet comes first.
     StakeAsc,
+    /// The bet that expires first comes first. Among bets that expire at the same time, the oldest bet comes first.
+    /// The list begins with expired bets unless its cursor is [`Cursor::expiring_after`].
+    EndingSoon,
+    /// The largest pot comes first. Among equal pots, the newest bet comes first. The pot is both stakes together,
+    /// also before anybody has taken the open side.
+    PotDesc,
 }
 
 /// The filter of a list of bets.
@@ -51,6 +57,8 @@ pub struct ListFilter {
     pub category: Option<Category>,
     /// Only bets with these statuses. `None` means all statuses.
     pub status: Option<ListStatus>,
+    /// Only bets with stakes in this currency. `None` means all currencies.
+    pub currency: Option<Currency>,
     /// The order of the list.
     pub sort: Sort,
 }
@@ -63,6 +71,13 @@ pub struct Cursor {
     pub key: i64,
     /// The position of the last row in the order of creation.
     pub seq: i64,
+}
+
+impl Cursor {
+    /// The position before the first bet that expires after `now`, in the order [`Sort::EndingSoon`].
+    pub const fn expiring_after(now: Timestamp) -> Self {
+        Self { key: now.micros(), seq: i64::MAX }
+    }
 }
 
 /// A request for one page of a list.

@@ -235,6 +235,9 @@ pub trait Notifications {
         at: Timestamp,
     ) -> Result<Option<NotificationView>>;
 
+    /// Marks all unread notifications of the user as read and returns their number.
+    fn mark_all_read(&mut self, user: UserId, at: Timestamp) -> Result<u64>;
+
     /// Deletes all notifications of the user and returns their number.
     fn clear(&mut self, user: UserId) -> Result<u64>;
 }

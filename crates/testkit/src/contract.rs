@@ -119,6 +119,7 @@ macro_rules! contract_tests {
                 notifications_come_latest_first,
                 the_latest_two_hundred_are_kept,
                 only_their_user_marks_them_read,
+                all_are_marked_read_at_once,
                 clearing_takes_the_users_own;
             requests:
                 a_repeated_request_gets_the_first_answer,
@@ -140,6 +141,7 @@ macro_rules! contract_tests {
                 what_is_owed_is_taken_once;
             lists:
                 filters_sorts_and_pages_fit_together,
+                bets_that_end_soon_have_not_expired,
                 a_page_is_not_shifted_by_new_bets,
                 a_users_bets_are_all_of_them,
                 admins_see_every_bet,

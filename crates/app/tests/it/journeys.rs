@@ -51,6 +51,8 @@ fn two_people_bet_and_the_winner_is_paid() {
         (&json!(1), &json!(200), &json!(100.0))
     );
     // Bob has two notifications about the bet, and two about his achievements.
+    assert_eq!(bob.post("/api/notifications/read-all", json!({})).ok(200), json!({"marked": 4}));
+    assert_eq!(bob.get("/api/notifications").ok(200)[0]["isRead"], json!(true));
     assert_eq!(bob.delete("/api/notifications/clear-all").ok(200)["cleared"].as_i64(), Some(4));
     assert_eq!(bob.get("/api/notifications").ok(200), json!([]));
     server.assert_audit_clean();
@@ -108,6 +110,7 @@ fn a_pending_bet_expires_by_itself() {
         Some(ann.see(&bet)).filter(|bet| bet["status"] == "cancelled")
     });
     assert_eq!(expired["cancelReason"], "expired");
+    assert_eq!(ann.get("/api/bets/public?sort=ending_soon").ok(200), json!([]));
     assert_eq!(ann.bolts(), 1_000);
     bob.accept(&bet).problem(409, "bet_expired");
     assert_eq!(ann.get("/api/notifications").ok(200)[0]["title"], "Bet Expired");

@@ -254,6 +254,7 @@ fn lists_refuse_bad_parameters() {
         ("category=Gossip", "category"),
         ("status=open", "status"),
         ("sort=random", "sort"),
+        ("currency=dollars", "currency"),
         ("limit=0", "limit"),
         ("limit=101", "limit"),
         ("limit=ten", "limit"),
@@ -274,6 +275,8 @@ fn lists_are_paged_by_the_link_header() {
         ("oldest", [0, 1, 2, 3, 4]),
         ("stake_desc", [4, 3, 2, 1, 0]),
         ("stake_asc", [0, 1, 2, 3, 4]),
+        ("ending_soon", [0, 1, 2, 3, 4]),
+        ("pot_desc", [4, 3, 2, 1, 0]),
     ] {
         let (mut path, mut seen) = (format!("/api/bets/public?sort={sort}&limit=2&q=snow"), Vec::new());
         loop {

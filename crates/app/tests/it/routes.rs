@@ -54,6 +54,7 @@ POST   /api/complete-bet-idea                 401-not_signed_in  422-invalid_fie
 POST   /api/check-bet-wording                 401-not_signed_in  200                        200
 GET    /api/notifications                     401-not_signed_in  200                        200
 POST   /api/notifications/{id}/read           401-not_signed_in  404-notification_not_found 404-notification_not_found
+POST   /api/notifications/read-all            401-not_signed_in  200                        200
 DELETE /api/notifications/clear-all           401-not_signed_in  200                        200
 GET    /api/admin/disputes                    401-not_signed_in  403-not_allowed            200
 GET    /api/admin/bets                        401-not_signed_in  403-not_allowed            200

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_bets::{Outcome, Side};
-use bolts_kernel::BetId;
+use bolts_kernel::{BetId, Currency};
 use bolts_ports::{BetView, Fanout, Hint, IdempotencyKey, ListFilter, ListStatus, PageRequest, Sort};
 use bolts_resolution::Answer;
 use bolts_usecases::Idempotent;
@@ -80,6 +80,7 @@ fn play(stage: &Stage) {
     let taken_back = create(stage, &ann);
     block_on(stage.app.delete_bet(actor(&ann), taken_back)).expect("deleted");
     let open = create(stage, &ann);
+    block_on(stage.app.read_all_notifications(ann.user.id)).expect("read");
     block_on(stage.app.sweep()).expect("swept");
     block_on(stage.app.relay(&Nowhere)).expect("relayed");
 
@@ -91,8 +92,7 @@ fn play(stage: &Stage) {
     let cursor = queries.public_bets(&ListFilter::default(), next).expect("a page").next;
     queries.public_bets(&ListFilter::default(), PageRequest { after: cursor, ..first }).expect("a page");
     assert_eq!(page.items.len(), 2);
-    for sort in [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc] {
-        let filter = ListFilter { sort, status: Some(ListStatus::Active), ..ListFilter::default() };
+    for filter in sorted_lists() {
         queries.public_bets(&filter, first).expect("a page");
         let words = vec!["snow".to_owned()];
         queries.public_bets(&ListFilter { words, ..filter }, first).expect("a page");
@@ -103,6 +103,21 @@ fn play(stage: &Stage) {
     queries.notifications(user).expect("read");
     queries.achievements(user).expect("read");
     queries.history(user, first).expect("a page");
+}
+
+/// The marketplace in each order, in all currencies and in one.
+fn sorted_lists() -> Vec<ListFilter> {
+    let sorts =
+        [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc];
+    let in_each = |sort| {
+        [None, Some(Currency::Sats)].map(|currency| ListFilter {
+            sort,
+            currency,
+            status: Some(ListStatus::Active),
+            ..ListFilter::default()
+        })
+    };
+    sorts.into_iter().flat_map(in_each).collect()
 }
 
 /// The use cases after the play, and the texts of its statements.

@@ -34,6 +34,14 @@ pub(crate) struct DoneJson {
     pub(crate) ok: bool,
 }
 
+/// The number of notifications that were unread.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MarkedRead)]
+pub(crate) struct MarkedReadJson {
+    /// The number.
+    pub(crate) marked: u64,
+}
+
 /// The number of removed notifications.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Cleared)]

@@ -1,4 +1,5 @@
 use actix_web::{HttpRequest, HttpResponse, web};
+use bolts_ports::{Cursor, PageRequest, Sort};
 
 use crate::dto::{BetJson, CountJson, MarketStatsJson, Viewer};
 use crate::error::Problem;
@@ -11,7 +12,9 @@ use crate::session::{Reader, SignedIn};
 #[utoipa::path(get, path = "/api/bets/public", operation_id = "listPublicBets", tag = "bets", params(
         ("q" = Option<String>, Query, description = "words, all of them in title or description"),
         ("category" = Option<String>, Query), ("status" = Option<String>, Query, description = "`active` or one status"),
-        ("sort" = Option<String>, Query, description = "`newest`, `oldest`, `stake_desc`, `stake_asc`"),
+        ("currency" = Option<String>, Query, description = "`bolts` or `sats`"),
+        ("sort" = Option<String>, Query,
+            description = "`newest`, `oldest`, `stake_desc`, `stake_asc`, `ending_soon`, `pot_desc`"),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page of public bets", body = Vec<BetJson>)))]
 pub(crate) async fn public(
@@ -19,10 +22,12 @@ pub(crate) async fn public(
     state: web::Data<State>,
     reader: Reader,
 ) -> Result<HttpResponse, Problem> {
-    let query = list_query(&request, &["q", "category", "status", "sort"])?;
-    let (filter, page) = (query.filter.clone(), query.page);
+    let query = list_query(&request, &["q", "category", "status", "currency", "sort"])?;
+    let (filter, now) = (query.filter.clone(), state.app.now());
+    let first = (filter.sort == Sort::EndingSoon).then(|| Cursor::expiring_after(now));
+    let page = PageRequest { after: query.page.after.or(first), ..query.page };
     let page = read(&state, move |queries| queries.public_bets(&filter, page)).await?;
-    let viewer = Viewer::of_list(reader.actor(), state.app.now());
+    let viewer = Viewer::of_list(reader.actor(), now);
     Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
 }
 

@@ -87,6 +87,7 @@ operations! {
     "/api/events" { get events::stream }
     "/api/notifications" { get notifications::list }
     "/api/notifications/clear-all" { delete notifications::clear }
+    "/api/notifications/read-all" { post notifications::read_all }
     "/api/notifications/{id}/read" { post notifications::read }
     "/api/admin/disputes" { get admin_bets::disputes }
     "/api/admin/bets" { get admin_bets::bets }

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, web};
 use bolts_kernel::{Code, NotificationId};
 
-use crate::dto::{ClearedJson, NotificationJson};
+use crate::dto::{ClearedJson, MarkedReadJson, NotificationJson};
 use crate::error::Problem;
 use crate::reads::read as ask;
 use crate::server::State;
@@ -33,6 +33,15 @@ pub(crate) async fn read(
     let id: NotificationId = path.parse().map_err(|_| missing())?;
     let found = state.app.read_notification(user.0.id, id).await?.ok_or_else(missing)?;
     Ok(HttpResponse::Ok().json(NotificationJson::from(&found)))
+}
+
+/// Marks all notifications of the user as read.
+#[utoipa::path(post, path = "/api/notifications/read-all", operation_id = "markAllNotificationsRead",
+    tag = "notifications",
+    responses((status = 200, description = "The number of notifications that were unread", body = MarkedReadJson)))]
+pub(crate) async fn read_all(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
+    let marked = state.app.read_all_notifications(user.0.id).await?;
+    Ok(HttpResponse::Ok().json(MarkedReadJson { marked }))
 }
 
 /// Removes all notifications of the user.

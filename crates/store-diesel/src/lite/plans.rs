@@ -2,14 +2,16 @@
 //! may read a complete table.
 
 use bolts_bets::{Category, Status};
-use bolts_kernel::UserId;
+use bolts_kernel::{Currency, UserId};
 use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
 use super::{Conn, FROM_USERS, SqliteOptions, THEN_JOIN, lists, open, search};
 
-const SORTS: [Sort; 4] = [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc];
+const SORTS: [Sort; 6] =
+    [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc];
+const CURRENCIES: [Option<Currency>; 2] = [None, Some(Currency::Sats)];
 const CURSORS: [Option<Cursor>; 2] = [None, Some(Cursor { key: 5, seq: 9 })];
 const STATUSES: [Option<ListStatus>; 3] =
     [None, Some(ListStatus::Active), Some(ListStatus::Only(Status::Pending))];
@@ -47,11 +49,12 @@ fn assert_runs(plan: &[String], columns: &str) {
 #[test]
 fn public_lists_are_read_in_order() {
     let (_folder, mut conn) = database();
-    for (sort, after) in SORTS.into_iter().flat_map(|sort| CURSORS.map(|after| (sort, after))) {
+    let lists = SORTS.into_iter().flat_map(|sort| CURRENCIES.map(|currency| (sort, currency)));
+    for ((sort, currency), after) in lists.flat_map(|list| CURSORS.map(|after| (list, after))) {
         for (status, category) in
             STATUSES.into_iter().flat_map(|s| [None, Some(Category::Sports)].map(|c| (s, c)))
         {
-            let filter = ListFilter { words: Vec::new(), category, status, sort };
+            let filter = ListFilter { words: Vec::new(), category, status, currency, sort };
             let plan = plan(&mut conn, lists::public_sql(&filter, after, 25).text);
             let by_place = matches!(sort, Sort::Newest | Sort::Oldest);
             if by_place && status.is_none() && category.is_none() {
@@ -101,8 +104,10 @@ fn searches_by_words_come_in_order() {
             );
             assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{plan:?}");
         }
-        for sort in [Sort::StakeDesc, Sort::StakeAsc] {
-            let plan = plan(&mut conn, search::sql(&with_words(sort), after, 25).text);
+        let by_property = [Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc].map(with_words);
+        let in_sats = ListFilter { currency: Some(Currency::Sats), ..with_words(Sort::Newest) };
+        for filter in by_property.into_iter().chain([in_sats]) {
+            let plan = plan(&mut conn, search::sql(&filter, after, 25).text);
             let bets = plan.iter().find(|step| step.contains(" bets ")).unwrap();
             assert!(bets.starts_with("SEARCH bets USING INDEX bets_public (seq=?"), "{plan:?}");
         }

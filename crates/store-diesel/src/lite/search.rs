@@ -8,11 +8,11 @@ use diesel::prelude::*;
 
 use super::Conn;
 use super::full_text;
-use super::lists::{Order, PUBLIC};
+use super::lists::{Order, PUBLIC, in_currency};
 use super::prepared::{Bind, Sql};
 
-/// A search that is sorted by stake would read every hit. It therefore covers only this number of the newest
-/// hits.
+/// A search that is sorted by a property of the bets, or filtered by currency, would read every hit. It therefore
+/// covers only this number of the newest hits.
 const SORTED_HITS: i64 = 10_000;
 
 /// The table of bets for a FROM clause, with the only index that SQLite may use. The database has no
@@ -50,7 +50,7 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
     let behind = Sql::join(order.ranges(after), " OR ");
     let has_status = full_text::has_status(filter, "bets_fts.rowid");
     let text = match filter.sort {
-        Sort::Newest | Sort::Oldest => {
+        Sort::Newest | Sort::Oldest if filter.currency.is_none() => {
             // FTS5 calls this column `rowid`.
             let (behind, by) = (behind.text.replace("seq", "rowid"), by.replace("seq", "rowid"));
             format!(
@@ -58,11 +58,12 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
                  WHERE bets_fts MATCH ?{has_status} AND ({behind}) ORDER BY {by} LIMIT {limit}) AS hits"
             )
         }
-        Sort::StakeDesc | Sort::StakeAsc => format!(
+        _ => format!(
             "SELECT seq FROM (SELECT rowid AS hit FROM bets_fts WHERE bets_fts MATCH ?{has_status} \
              ORDER BY rowid DESC LIMIT {SORTED_HITS}) AS hits CROSS JOIN {} ON seq = hit \
-             WHERE {PUBLIC} AND ({}) ORDER BY {by} LIMIT {limit}",
+             WHERE {PUBLIC}{} AND ({}) ORDER BY {by} LIMIT {limit}",
             bets_by("bets_public"),
+            in_currency(filter),
             behind.text
         ),
     };

@@ -4,11 +4,11 @@
 use bolts_ports::{Cursor, ListFilter, Sort};
 
 use super::full_text;
-use super::lists::Order;
+use super::lists::{Order, in_currency};
 use super::prepared::{Bind, Sql};
 
-/// A search that is sorted by stake would read every hit. It therefore covers only this number of the newest
-/// hits.
+/// A search that is sorted by a property of the bets, or filtered by currency, would read every hit. It therefore
+/// covers only this number of the newest hits.
 const SORTED_HITS: i64 = 10_000;
 
 /// The table of bets for a FROM clause. The clause names no index, because PostgreSQL chooses the index by
@@ -26,16 +26,29 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
     let has_status = full_text::has_status(filter, "bets_search.seq");
     let hits = format!("bets_search WHERE words @@ search_of(?, ?){has_status}");
     let text = match filter.sort {
-        Sort::Newest | Sort::Oldest => {
+        Sort::Newest | Sort::Oldest if filter.currency.is_none() => {
             format!("SELECT seq FROM {hits} AND ({}) ORDER BY {by} LIMIT {limit}", behind.text)
         }
-        Sort::StakeDesc | Sort::StakeAsc => format!(
-            "SELECT seq FROM (SELECT stake, seq FROM {hits} ORDER BY seq DESC LIMIT {SORTED_HITS}) \
-             AS newest WHERE {} ORDER BY {by} LIMIT {limit}",
-            behind.text
+        Sort::StakeDesc | Sort::StakeAsc | Sort::PotDesc if filter.currency.is_none() => {
+            let newest = newest(&hits);
+            format!("SELECT seq FROM {newest} WHERE {} ORDER BY {by} LIMIT {limit}", behind.text)
+        }
+        // OFFSET 0 keeps the planner from joining the hits with the whole table of bets.
+        _ => format!(
+            "SELECT seq FROM {} CROSS JOIN LATERAL \
+             (SELECT expires_at, currency FROM bets WHERE bets.seq = newest.seq OFFSET 0) AS its \
+             WHERE ({}){} ORDER BY {by} LIMIT {limit}",
+            newest(&hits),
+            behind.text,
+            in_currency(filter)
         ),
     };
     Sql::new(text, [sought.to_vec(), behind.binds].concat())
+}
+
+/// The newest hits, for a FROM clause.
+fn newest(hits: &str) -> String {
+    format!("(SELECT stake, seq FROM {hits} ORDER BY seq DESC LIMIT {SORTED_HITS}) AS newest")
 }
 
 /// The category and the status of the filter as a tsquery. The index stores them in the same format.

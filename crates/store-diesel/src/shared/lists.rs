@@ -71,8 +71,10 @@ impl Order {
         match sort {
             Sort::Newest => Self { key: None, place: Down },
             Sort::Oldest => Self { key: None, place: Up },
-            Sort::StakeDesc => Self { key: Some(("stake", Down)), place: Down },
+            // Both sides of a bet stake the same, so the largest pot has the largest stake.
+            Sort::StakeDesc | Sort::PotDesc => Self { key: Some(("stake", Down)), place: Down },
             Sort::StakeAsc => Self { key: Some(("stake", Up)), place: Down },
+            Sort::EndingSoon => Self { key: Some(("expires_at", Up)), place: Up },
         }
     }
 
@@ -115,6 +117,7 @@ impl Order {
         let key = match self.key {
             None => 0,
             Some(("stake", _)) => bet.terms.stake.amount.get(),
+            Some(("expires_at", _)) => bet.terms.expires_at.micros(),
             Some(_) => bet.state.negotiation().and_then(|n| n.dispute.as_ref()).map_or(0, |d| d.at.micros()),
         };
         Cursor { key, seq }
@@ -142,6 +145,12 @@ impl Order {
     }
 }
 
+/// The SQL condition for the filter's currency. Each index of public bets has the currency as its last column, so the
+/// database skips other rows without reading them.
+pub(super) fn in_currency(filter: &ListFilter) -> String {
+    filter.currency.map_or(String::new(), |currency| format!(" AND currency = '{currency}'"))
+}
+
 /// The statuses that a filter allows.
 pub(super) fn statuses(status: Option<ListStatus>) -> Vec<Status> {
     match status {
@@ -156,18 +165,23 @@ pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64)
     let order = Order::of(filter.sort);
     let index = match filter.sort {
         Sort::Newest | Sort::Oldest if filter.status.is_none() && filter.category.is_none() => {
-            let arms = order.arms("bets_public", &Sql::new(PUBLIC, []), after, limit);
+            let condition = format!("{PUBLIC}{}", in_currency(filter));
+            let arms = order.arms("bets_public", &Sql::new(condition, []), after, limit);
             return order.merged(arms, limit);
         }
         Sort::Newest | Sort::Oldest => "bets_public_newest",
-        Sort::StakeDesc => "bets_public_stake_desc",
+        Sort::StakeDesc | Sort::PotDesc => "bets_public_stake_desc",
         Sort::StakeAsc => "bets_public_stake_asc",
+        Sort::EndingSoon => "bets_public_ending",
     };
     let categories = filter.category.map_or(Category::ALL.to_vec(), |category| vec![category]);
     let mut arms = Vec::new();
     for status in statuses(filter.status) {
         for category in &categories {
-            let condition = format!("{PUBLIC} AND status = '{status}' AND category = '{category}'");
+            let condition = format!(
+                "{PUBLIC} AND status = '{status}' AND category = '{category}'{}",
+                in_currency(filter)
+            );
             arms.extend(order.arms(index, &Sql::new(condition, []), after, limit));
         }
     }
@@ -219,7 +233,8 @@ pub(super) fn public(conn: &mut Conn, filter: &ListFilter, page: PageRequest) ->
         public_sql(filter, page.after, limit)
     };
     // Most visitors ask for these pages. All other texts are too many to keep them prepared.
-    let is_usual = !has_words && filter.status.is_none() && filter.category.is_none();
+    let is_usual =
+        !has_words && filter.status.is_none() && filter.category.is_none() && filter.currency.is_none();
     let is_kept = is_usual && page.limit == USUAL_PAGE && Order::of(filter.sort).key.is_none();
     load(conn, Order::of(filter.sort), (keys, is_kept), page)
 }

@@ -42,6 +42,16 @@ impl Notifications for Transaction<'_> {
         self.remember(view)
     }
 
+    fn mark_all_read(&mut self, user: UserId, at: Timestamp) -> Result<u64> {
+        let changed = self.run(|conn| {
+            let own = notifications::table.filter(notifications::user_id.eq(user.to_string()));
+            diesel::update(own.filter(notifications::read_at.is_null()))
+                .set(notifications::read_at.eq(at.micros()))
+                .execute(conn)
+        })?;
+        Ok(u64::try_from(changed).unwrap_or(u64::MAX))
+    }
+
     fn clear(&mut self, user: UserId) -> Result<u64> {
         let removed = self.run(|conn| {
             let own = notifications::table.filter(notifications::user_id.eq(user.to_string()));

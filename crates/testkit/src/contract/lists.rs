@@ -1,14 +1,15 @@
 //! Contract of lists: their content, order and pages.
 
 use bolts_bets::{Bet, Category, Outcome, Party, Status, Terms, Visibility};
-use bolts_kernel::{BetId, UserId};
-use bolts_ports::{ListFilter, ListStatus, PageRequest, Sort};
+use bolts_kernel::{BetId, Currency, UserId};
+use bolts_ports::{Cursor, ListFilter, ListStatus, PageRequest, Sort};
 
 use super::{Subject, read, walk};
 use crate::Scene;
 use crate::fixtures::{DAY, HOUR, bolts, private, sats, terms, text};
 
-const SORTS: [Sort; 4] = [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc];
+const SORTS: [Sort; 6] =
+    [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc];
 
 fn statuses() -> Vec<Option<ListStatus>> {
     let single = Status::ALL.iter().map(|status| Some(ListStatus::Only(*status)));
@@ -27,8 +28,8 @@ fn ids<'a>(bets: impl IntoIterator<Item = &'a Bet>) -> Vec<BetId> {
     bets.into_iter().map(|bet| bet.id).collect()
 }
 
-/// Creates bets in every status, one of them private and one deleted. The stakes have only three different
-/// values, so that many stakes are equal.
+/// Creates bets in every status, one of them private and one deleted. The stakes and the expiries have only three
+/// different values each, so that many are equal.
 fn market(scene: &Scene<'_>, ann: UserId, bob: UserId) -> Vec<Bet> {
     scene.grant(ann, 10_000);
     scene.grant(bob, 10_000);
@@ -41,6 +42,7 @@ fn one_of_many(scene: &Scene<'_>, ann: UserId, bob: UserId, index: usize) -> Bet
         title: text(["Rain in Paris", "Snow in Oslo"][index % 2]),
         stake: if index % 7 == 3 { sats(units) } else { bolts(units) },
         category: [Category::Weather, Category::Sports, Category::Other][index % 3],
+        expires_at: scene.now().after(DAY * [2, 1, 3][index / 2 % 3]),
         visibility: if index == 7 { private("secret") } else { Visibility::Public },
         ..terms()
     };
@@ -63,16 +65,19 @@ fn expected(bets: &[Bet], filter: &ListFilter) -> Vec<BetId> {
             && bet.terms.visibility == Visibility::Public
             && filter.category.is_none_or(|category| bet.terms.category == category)
             && is_in(bet, filter.status)
+            && filter.currency.is_none_or(|currency| bet.terms.stake.currency == currency)
             && filter.words.iter().all(|word| bet.terms.title.to_lowercase().contains(word))
     };
     let mut shown: Vec<&Bet> = bets.iter().filter(fits).collect();
-    if filter.sort != Sort::Oldest {
+    if !matches!(filter.sort, Sort::Oldest | Sort::EndingSoon) {
         shown.reverse();
     }
     match filter.sort {
         Sort::Newest | Sort::Oldest => {}
         Sort::StakeDesc => shown.sort_by_key(|bet| std::cmp::Reverse(bet.terms.stake.amount)),
         Sort::StakeAsc => shown.sort_by_key(|bet| bet.terms.stake.amount),
+        Sort::EndingSoon => shown.sort_by_key(|bet| bet.terms.expires_at),
+        Sort::PotDesc => shown.sort_by_key(|bet| std::cmp::Reverse(bet.pot().amount)),
     }
     ids(shown)
 }
@@ -83,19 +88,43 @@ pub fn filters_sorts_and_pages_fit_together(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
     let bets = market(&scene, ann, bob);
+    for filter in filters() {
+        let expected = expected(&bets, &filter);
+        for limit in [1, 3, 6, 100] {
+            let found = walk(limit, |page| store.public_bets(&filter, page));
+            assert_eq!(found, expected, "{filter:?} in pages of {limit}");
+        }
+    }
+}
+
+fn filters() -> Vec<ListFilter> {
+    let mut all = Vec::new();
     for category in [None, Some(Category::Weather), Some(Category::Finance)] {
         for status in statuses() {
-            for words in [vec![], vec!["rain".to_owned()]] {
-                for sort in SORTS {
-                    let filter = ListFilter { words: words.clone(), category, status, sort };
-                    let expected = expected(&bets, &filter);
-                    for limit in [1, 3, 6, 100] {
-                        let found = walk(limit, |page| store.public_bets(&filter, page));
-                        assert_eq!(found, expected, "{filter:?} in pages of {limit}");
-                    }
+            for currency in [None, Some(Currency::Bolts), Some(Currency::Sats)] {
+                for words in [vec![], vec!["rain".to_owned()]] {
+                    let of = |sort| ListFilter { words: words.clone(), category, status, currency, sort };
+                    all.extend(SORTS.map(of));
                 }
             }
         }
+    }
+    all
+}
+
+/// A list of the bets that end soon begins behind the bets that have expired.
+pub fn bets_that_end_soon_have_not_expired(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let bets = market(&scene, ann, bob);
+    let now = scene.now().after(DAY);
+    for words in [vec![], vec!["rain".to_owned()]] {
+        let filter = ListFilter { words, sort: Sort::EndingSoon, ..ListFilter::default() };
+        let lives = |id: &BetId| bets.iter().any(|bet| bet.id == *id && bet.terms.expires_at > now);
+        let expected: Vec<BetId> = expected(&bets, &filter).into_iter().filter(lives).collect();
+        let page = PageRequest { limit: 100, after: Some(Cursor::expiring_after(now)) };
+        let found = read(store.public_bets(&filter, page));
+        assert_eq!(ids(found.items.iter().map(|view| &view.bet)), expected);
     }
 }
 
@@ -104,7 +133,7 @@ pub fn a_page_is_not_shifted_by_new_bets(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob) = (scene.user("ann"), scene.user("bob"));
     market(&scene, ann, bob);
-    for sort in [Sort::Newest, Sort::StakeDesc, Sort::StakeAsc] {
+    for sort in [Sort::Newest, Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc] {
         let filter = ListFilter { sort, ..ListFilter::default() };
         let before = walk(100, |page| store.public_bets(&filter, page));
         let first = read(store.public_bets(&filter, PageRequest { limit: 5, after: None }));

@@ -147,6 +147,23 @@ pub fn only_their_user_marks_them_read(store: &dyn Subject) {
     assert_eq!(all, [expected, unread(&second)]);
 }
 
+/// `mark_all_read` marks the user's unread notifications and returns their number. A repeat changes nothing.
+pub fn all_are_marked_read_at_once(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let first = notice(&scene, ann, "first");
+    insert(store, &[first.clone(), notice(&scene, ann, "second"), notice(&scene, ann, "third")]);
+    insert(store, &[notice(&scene, bob, "note")]);
+    let at = scene.now();
+    keep(store, move |tx| tx.notifications().mark_read(ann, first.id, at));
+    for expected in [2, 0] {
+        assert_eq!(keep(store, move |tx| tx.notifications().mark_all_read(ann, at)), expected);
+        assert!(read(store.notifications(ann)).iter().all(|notification| notification.is_read));
+    }
+    assert_eq!(titles(store, ann).len(), 3);
+    assert!(read(store.notifications(bob)).iter().all(|notification| !notification.is_read));
+}
+
 /// `clear` deletes all notifications of the user and returns their number. The notifications of other users
 /// stay.
 pub fn clearing_takes_the_users_own(store: &dyn Subject) {

@@ -40,6 +40,12 @@ impl Notifications for MemoryTx {
         }))
     }
 
+    fn mark_all_read(&mut self, user: UserId, _at: Timestamp) -> Result<u64> {
+        let own = self.state.notifications.entry(user).or_default();
+        let unread = own.iter_mut().filter(|notification| !notification.is_read);
+        Ok(unread.map(|notification| notification.is_read = true).count() as u64)
+    }
+
     fn clear(&mut self, user: UserId) -> Result<u64> {
         let removed = self.state.notifications.remove(&user).map_or(0, |own| own.len());
         Ok(removed as u64)

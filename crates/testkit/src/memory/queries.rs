@@ -49,13 +49,17 @@ impl Queries for MemoryStore {
     fn public_bets(&self, filter: &ListFilter, page: PageRequest) -> Result<Page<BetView>> {
         let state = self.state();
         let shown = |row: &&BetRow| row.bet.terms.visibility == Visibility::Public && fits(row, filter);
-        let by_stake = matches!(filter.sort, Sort::StakeDesc | Sort::StakeAsc);
-        let key = |row: &BetRow| if by_stake { row.bet.terms.stake.amount.get() } else { 0 };
+        let key = |row: &BetRow| match filter.sort {
+            Sort::Newest | Sort::Oldest => 0,
+            Sort::StakeDesc | Sort::StakeAsc | Sort::PotDesc => row.bet.terms.stake.amount.get(),
+            Sort::EndingSoon => row.bet.terms.expires_at.micros(),
+        };
         let rank = |cursor: Cursor| match filter.sort {
             Sort::Newest => (0, -cursor.seq),
             Sort::Oldest => (0, cursor.seq),
-            Sort::StakeDesc => (-cursor.key, -cursor.seq),
+            Sort::StakeDesc | Sort::PotDesc => (-cursor.key, -cursor.seq),
             Sort::StakeAsc => (cursor.key, -cursor.seq),
+            Sort::EndingSoon => (cursor.key, cursor.seq),
         };
         let rows = state.live_bets().filter(shown).map(|row| (Cursor { key: key(row), seq: row.seq }, row));
         state.page(rows.collect(), page, rank)
@@ -187,6 +191,7 @@ fn fits(row: &BetRow, filter: &ListFilter) -> bool {
     let terms = &row.bet.terms;
     filter.category.is_none_or(|category| terms.category == category)
         && is_in(row.bet.status(), filter.status)
+        && filter.currency.is_none_or(|currency| terms.stake.currency == currency)
         && speaks_of(terms, &filter.words)
 }
 

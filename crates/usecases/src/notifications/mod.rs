@@ -39,6 +39,13 @@ impl App {
             .await
     }
 
+    /// Marks all notifications of the user as read and returns the number of those that were unread.
+    pub async fn read_all_notifications(&self, user: UserId) -> Result<u64, StoreError> {
+        let now = self.now();
+        submit_for(&*self.store, Lane::User(user), move |tx| tx.notifications().mark_all_read(user, now))
+            .await
+    }
+
     /// Deletes all notifications of the user and returns their number.
     pub async fn clear_notifications(&self, user: UserId) -> Result<u64, StoreError> {
         submit_for(&*self.store, Lane::User(user), move |tx| tx.notifications().clear(user)).await
