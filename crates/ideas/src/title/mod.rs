@@ -89,8 +89,8 @@ fn is_contest(title: &str, category: Category) -> bool {
 fn contest_rule(title: &str, shape: &Shape, (a, b): (&str, &str), expires_at: Timestamp) -> String {
     let day = crate::phrases::long_date(crate::new_york::date_and_time(expires_at).date());
     let held = format!(
-        "A contest that the title names and that is held on or before {day}, New York time, counts until its end, whenever \
-         that is: the expiry of this bet is no cut-off for its result."
+        "A contest that the title names counts if it is held on or before {day}, New York time. The final result counts, \
+         even after expiry."
     );
     let off = "cancelled or postponed past that day";
     match shape {

@@ -270,7 +270,7 @@ fn the_end_decides_a_contest_and_the_expiry_decides_any_other_bet() {
         "Will the Lakers beat the Celtics on Friday at 7 PM ET?",
     ] {
         let text = complete(title, now()).description.to_string();
-        assert!(text.contains("counts until its end") && text.contains("no cut-off"), "{text}");
+        assert!(text.contains("The final result counts, even after expiry."), "{text}");
         assert!(text.contains("2026, New York time") && !text.contains("PM New York time"), "{text}");
     }
     for title in [
@@ -280,7 +280,7 @@ fn the_end_decides_a_contest_and_the_expiry_decides_any_other_bet() {
     ] {
         let text = complete(title, now()).description.to_string();
         assert!(text.contains("7:00 PM New York time on Friday, November 20, 2026"), "{text}");
-        assert!(!text.contains("no cut-off"), "{text}");
+        assert!(!text.contains("even after expiry"), "{text}");
     }
 }
 

@@ -54,7 +54,7 @@ fn about_achievement(id: &str) -> Words {
     let name = bolts_achievements::find(id).map_or(id, |achievement| achievement.name);
     let reward = bolts_achievements::find(id).map(|achievement| achievement.reward.bolts).unwrap_or_default();
     let reward = Amount::new(reward).unwrap_or_default().grouped();
-    let message = format!("You unlocked “{name}”. Claim its reward of {reward} Bolts.");
+    let message = format!("You unlocked “{name}”. Its reward is {reward} Bolts.");
     Words::new("Achievement Unlocked", message)
 }
 
