@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
+import { useConfig } from '../api/config';
+import { useSession } from '../api/session';
 import { useKeptFocus } from '../lib/useKeptFocus';
-import { commonTexts } from '../texts/common';
+import { commonTexts, satsTexts } from '../texts/common';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { BottomNav } from './BottomNav';
 import { NavBar } from './NavBar';
@@ -29,11 +31,19 @@ export function Shell({ children }: { children: ReactNode }) {
         <ErrorBoundary key={pathname}>{children}</ErrorBoundary>
       </main>
       <footer className={styles.footer}>
+        <TestSatsNote />
         <p>{commonTexts.disclaimer}</p>
       </footer>
       <BottomNav />
     </div>
   );
+}
+
+/** Tells signed-in users that the sats in their balance are test sats. */
+function TestSatsNote() {
+  const { user } = useSession();
+  const config = useConfig(user !== null);
+  return config?.isTestMode ? <p className={styles.testSats}>{satsTexts.testTitle}</p> : null;
 }
 
 function OfflineNote() {

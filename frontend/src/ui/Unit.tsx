@@ -27,14 +27,16 @@ interface TestTagProps {
   after?: string;
 }
 
-/** The label of test sats. Shows nothing for real sats and for other currencies. */
+/**
+ * The label of test sats, in brackets unless a text follows. Shows nothing for real sats and for other currencies.
+ */
 export function TestTag({ currency, after }: TestTagProps) {
   const config = useConfig(currency === 'sats');
   if (!config?.isTestMode || currency !== 'sats') return null;
   return (
     <>
       <abbr className={styles.tag} title={satsTexts.testTitle}>
-        {satsTexts.test}
+        {after ? satsTexts.test : `(${satsTexts.test})`}
       </abbr>
       {after}
     </>
