@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Bet } from '../api/types';
@@ -53,8 +53,11 @@ it('the landing page says what it is about, and claims no more', async () => {
     'AI-generated bet ideas',
   ]);
   expect(document.body.textContent).not.toMatch(/custom odds/i);
-  for (const name of ['Get Started', 'Sign In'])
-    for (const link of screen.getAllByRole('link', { name })) expect(link).toHaveAttribute('href', '/auth');
+  for (const [name, href] of [
+    ['Get Started', '/auth?new'],
+    ['Sign In', '/auth'],
+  ] as const)
+    for (const link of screen.getAllByRole('link', { name })) expect(link).toHaveAttribute('href', href);
 });
 
 it('the sign-in screen has its texts in both modes', async () => {
@@ -68,7 +71,9 @@ it('the sign-in screen has its texts in both modes', async () => {
 });
 
 it('the create form has its cards, hint, currencies and categories', async () => {
-  await opened('/create-bet');
+  const { user } = await opened('/create-bet');
+  for (const name of [/^Description and category/, /^Who decides/])
+    await user.click(screen.getByRole('button', { name }));
   expectWords(['Basic Information', 'Betting Terms', 'Bet Resolution', 'Bet Settings']);
   expectWords(['Minimum stake: 100 sats or 1 bolt.', 'Bolts', 'Bitcoin Sats', 'no financial value']);
   expectWords(['Real Bitcoin via Lightning', 'Mutual Agreement', 'Manual Verification']);
@@ -88,7 +93,8 @@ it('the create form has its cards, hint, currencies and categories', async () =>
 it('the marketplace has its tiles, filters and orders', async () => {
   await opened('/marketplace');
   expectWords(['Active Bets', 'Bolts Volume', 'Sats Volume', 'Bets Created']);
-  expect(await screen.findAllByText('0K')).toHaveLength(2);
+  // Active bets, both volumes, and bets created.
+  await waitFor(() => expect(screen.getAllByText('0')).toHaveLength(4));
   const options = (label: string) =>
     within(screen.getByLabelText(label))
       .getAllByRole('option')
@@ -105,7 +111,10 @@ it('the marketplace has its tiles, filters and orders', async () => {
     'Date Posted (Oldest)',
     'Stake (Highest)',
     'Stake (Lowest)',
+    'Ending soon',
+    'Biggest pot',
   ]);
+  expect(options('Currency')).toEqual(['All Currencies', 'Bolts', 'Sats']);
 });
 
 it('the share page asks for a sign-in, and knows links that have expired', async () => {

@@ -3,8 +3,8 @@ import {
   formatMoney,
   formatNumber,
   formatSigned,
-  formatThousands,
   formatUsd,
+  formatVolume,
   satsToBtc,
   satsToUsd,
 } from './money';
@@ -22,10 +22,12 @@ it('gives gains and losses their sign, and nothing none', () => {
   expect(formatSigned(0)).toBe('0');
 });
 
-it('shows volumes in rounded thousands', () => {
-  expect(formatThousands(499)).toBe('0K');
-  expect(formatThousands(1500)).toBe('2K');
-  expect(formatThousands(1234567)).toBe('1,235K');
+it('shows volumes in rounded thousands, and smaller ones as they are', () => {
+  expect(formatVolume(0)).toBe('0');
+  expect(formatVolume(999)).toBe('999');
+  expect(formatVolume(1000)).toBe('1K');
+  expect(formatVolume(1500)).toBe('2K');
+  expect(formatVolume(1234567)).toBe('1,235K');
 });
 
 it('estimates the worth of sats at the fixed rate', () => {

@@ -45,8 +45,9 @@ export function formatMoney(amount: number, currency: Currency): string {
   return `${formatNumber(amount)} ${currencyName(currency, amount)}`;
 }
 
-/** Volumes show as rounded thousands with the letter K, such as '12K'. */
-export function formatThousands(amount: number): string {
+/** Volumes show as rounded thousands with the letter K, such as '12K'. Below 1,000 they show as they are. */
+export function formatVolume(amount: number): string {
+  if (amount < 1000) return formatNumber(amount);
   return `${grouped().format(Math.round(amount / 1000))}K`;
 }
 

@@ -27,6 +27,16 @@ export function authPath(from: string): string {
   return /^\/(landing)?(\?|$)/.test(from) ? '/auth' : `/auth?next=${encodeURIComponent(from)}`;
 }
 
+/** The path of the sign-up side of that page. */
+export function signUpPath(from: string): string {
+  return authPath(from)
+    .replace(/^\/auth\??/, '/auth?new&')
+    .replace(/&$/, '');
+}
+
+/** The fragment of the marketplace's address that puts the focus into the search. */
+export const SEARCH_FRAGMENT = '#search';
+
 /** A full page load, which clears the former session from memory. */
 export function fullLoad(path: string): void {
   window.location.assign(path);

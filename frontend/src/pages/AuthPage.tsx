@@ -1,5 +1,5 @@
 import { Gift, ShieldCheck } from 'lucide-react';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useSession } from '../api/session';
 import { AuthForm, type AuthMode } from '../features/auth/components/AuthForm';
@@ -9,11 +9,13 @@ import { PageHeading } from '../ui/Heading';
 import styles from './AuthPage.module.css';
 
 export default function AuthPage() {
-  const [mode, setMode] = useState<AuthMode>('sign-in');
+  const [chosen, setMode] = useState<AuthMode | null>(null);
   const [email, setEmail] = useState('');
   const [query] = useSearchParams();
   const { user } = useSession();
   const next = safePath(query.get('next'));
+  const isHydrated = useHydrated();
+  const mode = chosen ?? (isHydrated && query.has('new') ? 'create' : 'sign-in');
   if (user) return <Navigate to={next} replace />;
 
   const creating = mode === 'create';
@@ -51,5 +53,19 @@ export default function AuthPage() {
         </ul>
       </aside>
     </div>
+  );
+}
+
+const never = () => () => {};
+
+/**
+ * False while React takes over the page that the build has rendered. The build does not know the query of the address,
+ * so it renders the sign-in side.
+ */
+function useHydrated(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
   );
 }

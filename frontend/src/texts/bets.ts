@@ -11,6 +11,7 @@ export const betTexts = {
     cancelled: 'CANCELLED',
   },
   statsPending: 'PENDING',
+  disputed: 'DISPUTED',
   private: 'PRIVATE',
   manual: 'Manual Verification',
   manualWarning:
@@ -39,6 +40,14 @@ export const betTexts = {
   posted: 'Posted',
   risk: (stake: number, currency: Currency) =>
     `You risk ${formatMoney(stake, currency)} · You win ${formatMoney(stake, currency)}`,
+};
+
+export const countdownTexts = {
+  days: (days: number) => `Ends in ${days} days`,
+  dayAndHours: (hours: number) => (hours === 0 ? 'Ends in 1 day' : `Ends in 1 day ${hours} h`),
+  hours: (hours: number, minutes: number) =>
+    minutes === 0 ? `Ends in ${hours} h` : `Ends in ${hours} h ${minutes} min`,
+  minutes: (minutes: number) => (minutes === 0 ? 'Ends in less than a minute' : `Ends in ${minutes} min`),
 };
 
 export const betPageTexts = {

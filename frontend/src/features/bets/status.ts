@@ -13,6 +13,11 @@ export function isExpired(bet: Pick<Bet, 'expiresAt'>, now: Date): boolean {
   return now.getTime() >= new Date(bet.expiresAt).getTime();
 }
 
+/** Whether the bet waits for the ruling of an admin. */
+export function isDisputed(bet: Pick<Bet, 'status' | 'disputedAt'>): boolean {
+  return bet.status === 'awaiting_resolution' && bet.disputedAt !== null;
+}
+
 /** Whether the second side of the bet is still free. `bet.actions` says whether the viewer may take that side. */
 export function isOpen(bet: Pick<Bet, 'status' | 'expiresAt'>, now: Date): boolean {
   return bet.status === 'pending' && !isExpired(bet, now);

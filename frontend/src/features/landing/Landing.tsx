@@ -2,12 +2,11 @@ import { Globe, Link2, type LucideIcon, Scale, Sparkles, Target, Zap } from 'luc
 import { useLocation } from 'react-router-dom';
 import { useIsTestMode } from '../../api/config';
 import { useSession } from '../../api/session';
-import { authPath } from '../../lib/paths';
+import { authPath, signUpPath } from '../../lib/paths';
 import { commonTexts } from '../../texts/common';
 import { landingTexts as texts } from '../../texts/landing';
 import { Button, ButtonLink } from '../../ui/Button';
 import { PageHeading } from '../../ui/Heading';
-import { TestTag } from '../../ui/Unit';
 import styles from './Landing.module.css';
 
 const ICONS: readonly LucideIcon[] = [Target, Zap, Sparkles, Link2, Scale, Globe];
@@ -54,13 +53,13 @@ function CallButtons() {
       </div>
     );
   }
-  const auth = authPath(pathname + search);
+  const here = pathname + search;
   return (
     <div className={styles.calls}>
-      <ButtonLink to={auth} tone="primary">
+      <ButtonLink to={signUpPath(here)} tone="primary">
         {texts.getStarted}
       </ButtonLink>
-      <ButtonLink to={auth}>{texts.signIn}</ButtonLink>
+      <ButtonLink to={authPath(here)}>{texts.signIn}</ButtonLink>
     </div>
   );
 }
@@ -82,11 +81,7 @@ function Features() {
           );
         })}
       </ul>
-      {isTestMode && (
-        <p className={styles.testSats}>
-          <TestTag currency="sats" /> {texts.testSats}
-        </p>
-      )}
+      {isTestMode && <p className={styles.testSats}>{texts.testSats}</p>}
     </section>
   );
 }

@@ -49,7 +49,7 @@ it('lists active bets, newest first, with titles that link to them', async () =>
   expect(asked).toEqual(['status=active']);
   expect(screen.getByText('1,234')).toBeVisible();
   expect(screen.getByText('2K')).toBeVisible();
-  expect(screen.getByText('0K')).toBeVisible();
+  expect(screen.getByText('400')).toBeVisible();
 });
 
 it('keeps its filters in the address and reads them from there', async () => {
@@ -66,6 +66,48 @@ it('keeps its filters in the address and reads them from there', async () => {
     ),
   );
   await waitFor(() => expect(asked.at(-1)).toBe('category=Weather&q=snow&sort=stake_desc'));
+});
+
+it('lists bets in one currency, and those that end soon', async () => {
+  listing(() => HttpResponse.json([]));
+  const view = renderApp(<MarketplacePage />, '/marketplace?currency=dollars');
+  await screen.findByText('No bets found');
+  await view.user.selectOptions(screen.getByLabelText('Currency'), 'Sats');
+  await view.user.selectOptions(screen.getByLabelText('Sort by'), 'Ending soon');
+  await waitFor(() =>
+    expect(screen.getByTestId('address')).toHaveTextContent('/marketplace?currency=sats&sort=ending_soon'),
+  );
+  await waitFor(() => expect(asked.at(-1)).toBe('currency=sats&sort=ending_soon&status=active'));
+  expect(asked[0]).toBe('status=active');
+});
+
+it('folds the filters behind a button that counts those that are set', async () => {
+  listing(() => HttpResponse.json([makeBet()]));
+  const view = renderApp(<MarketplacePage />, '/marketplace?category=Weather&sort=oldest&q=snow');
+  const toggle = screen.getByRole('button', { name: 'Filters, 2 set' });
+  expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  await view.user.click(toggle);
+  expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  await view.user.selectOptions(screen.getByLabelText('Category'), 'All Categories');
+  await view.user.selectOptions(screen.getByLabelText('Sort by'), 'Date Posted (Newest)');
+  expect(await screen.findByRole('button', { name: 'Filters' })).toBeVisible();
+});
+
+it('shows on a card the time left, the category and a dispute', async () => {
+  const soon = new Date(Date.now() + 3 * 3_600_000 + 30_000).toISOString();
+  listing(() =>
+    HttpResponse.json([
+      makeBet({ expiresAt: soon }),
+      makeBet({ id: 'bet-2', status: 'awaiting_resolution', disputedAt: '2026-01-03T00:00:00Z' }),
+    ]),
+  );
+  renderApp(<MarketplacePage />, '/marketplace?status=all');
+  const [open, disputed] = await screen.findAllByRole('article');
+  expect(open).toHaveTextContent('Ends in 3 h');
+  expect(open).toHaveTextContent('Weather · by ada');
+  expect(open).not.toHaveTextContent('DISPUTED');
+  expect(disputed).toHaveTextContent('DISPUTED');
+  expect(disputed).not.toHaveTextContent('Ends in');
 });
 
 it('keeps what was found, and the focus in it, while it searches', async () => {

@@ -1,5 +1,6 @@
 import { type Key, keys } from '../../api/keys';
 import type { Bet } from '../../api/types';
+import { CURRENCIES } from '../../lib/money';
 import { CATEGORIES } from '../../texts/categories';
 import { marketTexts } from '../../texts/market';
 
@@ -7,10 +8,19 @@ export interface Filters {
   q: string;
   category: string;
   status: string;
+  currency: string;
   sort: string;
 }
 
-export const DEFAULT_FILTERS: Filters = { q: '', category: '', status: 'active', sort: 'newest' };
+export const DEFAULT_FILTERS: Filters = {
+  q: '',
+  category: '',
+  status: 'active',
+  currency: '',
+  sort: 'newest',
+};
+
+const NAMES = ['q', 'category', 'status', 'currency', 'sort'] as const;
 
 const known = (options: readonly { value: string }[], value: string | null, fallback: string) =>
   options.some((option) => option.value === value) && value !== null ? value : fallback;
@@ -18,10 +28,12 @@ const known = (options: readonly { value: string }[], value: string | null, fall
 /** Reads the filters from the query of the address. An unknown value becomes the default value. */
 export function filtersFrom(query: URLSearchParams): Filters {
   const category = query.get('category') ?? '';
+  const currency = query.get('currency') ?? '';
   return {
     q: query.get('q') ?? '',
     category: (CATEGORIES as readonly string[]).includes(category) ? category : '',
     status: known(marketTexts.statuses, query.get('status'), DEFAULT_FILTERS.status),
+    currency: (CURRENCIES as readonly string[]).includes(currency) ? currency : '',
     sort: known(marketTexts.sorts, query.get('sort'), DEFAULT_FILTERS.sort),
   };
 }
@@ -29,14 +41,19 @@ export function filtersFrom(query: URLSearchParams): Filters {
 /** Writes the filters as a query for the address. Default values are left out. */
 export function toQuery(filters: Filters): URLSearchParams {
   const query = new URLSearchParams();
-  for (const name of ['q', 'category', 'status', 'sort'] as const) {
+  for (const name of NAMES) {
     if (filters[name] !== DEFAULT_FILTERS[name]) query.set(name, filters[name]);
   }
   return query;
 }
 
 export function isFiltered(filters: Filters): boolean {
-  return filters.q !== '' || filters.category !== '' || filters.status !== DEFAULT_FILTERS.status;
+  return NAMES.some((name) => name !== 'sort' && filters[name] !== DEFAULT_FILTERS[name]);
+}
+
+/** The number of filters and orders that differ from the default. The search text does not count. */
+export function countSet(filters: Filters): number {
+  return NAMES.filter((name) => name !== 'q' && filters[name] !== DEFAULT_FILTERS[name]).length;
 }
 
 export function listKey(filters: Filters): Key<Bet[]> {
@@ -44,6 +61,7 @@ export function listKey(filters: Filters): Key<Bet[]> {
     q: filters.q.trim() || null,
     category: filters.category || null,
     status: filters.status === 'all' ? null : filters.status,
+    currency: filters.currency || null,
     sort: filters.sort === DEFAULT_FILTERS.sort ? null : filters.sort,
   });
 }

@@ -5,27 +5,31 @@ import { betTexts } from '../../../texts/bets';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { personName } from '../parties';
-import { isExpired } from '../status';
+import { isDisputed, isExpired } from '../status';
 import styles from './BetCard.module.css';
+import { Countdown } from './Countdown';
 import { Slip, type Take } from './Slip';
-import { ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
+import { DisputedBadge, ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 
 interface BetCardProps {
   bet: Bet;
   userId: string | null;
   /** The click action of the slip's open half. Undefined if the user may not take the bet. */
   take?: Take | undefined;
+  /** An icon of the category, beside its name. */
+  cue?: ReactNode;
   /** Buttons below the bet slip. */
   children?: ReactNode;
 }
 
-export function BetCard({ bet, userId, take, children }: BetCardProps) {
+export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
   const manual = bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification';
   return (
     <article className={styles.card}>
       <div className={styles.top}>
         <div className={styles.badges}>
           <StatusBadge status={bet.status} />
+          {isDisputed(bet) && <DisputedBadge />}
           {bet.isPrivate && <PrivateBadge />}
           {manual && <ManualBadge />}
         </div>
@@ -33,7 +37,10 @@ export function BetCard({ bet, userId, take, children }: BetCardProps) {
           <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
         </h3>
         <p className={styles.meta}>
-          {bet.category || betTexts.category} · {betTexts.by} {personName(bet.creator)}
+          {cue}
+          <span>
+            {bet.category || betTexts.category} · {betTexts.by} {personName(bet.creator)}
+          </span>
         </p>
       </div>
       <div className={styles.slip}>
@@ -43,7 +50,8 @@ export function BetCard({ bet, userId, take, children }: BetCardProps) {
         <span>
           {betTexts.stake} <Money amount={bet.stakeAmount} currency={bet.currencyType} />
         </span>
-        <span>
+        <Countdown bet={bet} />
+        <span className={styles.expiry}>
           {isExpired(bet, new Date()) ? betTexts.expired : betTexts.expires}{' '}
           <Time at={bet.expiresAt} style="newYork" />
         </span>

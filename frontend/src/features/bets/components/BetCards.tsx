@@ -11,17 +11,19 @@ interface BetCardsProps extends HTMLAttributes<HTMLUListElement> {
   userId: string | null;
   /** Returns the click action of a slip's open half, or undefined if the user may not take the bet. */
   takeOf?: (bet: Bet) => Take | undefined;
+  /** Returns an icon of the bet's category. */
+  cueOf?: (bet: Bet) => ReactNode;
   /** Returns the content below the slip of a bet's card. */
   actionsOf?: (bet: Bet) => ReactNode;
 }
 
 /** Shows bets as cards, in as many columns as fit on the page. */
-export function BetCards({ bets, userId, takeOf, actionsOf, ...list }: BetCardsProps) {
+export function BetCards({ bets, userId, takeOf, cueOf, actionsOf, ...list }: BetCardsProps) {
   return (
     <ul className={styles.cards} {...list}>
       {bets.map((bet) => (
         <li key={bet.id}>
-          <BetCard bet={bet} userId={userId} take={takeOf?.(bet)}>
+          <BetCard bet={bet} userId={userId} take={takeOf?.(bet)} cue={cueOf?.(bet)}>
             {actionsOf?.(bet)}
           </BetCard>
         </li>

@@ -6,15 +6,16 @@ import { PageHeading } from '../../../ui/Heading';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { personName } from '../parties';
-import { isExpired } from '../status';
+import { isDisputed, isExpired } from '../status';
 import styles from './BetHeader.module.css';
-import { ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
+import { DisputedBadge, ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 
 export function BetHeader({ bet, now }: { bet: Bet; now: Date }) {
   return (
     <header className={styles.head}>
       <div className={styles.badges}>
         <StatusBadge status={bet.status} />
+        {isDisputed(bet) && <DisputedBadge />}
         {bet.isPrivate && <PrivateBadge />}
         <Badge icon={Tag}>{bet.category || betTexts.category}</Badge>
         {bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification' && <ManualBadge />}

@@ -1,4 +1,14 @@
-import { Ban, CircleDashed, Flag, Hourglass, Lock, type LucideIcon, Radio, UserCheck } from 'lucide-react';
+import {
+  Ban,
+  CircleDashed,
+  Flag,
+  Hourglass,
+  Lock,
+  type LucideIcon,
+  Radio,
+  Scale,
+  UserCheck,
+} from 'lucide-react';
 import type { BetStatus } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { Badge, type BadgeTone } from '../../../ui/Badge';
@@ -19,6 +29,14 @@ export function StatusBadge({ status }: { status: BetStatus }) {
   return (
     <Badge icon={look.icon} tone={look.tone}>
       {statusName(status)}
+    </Badge>
+  );
+}
+
+export function DisputedBadge() {
+  return (
+    <Badge icon={Scale} tone="warn">
+      {betTexts.disputed}
     </Badge>
   );
 }

@@ -10,6 +10,7 @@ import { Empty } from '../../../ui/Empty';
 import { ListState } from '../../../ui/ListState';
 import { MoreButton } from '../../../ui/MoreButton';
 import { BetCards, BetCardsLoading, MARKET_WORDS, TakeDialog } from '../../bets';
+import { CategoryCue } from './CategoryCue';
 
 const SKELETONS = 6;
 
@@ -41,6 +42,7 @@ export function BetGrid({ list, filtered, onClear }: BetGridProps) {
               bets={bets}
               userId={user?.id ?? null}
               takeOf={(bet) => (bet.actions.includes('accept') ? () => setTaking(bet) : undefined)}
+              cueOf={({ category }) => <CategoryCue category={category} />}
               aria-label={texts.results}
               aria-busy={list.outdated}
             />
@@ -107,7 +109,7 @@ function MoreByScrolling({ list }: { list: PagedResult<Bet> }) {
   }, [resting]);
   return (
     <div ref={place}>
-      <MoreButton list={list} label={texts.more} />
+      <MoreButton list={list} label={texts.nextPage} />
     </div>
   );
 }

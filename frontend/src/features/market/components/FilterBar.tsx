@@ -1,8 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { SlidersHorizontal } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { CURRENCIES, currencyName } from '../../../lib/money';
+import { SEARCH_FRAGMENT } from '../../../lib/paths';
 import { CATEGORIES } from '../../../texts/categories';
 import { marketTexts as texts } from '../../../texts/market';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
-import type { Filters } from '../filters';
+import { countSet, type Filters } from '../filters';
 import styles from './FilterBar.module.css';
 
 const TYPING_PAUSE_MS = 250;
@@ -12,25 +15,58 @@ interface FilterBarProps {
   onChange: (change: Partial<Filters>) => void;
 }
 
+const CATEGORY_CHOICES = [
+  { value: '', label: texts.allCategories },
+  ...CATEGORIES.map((category) => ({ value: category, label: category })),
+];
+const CURRENCY_CHOICES = [
+  { value: '', label: texts.allCurrencies },
+  ...CURRENCIES.map((currency) => ({ value: currency, label: currencyName(currency) })),
+];
+
+/** The search and the filters. On a phone, the filters are folded behind a button next to the search. */
 export function FilterBar({ filters, onChange }: FilterBarProps) {
+  const [open, setOpen] = useState(false);
+  const panel = useId();
+  const set = countSet(filters);
   return (
     <search className={styles.bar} aria-label={texts.filters}>
       <SearchField value={filters.q} onChange={(q) => onChange({ q })} />
-      <Field label={texts.category}>
-        {(control) => (
-          <select
-            {...control}
-            className={selectClass}
-            value={filters.category}
-            onChange={(event) => onChange({ category: event.target.value })}
-          >
-            <option value="">{texts.allCategories}</option>
-            {CATEGORIES.map((category) => (
-              <option key={category}>{category}</option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <button
+        type="button"
+        className={styles.toggle}
+        aria-label={texts.moreLabel(set)}
+        aria-expanded={open}
+        aria-controls={panel}
+        data-set={set > 0}
+        onClick={() => setOpen(!open)}
+      >
+        <SlidersHorizontal size={18} aria-hidden="true" />
+        {texts.more}
+        {set > 0 && <span className={styles.count}>{set}</span>}
+      </button>
+      <div id={panel} className={styles.choices} data-open={open}>
+        <Choices filters={filters} onChange={onChange} />
+      </div>
+    </search>
+  );
+}
+
+function Choices({ filters, onChange }: FilterBarProps) {
+  return (
+    <>
+      <ChoiceField
+        label={texts.category}
+        value={filters.category}
+        options={CATEGORY_CHOICES}
+        onChange={(category) => onChange({ category })}
+      />
+      <ChoiceField
+        label={texts.currency}
+        value={filters.currency}
+        options={CURRENCY_CHOICES}
+        onChange={(currency) => onChange({ currency })}
+      />
       <ChoiceField
         label={texts.status}
         value={filters.status}
@@ -43,7 +79,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
         options={texts.sorts}
         onChange={(sort) => onChange({ sort })}
       />
-    </search>
+    </>
   );
 }
 
@@ -84,6 +120,11 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = useRef((_: string) => {});
   const underWay = useRef<string[]>([]);
+  const input = useRef<HTMLInputElement>(null);
+  // The shortcut `/` opens the marketplace with this fragment.
+  useEffect(() => {
+    if (window.location.hash === SEARCH_FRAGMENT) input.current?.focus();
+  }, []);
   search.current = (words) => {
     underWay.current.push(words);
     onChange(words);
@@ -114,6 +155,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
       {(control) => (
         <input
           {...control}
+          ref={input}
           type="search"
           className={inputClass}
           placeholder={texts.searchPlaceholder}

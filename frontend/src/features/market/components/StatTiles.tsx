@@ -1,6 +1,6 @@
 import { keys } from '../../../api/keys';
 import { useApi } from '../../../api/useApi';
-import { CURRENCIES, currencyName, formatNumber, formatThousands } from '../../../lib/money';
+import { CURRENCIES, currencyName, formatNumber, formatVolume } from '../../../lib/money';
 import { marketTexts } from '../../../texts/market';
 import { Fact, Facts } from '../../../ui/Facts';
 import { TestTag } from '../../../ui/Unit';
@@ -15,7 +15,7 @@ export function StatTiles() {
     ...CURRENCIES.map((currency) => ({
       label: marketTexts.tiles.volume(currencyName(currency)),
       currency,
-      value: data && formatThousands(data[`${currency}Volume`]),
+      value: data && formatVolume(data[`${currency}Volume`]),
     })),
     { label: marketTexts.tiles.created, currency: null, value: data && formatNumber(data.totalBetsCount) },
   ];
