@@ -20,17 +20,19 @@ const ROUTE_KB = {
   create: 60,
   companion: 20,
   notifications: 10,
+  welcome: 35,
   curves: 30,
   account: 60,
   'new-password': 60,
 };
 /** Files that a route loads only while it is used. They count as part of the route. */
 const PARTS = {
-  create: ['day-picker', 'bet-checks'],
+  create: ['day-picker'],
   bet: ['dispute'],
   account: ['account-checks', 'wallet', 'qr-code'],
   auth: ['auth-checks'],
   'new-password': ['account-checks'],
+  welcome: ['account-checks'],
 };
 
 const groups = JSON.parse(

@@ -8,6 +8,8 @@ export { TakersRisk } from './components/Risk';
 export { DeleteButton, ManualWarning } from './components/SidePanels';
 export { PrivateBadge, StatusBadge } from './components/StatusBadge';
 export { TakeDialog } from './components/TakeDialog';
+export { EMPTY_BET } from './create/form';
+export { presetExpiry } from './create/presets';
 export { otherSide, outcomeText, personName, statusName } from './parties';
 export { potOf, stakeOf } from './stakes';
 export { MARKET_WORDS } from './useTake';

@@ -17,7 +17,6 @@ async function fill(user: Typist) {
   await user.type(screen.getByLabelText('Option A', { selector: 'input[name="optionA"]' }), 'It snows');
   await user.type(screen.getByLabelText('Option B', { selector: 'input[name="optionB"]' }), 'It stays dry');
   await user.type(screen.getByLabelText('Stake'), '200');
-  await user.click(screen.getByRole('radio', { name: /Mutual Agreement/ }));
 }
 
 /** Picks a day of the next month, because such a day is always in the future. */
@@ -33,6 +32,8 @@ const submit = (user: Typist) => user.click(screen.getByRole('button', { name: '
 describe('create bet', () => {
   it('shows field errors, focuses the first wrong field and sends nothing', async () => {
     const sent = onWrite('post', '/api/bets', () => HttpResponse.json({}));
+    // A draft of an older version may have no method.
+    saveDraft({ ...EMPTY_BET, resolutionMethod: '' });
     const { user } = renderApp(<CreateBetForm user={me} />);
     await submit(user);
     expect(await screen.findByText('Title must be at least 5 characters')).toBeVisible();
@@ -101,6 +102,57 @@ describe('create bet', () => {
     const time = screen.getByLabelText('Expiry time');
     expect(time).toHaveValue('15');
     expect(time).toHaveDisplayValue('3:00 PM (no longer offered)');
+  });
+
+  it('needs three typed fields and a click each for stake and date', async () => {
+    const sent = onWrite('post', '/api/bets', () => HttpResponse.json(makeBet(), { status: 201 }));
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    await user.type(screen.getByLabelText('Title'), 'Snow on Christmas');
+    await user.type(screen.getByLabelText('Option A', { selector: 'input[name="optionA"]' }), 'It snows');
+    await user.type(screen.getByLabelText('Option B', { selector: 'input[name="optionB"]' }), 'It stays dry');
+    await user.click(screen.getByRole('button', { name: '100' }));
+    await user.click(screen.getByRole('button', { name: 'In a week' }));
+    await submit(user);
+    await waitFor(() =>
+      expect(sent).toEqual([
+        expect.objectContaining({ stakeAmount: 100, resolutionMethod: 'Mutual Agreement', isPublic: true }),
+      ]),
+    );
+  });
+
+  it('offers usual stakes up to the balance, and the whole balance', async () => {
+    const { user } = renderApp(<CreateBetForm user={{ ...me, boltsBalance: 150 }} />);
+    const picks = () =>
+      within(screen.getByRole('group', { name: 'Usual stakes' }))
+        .getAllByRole('button')
+        .map((pick) => [pick.textContent, pick.hasAttribute('disabled')]);
+    expect(picks()).toEqual([
+      ['10', false],
+      ['50', false],
+      ['100', false],
+      ['250', true],
+      ['Max', false],
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Max' }));
+    expect(screen.getByLabelText('Stake')).toHaveValue('150');
+    expect(screen.getByRole('button', { name: 'Max' })).toHaveAttribute('aria-pressed', 'true');
+    await user.click(screen.getByRole('radio', { name: /Bitcoin Sats/ }));
+    // 50 sats are less than the smallest stake.
+    expect(picks().every(([, disabled]) => disabled)).toBe(true);
+  });
+
+  it('folds what most bets do not need, and shows it where it has a value', async () => {
+    const first = renderApp(<CreateBetForm user={me} />);
+    expect(screen.queryByLabelText(/^Description/)).not.toBeInTheDocument();
+    expect(screen.queryByRole('radio', { name: /Manual Verification/ })).not.toBeInTheDocument();
+    await first.user.click(screen.getByRole('button', { name: /^Description and category/ }));
+    const description = screen.getByLabelText(/^Description/);
+    await first.user.type(description, 'x{Backspace}');
+    expect(description).toHaveFocus();
+    first.unmount();
+    saveDraft({ ...EMPTY_BET, resolutionMethod: 'Manual Verification' });
+    renderApp(<CreateBetForm user={me} />);
+    expect(screen.getByRole('radio', { name: /Manual Verification/ })).toBeChecked();
   });
 
   it('has quick picks of the hour', async () => {

@@ -9,6 +9,8 @@ import { Dialog } from '../../../ui/Dialog';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
 import styles from './create.module.css';
 import { type BetForm, expiryOf, hourKeptOn } from './form';
+import { Picks } from './Picks';
+import { PRESETS, presetExpiry } from './presets';
 
 const Calendar = lazy(() => import(/* webpackChunkName: "day-picker" */ './Calendar'));
 
@@ -20,6 +22,7 @@ export function ExpiryFields({ form }: { form: Form<BetForm> }) {
   const hours = expiryDate ? offeredHours(expiryDate, new Date()) : EVERY_HOUR;
   return (
     <>
+      <DatePresets form={form} />
       <div className={styles.pair}>
         <DateField form={form} />
         <HourField form={form} hours={hours} />
@@ -27,6 +30,21 @@ export function ExpiryFields({ form }: { form: Form<BetForm> }) {
       <QuickPicks form={form} hours={hours} />
     </>
   );
+}
+
+function DatePresets({ form }: { form: Form<BetForm> }) {
+  const { expiryDate, expiryHour } = form.values;
+  const now = new Date();
+  const picks = PRESETS.map((preset) => {
+    const expiry = presetExpiry(preset, now);
+    return {
+      label: texts.datePresets[preset],
+      pressed: expiry?.expiryDate === expiryDate && expiry.expiryHour === expiryHour,
+      disabled: expiry === null,
+      onPick: () => void form.setValues({ ...form.values, ...expiry }),
+    };
+  });
+  return <Picks legend={texts.datePresetsLabel} picks={picks} />;
 }
 
 function DateField({ form }: { form: Form<BetForm> }) {
@@ -113,22 +131,11 @@ function HourField({ form, hours }: HoursProps) {
 }
 
 function QuickPicks({ form, hours }: HoursProps) {
-  return (
-    <fieldset className={styles.quick}>
-      <legend className={styles.quickLabel}>{texts.quickPicks}</legend>
-      <div className={styles.quickButtons}>
-        {QUICK_HOURS.map((hour) => (
-          <button
-            key={hour}
-            type="button"
-            disabled={!hours.includes(hour)}
-            aria-pressed={form.values.expiryHour === String(hour)}
-            onClick={() => void form.setFieldValue('expiryHour', String(hour))}
-          >
-            {hourLabel(hour)}
-          </button>
-        ))}
-      </div>
-    </fieldset>
-  );
+  const picks = QUICK_HOURS.map((hour) => ({
+    label: hourLabel(hour),
+    pressed: form.values.expiryHour === String(hour),
+    disabled: !hours.includes(hour),
+    onPick: () => void form.setFieldValue('expiryHour', String(hour)),
+  }));
+  return <Picks legend={texts.quickPicks} picks={picks} />;
 }

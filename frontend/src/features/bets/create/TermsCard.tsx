@@ -1,6 +1,6 @@
 import type { Currency, Side, User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
-import { CURRENCIES } from '../../../lib/money';
+import { CURRENCIES, currencySpecs, formatNumber } from '../../../lib/money';
 import type { Form } from '../../../lib/useForm';
 import { shortfallTexts } from '../../../texts/bets';
 import { createTexts as texts } from '../../../texts/create';
@@ -10,7 +10,14 @@ import { ChoiceGroup, Field, inputClass } from '../../../ui/Field';
 import { SatsNote, TestTag } from '../../../ui/Unit';
 import { shortfallOf, shortfallWords, WaysToGet } from '../components/Shortfall';
 import styles from './create.module.css';
-import type { BetForm } from './form';
+import { type BetForm, mostStake } from './form';
+import { Picks } from './Picks';
+
+/** The stakes that the form offers as buttons. */
+const STAKES: Record<Currency, readonly number[]> = {
+  bolts: [10, 50, 100, 250],
+  sats: [100, 500, 1000, 5000],
+};
 
 const CHOICES = CURRENCIES.map((currency) => {
   const { label, detail, testDetail } = texts.currencies[currency];
@@ -92,6 +99,7 @@ function StakeField({ form, user }: TermsCardProps) {
           />
         )}
       </Field>
+      <StakePresets form={form} user={user} />
       {missing > 0 && (
         <p className={styles.ways}>
           <WaysToGet
@@ -106,6 +114,20 @@ function StakeField({ form, user }: TermsCardProps) {
       )}
     </>
   );
+}
+
+/** Buttons for usual stakes and for the whole balance. Stakes above the balance cannot be chosen. */
+function StakePresets({ form, user }: TermsCardProps) {
+  const { currencyType, stakeAmount } = form.values;
+  const most = mostStake(user, currencyType);
+  const pick = (label: string, stake: number) => ({
+    label,
+    pressed: amountOf(stakeAmount) === stake,
+    disabled: stake > most || stake < currencySpecs[currencyType].leastStake,
+    onPick: () => void form.setFieldValue('stakeAmount', String(stake)),
+  });
+  const usual = STAKES[currencyType].map((stake) => pick(formatNumber(stake), stake));
+  return <Picks legend={texts.stakePresets} picks={[...usual, pick(texts.max, most)]} />;
 }
 
 interface OptionFieldProps {

@@ -6,6 +6,8 @@ import { createTexts } from '../../../texts/create';
 
 const { checks } = createTexts;
 
+export const MOST_STAKE = 100_000_000;
+
 export interface BetForm {
   title: string;
   description: string;
@@ -32,7 +34,7 @@ export const EMPTY_BET: BetForm = {
   creatorOption: 'A',
   stakeAmount: '',
   currencyType: 'bolts',
-  resolutionMethod: '',
+  resolutionMethod: 'Mutual Agreement',
   expiryDate: '',
   expiryHour: '',
   sourceUrl: '',
@@ -47,6 +49,11 @@ export function expiryOf(form: Pick<BetForm, 'expiryDate' | 'expiryHour'>): Date
 /** The chosen hour after a change of the date. Empty if the new date does not offer this hour. */
 export function hourKeptOn(date: string, hour: string, now: Date): string {
   return hour !== '' && offeredHours(date, now).includes(Number(hour)) ? hour : '';
+}
+
+/** The largest stake that a button of the form offers: the whole balance, up to the largest stake of a bet. */
+export function mostStake(user: User, currency: Currency): number {
+  return Math.min(balanceOf(user, currency), MOST_STAKE);
 }
 
 export interface CheckFailure {

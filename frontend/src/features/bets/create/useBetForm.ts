@@ -2,23 +2,18 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { User } from '../../../api/types';
 import { clearDraft, loadDraft, saveDraft } from '../../../lib/draft';
-import { lateChecks } from '../../../lib/late-checks';
 import { type Form, useForm } from '../../../lib/useForm';
 import { createTexts as texts } from '../../../texts/create';
 import { toast } from '../../../ui/toast-store';
 import { createBet } from '../api';
+import { betProblems } from './checks';
 import { type BetForm, EMPTY_BET, expiryOf, submitProblem, toNewBet } from './form';
-
-const betChecks = lateChecks(
-  () => import(/* webpackChunkName: "bet-checks" */ './schema'),
-  ({ betSchema }) => betSchema,
-);
 
 export function useBetForm(user: User): Form<BetForm> {
   const navigate = useNavigate();
   const form = useForm<BetForm>({
     initialValues: loadDraft(EMPTY_BET),
-    checks: betChecks,
+    checks: betProblems,
     checkedOn: 'change',
     refuse: (values, errors) => {
       const isOnlyExpiryWrong = Object.keys(errors).every((name) => name.startsWith('expiry'));
@@ -26,7 +21,7 @@ export function useBetForm(user: User): Form<BetForm> {
     },
     send: async (values) => {
       const expiry = expiryOf(values);
-      // Usually the form validation rejects these values first. But its code is loaded later and may fail to load.
+      // The checks above refuse these values. This condition tells the compiler.
       if (!expiry || values.resolutionMethod === '') {
         toast(texts.failedTitle, texts.errors.method, 'destructive');
         return;

@@ -138,6 +138,7 @@ describe('Finish This Bet with AI', () => {
       'true',
     );
     // The completion must keep text that the user types while the request runs.
+    await user.click(screen.getByRole('button', { name: /^Who decides/ }));
     await user.type(screen.getByLabelText(/^Source link/), 'https://own.example/');
     release();
     await waitFor(() =>
@@ -188,6 +189,7 @@ describe('the look at the wording', () => {
 
   async function write(user: Typist) {
     await user.type(title(), 'Tea vs coffee');
+    await user.click(screen.getByRole('button', { name: /^Description and category/ }));
     await user.type(screen.getByLabelText(/^Description/), 'As said.');
     await user.type(option('A'), 'Tea');
     await user.type(option('B'), 'Coffee');
@@ -212,12 +214,12 @@ describe('the look at the wording', () => {
     ]);
     expect(screen.getByText('A tie is void.')).toBeVisible();
     remarks = [tie];
-    await press(user, 'Amend Source link: Nothing says where the outcome is looked up.');
+    await press(user, 'Apply to Source link: Nothing says where the outcome is looked up.');
     expect(screen.getByLabelText(/^Source link/)).toHaveValue('https://www.weather.gov/');
     expect(screen.queryByText(source.problem)).toBeNull();
     expect(screen.getByText(tie.problem)).toBeVisible();
     remarks = [];
-    await press(user, 'Amend Description: Nothing says what happens in a tie.');
+    await press(user, 'Apply to Description: Nothing says what happens in a tie.');
     expect(screen.getByLabelText(/^Description/)).toHaveValue('As said. A tie is void.');
     expect(screen.queryByRole('heading', { name: 'Before you publish' })).toBeNull();
     expect(button('Create Bet')).not.toHaveAttribute('aria-disabled', 'true');

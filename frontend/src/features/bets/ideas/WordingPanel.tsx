@@ -60,8 +60,8 @@ function Remark({ remark, before, onAmend }: RemarkProps) {
           {added ? texts.adds(label) : texts.becomes(label)} <q>{change}</q>
         </p>
       </div>
-      <Button small onClick={onAmend} aria-label={texts.amendLabel(label, remark.problem)}>
-        {texts.amend}
+      <Button small onClick={onAmend} aria-label={texts.applyLabel(label, remark.problem)}>
+        {texts.apply}
       </Button>
     </li>
   );

@@ -1,6 +1,6 @@
 import type { BetIdea } from '../../../api/types';
 import { toNewYork } from '../../../lib/new-york';
-import type { BetForm } from '../create/form';
+import { type BetForm, EMPTY_BET } from '../create/form';
 
 /** The fields that an idea fills in. */
 const TEXTS = [
@@ -55,9 +55,9 @@ export function ideaPart(form: BetForm): IdeaFields {
   };
 }
 
-/** Whether the value of the field comes from the user: the value is neither empty nor from the last idea. */
+/** Whether the value of the field comes from the user: it is neither the value of an empty form nor from the last idea. */
 function isOwn(form: BetForm, filled: IdeaFields | null, name: keyof IdeaFields): boolean {
-  return form[name].trim() !== '' && form[name] !== filled?.[name];
+  return form[name].trim() !== EMPTY_BET[name] && form[name] !== filled?.[name];
 }
 
 /** Whether a new idea would overwrite a value that comes from the user. */

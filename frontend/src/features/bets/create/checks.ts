@@ -1,0 +1,56 @@
+import { amountOf } from '../../../lib/amount';
+import type { FieldErrors } from '../../../lib/useForm';
+import { createTexts } from '../../../texts/create';
+import { type BetForm, MOST_STAKE } from './form';
+
+const { errors } = createTexts;
+const LONGEST_TITLE = 200;
+const LONGEST_DESCRIPTION = 5000;
+const LONGEST_OPTION = 100;
+const LONGEST_ADDRESS = 2048;
+
+/** Length limits count characters, not UTF-16 code units. */
+const characters = (text: string) => [...text.trim()].length;
+
+/** The first error of each field. These are functions and no schema, because yup is 12 KB large. */
+const CHECKS: { [Name in keyof BetForm]?: (form: BetForm) => string | false } = {
+  title: ({ title }) =>
+    (characters(title) < 5 && errors.title) || (characters(title) > LONGEST_TITLE && errors.titleLong),
+  description: ({ description }) => characters(description) > LONGEST_DESCRIPTION && errors.descriptionLong,
+  optionA: ({ optionA }) => optionProblem(optionA, errors.optionA),
+  optionB: ({ optionA, optionB }) =>
+    optionProblem(optionB, errors.optionB) || (optionB.trim() === optionA.trim() && errors.optionsSame),
+  stakeAmount: ({ stakeAmount }) => stakeProblem(stakeAmount),
+  resolutionMethod: ({ resolutionMethod }) => resolutionMethod === '' && errors.method,
+  expiryDate: ({ expiryDate }) => expiryDate === '' && errors.expiry,
+  expiryHour: ({ expiryHour }) => expiryHour === '' && errors.expiryTime,
+  sourceUrl: ({ sourceUrl }) => !isWebAddress(sourceUrl.trim()) && errors.source,
+};
+
+/** The errors of the form, by field. */
+export function betProblems(form: BetForm): FieldErrors<BetForm> {
+  const found = Object.entries(CHECKS).map(([name, check]) => [name, check(form)] as const);
+  return Object.fromEntries(found.filter(([, error]) => error));
+}
+
+function optionProblem(option: string, required: string): string | false {
+  if (characters(option) === 0) return required;
+  return characters(option) > LONGEST_OPTION && errors.optionLong;
+}
+
+function stakeProblem(typed: string): string | false {
+  if (typed.trim() === '') return errors.stake;
+  const stake = amountOf(typed);
+  if (!Number.isInteger(stake) || stake < 1) return errors.stakeWhole;
+  return stake > MOST_STAKE && errors.stakeMost;
+}
+
+function isWebAddress(address: string): boolean {
+  if (address === '') return true;
+  try {
+    const { protocol } = new URL(address);
+    return ['http:', 'https:'].includes(protocol) && characters(address) <= LONGEST_ADDRESS;
+  } catch {
+    return false;
+  }
+}
