@@ -68,6 +68,7 @@ export const notificationTexts = {
   bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`),
   title: 'Notifications',
   empty: 'No notifications yet',
+  readAll: 'Mark all read',
   clearAll: 'Clear All',
   clearing: 'Clearing...',
   unread: 'Unread',

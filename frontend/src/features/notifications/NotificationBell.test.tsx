@@ -68,6 +68,21 @@ it('marks a chosen one read and goes to its bet', async () => {
   expect(read).toHaveLength(1);
 });
 
+it('marks all read, and offers it only while one is unread', async () => {
+  let list = [makeNotification(), makeNotification({ id: 'n-2' })];
+  server.use(http.get('/api/notifications', () => HttpResponse.json(list)));
+  const marked = onWrite('post', '/api/notifications/read-all', () => {
+    list = list.map((notification) => ({ ...notification, isRead: true }));
+    return HttpResponse.json({ marked: 2 });
+  });
+  const { user } = renderApp(<NotificationBell />);
+  await user.click(await screen.findByRole('button', { name: 'Mark all read', hidden: true }));
+  await waitFor(() => expect(screen.queryByTestId('unread-count')).not.toBeInTheDocument());
+  expect(screen.queryByRole('button', { name: 'Mark all read', hidden: true })).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Clear All', hidden: true })).toBeInTheDocument();
+  expect(marked).toHaveLength(1);
+});
+
 it('clears all', async () => {
   let list: Notification[] = [makeNotification()];
   server.use(http.get('/api/notifications', () => HttpResponse.json(list)));

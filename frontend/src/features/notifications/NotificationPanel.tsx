@@ -24,10 +24,23 @@ export default function NotificationPanel({ list, failed, refresh, onChosen }: N
     },
     { title: texts.error },
   );
+  const readAll = useAction(
+    async () => {
+      await write('POST', '/api/notifications/read-all');
+      await refresh();
+    },
+    { title: texts.error },
+  );
+  const hasUnread = list?.some(({ isRead }) => !isRead);
   return (
     <section aria-label={texts.title}>
       <header className={styles.head}>
         <h2>{texts.title}</h2>
+        {hasUnread && (
+          <Button small tone="quiet" pending={readAll.pending} onClick={() => void readAll.run()}>
+            {texts.readAll}
+          </Button>
+        )}
         {list?.length ? (
           <Button
             small
