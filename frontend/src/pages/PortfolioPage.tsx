@@ -10,6 +10,7 @@ import { Curves } from '../features/portfolio/components/Curves';
 import { History } from '../features/portfolio/components/History';
 import { StatsCards } from '../features/portfolio/components/StatsCards';
 import { endedLatestFirst, isActive } from '../features/portfolio/results';
+import { Welcome } from '../features/welcome';
 import { portfolioTexts as texts } from '../texts/portfolio';
 import { ButtonLink } from '../ui/Button';
 import { PageHeading } from '../ui/Heading';
@@ -34,6 +35,7 @@ function Portfolio({ user }: { user: User }) {
           {texts.create}
         </ButtonLink>
       </div>
+      <Welcome user={user} />
       <StatsCards />
       <Bets list={list} user={user} />
     </div>
