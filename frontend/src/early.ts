@@ -1,7 +1,7 @@
 /** The early script. It runs before the page shows, while the large script loads (docs/adr/0006). */
 import { firstReads } from './app/first-reads';
 import { READY } from './app/ready';
-import { applyStoredTheme } from './app/theme';
+import { applyStoredTheme } from './lib/theme';
 
 applyStoredTheme();
 keepPress();

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { keys } from './api/keys';
 import { App } from './app/App';
 import { firstPages } from './app/first-pages';
-import { chooseTheme } from './app/theme';
+import { chooseTheme } from './lib/theme';
 import { render } from './prerender';
 import { authTexts } from './texts/auth';
 import { landingTexts } from './texts/landing';

@@ -11,13 +11,13 @@ import { clearDraft } from '../lib/draft';
 import { logFailure } from '../lib/log';
 import { balanceOf, CURRENCIES, currencyName, formatNumber } from '../lib/money';
 import { authPath, fullLoad } from '../lib/paths';
+import { chooseTheme, currentTheme, onThemeChange } from '../lib/theme';
 import { commonTexts, navTexts } from '../texts/common';
 import { Button, ButtonLink } from '../ui/Button';
 import { Logo } from '../ui/Logo';
 import { Unit } from '../ui/Unit';
 import styles from './NavBar.module.css';
 import { isCurrent, navItems } from './nav-links';
-import { chooseTheme, currentTheme, onThemeChange } from './theme';
 
 export function NavBar() {
   const { user } = useSession();

@@ -1,4 +1,5 @@
 import { useSession } from '../api/session';
+import { AppearanceCard } from '../features/account/components/AppearanceCard';
 import { BalancesCard, OverviewCard } from '../features/account/components/OverviewCards';
 import { PasswordCard } from '../features/account/components/PasswordCard';
 import { ProfileCard } from '../features/account/components/ProfileCard';
@@ -29,6 +30,7 @@ export default function AccountPage() {
         <div>
           <BalancesCard user={user} />
           <ProfileCard key={user.id} user={user} />
+          <AppearanceCard />
         </div>
         <div>
           <OverviewCard user={user} />

@@ -16,7 +16,7 @@ const currencies = {
   sats: {
     kind: null,
     note: 'Real Bitcoin • Lightning Network ready',
-    testNote: 'Test sats • no value, not real Bitcoin. The worth shown is that of as many real sats.',
+    testNote: 'Value if these were real sats.',
   },
 } satisfies Record<Currency, BalanceTexts>;
 
@@ -43,6 +43,15 @@ export const accountTexts = {
   bitcoin: 'BTC value',
   dollars: 'USD estimate',
   dollarsNote: 'At a fixed rate of $95,000 per BTC.',
+  appearance: 'Appearance and keys',
+  theme: 'Theme',
+  themes: [
+    { value: 'system', label: 'Same as this device' },
+    { value: 'light', label: 'Light' },
+    { value: 'dark', label: 'Dark' },
+  ],
+  shortcuts: 'Keyboard shortcuts',
+  shortcutsDetail: 'Press ? on any page to see them.',
   security: 'Security Settings',
   currentPassword: 'Current Password',
   newPassword: 'New Password',

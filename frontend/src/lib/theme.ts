@@ -8,12 +8,12 @@ const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)').match
  * applies.
  */
 export function applyStoredTheme() {
-  const stored = readStored();
+  const stored = chosenTheme();
   if (stored) document.documentElement.dataset.theme = stored;
 }
 
 export function currentTheme(): Theme {
-  return readStored() ?? (systemDark() ? 'dark' : 'light');
+  return chosenTheme() ?? (systemDark() ? 'dark' : 'light');
 }
 
 const listeners = new Set<() => void>();
@@ -23,17 +23,21 @@ export function onThemeChange(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-export function chooseTheme(theme: Theme) {
-  document.documentElement.dataset.theme = theme;
+/** Chooses a theme. Null returns to the system's theme. */
+export function chooseTheme(theme: Theme | null) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
   try {
-    localStorage.setItem(STORED, theme);
+    if (theme) localStorage.setItem(STORED, theme);
+    else localStorage.removeItem(STORED);
   } catch {
     // Without storage, the choice lasts until the page is loaded again.
   }
   for (const listener of listeners) listener();
 }
 
-function readStored(): Theme | null {
+/** The theme that the user has chosen. Null if the system's theme applies. */
+export function chosenTheme(): Theme | null {
   try {
     const stored = localStorage.getItem(STORED);
     return stored === 'light' || stored === 'dark' ? stored : null;
