@@ -61,12 +61,14 @@ export const withdrawTexts = {
   destinationHint:
     'Paste an invoice that names its amount, or a Lightning address and say how much. From 100 sats.',
   amount: 'Amount in sats',
+  max: 'Max',
+  maxLabel: (amount: string) => `Withdraw the most, ${amount} sats`,
   next: 'Continue',
   reading: 'Reading...',
-  testNote: 'Test mode: no money moves. Test invoices (regtest) alone can be paid.',
+  testNote: 'Test mode: no money moves. Only regtest invoices work here.',
   pausedTitle: 'Withdrawals are paused',
   paused:
-    'For now no sats can be withdrawn. Your balance is untouched, and withdrawals under way still end as they should. Try again later.',
+    'You cannot withdraw sats right now. Your balance is safe, and withdrawals under way still finish. Try again later.',
   waiting:
     'The Lightning provider does not answer right now. You can still withdraw: your sats are held and sent once it answers. If your invoice expires before that, everything comes back.',
   facts: {
@@ -82,7 +84,7 @@ export const withdrawTexts = {
     proof: 'Proof of payment',
   },
   atMost: 'at most',
-  feeHint: 'What the route does not cost comes back.',
+  feeHint: 'Unused fees are refunded.',
   feeBack: 'back to your balance',
   payee: 'Node',
   missing: (money: string, one: boolean, purpose: string) =>
@@ -94,7 +96,7 @@ export const withdrawTexts = {
   testInvoiceHint: (amount: string) => `For ${amount} test sats, as another wallet would ask for them.`,
   short: (needed: string, had: string) => `You need ${needed} but only have ${had}.`,
   password: 'Your password',
-  passwordHint: 'Asked once more, since sats that have left cannot be called back.',
+  passwordHint: 'Withdrawals can’t be reversed.',
   back: 'Back',
   confirm: (amount: string) => `Withdraw ${amount} sats`,
   confirming: 'Withdrawing...',
@@ -109,11 +111,11 @@ export const withdrawTexts = {
     refunded: { label: 'REFUNDED', text: 'Not paid. Everything that was held is back in your balance.' },
   } satisfies Record<WithdrawalStatus, { label: string; text: string }>,
   waitingLong:
-    'Waiting for the provider’s word: it has not said yet what became of the payment, and is asked again and again. If it was paid, this shows it; if it never will be, everything comes back. After an hour somebody looks into it. Do not pay the same invoice in another way meanwhile.',
+    'The provider has not confirmed this payment yet. We keep asking. If the payment went through, you see it here. If it never will, everything comes back. After an hour a person looks into it. Please do not pay the same invoice in another way meanwhile.',
   inDoubt:
-    'The provider cannot say yet what became of this payment, so somebody looks into it: it ends as paid, or everything comes back. Your sats stay held until then, and a notification tells you.',
-  inDoubtLabel: 'LOOKED INTO',
-  mayClose: 'You can close this: it goes on by itself, and a notification tells you how it ended.',
+    'The provider cannot say yet what became of this payment, so a person is looking into it. It ends as paid, or everything comes back. Your sats stay held until then, and a notification tells you.',
+  inDoubtLabel: 'UNDER REVIEW',
+  mayClose: 'You can close this. A notification tells you how it ended.',
   reason: 'Why',
   copyProof: 'Copy Proof',
   proofCopied: 'Proof Copied',

@@ -142,6 +142,14 @@ describe('the destination', () => {
     expect(await screen.findByRole('button', { name: 'Create Invoice' })).toBeVisible();
   });
 
+  it('offers to an address the most that the balance and the fee limit allow', async () => {
+    const user = await opened();
+    await user.type(destination(), 'ada@wallet.example');
+    await user.click(screen.getByRole('button', { name: 'Withdraw the most, 4,950 sats' }));
+    expect(screen.getByLabelText('Amount in sats')).toHaveValue('4950');
+    expect(screen.getByLabelText('Amount in sats')).toHaveAccessibleDescription('');
+  });
+
   it('says that no withdrawal is possible yet where the balance is below the least one', async () => {
     await opened({ ...rich, satsBalance: 60 });
     expect(screen.getByText('You need 110 Sats but only have 60 Sats.')).toBeVisible();
@@ -443,7 +451,7 @@ describe('a withdrawal', () => {
   it('says that somebody looks into it where it is in doubt', async () => {
     await shown([{ status: 'sending', isInDoubt: true }]);
     expect(await dialog().findByText(/somebody looks into it/)).toBeVisible();
-    expect(dialog().getByText('LOOKED INTO')).toBeVisible();
+    expect(dialog().getByText('UNDER REVIEW')).toBeVisible();
   });
 });
 

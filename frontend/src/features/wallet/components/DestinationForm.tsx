@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useIsTestMode } from '../../../api/config';
 import type { FieldProblem, User, WithdrawalQuote } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
+import { formatNumber } from '../../../lib/money';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
 import { useForm } from '../../../lib/useForm';
 import { withdrawTexts as texts } from '../../../texts/wallet';
@@ -10,7 +11,7 @@ import { Field, inputClass } from '../../../ui/Field';
 import { Money } from '../../../ui/Money';
 import { quoteWithdrawal } from '../api';
 import { destinationOf, isAddress } from '../destination';
-import { feeLimit, LEAST_WITHDRAWAL } from '../reserve';
+import { feeLimit, LEAST_WITHDRAWAL, mostWithdrawable } from '../reserve';
 import { destinationSchema, type DestinationForm as Values } from '../schema';
 import { ShortOfSats, shortWords } from './ShortOfSats';
 import { TestInvoiceButton } from './TestInvoiceButton';
@@ -67,6 +68,7 @@ export function DestinationForm(props: DestinationFormProps) {
   }
 
   const balance = user.satsBalance;
+  const most = mostWithdrawable(balance);
   const needed = neededFor(form.values);
   return (
     <form {...form.props} className={styles.form}>
@@ -98,14 +100,24 @@ export function DestinationForm(props: DestinationFormProps) {
           error={form.errorOf('amount') ?? (needed > balance ? shortWords(needed, balance) : undefined)}
         >
           {(control) => (
-            <input
-              {...control}
-              {...form.field('amount')}
-              type="text"
-              inputMode="numeric"
-              autoComplete="off"
-              className={inputClass}
-            />
+            <span className={styles.withMax}>
+              <input
+                {...control}
+                {...form.field('amount')}
+                type="text"
+                inputMode="numeric"
+                autoComplete="off"
+                className={inputClass}
+              />
+              {most >= LEAST_WITHDRAWAL && (
+                <Button
+                  aria-label={texts.maxLabel(formatNumber(most))}
+                  onClick={() => void form.setFieldValue('amount', String(most))}
+                >
+                  {texts.max}
+                </Button>
+              )}
+            </span>
           )}
         </Field>
       )}
