@@ -143,13 +143,13 @@ test('the form says what will go wrong, and mends it by a click each', async ({ 
   await expect(panel).toBeVisible();
   await expectAccessible(page, 'remarks on the wording');
   await expect(panel.getByText('Both outcomes can be true at once.')).toBeVisible();
-  await panel.getByRole('button', { name: /^Amend Option B/ }).click();
+  await panel.getByRole('button', { name: /^Apply to Option B/ }).click();
   await expect(field(page, 'Option B')).toHaveValue('Any other outcome');
-  await panel.getByRole('button', { name: /^Amend Title/ }).click();
+  await panel.getByRole('button', { name: /^Apply to Title/ }).click();
   await expect(field(page, 'Title')).toHaveValue('Tea vs coffee at 9 PM New York time');
   // The test takes the suggestions for the description one after the other, because each replaces the whole text.
   for (const problem of ['looked up', 'tie', 'postponed']) {
-    await panel.getByRole('button', { name: new RegExp(`^Amend Description: .*${problem}`) }).click();
+    await panel.getByRole('button', { name: new RegExp(`^Apply to Description: .*${problem}`) }).click();
   }
   await expect(field(page, 'Description')).toHaveValue(/both sides can see.* tie or draw/);
   await expect(panel).toBeHidden();

@@ -41,8 +41,6 @@ async function writeBet(page: Page, title: string) {
   await page.keyboard.type('No, it does not');
   await tabTo(page, page.getByLabel('Stake'));
   await page.keyboard.type('200');
-  await tabTo(page, page.getByRole('radio', { name: /Mutual Agreement/ }));
-  await page.keyboard.press('Space');
   await pickDateByKeyboard(page);
   await press(page, page.getByRole('button', { name: '3:00 PM' }));
   await press(page, page.getByRole('button', { name: 'Create Bet' }));

@@ -85,7 +85,6 @@ for (const size of SIZES) {
     await a.page.getByRole('textbox', { name: 'Option A' }).fill('Yes');
     await a.page.getByRole('textbox', { name: 'Option B' }).fill('No');
     await a.page.getByLabel('Stake').fill('5');
-    await a.page.getByRole('radio', { name: /Mutual Agreement/ }).check();
     await a.page.getByRole('button', { name: 'Create Bet' }).click();
     await expectFreeToast(a.page, 'Expiry Date & Time Required');
     await a.page.context().close();

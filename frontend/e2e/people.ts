@@ -134,7 +134,6 @@ export async function createThroughForm(page: Page, { title, stake, isPrivate }:
   await page.getByRole('textbox', { name: 'Option A' }).fill('Yes, it does');
   await page.getByRole('textbox', { name: 'Option B' }).fill('No, it does not');
   await page.getByLabel('Stake').fill(String(stake));
-  await page.getByRole('radio', { name: /Mutual Agreement/ }).check();
   await pickExpiry(page);
   if (isPrivate) await page.getByRole('switch', { name: 'Private bet' }).check();
   await expect(page.getByText(`You risk ${stake} Bolts · You win ${stake} Bolts`)).toBeVisible();

@@ -33,7 +33,8 @@ test.describe('without JavaScript', () => {
     }
     await expect(page.locator('noscript')).toBeVisible();
     await page.getByRole('link', { name: landingTexts.getStarted }).first().click();
-    await expect(page).toHaveURL(/\/auth$/);
+    // Without JavaScript, the sign-up side cannot show.
+    await expect(page).toHaveURL(/\/auth\?new$/);
     await expect(heading(page)).toHaveText(authTexts.signInTitle);
     await expect(page.getByText(authTexts.grant.title)).toBeVisible();
     // With the method `get`, the browser would write the password into the address.
@@ -42,7 +43,7 @@ test.describe('without JavaScript', () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  for (const path of ['/', '/landing', '/?from=mail', '/auth', '/auth?next=%2Faccount'])
+  for (const path of ['/', '/landing', '/?from=mail', '/auth', '/auth?new', '/auth?next=%2Faccount'])
     test(`the rendered page of ${path} is taken over as it is, ${colorScheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       const trouble = await watchForTrouble(page);
@@ -76,7 +77,7 @@ test('another address shows the landing page with its own links', async ({ page 
   const trouble = await watchForTrouble(page);
   await page.goto('/marketplace?q=rain');
   const links = page.getByRole('link', { name: landingTexts.getStarted });
-  await expect(links.first()).toHaveAttribute('href', '/auth?next=%2Fmarketplace%3Fq%3Drain');
+  await expect(links.first()).toHaveAttribute('href', '/auth?new&next=%2Fmarketplace%3Fq%3Drain');
   expect(trouble).toEqual([]);
 });
 

@@ -44,6 +44,7 @@ const fillBet = (page: Page) =>
   inSequence(
     page,
     () => page.getByRole('textbox', { name: /^Title/ }).fill('Will it snow in Boston on Christmas Day?'),
+    () => page.getByRole('button', { name: /^Description and category/ }).click(),
     () =>
       page
         .getByRole('textbox', { name: /^Description/ })
@@ -51,7 +52,6 @@ const fillBet = (page: Page) =>
     () => page.getByRole('textbox', { name: 'Option A' }).fill('Yes, it snows'),
     () => page.getByRole('textbox', { name: 'Option B' }).fill('No, it stays dry'),
     () => page.getByLabel('Stake').fill('250'),
-    () => page.getByRole('radio', { name: /Mutual Agreement/ }).check(),
   );
 
 const portfolio: Scene[] = [
