@@ -39,7 +39,7 @@ it('the list of keys turns them off', async () => {
   await user.keyboard('?');
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getAllByRole('term').map((key) => key.textContent)).toEqual(['/', 'c', '?']);
-  await user.click(dialog.getByRole('switch', { name: 'Use shortcuts' }));
+  await user.click(dialog.getByRole('switch', { name: /^Use shortcuts/ }));
   await user.click(dialog.getByRole('button', { name: 'Close' }));
   (document.activeElement as HTMLElement).blur();
   await user.keyboard('c?');
