@@ -44,7 +44,7 @@ test('skipped first steps do not come back', async ({ browser, bolts }) => {
   await page.getByRole('button', { name: 'Hide these ideas' }).click();
   await page.getByRole('button', { name: 'Not now' }).click();
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'No active bets' })).toBeVisible();
+  await expect(page.getByText('No active bets')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Make your first bet' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'What should others call you?' })).toHaveCount(0);
   await page.context().close();

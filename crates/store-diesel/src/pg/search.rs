@@ -34,14 +34,16 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
             format!("SELECT seq FROM {newest} WHERE {} ORDER BY {by} LIMIT {limit}", behind.text)
         }
         // OFFSET 0 keeps the planner from joining the hits with the whole table of bets.
-        _ => format!(
-            "SELECT seq FROM {} CROSS JOIN LATERAL \
+        Sort::Newest | Sort::Oldest | Sort::StakeDesc | Sort::StakeAsc | Sort::EndingSoon | Sort::PotDesc => {
+            format!(
+                "SELECT seq FROM {} CROSS JOIN LATERAL \
              (SELECT expires_at, currency FROM bets WHERE bets.seq = newest.seq OFFSET 0) AS its \
              WHERE ({}){} ORDER BY {by} LIMIT {limit}",
-            newest(&hits),
-            behind.text,
-            in_currency(filter)
-        ),
+                newest(&hits),
+                behind.text,
+                in_currency(filter)
+            )
+        }
     };
     Sql::new(text, [sought.to_vec(), behind.binds].concat())
 }
