@@ -27,6 +27,8 @@ const MAX_WORDS: usize = 12;
 pub(crate) struct ListQuery {
     pub(crate) filter: ListFilter,
     pub(crate) page: PageRequest,
+    /// Whether the list has only bets that wait for the user.
+    pub(crate) is_my_turn: bool,
     /// The status of withdrawals. Lists of bets do not use it.
     pub(crate) withdrawal_status: Option<WithdrawalStatus>,
     fingerprint: String,
@@ -51,6 +53,7 @@ pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<List
     };
     let withdrawal_status =
         known("withdrawalStatus", value("withdrawalStatus"), WithdrawalStatus::parse, &mut errors);
+    let turn = known("turn", value("turn"), |name| (name == "mine").then_some(()), &mut errors);
     let limit = known("limit", parameters.get("limit").map(String::as_str), limit, &mut errors);
     let words = filter.words.join(" ");
     let text = |name: &str| value(name).unwrap_or_default();
@@ -63,12 +66,13 @@ pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<List
         text("currency"),
         sort,
         text("withdrawalStatus"),
+        text("turn"),
     ]);
     let read_cursor = |text: &str| cursor(text, &fingerprint);
     let after = known("cursor", parameters.get("cursor").map(String::as_str), read_cursor, &mut errors);
     if errors.is_empty() {
         let page = PageRequest { limit: limit.unwrap_or(DEFAULT_LIMIT), after };
-        Ok(ListQuery { filter, page, withdrawal_status, fingerprint })
+        Ok(ListQuery { filter, page, is_my_turn: turn.is_some(), withdrawal_status, fingerprint })
     } else {
         Err(Problem::invalid(errors))
     }

@@ -27,6 +27,16 @@ pub enum ListStatus {
     Only(Status),
 }
 
+impl ListStatus {
+    /// Whether a list with this filter shows bets of `status`.
+    pub fn has(self, status: Status) -> bool {
+        match self {
+            Self::Active => matches!(status, Status::Pending | Status::Accepted),
+            Self::Only(only) => only == status,
+        }
+    }
+}
+
 /// The order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sort {
@@ -130,6 +140,12 @@ pub trait Queries: WalletQueries + Send + Sync {
 
     /// A page of the bets that a user created or accepted, newest first.
     fn bets_of(&self, user: UserId, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>>;
+
+    /// At most `limit` bets that may wait for this party, the bet with the soonest next step of the clock first.
+    ///
+    /// The list has the party's bets that await their resolution, and the accepted bets whose expiry the clock has
+    /// told (`Marks::due_told`). It has no disputed bets, and no bets with a standing proposal of this party.
+    fn unsettled_of(&self, party: UserId, limit: u32) -> Result<Vec<BetView>>;
 
     /// A page of the disputes that wait for a ruling. The oldest dispute comes first.
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>>;

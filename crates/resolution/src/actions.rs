@@ -21,7 +21,13 @@ pub fn actions(bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Vec<A
 }
 
 /// Whether the action would change the bet. The error is the reason why the action would be refused.
-fn changes(action: Action, bet: &Bet, user: UserId, is_admin: bool, now: Timestamp) -> Result<bool, Refusal> {
+pub(crate) fn changes(
+    action: Action,
+    bet: &Bet,
+    user: UserId,
+    is_admin: bool,
+    now: Timestamp,
+) -> Result<bool, Refusal> {
     let by_admin = |check: Result<(), Refusal>| if is_admin { check } else { Err(Refusal::NotAllowed) };
     match action {
         Action::Accept => bet.check_accept(user, now)?,

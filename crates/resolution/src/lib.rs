@@ -9,10 +9,12 @@ mod actions;
 mod admin;
 pub mod deadlines;
 mod parties;
+mod turns;
 
 pub use actions::actions;
 pub use admin::{admin_delete, refund, rule};
 pub use parties::{Answer, acceptor_may_propose_at, dispute, end_early, propose, respond};
+pub use turns::{Task, Turns, turns};
 
 use bolts_bets::{
     Bet, CancelReason, Change, EscrowEffect, Negotiation, Outcome, SettledBy, Settlement, Side, State,

@@ -145,7 +145,8 @@ macro_rules! contract_tests {
                 a_page_is_not_shifted_by_new_bets,
                 a_users_bets_are_all_of_them,
                 admins_see_every_bet,
-                disputes_wait_in_line;
+                disputes_wait_in_line,
+                unsettled_bets_come_by_their_next_step;
             search:
                 all_words_have_to_be_there,
                 only_the_last_word_may_be_a_beginning,

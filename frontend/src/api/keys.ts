@@ -35,6 +35,7 @@ export const keys = {
   shared: (token: string) => keyOf('/api/bets/share/{token}', { token }),
   publicBets: (filters: Parameters<'/api/bets/public'>) => keyOf('/api/bets/public', filters),
   myBets: keyOf('/api/bets/my', { limit: 100 }),
+  myTurn: keyOf('/api/bets/my', { turn: 'mine' }),
   achievements: keyOf('/api/achievements'),
   disputes: keyOf('/api/admin/disputes'),
   adminBets: keyOf('/api/admin/bets'),

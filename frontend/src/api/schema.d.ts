@@ -351,7 +351,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the user's bets, latest first. The `Link` header names the next page. */
+        /**
+         * Lists the user's bets, latest first. The `Link` header names the next page. With `turn=mine` it lists only the
+         *     bets that wait for the user, the soonest deadline first, on one page.
+         */
         get: operations["listMyBets"];
         put?: never;
         post?: never;
@@ -1082,8 +1085,11 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "accepted" | "awaiting_resolution" | "resolved" | "cancelled";
             title: string;
+            /** @enum {string|null} */
+            turn: "answer" | "propose" | "propose_again" | "declare" | "open" | "rule" | null;
             /** Format: date-time */
             updatedAt: string;
+            waitsFor: ("creator" | "acceptor" | "admin")[];
             winnerId: string | null;
             /** @enum {string|null} */
             winningOption: "A" | "B" | null;
@@ -1571,6 +1577,8 @@ export interface components {
              * @description Available sats.
              */
             satsBalance: number;
+            /** @description The number of bets that wait for the user (`GET /api/bets/my?turn=mine`). */
+            turnCount: number;
             username: string | null;
         };
         /** @description A withdrawal. */
@@ -4295,6 +4303,8 @@ export interface operations {
         parameters: {
             query?: {
                 status?: string;
+                /** @description `mine`: only bets that wait for the user */
+                turn?: string;
                 limit?: number;
                 cursor?: string;
             };

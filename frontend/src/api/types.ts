@@ -8,6 +8,7 @@ export type AdminAction = Schemas['AdminAction'];
 export type AdminWallet = Schemas['AdminWallet'];
 export type AdminWithdrawal = Schemas['AdminWithdrawal'];
 export type Bet = Schemas['Bet'];
+export type Task = NonNullable<Bet['turn']>;
 export type BetAction = Bet['actions'][number];
 export type Config = Schemas['Config'];
 export type BetIdea = Schemas['BetIdea'];

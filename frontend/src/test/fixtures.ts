@@ -11,6 +11,7 @@ export const user: User = {
   satsBalance: 50,
   isAdmin: false,
   mustChangePassword: false,
+  turnCount: 0,
 };
 
 export function makeBet(change: Partial<Bet> = {}): Bet {
@@ -58,6 +59,8 @@ export function makeBet(change: Partial<Bet> = {}): Bet {
     next: null,
     // The actions that a signed-in user may take on an open bet of another user.
     actions: ['accept'],
+    waitsFor: [],
+    turn: null,
     ...change,
   };
 }

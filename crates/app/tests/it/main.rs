@@ -36,6 +36,7 @@ mod statements;
 mod table;
 mod table_run;
 mod throttling;
+mod turns;
 mod under_way;
 mod wallet;
 mod wallet_rules;

@@ -98,6 +98,7 @@ fn play(stage: &Stage) {
         queries.public_bets(&ListFilter { words, ..filter }, first).expect("a page");
     }
     queries.bets_of(user, None, first).expect("a page");
+    queries.unsettled_of(user, 24).expect("read");
     queries.market_stats().expect("read");
     queries.events(open).expect("read");
     queries.notifications(user).expect("read");

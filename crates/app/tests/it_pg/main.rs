@@ -55,6 +55,8 @@ mod statements;
 mod table;
 #[path = "../it/table_run.rs"]
 mod table_run;
+#[path = "../it/turns.rs"]
+mod turns;
 #[path = "../it/under_way.rs"]
 mod under_way;
 #[path = "../it/wallet.rs"]

@@ -1,7 +1,7 @@
 use bolts_bets::{Action, Bet, CancelReason, SettledBy, Side, State, Visibility};
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{BetView, Person};
-use bolts_resolution::{acceptor_may_propose_at, actions, deadlines};
+use bolts_resolution::{Task, Turns, acceptor_may_propose_at, actions, deadlines, turns};
 use bolts_usecases::Actor;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -36,6 +36,11 @@ impl Viewer {
     /// The actions that this viewer may do on the bet. A visitor may do none.
     fn actions(self, bet: &Bet) -> Vec<Action> {
         self.actor.map_or_else(Vec::new, |actor| actions(bet, actor.user, actor.is_admin, self.now))
+    }
+
+    /// The task of this viewer, if the bet waits for the viewer.
+    fn task(self, bet: &Bet, turns: Turns) -> Option<Task> {
+        self.actor.and_then(|actor| turns.of(bet, actor.user, actor.is_admin))
     }
 
     fn is(self, user: UserId) -> bool {
@@ -138,6 +143,12 @@ pub(crate) struct BetJson {
     /// The actions that this viewer may do now. Empty for visitors.
     #[schema(schema_with = actions_schema)]
     actions: Vec<&'static str>,
+    /// The roles that the bet waits for. Empty unless the bet has expired or awaits its resolution.
+    #[schema(schema_with = roles_schema)]
+    waits_for: Vec<&'static str>,
+    /// The viewer's task, if the bet waits for this viewer.
+    #[schema(required, schema_with = task_schema)]
+    turn: Option<&'static str>,
 }
 
 /// The OpenAPI schema of a text that has one of these values. If `nullable`, `null` is allowed too.
@@ -173,12 +184,25 @@ name_schemas! {
     category_schema: false bolts_bets::Category::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     method_schema: false bolts_bets::Method::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     settled_by_schema: true SettledBy::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
+    task_schema: true Task::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
     cancel_reason_schema: true CancelReason::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
 }
 
 fn actions_schema() -> utoipa::openapi::schema::Array {
     let names = names(&Action::ALL.iter().map(|action| action.as_str()).collect::<Vec<_>>(), false);
     utoipa::openapi::schema::ArrayBuilder::new().items(names).build()
+}
+
+fn roles_schema() -> utoipa::openapi::schema::Array {
+    utoipa::openapi::schema::ArrayBuilder::new().items(names(&ROLES, false)).build()
+}
+
+/// The roles that a bet may wait for.
+const ROLES: [&str; 3] = ["creator", "acceptor", "admin"];
+
+fn roles(turns: Turns) -> Vec<&'static str> {
+    let waits = [turns.creator.is_some(), turns.acceptor.is_some(), turns.admins];
+    ROLES.into_iter().zip(waits).filter(|(_, waits)| *waits).map(|(role, _)| role).collect()
 }
 
 impl BetJson {
@@ -192,6 +216,7 @@ impl BetJson {
         let rejections = negotiation.map(|n| n.rejections).unwrap_or_default();
         let dispute = negotiation.and_then(|n| n.dispute.as_ref());
         let end = End::of(&bet.state);
+        let turns = turns(bet, viewer.now);
         Self {
             id: bet.id.to_string(),
             title: terms.title.to_string(),
@@ -235,6 +260,8 @@ impl BetJson {
             acceptor_may_propose_at: text(acceptor_may_propose_at(bet)),
             next: deadlines::decision(bet).map(NextJson::from),
             actions: viewer.actions(bet).into_iter().map(Action::as_str).collect(),
+            waits_for: roles(turns),
+            turn: viewer.task(bet, turns).map(Task::as_str),
         }
     }
 }

@@ -1,6 +1,8 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_ports::{Cursor, PageRequest, Sort};
 
+use bolts_ports::Page;
+
 use crate::dto::{BetJson, CountJson, MarketStatsJson, Viewer};
 use crate::error::Problem;
 use crate::paging::list_query;
@@ -31,19 +33,28 @@ pub(crate) async fn public(
     Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
 }
 
-/// Lists the user's bets, latest first. The `Link` header names the next page.
+/// Lists the user's bets, latest first. The `Link` header names the next page. With `turn=mine` it lists only the
+/// bets that wait for the user, the soonest deadline first, on one page.
 #[utoipa::path(get, path = "/api/bets/my", operation_id = "listMyBets", tag = "bets", params(
-        ("status" = Option<String>, Query), ("limit" = Option<u32>, Query, minimum = 1, maximum = 100),
-        ("cursor" = Option<String>, Query)),
+        ("status" = Option<String>, Query), ("turn" = Option<String>, Query, description = "`mine`: only bets that wait for the user"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page of the user's bets, newest first", body = Vec<BetJson>)))]
 pub(crate) async fn mine(
     request: HttpRequest,
     state: web::Data<State>,
     user: SignedIn,
 ) -> Result<HttpResponse, Problem> {
-    let query = list_query(&request, &["status"])?;
-    let (actor, status, page) = (user.actor(), query.filter.status, query.page);
-    let page = read(&state, move |queries| queries.bets_of(actor.user, status, page)).await?;
+    let query = list_query(&request, &["status", "turn"])?;
+    let (actor, filter, page) = (user.actor(), &query.filter, query.page);
+    let page = if query.is_my_turn {
+        let (app, status) = (state.app.clone(), filter.status);
+        let waiting = read(&state, move |_| app.turns_of(actor)).await?.into_iter();
+        let wanted = waiting.filter(|view| status.is_none_or(|status| status.has(view.bet.status())));
+        Page { items: wanted.take(page.limit as usize).collect(), next: None }
+    } else {
+        let status = filter.status;
+        read(&state, move |queries| queries.bets_of(actor.user, status, page)).await?
+    };
     let viewer = Viewer::of_list(Some(actor), state.app.now());
     Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
 }

@@ -10,3 +10,4 @@ mod model;
 mod support;
 mod table;
 mod table_run;
+mod turns;

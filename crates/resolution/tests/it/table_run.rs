@@ -12,7 +12,7 @@ use crate::support::{
     swept, user,
 };
 
-const SITUATIONS: [&str; 10] =
+pub(crate) const SITUATIONS: [&str; 10] =
     ["pending", "live", "await", "propos", "void", "disp", "disp+p", "paid", "expired", "cancel"];
 
 /// One case: an action by a user, under one method, before or after the expiry.

@@ -88,6 +88,16 @@ fn a_users_bets_and_disputes_are_read_in_order() {
     assert_runs(&plan, "bets_disputed (disputed_at");
 }
 
+#[test]
+fn the_bets_that_may_wait_for_a_user_are_read_in_order() {
+    let (_folder, mut conn) = database();
+    let plan = plan(&mut conn, lists::unsettled_sql(UserId::from(1), 25).text);
+    assert_runs(&plan, "_unsettled (");
+    for index in ["bets_created_unsettled (creator_id=?", "bets_accepted_unsettled (acceptor_id=?"] {
+        assert!(plan.iter().any(|step| step.contains(index)), "{plan:?}");
+    }
+}
+
 fn with_words(sort: Sort) -> ListFilter {
     ListFilter { words: vec!["snow".to_owned()], sort, ..ListFilter::default() }
 }

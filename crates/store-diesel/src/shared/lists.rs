@@ -10,6 +10,7 @@ use bolts_kernel::UserId;
 use bolts_ports::{
     BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Person, Result, Sort, StoreError,
 };
+use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
 use super::bets::active;
@@ -65,6 +66,7 @@ impl Direction {
 
 impl Order {
     const DISPUTES: Self = Self { key: Some(("disputed_at", Direction::Up)), place: Direction::Up };
+    const DEADLINES: Self = Self { key: Some(("next_deadline_at", Direction::Up)), place: Direction::Up };
 
     pub(super) const fn of(sort: Sort) -> Self {
         use Direction::{Down, Up};
@@ -118,6 +120,7 @@ impl Order {
             None => 0,
             Some(("stake", _)) => bet.terms.stake.amount.get(),
             Some(("expires_at", _)) => bet.terms.expires_at.micros(),
+            Some(("next_deadline_at", _)) => deadlines::next(bet).map_or(0, |next| next.at.micros()),
             Some(_) => bet.state.negotiation().and_then(|n| n.dispute.as_ref()).map_or(0, |d| d.at.micros()),
         };
         Cursor { key, seq }
@@ -202,6 +205,24 @@ pub(super) fn own_sql(user: UserId, status: Option<ListStatus>, after: Option<Cu
     order.merged(arms, limit)
 }
 
+/// The query for the first bets that may wait for a party. The condition repeats the conditions of the indexes, because
+/// the databases use a partial index only if the query contains them.
+pub(super) fn unsettled_sql(party: UserId, limit: i64) -> Sql {
+    let mut arms = Vec::new();
+    for (index, column) in
+        [("bets_created_unsettled", "creator_id"), ("bets_accepted_unsettled", "acceptor_id")]
+    {
+        let condition = format!(
+            "{column} = ? AND next_deadline_at IS NOT NULL AND disputed_at IS NULL \
+             AND (due_told OR status = 'awaiting_resolution') AND (proposed_by IS NULL OR proposed_by <> ?)"
+        );
+        let party = || party.to_string().into();
+        let condition = Sql::new(condition, [party(), party()]);
+        arms.extend(Order::DEADLINES.arms(index, &condition, None, limit));
+    }
+    Order::DEADLINES.merged(arms, limit)
+}
+
 /// The query for a page of all bets, private ones too.
 pub(super) fn all_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> Sql {
     let order = Order::of(Sort::Newest);
@@ -247,6 +268,13 @@ pub(super) fn own(
 ) -> Result<Page<BetView>> {
     let sql = own_sql(user, status, page.after, one_more(page));
     load(conn, Order::of(Sort::Newest), (sql, false), page)
+}
+
+pub(super) fn unsettled(conn: &mut Conn, party: UserId, limit: u32) -> Result<Vec<BetView>> {
+    let page = PageRequest { limit, after: None };
+    // Every page of a signed-in user asks for this list, so its statement is kept prepared.
+    let sql = (unsettled_sql(party, i64::from(limit)), true);
+    Ok(load(conn, Order::DEADLINES, sql, page)?.items)
 }
 
 pub(super) fn all(conn: &mut Conn, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>> {

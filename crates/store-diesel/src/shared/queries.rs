@@ -68,6 +68,10 @@ impl Queries for Handle {
         lists::own(&mut *self.reader()?, user, status, page)
     }
 
+    fn unsettled_of(&self, party: UserId, limit: u32) -> Result<Vec<BetView>> {
+        lists::unsettled(&mut *self.reader()?, party, limit)
+    }
+
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>> {
         lists::disputes(&mut *self.reader()?, page)
     }

@@ -1,8 +1,9 @@
 //! Contract of lists: their content, order and pages.
 
-use bolts_bets::{Bet, Category, Outcome, Party, Status, Terms, Visibility};
+use bolts_bets::{Bet, Category, Method, Outcome, Party, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Currency, UserId};
 use bolts_ports::{Cursor, ListFilter, ListStatus, PageRequest, Sort};
+use bolts_resolution::{Answer, deadlines};
 
 use super::{Subject, read, walk};
 use crate::Scene;
@@ -214,6 +215,50 @@ pub fn disputes_wait_in_line(store: &dyn Subject) {
         assert_eq!(walk(limit, |page| store.disputes(page)), ids(&line), "in pages of {limit}");
     }
     let agreed = line.remove(0);
-    scene.respond(&agreed, Party::Acceptor, bolts_resolution::Answer::Accept);
+    scene.respond(&agreed, Party::Acceptor, Answer::Accept);
     assert_eq!(walk(9, |page| store.disputes(page)), ids(&line));
+}
+
+/// A party's unsettled bets are those that await their resolution, and those whose expiry the clock has told. The
+/// list leaves out disputed bets and bets with a standing proposal of the party. The soonest next step of the clock
+/// comes first.
+pub fn unsettled_bets_come_by_their_next_step(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
+    let live = |days: u32, method| {
+        let terms = Terms { stake: bolts(1), expires_at: scene.now().after(DAY * days), method, ..terms() };
+        scene.accept(&scene.create(ann, terms), bob)
+    };
+    let mutual = |days| live(days, Method::MutualAgreement);
+    let open_early = |bet: &Bet| {
+        scene.record(bolts_resolution::end_early(bet.clone(), ann, scene.now()).expect("may be ended"))
+    };
+    mutual(9);
+    let awaiting = open_early(&mutual(5));
+    let declarable = open_early(&live(4, Method::ManualVerification));
+    let proposed = scene.propose(&mutual(3), Party::Creator, Outcome::A);
+    let rejected = scene.propose(&mutual(2), Party::Creator, Outcome::A);
+    let rejected = scene.respond(&rejected, Party::Acceptor, Answer::Reject);
+    scene.dispute(&open_early(&mutual(2)), Party::Acceptor, "No.");
+    scene.settle(&mutual(2), Outcome::A);
+    let (due, untold) = (mutual(1), mutual(1));
+    scene.clock.advance(DAY);
+    let due = scene.record(deadlines::due(&due, scene.now()).expect("the expiry is due"));
+
+    let mut of_ann = vec![awaiting, declarable, rejected, due];
+    let mut of_bob = [of_ann.clone(), vec![proposed]].concat();
+    let step = |bet: &Bet| (deadlines::next(bet).map(|next| next.at), bet.id);
+    of_ann.sort_by_key(step);
+    of_bob.sort_by_key(step);
+    let found = |user, limit| {
+        let views = read(store.unsettled_of(user, limit));
+        assert!(views.iter().all(|view| view.acceptor.is_some()));
+        ids(views.iter().map(|view| &view.bet))
+    };
+    for (user, expected) in [(ann, ids(&of_ann)), (bob, ids(&of_bob)), (cay, Vec::new())] {
+        assert_eq!(found(user, 100), expected);
+        assert_eq!(found(user, 2), expected.into_iter().take(2).collect::<Vec<_>>());
+    }
+    scene.record(deadlines::due(&untold, scene.now()).expect("the expiry is due"));
+    assert_eq!(found(ann, 100).len(), of_ann.len() + 1);
 }

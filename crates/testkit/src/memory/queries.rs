@@ -72,6 +72,15 @@ impl Queries for MemoryStore {
         state.page(rows.collect(), page, |cursor| (0, -cursor.seq))
     }
 
+    fn unsettled_of(&self, party: UserId, limit: u32) -> Result<Vec<BetView>> {
+        let state = self.state();
+        let rows = state.live_bets().filter(|row| may_wait_for(&row.bet, party));
+        let step = |row: &BetRow| deadlines::next(&row.bet).map_or(0, |next| next.at.micros());
+        let rows = rows.map(|row| (Cursor { key: step(row), seq: row.seq }, row));
+        let page = PageRequest { limit, after: None };
+        Ok(state.page(rows.collect(), page, |cursor| (cursor.key, cursor.seq))?.items)
+    }
+
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>> {
         let state = self.state();
         let waiting = |row| {
@@ -181,6 +190,19 @@ impl State {
     }
 }
 
+/// The filter of [`Queries::unsettled_of`].
+fn may_wait_for(bet: &bolts_bets::Bet, party: UserId) -> bool {
+    let negotiation = bet.state.negotiation();
+    let is_in_question = match bet.status() {
+        Status::Accepted => bet.marks.due_told,
+        Status::AwaitingResolution => true,
+        Status::Pending | Status::Resolved | Status::Cancelled => false,
+    };
+    let is_disputed = negotiation.is_some_and(|n| n.dispute.is_some());
+    let is_proposer = negotiation.and_then(|n| n.standing).is_some_and(|standing| standing.by == party);
+    bet.party(party).is_some() && is_in_question && !is_disputed && !is_proposer
+}
+
 fn disputed_at(row: &BetRow) -> Option<Timestamp> {
     let waits = row.bet.status() == Status::AwaitingResolution;
     let dispute = row.bet.state.negotiation()?.dispute.as_ref()?;
@@ -196,11 +218,7 @@ fn fits(row: &BetRow, filter: &ListFilter) -> bool {
 }
 
 fn is_in(status: Status, wanted: Option<ListStatus>) -> bool {
-    match wanted {
-        None => true,
-        Some(ListStatus::Active) => matches!(status, Status::Pending | Status::Accepted),
-        Some(ListStatus::Only(one)) => status == one,
-    }
+    wanted.is_none_or(|wanted| wanted.has(status))
 }
 
 /// Whether title and description together contain every word. The last search word may be the beginning of a

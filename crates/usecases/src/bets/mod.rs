@@ -6,6 +6,7 @@ mod create;
 mod parties;
 mod read;
 pub(crate) mod record;
+mod turns;
 
 pub use accept::{Accept, AcceptError, AcceptKey};
 pub use act::ActionError;

@@ -1,10 +1,10 @@
 //! The checks after every step: invariants 1 to 5 of `docs/ledger.md#invariants`, and the parts of a bet that
 //! must never change.
 
-use bolts_bets::{Bet, EventKind, Outcome, Status};
+use bolts_bets::{Bet, EventKind, Outcome, State, Status};
 use bolts_kernel::{Currency, UserId};
 use bolts_ledger::{Account, TransferKind};
-use bolts_resolution::{acceptor_may_propose_at, propose};
+use bolts_resolution::{acceptor_may_propose_at, actions, deadlines, propose, turns};
 
 use super::PEOPLE;
 use super::world::{Checked, World, granted};
@@ -19,7 +19,8 @@ pub(crate) fn all(world: &World) -> Checked {
     settlement(world)?;
     balances(world)?;
     constants(&world.first, &world.bet)?;
-    acceptors_turn(world)
+    acceptors_turn(world)?;
+    turn_of_somebody(world)
 }
 
 fn require(holds: bool, reason: impl FnOnce() -> String) -> Checked {
@@ -88,6 +89,30 @@ fn acceptors_turn(world: &World) -> Checked {
     let said = acceptor_may_propose_at(&world.bet).is_some_and(|at| world.now >= at);
     let done = propose(world.bet.clone(), acceptor, Outcome::Void, proposal(5), world.now).is_ok();
     require(said == done, || format!("`acceptor_may_propose_at`: {said}, `propose`: {done}"))
+}
+
+/// Checks that a bet in question always waits for a user, so that a user can always end the bet, and that each
+/// user whom the bet waits for can do the task.
+fn turn_of_somebody(world: &World) -> Checked {
+    let (bet, now) = (deadlines::caught_up(&world.bet, world.now), world.now);
+    let turns = turns(&world.bet, now);
+    let is_in_question = match &bet.state {
+        State::Accepted(_) => bet.is_expired(now),
+        State::AwaitingResolution(_) => true,
+        State::Pending | State::Resolved { .. } | State::Cancelled { .. } => false,
+    };
+    let waits = turns.admins || turns.creator.is_some() || turns.acceptor.is_some();
+    require(waits == (is_in_question && bet.deletion.is_none()), || format!("{turns:?} in {}", bet.state))?;
+    for user in (1..=PEOPLE).map(user) {
+        let tasks = [false, true].map(|is_admin| (is_admin, turns.of(&bet, user, is_admin)));
+        for (is_admin, task) in tasks {
+            let open = actions(&world.bet, user, is_admin, now);
+            require(task.is_none_or(|task| open.contains(&task.action())), || {
+                format!("the bet waits for {user:?} with {task:?}, but the actions are {open:?}")
+            })?;
+        }
+    }
+    Ok(())
 }
 
 /// The statuses that a bet may have before an event, and the status after the event.

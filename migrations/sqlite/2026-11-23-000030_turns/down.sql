@@ -1,0 +1,2 @@
+DROP INDEX bets_accepted_unsettled;
+DROP INDEX bets_created_unsettled;
