@@ -283,6 +283,8 @@ pub struct NoticeParams {
     pub stake: Amount,
     /// The currency of the stake.
     pub currency: Currency,
+    /// The username of the user who took the bet, if the notification tells of it and the user has a username.
+    pub taker: Option<String>,
     /// The deadline that the notification names.
     pub until: Option<Timestamp>,
 }
@@ -297,6 +299,7 @@ impl NoticeParams {
             won: bet.winner().map(|winner| winner == reader),
             stake: bet.terms.stake.amount,
             currency: bet.terms.stake.currency,
+            taker: None,
             until,
         }
     }

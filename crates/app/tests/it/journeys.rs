@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Server, eventually, id, in_seconds, new_bet};
+use crate::harness::{Client, Server, eventually, id, in_seconds, new_bet};
 
 #[test]
 fn two_people_bet_and_the_winner_is_paid() {
@@ -194,4 +194,19 @@ fn a_repeated_request_gets_the_first_answer_and_moves_nothing() {
     }
     bob.accept(&bet).problem(409, "bet_not_pending");
     server.assert_audit_clean();
+}
+
+#[test]
+fn the_creator_is_told_who_took_the_bet() {
+    let server = Server::start();
+    let (ann, bob, cay) = (server.user("ann"), server.user("bob"), server.user("cay"));
+    let profile = json!({"username": "Bobby_7", "firstName": "", "lastName": ""});
+    bob.page("PATCH", "/api/auth/profile", Some(&profile)).ok(200);
+    let told = |taker: &Client| {
+        taker.accept(&ann.bet(10)).ok(200);
+        ann.get("/api/notifications").ok(200)[0]["message"].as_str().expect("a text").to_owned()
+    };
+    assert!(told(&bob).starts_with("Bobby_7 took the other side of “"));
+    // Without a username there is only an email address, which stays private.
+    assert!(told(&cay).starts_with("Somebody took the other side of “"));
 }

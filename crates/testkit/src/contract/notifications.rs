@@ -20,6 +20,7 @@ fn params(title: &str) -> NoticeParams {
         won: None,
         stake: stake.amount,
         currency: stake.currency,
+        taker: None,
         until: None,
     }
 }
@@ -66,6 +67,7 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
         let bare = NewNotification { body, ..notice(&scene, ann, "") };
         scene.clock.advance(HOUR);
         let mut full = NoticeParams::about(&bet, Some(Outcome::Void), Some(scene.now().after(DAY)), ann);
+        full.taker = Some("bob".to_owned());
         full.won = Some(kind == NoticeKind::BetRuled);
         full.stake = sats(100_000_000).amount;
         full.currency = sats(1).currency;

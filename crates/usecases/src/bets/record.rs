@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bolts_bets::{Bet, Change, EscrowEffect, Notice, Party, Recipient};
+use bolts_bets::{Bet, Change, EscrowEffect, Notice, NoticeKind, Party, Recipient};
 use bolts_kernel::{Amount, Money, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer, TransferError};
 use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
@@ -103,8 +103,9 @@ pub(crate) fn cover(
 fn notices(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<Vec<UserId>> {
     let mut all = Vec::new();
     for notice in &change.notices {
+        let taker = taker(tx, &change.bet, notice.kind)?;
         for reader in readers(tx, &change.bet, notice.to)? {
-            all.push(worded_later(&change.bet, notice, reader, ids, now));
+            all.push(worded_later(&change.bet, notice, taker.clone(), reader, ids, now));
         }
     }
     if !all.is_empty() {
@@ -123,9 +124,18 @@ fn readers(tx: &mut dyn Tx, bet: &Bet, to: Recipient) -> Result<Vec<UserId>> {
     }
 }
 
+/// The username of the user who took the bet, for the notification about it. The job has read the name before.
+fn taker(tx: &mut dyn Tx, bet: &Bet, kind: NoticeKind) -> Result<Option<String>> {
+    if kind != NoticeKind::BetAccepted {
+        return Ok(None);
+    }
+    Ok(tx.bets().named(bet.clone())?.acceptor.and_then(|person| person.username))
+}
+
 fn worded_later(
     bet: &Bet,
     notice: &Notice,
+    taker: Option<String>,
     reader: UserId,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
@@ -135,7 +145,7 @@ fn worded_later(
         user: reader,
         body: NoticeBody::Bet {
             kind: notice.kind,
-            params: NoticeParams::about(bet, notice.outcome, notice.until, reader),
+            params: NoticeParams { taker, ..NoticeParams::about(bet, notice.outcome, notice.until, reader) },
         },
         // A deleted bet has no page, so the notification links to nothing.
         bet: bet.deletion.is_none().then_some(bet.id),

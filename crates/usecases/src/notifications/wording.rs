@@ -65,7 +65,8 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
     let result = result(p);
     let (head, message) = match kind {
         NoticeKind::BetAccepted => {
-            ("Bet Accepted", format!("Somebody took the other side of “{title}”. It is live."))
+            let taker = p.taker.as_deref().unwrap_or("Somebody");
+            ("Bet Accepted", format!("{taker} took the other side of “{title}”. It is live."))
         }
         NoticeKind::BetExpired => (
             "Bet Expired",
