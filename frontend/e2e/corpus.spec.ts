@@ -93,7 +93,7 @@ test('what users write is shown as text on every page', async ({ browser, bolts 
       data: { reason: payload },
     });
     await page.goto(`/bet/${key}`);
-    await expect(page.getByText('This bet is disputed')).toBeVisible();
+    await expect(page.getByText('Under review')).toBeVisible();
     await expectHarmless(page, trouble, `disputed bet with ${payload}`);
   }
   for (const path of ['/marketplace?status=all', '/portfolio', '/admin', '/achievements', '/account']) {

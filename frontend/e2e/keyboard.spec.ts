@@ -19,7 +19,7 @@ test('the main job without a mouse', async ({ browser, bolts }) => {
   await expectStatus(b.page, 'LIVE');
 
   await a.page.reload();
-  await tabTo(a.page, a.page.getByRole('radio', { name: /^Yes, it does wins$/ }));
+  await tabTo(a.page, a.page.getByRole('radio', { name: /^Yes, it does$/ }));
   await a.page.keyboard.press('Space');
   await press(a.page, a.page.getByRole('button', { name: 'Propose Outcome' }));
   await expect(a.page.getByText('You proposed this outcome:')).toBeVisible();

@@ -20,13 +20,17 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   const a = await newcomer(browser, bolts, 'ann');
   await expectBalance(a.page, 1000);
   await createThroughForm(a.page, { title, stake: 200 });
+  const share = a.page.getByRole('region', { name: 'Share This Bet' });
+  await expect(share.getByLabel('Share link')).toHaveValue(a.page.url());
+  await expect(share.getByRole('button', { name: 'Copy Share Link' })).toBeVisible();
+  await expect(a.page.getByText(/^Waiting for a taker: if nobody takes your bet/)).toBeVisible();
   await expectBalance(a.page, 800);
 
   const b = await newcomer(browser, bolts, 'bob');
   await b.page.getByRole('link', { name: 'Marketplace' }).first().click();
   await b.page.getByLabel('Search bets').fill(title);
   await b.page.getByRole('link', { name: title }).click();
-  await expect(b.page.getByText('You risk 200 Bolts · You win 200 Bolts')).toBeVisible();
+  await expect(b.page.getByText('You stake 200 Bolts · You get 400 · profit 200')).toBeVisible();
   await b.page.getByRole('button', { name: 'Take This Bet' }).click();
   await expect(b.page.getByText('Bet Accepted!')).toBeVisible();
   await expectStatus(b.page, 'LIVE');
@@ -34,7 +38,19 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
 
   // The creator's page shows the change without a reload.
   await expectStatus(a.page, 'LIVE');
-  await endEarlyAndPropose(a.page, /^No, it does not wins$/);
+  await endEarlyAndPropose(a.page, /^No, it does not$/);
+
+  await expect(a.page.getByText(/^Waiting for .* to answer; otherwise the outcome stands/)).toBeVisible();
+  const portfolio = b.page.getByRole('link', { name: 'Portfolio, 1 waiting for you' }).first();
+  await expect(portfolio).toBeVisible({ timeout: NOTICED_WITHIN_MS });
+  await portfolio.click();
+  const turn = b.page.getByRole('list', { name: 'Your turn' }).getByRole('article');
+  await expect(turn).toContainText('accept or reject the outcome “No, it does not”');
+  await expect(turn).toContainText(/\d+ d( \d+ h)? left/);
+  await expectAccessible(b.page, 'your turn');
+  await turn.getByRole('link', { name: `Answer: ${title}` }).click();
+  await expect(b.page.getByText(/^Your turn: accept or reject the outcome/)).toBeVisible();
+  await expect(b.page.getByRole('button', { name: 'Accept Outcome' })).toBeVisible();
 
   const bell = b.page.getByRole('button', { name: /^Notifications, \d+ unread$/ });
   await expect(bell).toBeVisible({ timeout: NOTICED_WITHIN_MS });
@@ -54,8 +70,18 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   await expectStatus(b.page, 'SETTLED');
   await expectBalance(b.page, 1200);
 
+  const end = b.page.getByRole('region', { name: 'The end of this bet' });
+  await expect(end).toContainText('You won!');
+  await expect(end).toContainText('+200 Bolts');
+  await expectAccessible(b.page, 'a win');
+
   await expectStatus(a.page, 'SETTLED');
   await expectBalance(a.page, 800);
+  await expect(a.page.getByRole('region', { name: 'The end of this bet' })).toContainText('This one goes to');
+  await end.getByRole('button', { name: 'Rematch' }).click();
+  await expect(b.page.getByRole('textbox', { name: /^Title/ })).toHaveValue(title);
+  await expect(b.page.getByLabel('Stake')).toHaveValue('200');
+  await expect(b.page.getByRole('radio', { name: /No, it does not/ })).toBeChecked();
   await b.page.goto('/portfolio');
   const curve = b.page.getByRole('region', { name: 'Net Bolts over time' });
   await expect(curve.locator('canvas')).toBeVisible();

@@ -111,6 +111,28 @@ test('the stub joins the slip when somebody takes the other side', async ({ brow
   await b.page.context().close();
 });
 
+test('a win is stamped onto the slip', async ({ browser, bolts }) => {
+  const a = await registered(browser, bolts, 'loses');
+  const b = await registered(browser, bolts, 'wins', MOVING);
+  const bet = await createThroughApi(a, bolts);
+  const act = (person: typeof a, path: string, data: object) =>
+    person.page.request.post(`/api/bets/${path}`, { headers: { Origin: bolts.origin }, data });
+  await act(b, 'accept', { betId: bet.id, chosenOption: 'B' });
+  await act(a, `${bet.id}/propose-resolution`, { winningOption: 'B' });
+  await act(b, `${bet.id}/respond-resolution`, { accept: true });
+  await slowMotion(b.page);
+  await b.page.goto(`/bet/${bet.id}`);
+  await expect(b.page.getByText('You won!')).toBeVisible();
+  await expect.poll(() => freeze(b.page, '[data-result=won] p', 200)).toEqual([420]);
+  await keep(b.page, 'win');
+  await b.page.context().close();
+
+  await a.page.goto(`/bet/${bet.id}`);
+  await expect(a.page.getByText(/^This one goes to/)).toBeVisible();
+  expect(await freeze(a.page, '[data-result] p', 0), 'a loss does not move').toEqual([]);
+  await a.page.context().close();
+});
+
 test('nothing moves for those who asked for less motion', async ({ browser, bolts }) => {
   const person = await registered(browser, bolts, 'still', { reducedMotion: 'reduce' });
   const { page } = person;

@@ -136,7 +136,9 @@ export async function createThroughForm(page: Page, { title, stake, isPrivate }:
   await page.getByLabel('Stake').fill(String(stake));
   await pickExpiry(page);
   if (isPrivate) await page.getByRole('switch', { name: 'Private bet' }).check();
-  await expect(page.getByText(`You risk ${stake} Bolts · You win ${stake} Bolts`)).toBeVisible();
+  await expect(
+    page.getByText(`You stake ${stake} Bolts · You get ${2 * stake} · profit ${stake}`),
+  ).toBeVisible();
   await page.getByRole('button', { name: 'Create Bet' }).click();
   // The toast is checked before the new page, because it disappears after five seconds. A busy machine may take that
   // long to load a page.

@@ -45,14 +45,14 @@ test('a private bet, disputed and ruled void', async ({ browser, bolts }) => {
   await expect(c.page.getByRole('link', { name: title })).toHaveCount(0);
 
   await a.page.goto(betPath);
-  await endEarlyAndPropose(a.page, /^Yes, it does wins$/);
+  await endEarlyAndPropose(a.page, /^Yes, it does$/);
   await b.page.reload();
   await b.page.getByRole('button', { name: 'Reject Outcome' }).click();
   await expect(b.page.getByText('One proposal was rejected.')).toBeVisible();
   await b.page.getByRole('button', { name: 'Dispute' }).click();
   await b.page.getByLabel('Reason').fill('The parties saw different results.');
   await b.page.getByRole('button', { name: 'Send Dispute' }).click();
-  await expect(b.page.getByText('This bet is disputed')).toBeVisible();
+  await expect(b.page.getByText('Under review')).toBeVisible();
 
   const admin = await registered(browser, bolts, 'admin');
   const granted = bolts.run('admin', 'grant', admin.email);

@@ -18,7 +18,7 @@ test('a dispute and its ruling without a mouse', async ({ browser, bolts }) => {
   const confirmation = a.page.getByRole('dialog').getByRole('button', { name: 'End Bet Early' });
   await press(a.page, confirmation);
   await expectStatus(a.page, 'AWAITING RESOLUTION');
-  await tabTo(a.page, a.page.getByRole('radio', { name: /^It happens wins$/ }));
+  await tabTo(a.page, a.page.getByRole('radio', { name: /^It happens$/ }));
   await a.page.keyboard.press('Space');
   await press(a.page, a.page.getByRole('button', { name: 'Propose Outcome' }));
   await expect(a.page.getByText('You proposed this outcome:')).toBeVisible();
@@ -29,7 +29,7 @@ test('a dispute and its ruling without a mouse', async ({ browser, bolts }) => {
   await tabTo(b.page, b.page.getByLabel('Reason'));
   await b.page.keyboard.type('The report was withdrawn in the evening.');
   await press(b.page, b.page.getByRole('button', { name: 'Send Dispute' }));
-  await expect(b.page.getByText('This bet is disputed')).toBeVisible();
+  await expect(b.page.getByText('Under review')).toBeVisible();
 
   await admin.page.goto('/portfolio');
   await press(
@@ -41,7 +41,7 @@ test('a dispute and its ruling without a mouse', async ({ browser, bolts }) => {
   await tabTo(admin.page, dispute.getByRole('radio').first());
   // Inside a radio group, the arrow keys change the choice.
   await admin.page.keyboard.press('ArrowDown');
-  await expect(dispute.getByRole('radio', { name: /^It does not wins$/ })).toBeChecked();
+  await expect(dispute.getByRole('radio', { name: /^It does not$/ })).toBeChecked();
   await tabTo(admin.page, dispute.getByLabel('Note'));
   await admin.page.keyboard.type('The withdrawal is on the record.');
   await press(admin.page, dispute.getByRole('button', { name: 'Rule' }));

@@ -22,6 +22,9 @@ const ROUTE_KB = {
   notifications: 10,
   welcome: 35,
   curves: 30,
+  'your-turn': 10,
+  'share-qr': 15,
+  ending: 10,
   account: 60,
   'new-password': 60,
 };

@@ -59,11 +59,11 @@ export const creatorScenes: Scene[] = [
     when: (page) => openDialog(page, 'End Bet Early'),
     window: true,
   }),
-  seen('ada', 'livePrivate', 'Who won?'),
+  seen('ada', 'livePrivate', 'What happened?'),
   seen('ada', 'liveManual', 'End Bet Early'),
   seen('rich', 'pendingLong', 'Your Bet', { name: 'creator, long' }),
   seen('rich', 'liveLong', 'End Bet Early', { name: 'creator, live and long' }),
-  seen('ada', 'expired', 'Who won?'),
+  seen('ada', 'expired', 'What happened?'),
   seen('ada', 'expiredManual', 'Declare Outcome'),
   seen('ada', 'awaiting', 'Propose Outcome'),
   seen('ada', 'awaiting', 'Choose an outcome first', {
@@ -96,7 +96,7 @@ export const creatorScenes: Scene[] = [
       }),
   }),
   seen('ada', 'rejected', 'One proposal was rejected.'),
-  seen('ada', 'disputed', 'This bet is disputed'),
+  seen('ada', 'disputed', 'Under review'),
   seen('ada', 'awaiting', 'Dispute this bet', {
     name: 'creator, disputing',
     when: (page) => openDialog(page, 'Dispute'),
@@ -121,14 +121,14 @@ export const creatorScenes: Scene[] = [
 ];
 
 export const acceptorScenes: Scene[] = [
-  seen('ben', 'live', 'This bet is live.'),
-  seen('ben', 'liveLong', 'This bet is live.', { name: 'acceptor, live and long' }),
-  seen('ben', 'liveManual', 'This bet is live.'),
+  seen('ben', 'live', /^This bet is live: it expires/),
+  seen('ben', 'liveLong', /^This bet is live: it expires/, { name: 'acceptor, live and long' }),
+  seen('ben', 'liveManual', /^This bet is live: it expires/),
   seen('ben', 'expired', 'Resolve Expired Bet'),
   seen('ben', 'expiredManual', 'Declare Outcome'),
-  seen('ben', 'awaiting', 'Waiting for ada to propose an outcome.'),
-  seen('ben', 'awaitingManual', 'Waiting for ada to propose an outcome.'),
-  seen('ben', 'awaiting', 'Who won?', {
+  seen('ben', 'awaiting', /^Waiting for ada to propose an outcome; otherwise/),
+  seen('ben', 'awaitingManual', /^Waiting for ada to declare the outcome; otherwise/),
+  seen('ben', 'awaiting', 'What happened?', {
     name: 'acceptor, may propose at last',
     given: (page, stage) =>
       changeBet(page, stage, 'awaiting', {
@@ -161,7 +161,7 @@ export const acceptorScenes: Scene[] = [
     when: click('Reject Outcome'),
   }),
   seen('ben', 'rejected', 'One proposal was rejected.'),
-  seen('ben', 'disputed', 'This bet is disputed'),
+  seen('ben', 'disputed', 'Under review'),
   seen('ben', 'settledA', 'Lost'),
   seen('ben', 'settledB', 'Won'),
   seen('ben', 'declared', 'Declared by Manual Verification.'),
@@ -170,7 +170,7 @@ export const acceptorScenes: Scene[] = [
 ];
 
 export const strangerScenes: Scene[] = [
-  seen('cleo', 'pending', 'You risk 20 Bolts · You win 20 Bolts'),
+  seen('cleo', 'pending', 'You stake 20 Bolts · You get 40 · profit 20'),
   seen('cleo', 'pendingManual', 'Before you take this bet'),
   seen('cleo', 'pendingLong', 'Take This Bet', { name: 'stranger, long' }),
   seen('cleo', 'pendingLong', /Missing: /, {
@@ -195,5 +195,5 @@ export const strangerScenes: Scene[] = [
     refused: [401],
     window: true,
   }),
-  seen('admin', 'disputed', 'AWAITING RESOLUTION', { name: 'admin, disputed' }),
+  seen('admin', 'disputed', 'Rule on This Bet', { name: 'admin, disputed' }),
 ];

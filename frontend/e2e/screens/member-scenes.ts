@@ -56,6 +56,7 @@ const fillBet = (page: Page) =>
 
 const portfolio: Scene[] = [
   { name: 'portfolio', as: 'ada', path: '/portfolio', shows: 'Bet History' },
+  { name: 'portfolio of an acceptor', as: 'ben', path: '/portfolio', shows: 'Your turn' },
   {
     name: 'portfolio with the curve as a table',
     as: 'ada',
@@ -219,7 +220,7 @@ const create: Scene[] = [
     as: 'ada',
     path: '/create-bet',
     when: (page) => inSequence(page, fillBet, pickExpiry),
-    shows: 'You risk 250 Bolts · You win 250 Bolts',
+    shows: 'You stake 250 Bolts · You get 500 · profit 250',
   },
   {
     name: 'create in sats, private',
@@ -232,7 +233,7 @@ const create: Scene[] = [
         () => page.getByRole('radio', { name: /Bitcoin Sats/ }).check(),
         () => page.getByRole('switch', { name: 'Private bet' }).check(),
       ),
-    shows: 'You risk 250 Sats · You win 250 Sats',
+    shows: 'You stake 250 Sats · You get 500 · profit 250',
   },
   {
     name: 'create without expiry',

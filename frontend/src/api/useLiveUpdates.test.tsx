@@ -87,6 +87,8 @@ it('reads again what each hint is about, and nothing else', async () => {
   stream.tell('bet', '{"betId":"bet-1"}');
   await times('/api/bets/tok', 2);
   await times('/api/bets/my', 2);
+  // The user's data has the number of bets that wait for the user.
+  await times('/api/auth/user', 3);
   expect(asked['/api/bets/bet-2']).toBe(1);
   expect(asked['/api/notifications']).toBe(2);
   expect(asked['/api/withdrawals/w-1']).toBe(2);

@@ -31,6 +31,9 @@ export function useLiveUpdates(): void {
       if (betId) void mutate((key) => typeof key === 'string' && isAbout(key, betId));
       void mutate(keys.stats);
       void refreshLists('/api/bets/my');
+      void mutate(keys.myTurn);
+      // The user's data has the number of bets that wait for the user.
+      void mutate(keys.user);
     },
     reconnected: () => void refreshAll(),
     refused: () => void mutate(keys.user),

@@ -3,6 +3,7 @@ import { useSession } from '../api/session';
 import { navTexts } from '../texts/common';
 import styles from './BottomNav.module.css';
 import { isCurrent, mainItems } from './nav-links';
+import { TurnCount } from './TurnCount';
 
 /** The main navigation on a phone, within reach of the thumb. */
 export function BottomNav() {
@@ -14,7 +15,10 @@ export function BottomNav() {
       {mainItems.map((item) => (
         <Link key={item.to} to={item.to} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
           <item.icon size={20} aria-hidden="true" />
-          {item.short ?? item.label}
+          <span>
+            {item.short ?? item.label}
+            <TurnCount user={user} to={item.to} />
+          </span>
         </Link>
       ))}
     </nav>

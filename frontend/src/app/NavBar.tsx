@@ -18,6 +18,7 @@ import { Logo } from '../ui/Logo';
 import { Unit } from '../ui/Unit';
 import styles from './NavBar.module.css';
 import { isCurrent, navItems } from './nav-links';
+import { TurnCount } from './TurnCount';
 
 export function NavBar() {
   const { user } = useSession();
@@ -90,7 +91,10 @@ function PlaceLinks({ user, className, onChoose }: PlaceLinksProps) {
           aria-current={isCurrent(item, pathname) ? 'page' : undefined}
           onClick={onChoose}
         >
-          {item.label}
+          <span>
+            {item.label}
+            <TurnCount user={user} to={item.to} />
+          </span>
         </Link>
       ))}
     </nav>

@@ -172,7 +172,7 @@ describe('an action that fails without words of the server', () => {
       'propose',
       { ...mine, ...taken, ...awaiting, actions: ['propose'] },
       '/api/bets/bet-1/propose-resolution',
-      ['radio:It snows wins', 'Propose Outcome'],
+      ['radio:It snows', 'Propose Outcome'],
       'Failed to Propose Resolution',
     ],
     [

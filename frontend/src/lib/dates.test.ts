@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { formatDate, formatDateTime, formatShortTime, fromNow } from './dates';
+import { formatDate, formatDateTime, formatShortTime, fromNow, timeLeft } from './dates';
 
 afterEach(() => vi.useRealTimers());
 
@@ -22,4 +22,17 @@ it.each([
 ])('says of %s at noon: %s', (instant, words) => {
   vi.useFakeTimers({ now: new Date('2026-03-01T12:00:00Z') });
   expect(fromNow(instant)).toBe(words);
+});
+
+it.each([
+  ['2026-03-05T16:30:00Z', '4 d 4 h'],
+  ['2026-03-02T12:00:00Z', '1 d'],
+  ['2026-03-01T16:12:00Z', '4 h 12 min'],
+  ['2026-03-01T12:12:40Z', '12 min'],
+  ['2026-03-01T12:01:30Z', '1 min 30 s'],
+  ['2026-03-01T12:00:00.200Z', '1 s'],
+  ['2026-03-01T12:00:00Z', ''],
+  ['2026-03-01T11:00:00Z', ''],
+])('counts down to %s at noon: %j', (instant, words) => {
+  expect(timeLeft(instant, Date.parse('2026-03-01T12:00:00Z'))).toBe(words);
 });

@@ -41,3 +41,26 @@ export function fromNow(instant: string): string {
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return relative().format(Math.round(seconds / size), unit);
 }
+
+const LEFT_UNITS: readonly [string, number][] = [
+  ['d', 24 * 3600],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+];
+
+/**
+ * A countdown to an instant, such as '2 d 4 h', '12 min' or '45 s'. It has at most two units, and the seconds only in the
+ * last two minutes. Empty at the instant and after it.
+ */
+export function timeLeft(instant: string, now = Date.now()): string {
+  let left = Math.ceil((new Date(instant).getTime() - now) / 1000);
+  if (!(left > 0)) return '';
+  if (left > 120) left = Math.floor(left / 60) * 60;
+  const parts = LEFT_UNITS.flatMap(([unit, size]) => {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    return count > 0 ? [`${count} ${unit}`] : [];
+  });
+  return parts.slice(0, 2).join(' ');
+}

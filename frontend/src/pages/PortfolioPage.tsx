@@ -5,11 +5,12 @@ import type { Bet, User } from '../api/types';
 import { useLostSession } from '../api/useAction';
 import { useApi } from '../api/useApi';
 import { type PagedResult, usePagedApi } from '../api/usePagedApi';
+import { endedLatestFirst, isActive } from '../features/bets';
 import { ActiveBets } from '../features/portfolio/components/ActiveBets';
 import { Curves } from '../features/portfolio/components/Curves';
 import { History } from '../features/portfolio/components/History';
 import { StatsCards } from '../features/portfolio/components/StatsCards';
-import { endedLatestFirst, isActive } from '../features/portfolio/results';
+import { YourTurn } from '../features/portfolio/components/YourTurn';
 import { Welcome } from '../features/welcome';
 import { portfolioTexts as texts } from '../texts/portfolio';
 import { ButtonLink } from '../ui/Button';
@@ -36,6 +37,7 @@ function Portfolio({ user }: { user: User }) {
         </ButtonLink>
       </div>
       <Welcome user={user} />
+      <YourTurn user={user} />
       <StatsCards />
       <Bets list={list} user={user} />
     </div>

@@ -1,5 +1,5 @@
-import type { CancelReason, Currency, NextEvent, SettledBy, TimelineEventName } from '../api/types';
-import { formatMoney } from '../lib/money';
+import type { CancelReason, Currency, SettledBy, TimelineEventName } from '../api/types';
+import { formatMoney, formatNumber } from '../lib/money';
 
 /** Texts of the bet card, the bet page and the share page. */
 export const betTexts = {
@@ -18,28 +18,13 @@ export const betTexts = {
     'The creator alone may end this bet and declare the outcome at any time; you can declare only after it expires. There is no appeal.',
   manualWarningTitle: 'Before you take this bet',
   category: 'General',
-  odds: '2x',
-  side: (side: string) => `Option ${side}`,
-  win: (money: string) => `Win: +${money}`,
-  yourPick: 'YOUR PICK',
-  creatorsPick: "Creator's Pick",
-  takenByYou: 'YOUR SIDE',
-  takenBy: (name: string) => `Taken by ${name}`,
-  stub: 'Take this side',
-  stubLabel: (option: string) => `Take this side: ${option}`,
-  stubOpen: 'Not taken yet',
-  stubClosed: 'Nobody took this side',
-  won: 'Won',
-  lost: 'Lost',
-  returned: 'Stake returned',
-  pot: 'Pot',
   stake: 'Stake',
   expires: 'Expires',
   expired: 'Expired',
   by: 'by',
   posted: 'Posted',
-  risk: (stake: number, currency: Currency) =>
-    `You risk ${formatMoney(stake, currency)} · You win ${formatMoney(stake, currency)}`,
+  deal: (stake: number, pot: number, currency: Currency) =>
+    `You stake ${formatMoney(stake, currency)} · You get ${formatNumber(pot)} · profit ${formatNumber(pot - stake)}`,
 };
 
 export const countdownTexts = {
@@ -62,6 +47,7 @@ export const betPageTexts = {
   date: 'Date',
   source: 'Source',
   sourceLink: 'Open the source',
+  atExpiry: 'When the bet expires',
   none: 'None given',
   quickStats: 'Quick stats',
   status: 'Status',
@@ -78,7 +64,6 @@ export const betPageTexts = {
   loginHintClosed: 'Sign in to see what you can do here.',
   login: 'Sign In to Bet',
   yourBetTitle: 'Your Bet',
-  yourBet: 'Your bet is open and waits for someone to take the other side. Your stake is held until then.',
   takeTitle: 'Take This Bet',
   take: 'Take This Bet',
   taking: 'Taking...',
@@ -89,14 +74,20 @@ export const betPageTexts = {
     'Are you sure you want to delete this bet? This action cannot be undone and you will be refunded your stake.',
   share: {
     title: 'Share Private Bet',
+    publicTitle: 'Share This Bet',
     hint: 'Only people with this link can see the bet.',
+    publicHint: 'Send it to somebody who sees it differently.',
+    send: 'Share…',
+    sendFailed: 'The link could not be shared',
+    qr: 'Show QR code',
     label: 'Share link',
     copy: 'Copy Share Link',
     copied: 'Share Link Copied',
   },
   timeline: 'Timeline',
   timelineFailed: 'The timeline could not be loaded.',
-  nextTitle: 'If nobody acts',
+  nextTitle: 'What happens next',
+  rule: 'Rule on This Bet',
 };
 
 export const shortfallTexts = {
@@ -118,18 +109,18 @@ export const resolutionTexts = {
   endEarlyConfirmManual:
     'End this bet now, before it expires? It cannot be undone. After that you declare who won. Your declaration settles the bet at once and is final.',
   resolveExpired: 'Resolve Expired Bet',
-  resolveExpiredHint: 'This bet has expired. Move it on to resolution.',
   resolving: 'Resolving...',
-  proposeLegend: 'Who won?',
+  proposeLegend: 'What happened?',
   declareHint: 'Your choice settles this bet at once and is final.',
-  proposeHint: 'The other party is asked to accept or reject what you propose.',
+  proposeHint: (name: string) => `${name} then accepts or rejects it.`,
   propose: 'Propose Outcome',
   declare: 'Declare Outcome',
   proposing: 'Sending...',
   chooseFirst: 'Choose an outcome first',
   void: 'Void',
   voidDetail: 'No winner: both stakes go back.',
-  optionWins: (option: string) => `${option} wins`,
+  optionWins: (option: string) => `Outcome: ${option}`,
+  voidOutcome: 'Outcome: void',
   proposalByYou: 'You proposed this outcome:',
   proposalByOther: (name: string) => `${name} proposes this outcome:`,
   youGet: (money: string) => `If it is accepted, you get ${money}.`,
@@ -148,15 +139,12 @@ export const resolutionTexts = {
   accept: 'Accept Outcome',
   reject: 'Reject Outcome',
   submitting: 'Submitting...',
-  waitingForOther: (name: string) => `Waiting for ${name} to answer.`,
   otherMayAccept: (name: string) => `${name} can still accept it, which settles the bet without a ruling.`,
-  waitingForProposal: (name: string) => `Waiting for ${name} to propose an outcome.`,
   rejections: (count: number) =>
     count === 1 ? 'One proposal was rejected.' : `${count} proposals were rejected.`,
-  live: 'This bet is live. Both stakes are held until it is settled.',
   youMayProposeFrom: 'You may propose an outcome yourself from',
-  disputedTitle: 'This bet is disputed',
-  disputed: 'An admin who is not part of it will rule. The reason given:',
+  disputedTitle: 'Under review',
+  disputed: 'An admin who has no part in this bet decides. The reason given:',
   dispute: 'Dispute',
   disputeIntro: 'You can’t agree? Ask an admin to rule on this bet.',
   disputeTitle: 'Dispute this bet',
@@ -178,6 +166,9 @@ export const betToasts = {
   proposed: 'Resolution Proposed',
   proposeFailed: 'Failed to Propose Resolution',
   responded: 'Response Submitted',
+  won: (money: string) => `You won ${money}.`,
+  ended: 'Bet ended. Thank you for the answer.',
+  rejected: (name: string) => `${name} can propose another outcome.`,
   respondFailed: 'Failed to Submit Response',
   endedEarly: 'Early Resolution Initiated',
   endEarlyFailed: 'Failed to End Bet Early',
@@ -185,19 +176,12 @@ export const betToasts = {
   disputeFailed: 'Failed to Send Dispute',
 };
 
-export const clockTexts: Record<NextEvent, string> = {
-  expire: 'The bet is cancelled and the stake goes back to its creator',
-  stand: 'The proposal stands and the bet is settled as proposed',
-  lapse: 'The bet lapses and both stakes go back',
-  dispute_lapse: 'The dispute lapses and the bet is settled without a ruling',
-};
-
 export const timelineTexts: Record<TimelineEventName, string> = {
   created: 'Created',
   accepted: 'Accepted',
   deleted: 'Deleted by its creator',
-  expired: 'Expired unanswered, stake returned',
-  due: 'Fell due',
+  expired: 'Nobody took it in time, stake returned',
+  due: 'Expired',
   ended_early: 'Ended early',
   proposed: 'Outcome proposed',
   agreed: 'Outcome accepted',

@@ -49,6 +49,8 @@ export const navTexts = {
   bottom: 'Quick navigation',
   menu: 'Menu',
   portfolio: 'Portfolio',
+  /** A screen reader reads this text after the name of the link. */
+  turns: (count: number) => `, ${count} waiting for you`,
   marketplace: 'Marketplace',
   createBet: 'Create Bet',
   create: 'Create',

@@ -1,5 +1,11 @@
 export const portfolioTexts = {
   title: 'My Portfolio',
+  turn: {
+    title: 'Your turn',
+    lead: 'These bets wait for you. The soonest deadline comes first.',
+    loading: 'Loading the bets that wait for you...',
+    failed: 'The bets that wait for you could not be loaded.',
+  },
   create: 'Create Bet',
   performance: (currency: string) => `${currency} Performance`,
   overall: 'Overall Stats',

@@ -11,10 +11,12 @@ interface CopyFieldProps {
   copyLabel: string;
   /** The title of the toast after copying. */
   copied: string;
+  /** The look of the button. */
+  tone?: 'primary' | 'plain';
 }
 
 /** A read-only field with a button that copies its text. */
-export function CopyField({ label, value, copyLabel, copied }: CopyFieldProps) {
+export function CopyField({ label, value, copyLabel, copied, tone = 'plain' }: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const name = useId();
   async function copy() {
@@ -41,7 +43,9 @@ export function CopyField({ label, value, copyLabel, copied }: CopyFieldProps) {
           />
         )}
       </Field>
-      <Button onClick={() => void copy()}>{copyLabel}</Button>
+      <Button tone={tone} onClick={() => void copy()}>
+        {copyLabel}
+      </Button>
     </>
   );
 }

@@ -326,7 +326,7 @@ describe('a dispute', () => {
     const { user } = await opened();
     await user.click(await screen.findByRole('button', { name: 'Rule' }));
     await waitFor(() => expect(screen.getByText('Choose an outcome first')).toBeVisible());
-    await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows wins' })).toHaveFocus());
+    await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows' })).toHaveFocus());
   });
 
   async function rule(user: UserEvent) {
@@ -336,7 +336,7 @@ describe('a dispute', () => {
   }
 
   it.each([
-    ['It snows wins', 'ada gets 400 Bolts. bob loses the stake of 200 Bolts.'],
+    ['It snows', 'ada gets 400 Bolts. bob loses the stake of 200 Bolts.'],
     ['Void', 'Each stake goes back. ada gets back 200 Bolts. bob gets back 200 Bolts.'],
   ])('is ruled on after asking once more who gets what: %s', async (choice, words) => {
     onGet('/api/admin/disputes', [disputed]);
@@ -357,7 +357,7 @@ describe('a dispute', () => {
       problem(422, 'invalid_fields', 'Check the form.', [{ field: 'note', message: 'The note is too long' }]),
     );
     const { user } = await opened();
-    await user.click(await screen.findByRole('radio', { name: 'It snows wins' }));
+    await user.click(await screen.findByRole('radio', { name: 'It snows' }));
     await rule(user);
     expect(await screen.findByText('The note is too long')).toBeVisible();
     await waitFor(() => expect(screen.getByRole('textbox', { name: /note/i })).toHaveFocus());

@@ -4,14 +4,15 @@ import { postMoney } from '../../api/client';
 import type { Bet, Outcome, User } from '../../api/types';
 import { useForm } from '../../lib/useForm';
 import { adminTexts as texts } from '../../texts/admin';
-import { betTexts, resolutionTexts } from '../../texts/bets';
+import { resolutionTexts } from '../../texts/bets';
+import { slipTexts } from '../../texts/slip';
 import { Button } from '../../ui/Button';
 import { Fact, Facts } from '../../ui/Facts';
 import { ChoiceGroup, Field, inputClass } from '../../ui/Field';
 import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
-import { OutcomeDialog, otherSide, outcomeText, personName, potOf } from '../bets';
+import { OutcomeDialog, otherSide, outcomeName, personName, potOf } from '../bets';
 import styles from './DisputeCard.module.css';
 
 interface DisputeCardProps {
@@ -32,13 +33,13 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
             {bet.disputedAt && <Time at={bet.disputedAt} style="relative" />}
           </Fact>
           <Fact name={texts.parties}>{parties}</Fact>
-          <Fact name={betTexts.side('A')}>{bet.optionA}</Fact>
-          <Fact name={betTexts.side('B')}>{bet.optionB}</Fact>
+          <Fact name={slipTexts.side('A')}>{bet.optionA}</Fact>
+          <Fact name={slipTexts.side('B')}>{bet.optionB}</Fact>
           <Fact name={texts.escrow}>
             <Money amount={potOf(bet)} currency={bet.currencyType} />
           </Fact>
           <Fact name={texts.standing}>
-            {bet.proposedWinningOption ? outcomeText(bet, bet.proposedWinningOption) : texts.noProposal}
+            {bet.proposedWinningOption ? outcomeName(bet, bet.proposedWinningOption) : texts.noProposal}
           </Fact>
           <Fact name={texts.reason}>
             <span className={styles.reason}>{bet.disputeReason}</span>
@@ -85,8 +86,8 @@ function RulingForm({ bet, userId }: { bet: Bet; userId: string }) {
         onChange={(outcome) => void form.setFieldValue('outcome', outcome)}
         error={form.errorOf('outcome')}
         options={[
-          { value: 'A', label: outcomeText(bet, 'A'), tone: 'a' },
-          { value: 'B', label: outcomeText(bet, 'B'), tone: 'b' },
+          { value: 'A', label: outcomeName(bet, 'A'), tone: 'a' },
+          { value: 'B', label: outcomeName(bet, 'B'), tone: 'b' },
           { value: 'void', label: resolutionTexts.void, detail: resolutionTexts.voidDetail },
         ]}
       />

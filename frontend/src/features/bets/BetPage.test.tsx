@@ -43,7 +43,10 @@ function open(bet: Bet, options: { signedIn?: boolean; path?: string; status?: n
   );
 }
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  Reflect.deleteProperty(navigator, 'share');
+});
 
 it('is looked at every 30 seconds, with its timeline, also after a look that failed', async () => {
   holdClock();
@@ -84,7 +87,9 @@ describe('an open bet', () => {
     const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));
     const view = open(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
     await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
-    await waitFor(() => expect(screen.getByText('You risk 200 Bolts · You win 200 Bolts')).toBeVisible());
+    await waitFor(() =>
+      expect(screen.getByText('You stake 200 Bolts · You get 400 · profit 200')).toBeVisible(),
+    );
     await waitFor(() =>
       expect(sent).toEqual([{ betId: 'bet-1', chosenOption: 'B', shareToken: 'sharetoken' }]),
     );
@@ -106,7 +111,7 @@ describe('an open bet', () => {
     const view = open(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
     await view.user.click(await screen.findByRole('button', { name: 'Take this side: It stays dry' }));
     const dialog = within(screen.getByRole('dialog'));
-    expect(dialog.getByText('You risk 200 Bolts · You win 200 Bolts')).toBeVisible();
+    expect(dialog.getByText('You stake 200 Bolts · You get 400 · profit 200')).toBeVisible();
     expect(sent).toEqual([]);
     await view.user.click(dialog.getByRole('button', { name: 'Take This Bet' }));
     await waitFor(() =>
@@ -122,7 +127,7 @@ describe('an open bet', () => {
     );
     visitor.unmount();
     open(makeBet(mine));
-    expect(await screen.findByText('Not taken yet')).toBeVisible();
+    expect(await screen.findByText('Waiting for a taker')).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Take this side/ })).not.toBeInTheDocument();
   });
 
@@ -209,6 +214,85 @@ describe('an open bet', () => {
   });
 });
 
+describe('sharing', () => {
+  it('comes first on a new public bet, with its address and a QR code', async () => {
+    const view = open(makeBet({ ...mine, actions: ['delete'] }));
+    expect(await screen.findByRole('heading', { name: 'Share This Bet' })).toBeVisible();
+    expect(screen.getByLabelText('Share link')).toHaveValue('http://bolts.test/bet/bet-1');
+    await waitFor(() => expect(view.container.querySelector('svg[height="128"]')).not.toBeNull());
+    const headings = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+    expect(headings.slice(0, 2)).toEqual(['Your Bet', 'Share This Bet']);
+    expect(screen.queryByRole('button', { name: 'Show QR code' })).not.toBeInTheDocument();
+  });
+
+  it('offers others the QR code of a public bet on demand', async () => {
+    const view = open(makeBet());
+    await view.user.click(await screen.findByRole('button', { name: 'Show QR code' }));
+    await waitFor(() => expect(view.container.querySelector('svg[height="128"]')).not.toBeNull());
+  });
+
+  it('leaves the link of a private bet to its creator', async () => {
+    open(makeBet({ isPrivate: true, isPublic: false, shareToken: 'tok' }));
+    expect(await screen.findByRole('button', { name: 'Take This Bet' })).toBeVisible();
+    expect(screen.queryByLabelText('Share link')).not.toBeInTheDocument();
+  });
+
+  it.each([
+    ['The link could not be shared', new Error('no')],
+    [null, new DOMException('closed', 'AbortError')],
+  ])("uses the browser's own dialog, and says if it fails: %s", async (words, failure) => {
+    const share = vi.fn().mockRejectedValue(failure);
+    Object.defineProperty(navigator, 'share', { value: share, configurable: true });
+    const view = open(makeBet({ ...mine, actions: ['delete'] }));
+    await screen.findByRole('heading', { name: 'Your Bet' });
+    await view.user.click(screen.getByRole('button', { name: 'Share…' }));
+    expect(share).toHaveBeenCalledWith({
+      title: 'Snow on Christmas Day',
+      url: 'http://bolts.test/bet/bet-1',
+    });
+    if (words) expect(await screen.findByText(words)).toBeVisible();
+    else expect(screen.queryByText('The link could not be shared')).not.toBeInTheDocument();
+  });
+});
+
+describe('the end of a bet', () => {
+  const settled = {
+    ...mine,
+    ...takenByBob,
+    status: 'resolved',
+    settledBy: 'agreement',
+    winningOption: 'A',
+  } as const;
+  const ending = () => screen.findByRole('region', { name: 'The end of this bet' });
+
+  it('shows a winner the win, the balance and a rematch', async () => {
+    const view = open(makeBet({ ...settled, actions: [], winnerId: user.id }));
+    const end = await ending();
+    expect(end).toHaveTextContent('You won!+200 BoltsBoth parties agreed.Your balance is now 1,000 Bolts.');
+    await view.user.click(within(end).getByRole('button', { name: 'Rematch' }));
+    expect(screen.getByTestId('address')).toHaveTextContent('/create-bet');
+    const draft = JSON.parse(sessionStorage.getItem('bolts.bet-draft') ?? 'null');
+    expect(draft).toMatchObject({ title: 'Snow on Christmas Day', creatorOption: 'A', stakeAmount: '200' });
+  });
+
+  it('tells a loser plainly', async () => {
+    open(makeBet({ ...settled, actions: [], winnerId: 'u-bob', winningOption: 'B' }));
+    expect(await ending()).toHaveTextContent('This one goes to bob.−200 Bolts');
+  });
+
+  it('tells both that the stakes are back after a void', async () => {
+    open(makeBet({ ...mine, ...takenByBob, status: 'cancelled', cancelReason: 'void' }));
+    expect(await ending()).toHaveTextContent(
+      'No winnerThis bet is void. Both stakes went back.Your stake of 200 Bolts is back in your balance.',
+    );
+  });
+
+  it('offers no rematch of a bet that nobody took', async () => {
+    open(makeBet({ ...mine, status: 'cancelled', cancelReason: 'expired' }));
+    expect(within(await ending()).queryByRole('button')).not.toBeInTheDocument();
+  });
+});
+
 describe('resolution', () => {
   it('proposes the chosen outcome and needs one', async () => {
     const sent = onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
@@ -217,8 +301,8 @@ describe('resolution', () => {
     const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted', actions: ['propose'] }));
     await view.user.click(await screen.findByRole('button', { name: 'Propose Outcome' }));
     await waitFor(() => expect(screen.getByText('Choose an outcome first')).toBeVisible());
-    await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows wins' })).toHaveFocus());
-    await view.user.click(screen.getByRole('radio', { name: 'It stays dry wins' }));
+    await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows' })).toHaveFocus());
+    await view.user.click(screen.getByRole('radio', { name: 'It stays dry' }));
     await view.user.click(screen.getByRole('button', { name: 'Propose Outcome' }));
     await waitFor(() => expect(sent).toEqual([{ winningOption: 'B' }]));
     expect(await screen.findByText('Resolution Proposed')).toBeVisible();
@@ -246,9 +330,9 @@ describe('resolution', () => {
   });
 
   it.each([
-    ['It snows wins', 'It snows wins. You get 400 Bolts. bob loses the stake of 200 Bolts.'],
-    ['It stays dry wins', 'It stays dry wins. bob gets 400 Bolts. You lose your stake of 200 Bolts.'],
-    ['Void', 'Void. Each stake goes back. You get back 200 Bolts. bob gets back 200 Bolts.'],
+    ['It snows', 'Outcome: It snows. You get 400 Bolts. bob loses the stake of 200 Bolts.'],
+    ['It stays dry', 'Outcome: It stays dry. bob gets 400 Bolts. You lose your stake of 200 Bolts.'],
+    ['Void', 'Outcome: void. Each stake goes back. You get back 200 Bolts. bob gets back 200 Bolts.'],
   ])('asks once more before a declaration, and names who gets what: %s', async (choice, words) => {
     const sent = onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
       HttpResponse.json({ message: 'Settled by Manual Verification.', bet: makeBet() }),
@@ -293,20 +377,32 @@ describe('resolution', () => {
     await view.user.click(screen.getByRole('button', { name: 'Accept Outcome' }));
     const dialog = screen.getByRole('dialog', { name: 'Accept this outcome?' });
     expect(dialog).toHaveTextContent(
-      'It stays dry wins. You get 400 Bolts. ada loses the stake of 200 Bolts. This settles the bet at once and is final.',
+      'Outcome: It stays dry. You get 400 Bolts. ada loses the stake of 200 Bolts. This settles the bet at once and is final.',
     );
     expect(sent).toEqual([]);
     await view.user.click(within(dialog).getByRole('button', { name: 'Accept Outcome' }));
     await waitFor(() => expect(sent).toEqual([{ accept: true, proposalId: 'p-7' }]));
     expect(await screen.findByText('Response Submitted')).toBeVisible();
+    expect(screen.getByText('You won 200 Bolts.')).toBeVisible();
   });
 
   it.each([
-    [null, 'Waiting for bob to answer.'],
     ['2026-03-01T12:00:00Z', 'bob can still accept it, which settles the bet without a ruling.'],
+    [null, /^Waiting for bob to answer; otherwise the outcome stands.* and you get 400 Bolts\.$/],
   ])('says to who proposed what the other may do, disputed %j', async (disputedAt, words) => {
+    const waiting = { waitsFor: ['acceptor'], next: { event: 'stand', at: '2099-01-04T00:00:00Z' } } as const;
     const proposal = { proposalId: 'p-7', proposedBy: user.id, proposedWinningOption: 'A' } as const;
-    open(makeBet({ ...mine, ...takenByBob, status: 'awaiting_resolution', ...proposal, disputedAt }));
+    open(
+      makeBet({
+        ...mine,
+        ...takenByBob,
+        status: 'awaiting_resolution',
+        ...proposal,
+        ...waiting,
+        waitsFor: [...waiting.waitsFor],
+        disputedAt,
+      }),
+    );
     expect(await screen.findByText(words)).toBeVisible();
   });
 
@@ -337,7 +433,8 @@ describe('resolution', () => {
   it('leaves strangers nothing to do with a live bet', async () => {
     open(makeBet({ ...takenByBob, status: 'accepted', actions: [] }));
     expect(await screen.findByText('LIVE', { selector: 'dd' })).toBeVisible();
-    await waitFor(() => expect(screen.queryAllByRole('button')).toEqual([]));
+    const names = () => screen.queryAllByRole('button').map((button) => button.textContent);
+    await waitFor(() => expect(names()).toEqual(['Copy Share Link', 'Show QR code']));
   });
 });
 
@@ -465,7 +562,7 @@ it('tells who won and how', async () => {
       settledBy: 'ruling',
     }),
   );
-  expect(await screen.findByText('It stays dry wins')).toBeVisible();
+  expect(await screen.findByText('Outcome: It stays dry')).toBeVisible();
   expect(screen.getByText('An admin ruled.')).toBeVisible();
 });
 

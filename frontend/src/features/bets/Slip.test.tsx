@@ -16,3 +16,16 @@ it('joins the stub when the other side is taken while one looks, and not otherwi
   const late = render(<Slip bet={makeBet({ ...taken, status: 'accepted' })} userId="u-ada" />);
   expect(joined(late)).toBe('false');
 });
+
+it("marks the viewer's own side, whichever side it is", () => {
+  const bet = makeBet({ ...taken, status: 'accepted' });
+  const own = (userId: string | null) => {
+    const view = render(<Slip bet={bet} userId={userId} />);
+    const sides = [...view.container.querySelectorAll('[data-mine="true"]')].map((half) =>
+      half.getAttribute('data-side'),
+    );
+    view.unmount();
+    return sides;
+  };
+  expect([own('u-ada'), own('u-bob'), own('u-cleo'), own(null)]).toEqual([['A'], ['B'], [], []]);
+});

@@ -13,8 +13,16 @@ export function optionText(bet: Pick<Bet, 'optionA' | 'optionB'>, side: Side): s
   return side === 'A' ? bet.optionA : bet.optionB;
 }
 
+/** The name of an outcome where the page asks for an outcome: the text of the option, or 'Void'. */
+export function outcomeName(bet: Pick<Bet, 'optionA' | 'optionB'>, outcome: Outcome): string {
+  return outcome === 'void' ? resolutionTexts.void : optionText(bet, outcome);
+}
+
+/** An outcome as a statement, such as 'Outcome: It snows'. */
 export function outcomeText(bet: Pick<Bet, 'optionA' | 'optionB'>, outcome: Outcome): string {
-  return outcome === 'void' ? resolutionTexts.void : resolutionTexts.optionWins(optionText(bet, outcome));
+  return outcome === 'void'
+    ? resolutionTexts.voidOutcome
+    : resolutionTexts.optionWins(optionText(bet, outcome));
 }
 
 /** A missing status counts as pending. An unknown status is shown in upper case. */

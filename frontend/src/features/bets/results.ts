@@ -1,5 +1,6 @@
 import type { Bet } from '../../api/types';
-import { otherSide, stakeOf } from '../bets';
+import { otherSide } from './parties';
+import { stakeOf } from './stakes';
 
 export type Result = 'won' | 'lost' | 'void';
 
@@ -13,6 +14,7 @@ export function isActive(bet: Bet): boolean {
   return bet.status === 'pending' || bet.status === 'accepted' || bet.status === 'awaiting_resolution';
 }
 
+/** The result of an ended bet for one of its parties. */
 export function resultOf(bet: Bet, userId: string): Outcome {
   if (bet.status !== 'resolved') return { result: 'void', profit: 0 };
   const own = userId === bet.creatorId ? bet.creatorChoice : otherSide(bet.creatorChoice);

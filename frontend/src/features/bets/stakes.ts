@@ -11,6 +11,11 @@ export function takersStake(bet: Pick<Bet, 'stakeAmount' | 'creatorChoice'>): nu
   return stakeOf(bet, otherSide(bet.creatorChoice));
 }
 
+/** The pot of a bet with this stake on one side. The odds are even, so the other side stakes the same. */
+export function potWith(stake: number): number {
+  return 2 * stake;
+}
+
 /** The amount that the winner gets: the stakes of both sides. */
 export function potOf(bet: Pick<Bet, 'stakeAmount'>): number {
   return stakeOf(bet, 'A') + stakeOf(bet, 'B');

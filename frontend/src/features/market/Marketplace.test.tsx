@@ -226,7 +226,7 @@ it('says what is at stake before a bet is taken, and takes the other side', asyn
   const view = renderApp(<MarketplacePage />);
   await view.user.click(await screen.findByRole('button', { name: /^Take this side/ }));
   const dialog = screen.getByRole('dialog');
-  expect(dialog).toHaveTextContent('You risk 200 Bolts · You win 200 Bolts');
+  expect(dialog).toHaveTextContent('You stake 200 Bolts · You get 400 · profit 200');
   expect(dialog).toHaveTextContent('There is no appeal.');
   expect(sent).toEqual([]);
   await view.user.click(within(dialog).getByRole('button', { name: 'Take This Bet' }));

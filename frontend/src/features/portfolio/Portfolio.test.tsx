@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Bet } from '../../api/types';
 import PortfolioPage from '../../pages/PortfolioPage';
 import { makeBet, stats, user } from '../../test/fixtures';
@@ -47,6 +47,76 @@ const history = [
 beforeEach(() => {
   onGet('/api/auth/user', user);
   onGet('/api/users/stats', stats);
+});
+
+describe('Your turn', () => {
+  const waiting = makeBet({
+    ...mine,
+    ...taken,
+    id: 'turn',
+    title: 'Settle me',
+    status: 'awaiting_resolution',
+    proposalId: 'p-1',
+    proposedBy: 'u-bob',
+    proposedWinningOption: 'B',
+    waitsFor: ['creator'],
+    turn: 'answer',
+    next: { event: 'stand', at: new Date(Date.now() + 50.5 * 3600 * 1000).toISOString() },
+    actions: ['accept_proposal', 'reject_proposal', 'dispute'],
+  });
+
+  function answerLists(turns: Bet[]) {
+    server.use(
+      http.get('/api/bets/my', ({ request }) =>
+        HttpResponse.json(new URL(request.url).searchParams.get('turn') === 'mine' ? turns : []),
+      ),
+    );
+  }
+
+  it('begins the page, with what is asked, the time that is left, and the action', async () => {
+    onGet('/api/auth/user', { ...user, turnCount: 1 });
+    answerLists([waiting]);
+    renderApp(<PortfolioPage />);
+    const list = await screen.findByRole('list', { name: 'Your turn' });
+    const card = within(list).getByRole('article');
+    expect(card).toHaveTextContent('2 d 2 h left');
+    expect(card).toHaveTextContent('accept or reject the outcome “It stays dry”.');
+    expect(card).toHaveTextContent('Otherwise the outcome stands and you lose your stake of 200 Bolts.');
+    const action = within(card).getByRole('link', { name: 'Answer: Settle me' });
+    expect(action).toHaveAttribute('href', '/bet/turn');
+    const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+    expect(titles[0]).toBe('Your turn');
+  });
+
+  it('sends an admin to the disputes', async () => {
+    onGet('/api/auth/user', { ...user, turnCount: 1 });
+    const next = { event: 'dispute_lapse', at: '2099-01-01T00:00:00Z' } as const;
+    const disputed = { proposedWinningOption: null, disputedAt: '2026-03-01T00:00:00Z' };
+    answerLists([{ ...waiting, ...disputed, next, waitsFor: ['admin'], turn: 'rule' }]);
+    renderApp(<PortfolioPage />);
+    const action = await screen.findByRole('link', { name: 'Rule: Settle me' });
+    expect(action).toHaveAttribute('href', '/admin');
+  });
+
+  it('is absent while no bet waits', async () => {
+    answerLists([]);
+    renderApp(<PortfolioPage />);
+    expect(await screen.findByText('No active bets')).toBeVisible();
+    expect(screen.queryByRole('heading', { name: 'Your turn' })).not.toBeInTheDocument();
+  });
+
+  it('says so if the bets cannot be loaded', async () => {
+    onGet('/api/auth/user', { ...user, turnCount: 1 });
+    server.use(
+      http.get('/api/bets/my', ({ request }) =>
+        new URL(request.url).searchParams.has('turn')
+          ? problem(503, 'unavailable', 'Try again in a moment.')
+          : HttpResponse.json([]),
+      ),
+    );
+    renderApp(<PortfolioPage />);
+    expect(await screen.findByText('The bets that wait for you could not be loaded.')).toBeVisible();
+  });
 });
 
 it('shows performance per currency and overall', async () => {

@@ -1,5 +1,5 @@
 import type { Bet, Currency } from '../../api/types';
-import { endedAt, resultOf } from './results';
+import { endedAt, resultOf } from '../bets';
 
 export interface CurvePoint {
   at: string;

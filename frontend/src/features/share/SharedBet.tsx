@@ -37,7 +37,7 @@ export function SharedBet({ bet, token, user }: SharedBetProps) {
   return (
     <div className={page.stack}>
       <SharedHead bet={bet} heading={<PageHeading>{bet.title}</PageHeading>} />
-      <BigSlip bet={bet} userId={user.id} token={token} />
+      <BigSlip bet={bet} user={user} token={token} />
       <div className={page.columns}>
         <div className={page.side}>
           {bet.actions.includes('accept') && <TakeCard bet={bet} token={token} />}

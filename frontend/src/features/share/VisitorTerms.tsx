@@ -19,7 +19,7 @@ export function VisitorTerms({ token }: { token: string }) {
       <section className={page.stack} aria-labelledby={titleId}>
         <SharedHead bet={bet} heading={<h2 id={titleId}>{bet.title}</h2>} />
         <ManualWarning bet={bet} />
-        <BigSlip bet={bet} userId={null} token={token} />
+        <BigSlip bet={bet} user={null} token={token} />
         <DetailsCard bet={bet} />
       </section>
     );

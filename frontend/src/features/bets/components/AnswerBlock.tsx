@@ -6,8 +6,8 @@ import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
 import { toast } from '../../../ui/toast-store';
 import { answerOutcome } from '../api';
-import { outcomeText } from '../parties';
-import { potOf } from '../stakes';
+import { otherSide, outcomeName } from '../parties';
+import { potOf, stakeOf } from '../stakes';
 import { OutcomeDialog } from './OutcomeDialog';
 import styles from './panels.module.css';
 
@@ -30,7 +30,7 @@ export function AnswerBlock({ bet, userId, other }: AnswerBlockProps) {
     async (accept: boolean, proposalId: string | null) => {
       await answerOutcome(bet.id, accept, proposalId);
       setAsking(null);
-      toast(betToasts.responded, undefined, 'success');
+      toast(betToasts.responded, answeredWords(bet, userId, accept, other), 'success');
     },
     {
       title: betToasts.respondFailed,
@@ -48,13 +48,9 @@ export function AnswerBlock({ bet, userId, other }: AnswerBlockProps) {
   return (
     <div className={styles.block}>
       <p>{own ? texts.proposalByYou : texts.proposalByOther(other)}</p>
-      <p className={styles.outcome}>{outcomeText(bet, proposed)}</p>
+      <p className={styles.outcome}>{outcomeName(bet, proposed)}</p>
       <p className={styles.muted}>{consequence(bet, userId)}</p>
-      {own && (
-        <p className={styles.muted}>
-          {bet.disputedAt ? texts.otherMayAccept(other) : texts.waitingForOther(other)}
-        </p>
-      )}
+      {own && bet.disputedAt && <p className={styles.muted}>{texts.otherMayAccept(other)}</p>}
       {(mayAccept || mayReject) && (
         <div className={styles.buttons}>
           {mayAccept && (
@@ -69,7 +65,6 @@ export function AnswerBlock({ bet, userId, other }: AnswerBlockProps) {
           )}
           {mayReject && (
             <Button
-              tone="danger"
               pending={answer.pending}
               pendingLabel={texts.submitting}
               onClick={() => void answer.run(false, bet.proposalId)}
@@ -100,4 +95,12 @@ function consequence(bet: Bet, userId: string): string {
   const creatorWins = bet.proposedWinningOption === bet.creatorChoice;
   const youWin = creatorWins === (userId === bet.creatorId);
   return youWin ? texts.youGet(formatMoney(potOf(bet), bet.currencyType)) : texts.youLose(stake);
+}
+
+/** The text of the toast after an answer. */
+function answeredWords(bet: Bet, userId: string, accept: boolean, other: string): string {
+  if (!accept) return betToasts.rejected(other);
+  const own = userId === bet.creatorId ? bet.creatorChoice : otherSide(bet.creatorChoice);
+  if (bet.proposedWinningOption !== own) return betToasts.ended;
+  return betToasts.won(formatMoney(stakeOf(bet, otherSide(own)), bet.currencyType));
 }

@@ -3,14 +3,14 @@ import type { Bet } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { Badge } from '../../../ui/Badge';
 import { PageHeading } from '../../../ui/Heading';
-import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { personName } from '../parties';
-import { isDisputed, isExpired } from '../status';
+import { isDisputed } from '../status';
 import styles from './BetHeader.module.css';
 import { DisputedBadge, ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 
-export function BetHeader({ bet, now }: { bet: Bet; now: Date }) {
+/** The head of the bet page. The expiry and the stake stand once on the page, in the quick stats. */
+export function BetHeader({ bet }: { bet: Bet }) {
   return (
     <header className={styles.head}>
       <div className={styles.badges}>
@@ -27,13 +27,6 @@ export function BetHeader({ bet, now }: { bet: Bet; now: Date }) {
         </span>
         <span>
           {betTexts.posted} <Time at={bet.createdAt} style="date" />
-        </span>
-        <span>
-          {isExpired(bet, now) ? betTexts.expired : betTexts.expires}{' '}
-          <Time at={bet.expiresAt} style="newYork" />
-        </span>
-        <span>
-          {betTexts.stake} <Money amount={bet.stakeAmount} currency={bet.currencyType} />
         </span>
       </p>
     </header>

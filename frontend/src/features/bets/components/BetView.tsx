@@ -5,13 +5,12 @@ import { betTexts, cancelledTexts, settledTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import page from '../../../ui/page.module.css';
 import { outcomeText, winningSide } from '../parties';
-import { isOpen, partyOf } from '../status';
+import { partyOf } from '../status';
 import { BetHeader } from './BetHeader';
 import { BigSlip } from './BigSlip';
 import { DescriptionCard, QuickStats, ResolutionDetails } from './Details';
-import { ResolutionPanel } from './ResolutionPanel';
+import { NextPanel } from './NextPanel';
 import { SharePanel } from './SharePanel';
-import { LoginPanel, ManualWarning, TakePanel, YourBetPanel } from './SidePanels';
 import { TimelineCard } from './TimelineCard';
 
 interface BetViewProps {
@@ -24,17 +23,21 @@ export function BetView({ bet, token }: BetViewProps) {
   const { user } = useSession();
   const now = useClock([bet.expiresAt]);
   const userId = user?.id ?? null;
+  const isOver = bet.status === 'resolved' || bet.status === 'cancelled';
+  // While the bet waits for a taker, its creator finds the share panel directly below the slip.
+  const isShared = bet.status !== 'pending' || userId !== bet.creatorId;
   return (
     <div className={page.stack}>
-      <BetHeader bet={bet} now={now} />
-      <BigSlip bet={bet} userId={userId} token={token} />
+      <BetHeader bet={bet} />
+      <BigSlip bet={bet} user={user} token={token} />
+      {!isOver && <NextPanel bet={bet} userId={userId} token={token} now={now} />}
+      {isOver && partyOf(bet, userId) !== 'creator' && partyOf(bet, userId) !== 'acceptor' && (
+        <EndedPanel bet={bet} />
+      )}
       <div className={page.columns}>
         <div className={page.side}>
-          <ActionPanel bet={bet} userId={userId} token={token} now={now} />
-          {userId === bet.creatorId && bet.isPrivate && bet.shareToken && (
-            <SharePanel shareToken={bet.shareToken} />
-          )}
           <QuickStats bet={bet} />
+          {isShared && <SharePanel bet={bet} userId={userId} />}
         </div>
         <div>
           <DescriptionCard bet={bet} />
@@ -44,33 +47,6 @@ export function BetView({ bet, token }: BetViewProps) {
       </div>
     </div>
   );
-}
-
-interface ActionPanelProps extends BetViewProps {
-  userId: string | null;
-  now: Date;
-}
-
-/** Shows the actions that are available to the viewer now, or the result of an ended bet. */
-function ActionPanel({ bet, userId, token, now }: ActionPanelProps) {
-  const party = partyOf(bet, userId);
-  if (bet.status === 'resolved' || bet.status === 'cancelled') return <EndedPanel bet={bet} />;
-  if (userId === null) {
-    return (
-      <>
-        <LoginPanel bet={bet} takeable={isOpen(bet, now)} />
-        <ManualWarning bet={bet} />
-      </>
-    );
-  }
-  if (bet.status === 'pending') {
-    if (party === 'creator') return <YourBetPanel bet={bet} mayDelete={bet.actions.includes('delete')} />;
-    return bet.actions.includes('accept') ? (
-      <TakePanel bet={bet} shareToken={token ?? bet.shareToken} />
-    ) : null;
-  }
-  if (party === 'stranger') return null;
-  return <ResolutionPanel bet={bet} party={party} userId={userId} />;
 }
 
 function EndedPanel({ bet }: { bet: Bet }) {

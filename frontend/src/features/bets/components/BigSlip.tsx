@@ -1,28 +1,41 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import type { Bet } from '../../../api/types';
+import type { Bet, User } from '../../../api/types';
 import { authPath } from '../../../lib/paths';
+import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { isOpen } from '../status';
 import { BET_PAGE_WORDS } from '../useTake';
 import styles from './BigSlip.module.css';
 import { Slip, type Take } from './Slip';
 import { TakeDialog } from './TakeDialog';
 
+/** Only an ended bet has an ending, and only its parties see it, so it is not part of the page's code. */
+const Ending = lazy(() => import(/* webpackChunkName: "ending" */ './Ending'));
+
 interface BigSlipProps {
   bet: Bet;
-  userId: string | null;
+  user: User | null;
   /** The share token from the page's address, or null. */
   token?: string | null;
 }
 
 /** The large bet slip of the bet page and the share page. Users can click on the open half to take the bet. */
-export function BigSlip({ bet, userId, token = null }: BigSlipProps) {
+export function BigSlip({ bet, user, token = null }: BigSlipProps) {
+  const userId = user?.id ?? null;
+  const isOver = bet.status === 'resolved' || bet.status === 'cancelled';
   const [taking, setTaking] = useState(false);
   const { pathname, search } = useLocation();
   const mayTake = bet.actions.includes('accept');
   return (
     <div className={styles.paper}>
       <Slip bet={bet} userId={userId} large take={wayToTake()} />
+      {isOver && user && (user.id === bet.creatorId || user.id === bet.acceptorId) && (
+        <ErrorBoundary fallback={null}>
+          <Suspense fallback={<div className={styles.ending} />}>
+            <Ending bet={bet} user={user} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
       <TakeDialog
         bet={taking && mayTake ? bet : null}
         shareToken={token ?? bet.shareToken}

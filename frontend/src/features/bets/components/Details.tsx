@@ -54,7 +54,7 @@ export function ResolutionFacts({ bet }: { bet: Bet }) {
     <>
       <Fact name={texts.method}>{bet.resolutionMethod}</Fact>
       <Fact name={texts.date}>
-        <Time at={bet.resolutionDate ?? bet.expiresAt} style="newYork" />
+        {bet.resolutionDate ? <Time at={bet.resolutionDate} style="newYork" /> : texts.atExpiry}
       </Fact>
       <Fact name={texts.source}>
         <SourceLink url={bet.sourceUrl} />

@@ -7,16 +7,18 @@ import { Button } from '../../../ui/Button';
 import { ChoiceGroup } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
 import { proposeOutcome } from '../api';
-import { outcomeText } from '../parties';
+import { outcomeName } from '../parties';
 import { OutcomeDialog } from './OutcomeDialog';
 import styles from './panels.module.css';
 
 interface ProposeBlockProps {
   bet: Bet;
   userId: string;
+  /** The name of the other party. */
+  other: string;
 }
 
-export function ProposeBlock({ bet, userId }: ProposeBlockProps) {
+export function ProposeBlock({ bet, userId, other }: ProposeBlockProps) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [asking, setAsking] = useState<Outcome | null>(null);
   const [missing, setMissing] = useState(false);
@@ -53,13 +55,18 @@ export function ProposeBlock({ bet, userId }: ProposeBlockProps) {
         onChange={setOutcome}
         error={missing && !outcome ? texts.chooseFirst : undefined}
         options={[
-          { value: 'A', label: outcomeText(bet, 'A'), tone: 'a' },
-          { value: 'B', label: outcomeText(bet, 'B'), tone: 'b' },
+          { value: 'A', label: outcomeName(bet, 'A'), tone: 'a' },
+          { value: 'B', label: outcomeName(bet, 'B'), tone: 'b' },
           { value: 'void', label: texts.void, detail: texts.voidDetail },
         ]}
       />
-      <p className={styles.muted}>{declares ? texts.declareHint : texts.proposeHint}</p>
-      <Button tone="primary" pending={propose.pending} pendingLabel={texts.proposing} onClick={submit}>
+      <p className={styles.muted}>{declares ? texts.declareHint : texts.proposeHint(other)}</p>
+      <Button
+        tone={bet.turn ? 'primary' : 'plain'}
+        pending={propose.pending}
+        pendingLabel={texts.proposing}
+        onClick={submit}
+      >
         {declares ? texts.declare : texts.propose}
       </Button>
       <OutcomeDialog

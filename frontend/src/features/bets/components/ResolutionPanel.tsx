@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Bet, BetAction } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
@@ -19,21 +19,21 @@ interface ResolutionPanelProps {
   bet: Bet;
   party: Party;
   userId: string;
+  /** The sentence that says whose turn it is. */
+  sentence: ReactNode;
 }
 
-/**
- * Shows the actions of a party between the acceptance and the settlement of a bet. If the other party must act next,
- * the panel says so.
- */
-export function ResolutionPanel({ bet, party, userId }: ResolutionPanelProps) {
+/** Shows the actions of a party between the acceptance and the settlement of a bet. */
+export function ResolutionPanel({ bet, party, userId, sentence }: ResolutionPanelProps) {
   const other = personName(party === 'creator' ? bet.acceptor : bet.creator);
   const may = (action: BetAction) => bet.actions.includes(action);
   return (
-    <Card title={texts.title} tone={may('accept_proposal') || may('propose') ? 'attention' : 'plain'}>
+    <Card title={texts.title} tone={bet.turn ? 'attention' : 'plain'}>
+      {sentence}
       <div className={styles.blocks}>
-        <Situation bet={bet} party={party} other={other} />
+        <Situation bet={bet} party={party} />
         {bet.proposalId && <AnswerBlock bet={bet} userId={userId} other={other} />}
-        {may('propose') && <ProposeBlock key={bet.status} bet={bet} userId={userId} />}
+        {may('propose') && <ProposeBlock key={bet.status} bet={bet} userId={userId} other={other} />}
         {may('end_early') &&
           (party === 'creator' ? <EndEarlyBlock bet={bet} /> : <ResolveExpiredBlock bet={bet} />)}
         {may('dispute') && <DisputeBlock bet={bet} />}
@@ -45,12 +45,10 @@ export function ResolutionPanel({ bet, party, userId }: ResolutionPanelProps) {
 interface SituationProps {
   bet: Bet;
   party: Party;
-  other: string;
 }
 
-function Situation({ bet, party, other }: SituationProps) {
+function Situation({ bet, party }: SituationProps) {
   const mayPropose = bet.actions.includes('propose');
-  const waiting = bet.status === 'awaiting_resolution' && !bet.proposalId && !mayPropose && !bet.disputedAt;
   const later = party === 'acceptor' && !mayPropose && bet.acceptorMayProposeAt;
   return (
     <div className={styles.block}>
@@ -61,8 +59,6 @@ function Situation({ bet, party, other }: SituationProps) {
           <p className={styles.prose}>{bet.disputeReason}</p>
         </div>
       )}
-      {bet.status === 'accepted' && <p className={styles.muted}>{texts.live}</p>}
-      {waiting && <p className={styles.muted}>{texts.waitingForProposal(other)}</p>}
       {bet.rejectionCount > 0 && <p className={styles.muted}>{texts.rejections(bet.rejectionCount)}</p>}
       {later && (
         <p className={styles.muted}>
@@ -112,8 +108,12 @@ function ResolveExpiredBlock({ bet }: { bet: Bet }) {
   );
   return (
     <div className={styles.block}>
-      <p className={styles.muted}>{texts.resolveExpiredHint}</p>
-      <Button pending={resolve.pending} pendingLabel={texts.resolving} onClick={() => void resolve.run()}>
+      <Button
+        tone="primary"
+        pending={resolve.pending}
+        pendingLabel={texts.resolving}
+        onClick={() => void resolve.run()}
+      >
         {texts.resolveExpired}
       </Button>
     </div>

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import type { Bet, Currency } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { TestTag } from '../../../ui/Unit';
-import { takersStake } from '../stakes';
+import { potWith, takersStake } from '../stakes';
 import styles from './Risk.module.css';
 import { Shortfall, useShortfall } from './Shortfall';
 
-/** Shows how much a user risks and can win with a stake. */
+/** Shows what a user pays for a side, gets with a win, and gains. */
 export function Risk({ stake, currency }: { stake: number; currency: Currency }) {
   return (
     <p className={styles.risk}>
-      {betTexts.risk(stake, currency)} <TestTag currency={currency} />
+      {betTexts.deal(stake, potWith(stake), currency)} <TestTag currency={currency} />
     </p>
   );
 }

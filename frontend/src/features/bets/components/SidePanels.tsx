@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import type { Bet } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
@@ -22,14 +22,16 @@ interface LoginPanelProps {
   bet: Bet;
   /** Whether the visitor can take the bet after a sign-in. */
   takeable: boolean;
+  sentence: ReactNode;
 }
 
-export function LoginPanel({ bet, takeable }: LoginPanelProps) {
+export function LoginPanel({ bet, takeable, sentence }: LoginPanelProps) {
   const { pathname, search } = useLocation();
   const isGrantEnough = bet.currencyType === 'bolts' && takersStake(bet) <= GRANT;
   const hint = isGrantEnough ? texts.loginHintGrant : texts.loginHint;
   return (
     <Card title={texts.loginTitle} intro={takeable ? hint : texts.loginHintClosed} tone="attention">
+      {sentence}
       <ButtonLink to={authPath(pathname + search)} tone="primary" wide>
         {texts.login}
       </ButtonLink>
@@ -47,12 +49,19 @@ export function ManualWarning({ bet }: { bet: Bet }) {
   );
 }
 
+interface TakePanelProps {
+  bet: Bet;
+  shareToken: string | null;
+  sentence: ReactNode;
+}
+
 /** Lets a signed-in user take the open side of a bet. The creator of the bet does not see this panel. */
-export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | null }) {
+export function TakePanel({ bet, shareToken, sentence }: TakePanelProps) {
   const side = otherSide(bet.creatorChoice);
   const accept = useTake(bet, shareToken, BET_PAGE_WORDS);
   return (
     <Card title={texts.takeTitle} intro={texts.takeSide(optionText(bet, side))} tone="attention">
+      {sentence}
       <ManualWarning bet={bet} />
       <TakersRisk bet={bet}>
         {(isShort) => (
@@ -72,11 +81,13 @@ export function TakePanel({ bet, shareToken }: { bet: Bet; shareToken: string | 
   );
 }
 
-export function YourBetPanel({ bet, mayDelete }: { bet: Bet; mayDelete: boolean }) {
+/** Tells the creator of a bet that it waits for a taker. */
+export function YourBetPanel({ bet, sentence }: { bet: Bet; sentence: ReactNode }) {
   const navigate = useNavigate();
   return (
-    <Card title={texts.yourBetTitle} intro={texts.yourBet}>
-      {mayDelete && <DeleteButton bet={bet} onDeleted={() => navigate('/portfolio')} />}
+    <Card title={texts.yourBetTitle}>
+      {sentence}
+      {bet.actions.includes('delete') && <DeleteButton bet={bet} onDeleted={() => navigate('/portfolio')} />}
     </Card>
   );
 }
@@ -99,7 +110,7 @@ export function DeleteButton({ bet, onDeleted }: DeleteButtonProps) {
   );
   return (
     <>
-      <Button tone="danger" onClick={() => setAsking(true)}>
+      <Button tone="quiet" small onClick={() => setAsking(true)}>
         {texts.delete}
       </Button>
       <ConfirmDialog

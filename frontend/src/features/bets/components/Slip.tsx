@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Bet, Side } from '../../../api/types';
 import { formatMoney, formatNumber } from '../../../lib/money';
-import { betTexts } from '../../../texts/bets';
+import { slipTexts } from '../../../texts/slip';
 import { Unit } from '../../../ui/Unit';
 import { optionText, otherSide, personName, winningSide } from '../parties';
 import { potOf } from '../stakes';
@@ -33,7 +33,7 @@ export function Slip({ bet, userId, large, take }: SlipProps) {
     <div className={styles.slip} data-large={large} data-joined={joined}>
       <Half bet={bet} side={bet.creatorChoice} userId={userId} />
       <div className={styles.pot}>
-        <span className={styles.potLabel}>{betTexts.pot}</span>
+        <span className={styles.potLabel}>{slipTexts.pot}</span>
         <span className={styles.potFigure}>{formatNumber(pot)}</span>
         <span className={styles.potLabel}>
           <Unit currency={bet.currencyType} />
@@ -65,19 +65,20 @@ interface HalfProps {
 function Half({ bet, side, userId, take }: HalfProps) {
   const maker = side === bet.creatorChoice;
   const empty = !maker && bet.acceptorId === null;
+  const mine = userId !== null && userId === (maker ? bet.creatorId : bet.acceptorId);
   return (
-    <div className={styles.half} data-side={side} data-empty={empty}>
+    <div className={styles.half} data-side={side} data-empty={empty} data-mine={mine}>
       <div className={styles.body}>
         <p className={styles.side}>
           <span className={styles.letter}>{side}</span>
-          <span className="visually-hidden">{betTexts.side(side)}</span>
-          <span className={styles.odds}>{betTexts.odds}</span>
+          <span className="visually-hidden">{slipTexts.side(side)}</span>
+          <span className={styles.odds}>{slipTexts.odds}</span>
         </p>
         <p className={styles.option}>{optionText(bet, side)}</p>
-        <p className={styles.win}>{betTexts.win(formatMoney(potOf(bet), bet.currencyType))}</p>
+        <p className={styles.win}>{slipTexts.win(formatMoney(potOf(bet), bet.currencyType))}</p>
         <p className={styles.holder}>
           {empty && take ? (
-            <TakeStub take={take} label={betTexts.stubLabel(optionText(bet, side))} />
+            <TakeStub take={take} label={slipTexts.stubLabel(optionText(bet, side))} />
           ) : (
             holderText(bet, maker, userId)
           )}
@@ -93,28 +94,31 @@ function TakeStub({ take, label }: { take: Take; label: string }) {
   if (typeof take === 'string') {
     return (
       <Link to={take} className={styles.take} aria-label={label}>
-        {betTexts.stub}
+        {slipTexts.stub}
       </Link>
     );
   }
   return (
     <button type="button" className={styles.take} aria-label={label} onClick={take}>
-      {betTexts.stub}
+      {slipTexts.stub}
     </button>
   );
 }
 
 function holderText(bet: Bet, maker: boolean, userId: string | null): string {
-  if (maker) return userId === bet.creatorId ? betTexts.yourPick : betTexts.creatorsPick;
-  if (bet.acceptorId === null) return isOpen(bet, new Date()) ? betTexts.stubOpen : betTexts.stubClosed;
-  return userId === bet.acceptorId ? betTexts.takenByYou : betTexts.takenBy(personName(bet.acceptor));
+  if (maker) return userId === bet.creatorId ? slipTexts.yourPick : slipTexts.creatorsPick;
+  if (bet.acceptorId === null) {
+    if (!isOpen(bet, new Date())) return slipTexts.stubClosed;
+    return userId === bet.creatorId ? slipTexts.stubWaiting : slipTexts.stubOpen;
+  }
+  return userId === bet.acceptorId ? slipTexts.takenByYou : slipTexts.takenBy(personName(bet.acceptor));
 }
 
 function Result({ bet, side }: { bet: Bet; side: Side }) {
   if (bet.status === 'cancelled' && (bet.acceptorId !== null || side === bet.creatorChoice)) {
     return (
       <p className={styles.result}>
-        <CornerUpLeft size={16} aria-hidden="true" /> {betTexts.returned}
+        <CornerUpLeft size={16} aria-hidden="true" /> {slipTexts.returned}
       </p>
     );
   }
@@ -124,7 +128,7 @@ function Result({ bet, side }: { bet: Bet; side: Side }) {
   return (
     <p className={styles.result} data-won={won}>
       {won ? <Check size={16} aria-hidden="true" /> : <X size={16} aria-hidden="true" />}
-      {won ? betTexts.won : betTexts.lost}
+      {won ? slipTexts.won : slipTexts.lost}
     </p>
   );
 }

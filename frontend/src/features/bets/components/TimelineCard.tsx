@@ -1,11 +1,11 @@
 import { keys } from '../../../api/keys';
 import type { Bet, TimelineEvent } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
-import { clockTexts, betPageTexts as texts, timelineTexts } from '../../../texts/bets';
+import { betPageTexts as texts, timelineTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import { ListState } from '../../../ui/ListState';
 import { Time } from '../../../ui/Time';
-import { outcomeText, personName } from '../parties';
+import { outcomeName, personName } from '../parties';
 import styles from './TimelineCard.module.css';
 
 const REFRESH_MS = 30_000;
@@ -15,7 +15,7 @@ interface TimelineCardProps {
   token: string | null;
 }
 
-/** Shows the past events of the bet, and the step that the server takes at the next deadline if no user acts. */
+/** Shows the past events of the bet. The sentence below the slip says what comes next. */
 export function TimelineCard({ bet, token }: TimelineCardProps) {
   const { data, error } = useApi(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
   return (
@@ -33,7 +33,6 @@ export function TimelineCard({ bet, token }: TimelineCardProps) {
                 </p>
               </li>
             ))}
-            {bet.next && <NextStep next={bet.next} />}
           </ol>
         )}
       </ListState>
@@ -41,25 +40,11 @@ export function TimelineCard({ bet, token }: TimelineCardProps) {
   );
 }
 
-function NextStep({ next }: { next: NonNullable<Bet['next']> }) {
-  return (
-    <li className={styles.event} data-next="true">
-      <p className={styles.name}>
-        {texts.nextTitle}: {clockTexts[next.event] ?? next.event}
-      </p>
-      <p className={styles.when}>
-        <Time at={next.at} style={next.event === 'expire' ? 'newYork' : 'full'} /> ·{' '}
-        <Time at={next.at} style="relative" />
-      </p>
-    </li>
-  );
-}
-
 function Detail({ bet, event }: { bet: Bet; event: TimelineEvent }) {
   const { detail } = event;
   if (!detail) return null;
   const outcome = detail === 'A' || detail === 'B' || detail === 'void';
-  return <p className={styles.detail}>{outcome ? outcomeText(bet, detail) : detail}</p>;
+  return <p className={styles.detail}>{outcome ? outcomeName(bet, detail) : detail}</p>;
 }
 
 function actorName(bet: Bet, event: TimelineEvent): string {

@@ -68,7 +68,7 @@ describe('create bet', () => {
     await fill(user);
     await user.clear(screen.getByLabelText('Stake'));
     await user.type(screen.getByLabelText('Stake'), '1,000');
-    expect(screen.getByText('You risk 1,000 Bolts · You win 1,000 Bolts')).toBeVisible();
+    expect(screen.getByText('You stake 1,000 Bolts · You get 2,000 · profit 1,000')).toBeVisible();
     await pickDate(user);
     await user.click(screen.getByRole('button', { name: '3:00 PM' }));
     await submit(user);
@@ -172,9 +172,13 @@ describe('create bet', () => {
   it('says what is at stake before the button', async () => {
     const { user } = renderApp(<CreateBetForm user={me} />);
     await user.type(screen.getByLabelText('Stake'), '5 000');
-    await waitFor(() => expect(screen.getByText('You risk 5,000 Bolts · You win 5,000 Bolts')).toBeVisible());
+    await waitFor(() =>
+      expect(screen.getByText('You stake 5,000 Bolts · You get 10,000 · profit 5,000')).toBeVisible(),
+    );
     await user.click(screen.getByRole('radio', { name: /Bitcoin Sats/ }));
-    await waitFor(() => expect(screen.getByText('You risk 5,000 Sats · You win 5,000 Sats')).toBeVisible());
+    await waitFor(() =>
+      expect(screen.getByText('You stake 5,000 Sats · You get 10,000 · profit 5,000')).toBeVisible(),
+    );
   });
 
   it('sends the bet once, forgets the draft and goes to it', async () => {

@@ -6,7 +6,7 @@ import { Badge, type BadgeTone } from '../../../ui/Badge';
 import { Empty } from '../../../ui/Empty';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { endedAt, type Result, resultOf } from '../results';
+import { endedAt, type Result, resultOf } from '../../bets';
 import styles from './portfolio.module.css';
 
 const LOOKS: Record<Result, { icon: typeof Trophy; tone: BadgeTone }> = {

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { makeBet } from '../../test/fixtures';
+import { rematchOf } from './rematch';
+
+const bet = makeBet({
+  acceptorId: 'u-bob',
+  status: 'resolved',
+  description: 'By the airport’s gauge.',
+  sourceUrl: 'https://example.com/',
+  isPrivate: true,
+});
+
+it('has the terms of the bet, and leaves the expiry open', () => {
+  expect(rematchOf(bet, 'u-ada')).toEqual({
+    title: 'Snow on Christmas Day',
+    description: 'By the airport’s gauge.',
+    category: 'Weather',
+    optionA: 'It snows',
+    optionB: 'It stays dry',
+    creatorOption: 'A',
+    stakeAmount: '200',
+    currencyType: 'bolts',
+    resolutionMethod: 'Mutual Agreement',
+    sourceUrl: 'https://example.com/',
+    isPrivate: true,
+  });
+});
+
+it('keeps the side of the user who asks for it', () => {
+  expect(rematchOf(bet, 'u-bob').creatorOption).toBe('B');
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import type { Bet } from '../../api/types';
+import { makeBet } from '../../test/fixtures';
+import { consequenceWords, nextSentence, taskWords } from './turns';
+
+const ada = 'u-ada';
+const bob = 'u-bob';
+const taken: Partial<Bet> = { acceptorId: bob, acceptor: { username: 'bob', email: 'b•••@example.com' } };
+const live: Partial<Bet> = { ...taken, status: 'accepted' };
+const awaiting: Partial<Bet> = {
+  ...taken,
+  status: 'awaiting_resolution',
+  next: { event: 'lapse', at: '2026-03-15T00:00:00Z' },
+};
+const proposed: Partial<Bet> = {
+  ...awaiting,
+  proposalId: 'p-1',
+  proposedBy: ada,
+  proposedWinningOption: 'A',
+  waitsFor: ['acceptor'],
+  next: { event: 'stand', at: '2026-03-04T00:00:00Z' },
+};
+const disputed: Partial<Bet> = {
+  ...awaiting,
+  disputedAt: '2026-03-01T00:00:00Z',
+  waitsFor: ['admin'],
+  next: { event: 'dispute_lapse', at: '2026-03-31T00:00:00Z' },
+};
+const manual: Partial<Bet> = { resolutionMethod: 'Manual Verification' };
+const now = new Date('2026-03-01T00:00:00Z');
+
+/** The sentence with '…' in the place of its time. */
+function said(change: Partial<Bet>, userId: string | null, at = now): string | null {
+  const sentence = nextSentence(makeBet(change), userId, at);
+  return sentence && `${sentence.before}${sentence.at ? ' …' : ''}${sentence.after}`;
+}
+
+describe('the sentence below the slip', () => {
+  it.each<[string, Partial<Bet>, string | null, string]>([
+    [
+      'pending, creator',
+      {},
+      ada,
+      'Waiting for a taker: if nobody takes your bet, your stake of 200 Bolts comes back ….',
+    ],
+    ['pending, other', {}, bob, 'The other side is free. If nobody takes it, the bet is cancelled ….'],
+    ['pending, visitor', {}, null, 'The other side is free. If nobody takes it, the bet is cancelled ….'],
+    ['live, creator', live, ada, 'This bet is live: it expires …, and then you say what happened.'],
+    [
+      'live, acceptor',
+      live,
+      bob,
+      'This bet is live: it expires …, and then ada proposes the outcome and you answer.',
+    ],
+    ['live, other', live, 'u-cleo', 'This bet is live: it expires …, and then ada proposes the outcome.'],
+    [
+      'live, manual',
+      { ...live, ...manual },
+      bob,
+      'This bet is live: it expires …, and then the outcome is declared.',
+    ],
+    [
+      'to propose',
+      { ...awaiting, waitsFor: ['creator'], turn: 'propose' },
+      ada,
+      'Your turn: say what happened; otherwise both stakes go back ….',
+    ],
+    [
+      'other proposes',
+      { ...awaiting, waitsFor: ['creator'] },
+      bob,
+      'Waiting for ada to propose an outcome; otherwise both stakes go back ….',
+    ],
+    [
+      'to answer and lose',
+      { ...proposed, turn: 'answer' },
+      bob,
+      'Your turn: accept or reject the outcome “It snows”; otherwise the outcome stands … and you lose your stake of 200 Bolts.',
+    ],
+    [
+      'to answer and win',
+      { ...proposed, proposedWinningOption: 'B', turn: 'answer' },
+      bob,
+      'Your turn: accept or reject the outcome “It stays dry”; otherwise the outcome stands … and you get 400 Bolts.',
+    ],
+    [
+      'other answers',
+      proposed,
+      ada,
+      'Waiting for bob to answer; otherwise the outcome stands … and you get 400 Bolts.',
+    ],
+    ['stranger', proposed, 'u-cleo', 'Waiting for bob to answer; otherwise the outcome stands ….'],
+    [
+      'void proposed',
+      { ...proposed, proposedWinningOption: 'void', next: awaiting.next ?? null, turn: 'answer' },
+      bob,
+      'Your turn: accept or reject the outcome “Void”; otherwise both stakes go back ….',
+    ],
+    [
+      'rejected',
+      { ...awaiting, waitsFor: ['creator'], turn: 'propose_again' },
+      ada,
+      'Your turn: propose another outcome or start a dispute; otherwise both stakes go back ….',
+    ],
+    [
+      'expired, both',
+      { ...awaiting, ...live, expiresAt: '2026-02-28T00:00:00Z', waitsFor: ['creator', 'acceptor'] },
+      'u-cleo',
+      'Waiting for ada or bob to propose an outcome; otherwise both stakes go back ….',
+    ],
+    [
+      'expired, to open',
+      {
+        ...awaiting,
+        ...live,
+        expiresAt: '2026-02-28T00:00:00Z',
+        waitsFor: ['creator', 'acceptor'],
+        turn: 'open',
+      },
+      bob,
+      'Your turn: open the resolution of this expired bet; otherwise both stakes go back ….',
+    ],
+    [
+      'to declare',
+      { ...awaiting, ...manual, waitsFor: ['creator'], turn: 'declare' },
+      ada,
+      'Your turn: declare what happened; otherwise both stakes go back ….',
+    ],
+    [
+      'other declares',
+      { ...awaiting, ...manual, waitsFor: ['creator'] },
+      bob,
+      'Waiting for ada to declare the outcome; otherwise both stakes go back ….',
+    ],
+    [
+      'disputed, party',
+      disputed,
+      ada,
+      'Waiting for an admin to rule; otherwise the bet is settled without a ruling ….',
+    ],
+    [
+      'disputed, admin',
+      { ...disputed, turn: 'rule' },
+      'u-root',
+      'Your turn: rule on this dispute; otherwise the bet is settled without a ruling ….',
+    ],
+  ])('%s', (_, change, userId, words) => {
+    expect(said(change, userId)).toBe(words);
+  });
+
+  it('names the deadline of the step that it tells', () => {
+    expect(nextSentence(makeBet(proposed), ada, now)?.at).toBe('2026-03-04T00:00:00Z');
+    expect(nextSentence(makeBet(live), ada, now)?.at).toBe('2099-01-01T00:00:00Z');
+  });
+
+  it('says what is known while the server has not applied the expiry yet', () => {
+    const late = new Date('2099-01-02T00:00:00Z');
+    expect(said({}, ada, late)).toBe('Nobody took this bet in time. The stake goes back to its creator.');
+    expect(said(live, ada, late)).toBe('This bet has expired.');
+  });
+
+  it.each(['resolved', 'cancelled'] as const)('is absent once the bet is %s', (status) => {
+    expect(said({ ...taken, status }, ada)).toBeNull();
+  });
+});
+
+it('says to a card what is asked, and what happens otherwise', () => {
+  const bet = makeBet({ ...proposed, turn: 'answer' });
+  expect(taskWords(bet)).toBe('accept or reject the outcome “It snows”');
+  expect(consequenceWords(bet, bob)).toEqual({
+    before: 'the outcome stands',
+    after: ' and you lose your stake of 200 Bolts',
+  });
+  expect(taskWords(makeBet())).toBe('');
+});

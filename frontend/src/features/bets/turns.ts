@@ -1,0 +1,84 @@
+import type { Bet } from '../../api/types';
+import { formatMoney } from '../../lib/money';
+import { consequenceTexts, nextTexts, turnTexts } from '../../texts/turns';
+import { otherSide, outcomeName, personName } from './parties';
+import { potOf, stakeOf } from './stakes';
+import { isExpired, type Party, partyOf } from './status';
+
+/** A sentence with a time in it. `at` is null if the sentence has no time. */
+export interface TimedSentence {
+  before: string;
+  at: string | null;
+  after: string;
+}
+
+/** What the bet asks of the viewer. Empty if the bet does not wait for the viewer. */
+export function taskWords(bet: Bet): string {
+  const proposed = bet.proposedWinningOption;
+  return bet.turn ? turnTexts.ask[bet.turn](proposed ? outcomeName(bet, proposed) : '') : '';
+}
+
+/** What the clock does at the next deadline, for this viewer: the texts before and after the time. */
+export function consequenceWords(bet: Bet, userId: string | null): Omit<TimedSentence, 'at'> {
+  if (bet.next?.event === 'stand')
+    return { before: consequenceTexts.stands, after: standWords(bet, partyOf(bet, userId)) };
+  const before = bet.next?.event === 'dispute_lapse' ? consequenceTexts.unruled : consequenceTexts.bothBack;
+  return { before, after: '' };
+}
+
+/** The effect of the standing outcome on the viewer. Empty for viewers who have no stake. */
+function standWords(bet: Bet, party: Party): string {
+  if (party !== 'creator' && party !== 'acceptor') return '';
+  const own = party === 'creator' ? bet.creatorChoice : otherSide(bet.creatorChoice);
+  if (bet.proposedWinningOption === own)
+    return consequenceTexts.andYouGet(formatMoney(potOf(bet), bet.currencyType));
+  return consequenceTexts.andYouLose(formatMoney(stakeOf(bet, own), bet.currencyType));
+}
+
+/** One sentence for the viewer: whose turn it is, until when, and what happens otherwise. Null after the bet's end. */
+export function nextSentence(bet: Bet, userId: string | null, now: Date): TimedSentence | null {
+  const party = partyOf(bet, userId);
+  if (bet.status === 'pending') return pendingSentence(bet, party, now);
+  if (bet.status !== 'accepted' && bet.status !== 'awaiting_resolution') return null;
+  if (bet.status === 'accepted' && !isExpired(bet, now)) return liveSentence(bet, party);
+  const lead = bet.turn ? nextTexts.yourTurn(taskWords(bet)) : othersWords(bet, userId);
+  if (!lead || !bet.next) return { before: nextTexts.expired, at: null, after: '' };
+  const { before, after } = consequenceWords(bet, userId);
+  return { before: `${lead} ${before}`, at: bet.next.at, after: `${after}.` };
+}
+
+function pendingSentence(bet: Bet, party: Party, now: Date): TimedSentence {
+  if (isExpired(bet, now)) return { before: nextTexts.lateTaker, at: null, after: '' };
+  const stake = formatMoney(bet.stakeAmount, bet.currencyType);
+  const before = party === 'creator' ? nextTexts.waitsForTaker(stake) : nextTexts.free;
+  return { before, at: bet.expiresAt, after: '.' };
+}
+
+function liveSentence(bet: Bet, party: Party): TimedSentence {
+  const { live, thenDeclared, thenYou, thenYouAnswer, thenCreator } = nextTexts;
+  const creator = personName(bet.creator);
+  const follows = () => {
+    if (bet.resolutionMethod === 'Manual Verification') return thenDeclared;
+    if (party === 'creator') return thenYou;
+    return party === 'acceptor' ? thenYouAnswer(creator) : thenCreator(creator);
+  };
+  return { before: live, at: bet.expiresAt, after: follows() };
+}
+
+/** Whom the bet waits for, and with what task. Empty if the bet waits for nobody but the viewer. */
+function othersWords(bet: Bet, userId: string | null): string {
+  const names = bet.waitsFor.flatMap((role) => {
+    if (role === 'admin') return [nextTexts.admin];
+    const id = role === 'creator' ? bet.creatorId : bet.acceptorId;
+    return id === userId ? [] : [personName(bet[role])];
+  });
+  const [one, other] = names;
+  if (one === undefined) return '';
+  const { answer, rule, declare, propose } = nextTexts.tasks;
+  const task = () => {
+    if (bet.disputedAt) return rule;
+    if (bet.proposalId) return answer;
+    return bet.resolutionMethod === 'Manual Verification' ? declare : propose;
+  };
+  return nextTexts.waiting(other === undefined ? one : nextTexts.and(one, other), task());
+}

@@ -1,0 +1,62 @@
+import { Hourglass } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { keys } from '../../../api/keys';
+import type { Bet, User } from '../../../api/types';
+import { useApi } from '../../../api/useApi';
+import { portfolioTexts } from '../../../texts/portfolio';
+import { turnTexts as texts } from '../../../texts/turns';
+import { ButtonLink } from '../../../ui/Button';
+import { Countdown } from '../../../ui/Countdown';
+import { ListState } from '../../../ui/ListState';
+import { consequenceWords, taskWords } from '../../bets';
+import styles from './TurnCards.module.css';
+import { TurnsLoading } from './YourTurn';
+import place from './YourTurn.module.css';
+
+const REFRESH_MS = 30_000;
+
+/** The bets that wait for the user, as cards. */
+export default function TurnCards({ user }: { user: User }) {
+  const { data, error, mutate } = useApi(keys.myTurn, { refreshInterval: REFRESH_MS });
+  return (
+    <ListState
+      list={{ items: data ?? undefined, error, refresh: mutate }}
+      loading={<TurnsLoading count={user.turnCount} />}
+      failed={portfolioTexts.turn.failed}
+    >
+      {(bets) => (
+        <ul className={place.cards} aria-labelledby="your-turn">
+          {bets.map((bet) => (
+            <li key={bet.id}>
+              <TurnCard bet={bet} userId={user.id} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </ListState>
+  );
+}
+
+function TurnCard({ bet, userId }: { bet: Bet; userId: string }) {
+  const { before, after } = consequenceWords(bet, userId);
+  const path = `/bet/${bet.id}`;
+  return (
+    <article className={styles.card}>
+      <p className={styles.left}>
+        <Hourglass size={16} aria-hidden="true" />
+        {bet.next && <Countdown at={bet.next.at} words={(left) => (left ? texts.left(left) : texts.over)} />}
+      </p>
+      <h3>
+        <Link to={path}>{bet.title}</Link>
+      </h3>
+      <p className={styles.task}>{taskWords(bet)}.</p>
+      <p className={styles.otherwise}>{texts.otherwise(before + after)}</p>
+      {bet.turn && (
+        <ButtonLink to={bet.turn === 'rule' ? '/admin' : path} tone="primary">
+          {texts.action[bet.turn]}
+          <span className="visually-hidden">: {bet.title}</span>
+        </ButtonLink>
+      )}
+    </article>
+  );
+}
