@@ -41,7 +41,7 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   await endEarlyAndPropose(a.page, /^No, it does not$/);
 
   await expect(a.page.getByText(/^Waiting for .* to answer; otherwise the outcome stands/)).toBeVisible();
-  const portfolio = b.page.getByRole('link', { name: 'Portfolio, 1 waiting for you' }).first();
+  const portfolio = b.page.getByRole('link', { name: 'Portfolio (1 waiting for you)' }).first();
   await expect(portfolio).toBeVisible({ timeout: NOTICED_WITHIN_MS });
   await portfolio.click();
   const turn = b.page.getByRole('list', { name: 'Your turn' }).getByRole('article');

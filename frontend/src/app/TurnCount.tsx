@@ -11,7 +11,7 @@ export function TurnCount({ user: { turnCount }, to }: { user: User; to: string 
     <>
       <span className={styles.count} aria-hidden="true">
         {turnCount > MOST_SHOWN ? `${MOST_SHOWN}+` : turnCount}
-      </span>
+      </span>{' '}
       <span className="visually-hidden">{navTexts.turns(turnCount)}</span>
     </>
   );

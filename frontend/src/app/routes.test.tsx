@@ -57,7 +57,7 @@ describe('signed in', () => {
     signedIn({ turnCount: 2 });
     renderApp(<AppRoutes />, '/marketplace');
     await heading('Bet Marketplace');
-    const links = screen.getAllByRole('link', { name: 'Portfolio, 2 waiting for you' });
+    const links = screen.getAllByRole('link', { name: 'Portfolio (2 waiting for you)' });
     for (const link of links) expect(link).toHaveTextContent('2');
     expect(links.length).toBeGreaterThan(1);
   });

@@ -50,7 +50,7 @@ export const navTexts = {
   menu: 'Menu',
   portfolio: 'Portfolio',
   /** A screen reader reads this text after the name of the link. */
-  turns: (count: number) => `, ${count} waiting for you`,
+  turns: (count: number) => `(${count} waiting for you)`,
   marketplace: 'Marketplace',
   createBet: 'Create Bet',
   create: 'Create',

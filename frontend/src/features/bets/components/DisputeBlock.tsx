@@ -12,9 +12,11 @@ export function DisputeBlock({ bet }: { bet: Bet }) {
   return (
     <div className={styles.block}>
       <p className={styles.muted}>{texts.disputeIntro}</p>
-      <Button pending={awaited !== null} onClick={() => void open(bet.id)}>
-        {texts.dispute}
-      </Button>
+      <div className={styles.quiet}>
+        <Button pending={awaited !== null} onClick={() => void open(bet.id)}>
+          {texts.dispute}
+        </Button>
+      </div>
       {shown && <dialog.Part betId={bet.id} open={shown.open} onClose={() => close(bet.id)} />}
     </div>
   );

@@ -1,11 +1,11 @@
 import { useNavigate } from 'react-router-dom';
 import type { Bet, User } from '../../../api/types';
 import { saveDraft } from '../../../lib/draft';
-import { balanceOf, formatMoney } from '../../../lib/money';
+import { balanceOf, formatMoney, formatSigned } from '../../../lib/money';
 import { cancelledTexts, settledTexts } from '../../../texts/bets';
 import { endTexts as texts } from '../../../texts/turns';
 import { Button } from '../../../ui/Button';
-import { Money } from '../../../ui/Money';
+import { Unit } from '../../../ui/Unit';
 import { personName } from '../parties';
 import { rematchOf } from '../rematch';
 import { type Result, resultOf } from '../results';
@@ -25,7 +25,7 @@ export default function Ending({ bet, user }: EndingProps) {
       <p className={styles.head}>{headOf(bet, user, result)}</p>
       {result !== 'void' && (
         <p className={styles.figure}>
-          <Money amount={profit} currency={currency} signed="plain" />
+          {formatSigned(profit)} <Unit currency={currency} amount={profit} />
         </p>
       )}
       <p className={styles.how}>{howOf(bet)}</p>

@@ -87,7 +87,11 @@ export function YourBetPanel({ bet, sentence }: { bet: Bet; sentence: ReactNode 
   return (
     <Card title={texts.yourBetTitle}>
       {sentence}
-      {bet.actions.includes('delete') && <DeleteButton bet={bet} onDeleted={() => navigate('/portfolio')} />}
+      {bet.actions.includes('delete') && (
+        <div className={styles.quiet}>
+          <DeleteButton bet={bet} onDeleted={() => navigate('/portfolio')} />
+        </div>
+      )}
     </Card>
   );
 }
