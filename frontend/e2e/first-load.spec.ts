@@ -32,7 +32,7 @@ test('what a page reads is asked for once, while its script is still on its way'
     [`/bet/${bet.id}`, [`/api/bets/${bet.id}`, `/api/bets/${bet.id}/timeline`]],
   ] as const) {
     asked.length = 0;
-    wanted = [...reads, '/api/config'];
+    wanted = [...reads, '/api/config', '/api/bets/turn-count'];
     await ann.page.goto(path);
     await expect(ann.page.getByRole('heading', { level: 1 })).toBeVisible();
     await ann.page.waitForLoadState('networkidle');

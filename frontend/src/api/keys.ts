@@ -36,6 +36,7 @@ export const keys = {
   publicBets: (filters: Parameters<'/api/bets/public'>) => keyOf('/api/bets/public', filters),
   myBets: keyOf('/api/bets/my', { limit: 100 }),
   myTurn: keyOf('/api/bets/my', { turn: 'mine' }),
+  turnCount: keyOf('/api/bets/turn-count'),
   achievements: keyOf('/api/achievements'),
   disputes: keyOf('/api/admin/disputes'),
   adminBets: keyOf('/api/admin/bets'),

@@ -32,8 +32,7 @@ export function useLiveUpdates(): void {
       void mutate(keys.stats);
       void refreshLists('/api/bets/my');
       void mutate(keys.myTurn);
-      // The user's data has the number of bets that wait for the user.
-      void mutate(keys.user);
+      void mutate(keys.turnCount);
     },
     reconnected: () => void refreshAll(),
     refused: () => void mutate(keys.user),

@@ -17,7 +17,7 @@ export function BottomNav() {
           <item.icon size={20} aria-hidden="true" />
           <span>
             {item.short ?? item.label}
-            <TurnCount user={user} to={item.to} />
+            {item.to === '/portfolio' && <TurnCount />}
           </span>
         </Link>
       ))}

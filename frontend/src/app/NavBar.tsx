@@ -93,7 +93,7 @@ function PlaceLinks({ user, className, onChoose }: PlaceLinksProps) {
         >
           <span>
             {item.label}
-            <TurnCount user={user} to={item.to} />
+            {item.to === '/portfolio' && <TurnCount />}
           </span>
         </Link>
       ))}

@@ -1,12 +1,13 @@
-import type { User } from '../api/types';
+import { useTurnCount } from '../api/useTurnCount';
 import { navTexts } from '../texts/common';
 import styles from './TurnCount.module.css';
 
 const MOST_SHOWN = 99;
 
 /** The number of bets that wait for the user, beside the link to the portfolio. Shows nothing if no bet waits. */
-export function TurnCount({ user: { turnCount }, to }: { user: User; to: string }) {
-  if (turnCount === 0 || to !== '/portfolio') return null;
+export function TurnCount() {
+  const turnCount = useTurnCount();
+  if (turnCount === 0) return null;
   return (
     <>
       <span className={styles.count} aria-hidden="true">

@@ -13,8 +13,11 @@ export interface FirstPage {
   renderedAt?: string;
 }
 
-/** The first reads of every page of a member. The settings say whether the sats in the balance are test sats. */
-export const MEMBER_ANSWERS = [keys.user, keys.config];
+/**
+ * The first reads of every page of a member. The settings say whether the sats in the balance are test sats. The
+ * navigation has the number of bets that wait for the user.
+ */
+export const MEMBER_ANSWERS = [keys.user, keys.config, keys.turnCount];
 
 const portfolio: FirstPage = { page: 'portfolio', answers: [keys.stats], lists: [keys.myBets] };
 

@@ -54,16 +54,17 @@ describe('signed in', () => {
   });
 
   it('counts beside the portfolio the bets that wait for the user', async () => {
-    signedIn({ turnCount: 2 });
+    signedIn();
+    onGet('/api/bets/turn-count', { turnCount: 2 });
     renderApp(<AppRoutes />, '/marketplace');
     await heading('Bet Marketplace');
-    const links = screen.getAllByRole('link', { name: 'Portfolio (2 waiting for you)' });
+    const links = await screen.findAllByRole('link', { name: 'Portfolio (2 waiting for you)' });
     for (const link of links) expect(link).toHaveTextContent('2');
     expect(links.length).toBeGreaterThan(1);
   });
 
   it('shows no count while no bet waits', async () => {
-    signedIn({ turnCount: 0 });
+    signedIn();
     renderApp(<AppRoutes />, '/marketplace');
     await heading('Bet Marketplace');
     for (const link of screen.getAllByRole('link', { name: /^Portfolio/ }))

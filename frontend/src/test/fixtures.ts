@@ -11,7 +11,6 @@ export const user: User = {
   satsBalance: 50,
   isAdmin: false,
   mustChangePassword: false,
-  turnCount: 0,
 };
 
 export function makeBet(change: Partial<Bet> = {}): Bet {

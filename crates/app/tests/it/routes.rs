@@ -24,6 +24,7 @@ GET    /api/achievements                      401-not_signed_in  200            
 POST   /api/achievements/claim-reward         401-not_signed_in  422-invalid_fields         422-invalid_fields
 GET    /api/bets/public                       200                200                        200
 GET    /api/bets/my                           401-not_signed_in  200                        200
+GET    /api/bets/turn-count                   401-not_signed_in  200                        200
 GET    /api/bets/total-count                  200                200                        200
 GET    /api/bets/stats                        200                200                        200
 POST   /api/bets                              401-not_signed_in  422-invalid_fields         422-invalid_fields

@@ -1,4 +1,4 @@
-//! The bets that wait for a user: `GET /api/bets/my?turn=mine`, the count at the current user, and the fields `turn`
+//! The bets that wait for a user: `GET /api/bets/my?turn=mine`, their count, and the fields `turn`
 //! and `waitsFor` of a bet.
 
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::harness::{Client, Server, eventually, id, in_seconds};
 
 const TURNS: &str = "/api/bets/my?turn=mine";
 
-/// The ids and tasks of the bets that wait for this user. The count at the user must be their number.
+/// The ids and tasks of the bets that wait for this user. The count must be their number.
 fn turns(user: &Client) -> Vec<(Value, Value)> {
     let list = user.get(TURNS).ok(200);
     let found: Vec<_> =
         list.as_array().expect("a list").iter().map(|bet| (bet["id"].clone(), bet["turn"].clone())).collect();
-    assert_eq!(user.get("/api/auth/user").ok(200)["turnCount"], json!(found.len()));
+    assert_eq!(user.get("/api/bets/turn-count").ok(200)["turnCount"], json!(found.len()));
     found
 }
 

@@ -11,6 +11,14 @@ pub(crate) struct CountJson {
     pub(crate) total_bets_count: i64,
 }
 
+/// The number of bets that wait for the user.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TurnCount)]
+pub(crate) struct TurnCountJson {
+    pub(crate) turn_count: usize,
+}
+
 /// The figures of the marketplace.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

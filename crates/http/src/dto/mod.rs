@@ -13,7 +13,7 @@ mod wallet;
 pub(crate) use achievement::AchievementJson;
 pub(crate) use admin::{AdminActionJson, GrantedBoltsJson, RefundJson, TemporaryPasswordJson};
 pub(crate) use bet::{BetJson, Viewer, currency_schema, method_schema, settling_schema, side_schema};
-pub(crate) use figures::{CountJson, MarketStatsJson, StatsJson};
+pub(crate) use figures::{CountJson, MarketStatsJson, StatsJson, TurnCountJson};
 pub(crate) use idea::{IdeaJson, RemarkJson};
 pub(crate) use notification::NotificationJson;
 pub(crate) use timeline::TimelineJson;

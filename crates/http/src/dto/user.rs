@@ -25,12 +25,10 @@ pub(crate) struct UserJson {
     is_admin: bool,
     /// Signed in with a one-time password. Almost all other calls are refused until the user changes it.
     must_change_password: bool,
-    /// The number of bets that wait for the user (`GET /api/bets/my?turn=mine`).
-    turn_count: usize,
 }
 
-impl UserJson {
-    pub(crate) fn of(user: UserView, turn_count: usize) -> Self {
+impl From<UserView> for UserJson {
+    fn from(user: UserView) -> Self {
         Self {
             id: user.id.to_string(),
             email: user.email,
@@ -42,7 +40,6 @@ impl UserJson {
             sats_balance: user.balances[Currency::Sats].get(),
             is_admin: user.is_admin,
             must_change_password: user.must_change_password,
-            turn_count,
         }
     }
 }

@@ -1,7 +1,5 @@
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use bolts_ports::UserView;
-use bolts_usecases::Actor;
 use bolts_usecases::accounts::{self, PasswordOwner, ProfileDraft, SignedIn as Fresh};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -49,15 +47,8 @@ pub(crate) struct NewPasswordJson {
 /// The signed-in user.
 #[utoipa::path(get, path = "/api/auth/user", operation_id = "getCurrentUser", tag = "accounts",
     responses((status = 200, description = "The user who is signed in", body = UserJson)))]
-pub(crate) async fn current_user(state: web::Data<State>, user: AnyUser) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(shown(&state, user.0).await?))
-}
-
-/// The user with the number of bets that wait for the user.
-async fn shown(state: &web::Data<State>, user: UserView) -> Result<UserJson, Problem> {
-    let (app, actor) = (state.app.clone(), Actor::from(&user));
-    let waiting = read(state, move |_| app.turns_of(actor)).await?;
-    Ok(UserJson::of(user, waiting.len()))
+pub(crate) async fn current_user(user: AnyUser) -> HttpResponse {
+    HttpResponse::Ok().json(UserJson::from(user.0))
 }
 
 /// Registers a user, grants 1,000 Bolts and signs in.
@@ -75,7 +66,7 @@ pub(crate) async fn register(
     let password = errors.judge(accounts::password("password", &typed.password));
     let (email, password) = errors.finish_with(email.zip(password))?;
     let fresh = state.app.register(email, password, visitor(&request, &state)).await?;
-    greet(&state, &session, fresh, HttpResponse::Created()).await
+    greet(&state, &session, fresh, HttpResponse::Created())
 }
 
 /// Signs in.
@@ -100,18 +91,18 @@ pub(crate) async fn login(
     }
     errors.finish()?;
     let fresh = state.app.sign_in(&email, password, visitor(&request, &state)).await?;
-    greet(&state, &session, fresh, HttpResponse::Ok()).await
+    greet(&state, &session, fresh, HttpResponse::Ok())
 }
 
-async fn greet(
-    state: &web::Data<State>,
+fn greet(
+    state: &State,
     session: &Session,
     fresh: Fresh,
     mut answer: HttpResponseBuilder,
 ) -> Result<HttpResponse, Problem> {
     session::begin(session, &fresh.secret)?;
     answer.cookie(device::cookie(state, &fresh.device));
-    Ok(answer.json(shown(state, fresh.user).await?))
+    Ok(answer.json(UserJson::from(fresh.user)))
 }
 
 /// Ends the session.
@@ -141,7 +132,7 @@ pub(crate) async fn profile(
         last_name: typed.last_name.unwrap_or_default(),
     };
     let user = state.app.set_profile(user.0.id, &draft).await?;
-    Ok(HttpResponse::Ok().json(shown(&state, user).await?))
+    Ok(HttpResponse::Ok().json(UserJson::from(user)))
 }
 
 /// Changes the password and ends the user's other sessions.

@@ -3,7 +3,7 @@ use bolts_ports::{Cursor, PageRequest, Sort};
 
 use bolts_ports::Page;
 
-use crate::dto::{BetJson, CountJson, MarketStatsJson, Viewer};
+use crate::dto::{BetJson, CountJson, MarketStatsJson, TurnCountJson, Viewer};
 use crate::error::Problem;
 use crate::paging::list_query;
 use crate::reads::read;
@@ -57,6 +57,15 @@ pub(crate) async fn mine(
     };
     let viewer = Viewer::of_list(Some(actor), state.app.now());
     Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
+}
+
+/// Returns the number of bets that wait for the user.
+#[utoipa::path(get, path = "/api/bets/turn-count", operation_id = "countMyTurns", tag = "bets",
+    responses((status = 200, description = "The number of bets in the list with `turn=mine`", body = TurnCountJson)))]
+pub(crate) async fn turn_count(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
+    let (app, actor) = (state.app.clone(), user.actor());
+    let turns = read(&state, move |_| app.turns_of(actor)).await?;
+    Ok(HttpResponse::Ok().json(TurnCountJson { turn_count: turns.len() }))
 }
 
 /// Returns the number of public bets.

@@ -60,6 +60,7 @@ operations! {
     "/api/bets" { post bets::create }
     "/api/bets/public" { get lists::public }
     "/api/bets/my" { get lists::mine }
+    "/api/bets/turn-count" { get lists::turn_count }
     "/api/bets/total-count" { get lists::total_count }
     "/api/bets/stats" { get lists::market_stats }
     "/api/bets/accept" { post bet_actions::accept }

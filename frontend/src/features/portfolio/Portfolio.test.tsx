@@ -74,7 +74,7 @@ describe('Your turn', () => {
   }
 
   it('begins the page, with what is asked, the time that is left, and the action', async () => {
-    onGet('/api/auth/user', { ...user, turnCount: 1 });
+    onGet('/api/bets/turn-count', { turnCount: 1 });
     answerLists([waiting]);
     renderApp(<PortfolioPage />);
     const list = await screen.findByRole('list', { name: 'Your turn' });
@@ -89,7 +89,7 @@ describe('Your turn', () => {
   });
 
   it('sends an admin to the disputes', async () => {
-    onGet('/api/auth/user', { ...user, turnCount: 1 });
+    onGet('/api/bets/turn-count', { turnCount: 1 });
     const next = { event: 'dispute_lapse', at: '2099-01-01T00:00:00Z' } as const;
     const disputed = { proposedWinningOption: null, disputedAt: '2026-03-01T00:00:00Z' };
     answerLists([{ ...waiting, ...disputed, next, waitsFor: ['admin'], turn: 'rule' }]);
@@ -106,7 +106,7 @@ describe('Your turn', () => {
   });
 
   it('says so if the bets cannot be loaded', async () => {
-    onGet('/api/auth/user', { ...user, turnCount: 1 });
+    onGet('/api/bets/turn-count', { turnCount: 1 });
     server.use(
       http.get('/api/bets/my', ({ request }) =>
         new URL(request.url).searchParams.has('turn')

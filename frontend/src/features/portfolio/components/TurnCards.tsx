@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom';
 import { keys } from '../../../api/keys';
 import type { Bet, User } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
+import { useTurnCount } from '../../../api/useTurnCount';
 import { portfolioTexts } from '../../../texts/portfolio';
 import { turnTexts as texts } from '../../../texts/turns';
 import { ButtonLink } from '../../../ui/Button';
@@ -17,11 +18,12 @@ const REFRESH_MS = 30_000;
 
 /** The bets that wait for the user, as cards. */
 export default function TurnCards({ user }: { user: User }) {
+  const turnCount = useTurnCount();
   const { data, error, mutate } = useApi(keys.myTurn, { refreshInterval: REFRESH_MS });
   return (
     <ListState
       list={{ items: data ?? undefined, error, refresh: mutate }}
-      loading={<TurnsLoading count={user.turnCount} />}
+      loading={<TurnsLoading count={turnCount} />}
       failed={portfolioTexts.turn.failed}
     >
       {(bets) => (

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { User } from '../../../api/types';
+import { useTurnCount } from '../../../api/useTurnCount';
 import { portfolioTexts } from '../../../texts/portfolio';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { Loading } from '../../../ui/Loading';
@@ -14,7 +15,8 @@ const TurnCards = lazy(() => import(/* webpackChunkName: "your-turn" */ './TurnC
 
 /** The bets that wait for the user, the soonest deadline first. Shows nothing if no bet waits for the user. */
 export function YourTurn({ user }: { user: User }) {
-  if (user.turnCount === 0) return null;
+  const turnCount = useTurnCount();
+  if (turnCount === 0) return null;
   return (
     <section className={styles.section} aria-labelledby="your-turn">
       <div>
@@ -22,7 +24,7 @@ export function YourTurn({ user }: { user: User }) {
         <p className={styles.lead}>{texts.lead}</p>
       </div>
       <ErrorBoundary fallback={<p>{texts.failed}</p>}>
-        <Suspense fallback={<TurnsLoading count={user.turnCount} />}>
+        <Suspense fallback={<TurnsLoading count={turnCount} />}>
           <TurnCards user={user} />
         </Suspense>
       </ErrorBoundary>
