@@ -47,6 +47,7 @@ beforeEach(() => {
   count('/api/bets/bet-2', makeBet({ id: 'bet-2' }));
   count('/api/withdrawals/w-1', makeWithdrawal());
   count('/api/bets/my', []);
+  count('/api/bets/turn-count', { turnCount: 0 });
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -58,6 +59,7 @@ function Page() {
   useLiveUpdates();
   useApi(keys.user, { dedupingInterval: 120_000 });
   useApi(keys.notifications);
+  useApi(keys.turnCount);
   useApi(keys.bet('tok', null));
   useApi(keys.bet('bet-2', null));
   useApi(keys.withdrawal('w-1'));
@@ -68,7 +70,7 @@ function Page() {
 async function opened() {
   const view = renderApp(<Page />);
   await screen.findByText('ready');
-  await waitFor(() => expect(Object.keys(asked)).toHaveLength(6));
+  await waitFor(() => expect(Object.keys(asked)).toHaveLength(7));
   const [stream] = FakeStream.all;
   if (!stream) throw new Error('no stream');
   stream.tell('open');
@@ -87,8 +89,8 @@ it('reads again what each hint is about, and nothing else', async () => {
   stream.tell('bet', '{"betId":"bet-1"}');
   await times('/api/bets/tok', 2);
   await times('/api/bets/my', 2);
-  // The user's data has the number of bets that wait for the user.
-  await times('/api/auth/user', 3);
+  await times('/api/bets/turn-count', 2);
+  expect(asked['/api/auth/user']).toBe(2);
   expect(asked['/api/bets/bet-2']).toBe(1);
   expect(asked['/api/notifications']).toBe(2);
   expect(asked['/api/withdrawals/w-1']).toBe(2);

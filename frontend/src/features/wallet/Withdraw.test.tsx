@@ -197,7 +197,7 @@ describe('the destination', () => {
     onGet('/api/config', { isTestMode: false, withdrawalsPaused: true });
     await opened();
     expect(await screen.findByText('Withdrawals are paused')).toBeVisible();
-    expect(screen.getByText(/Your balance is untouched/)).toBeVisible();
+    expect(screen.getByText(/Your balance is safe/)).toBeVisible();
     expect(screen.queryByLabelText('Lightning invoice or address')).not.toBeInTheDocument();
   });
 });
@@ -208,7 +208,7 @@ describe('the confirmation', () => {
     expect(screen.getByRole('heading', { name: 'Withdraw 1,000 sats?' })).toBeVisible();
     const facts = screen.getByText('Held in total').closest('dl');
     expect(facts).toHaveTextContent('Amount1,000 Sats');
-    expect(facts).toHaveTextContent('Routing feeat most 10 SatsWhat the route does not cost comes back.');
+    expect(facts).toHaveTextContent('Routing feeat most 10 SatsUnused fees are refunded.');
     expect(facts).toHaveTextContent('Held in total1,010 Sats');
     expect(facts).toHaveTextContent(`ToNode ${quote.payee}`);
     expect(facts).toHaveTextContent('ForA pizza');
@@ -373,7 +373,7 @@ describe('the confirmation', () => {
     const { user } = await asked();
     await user.type(password(), 'secret');
     await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
-    expect(await dialog().findByText(/Your balance is untouched/)).toBeVisible();
+    expect(await dialog().findByText(/Your balance is safe/)).toBeVisible();
   });
 });
 
@@ -445,12 +445,12 @@ describe('a withdrawal', () => {
     await shown([{ status: 'sending' }]);
     expect(await dialog().findByText(/stay held until the provider has said for certain/)).toBeVisible();
     await pass(20_100);
-    await waitFor(() => expect(dialog().getByText(/Waiting for the provider’s word/)).toBeVisible());
+    await waitFor(() => expect(dialog().getByText(/has not confirmed this payment yet/)).toBeVisible());
   });
 
   it('says that somebody looks into it where it is in doubt', async () => {
     await shown([{ status: 'sending', isInDoubt: true }]);
-    expect(await dialog().findByText(/somebody looks into it/)).toBeVisible();
+    expect(await dialog().findByText(/a person is looking into it/)).toBeVisible();
     expect(dialog().getByText('UNDER REVIEW')).toBeVisible();
   });
 });
