@@ -9,15 +9,17 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Category, Status};
 use bolts_kernel::{Currency, FieldError, sha256_hex};
-use bolts_ports::{Cursor, ListFilter, ListStatus, Page, PageRequest, Sort};
+use bolts_ports::{Cursor, ListFilter, ListStatus, PageRequest, Sort};
 use bolts_wallet::WithdrawalStatus;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Problem;
-use crate::idempotency::json;
 
 const DEFAULT_LIMIT: u32 = 24;
 const MAX_LIMIT: u32 = 100;
+
+/// The space for the JSON of a page. It suffices for most pages of bets, so that the text is not copied while it grows.
+const USUAL_BYTES: usize = 32 * 1_024;
 
 /// The maximum length of a search text, in characters. Words after the first [`MAX_WORDS`] are ignored.
 const MAX_SEARCH: usize = 200;
@@ -145,19 +147,21 @@ fn cursor(text: &str, fingerprint: &str) -> Option<Cursor> {
 
 impl ListQuery {
     /// The answer for a page: a JSON array, and the `Link` header if there is a next page.
-    pub(crate) fn respond<T, J: Serialize>(
+    pub(crate) fn respond(
         &self,
         request: &HttpRequest,
-        page: Page<T>,
-        show: impl Fn(&T) -> J,
+        next: Option<Cursor>,
+        items: impl Iterator<Item: Serialize>,
     ) -> HttpResponse {
-        let items: Vec<J> = page.items.iter().map(show).collect();
         let mut response = HttpResponse::Ok();
         response.content_type("application/json");
-        if let Some(next) = page.next {
+        if let Some(next) = next {
             response.insert_header((LINK, self.link(request, next)));
         }
-        response.body(json(&items))
+        let mut body = Vec::with_capacity(USUAL_BYTES);
+        // Serialization cannot fail for the types that answers use.
+        let _ = serde_json::Serializer::new(&mut body).collect_seq(items);
+        response.body(body)
     }
 
     fn link(&self, request: &HttpRequest, next: Cursor) -> String {

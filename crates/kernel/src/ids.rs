@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use uuid::Uuid;
 
 /// The text is not an id. An id has 32 lower-case hexadecimal digits.
@@ -17,8 +17,8 @@ macro_rules! id_types {
         ///
         /// Users cannot read anything from an id. An id begins with the time of its creation, so a newer id
         /// sorts after an older one.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(into = "String", try_from = "String")]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        #[serde(try_from = "String")]
         pub struct $name(Uuid);
 
         /// Converts a number from the port `Ids` to a typed id.
@@ -61,9 +61,9 @@ macro_rules! id_types {
             }
         }
 
-        impl From<$name> for String {
-            fn from(id: $name) -> String {
-                id.to_string()
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.0.as_simple().encode_lower(&mut [0; 32]))
             }
         }
     )*};
@@ -99,6 +99,7 @@ mod tests {
         let text = id.to_string();
         assert_eq!(text, "00000000000000000000000000000abc");
         assert_eq!(text.parse(), Ok(id));
+        assert_eq!(serde_json::to_string(&id).unwrap(), format!("\"{text}\""));
         for other in ["", "abc", "00000000000000000000000000000ABC", "00000000-0000-0000-0000-000000000abc"] {
             assert_eq!(other.parse::<UserId>(), Err(IdError), "{other}");
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use chrono::{DateTime, Months, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike, Months, Timelike, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The text is not a time in RFC 3339, or the time is outside the years 1 to 9999.
@@ -85,9 +85,56 @@ impl From<DateTime<Utc>> for Timestamp {
     }
 }
 
+/// The text of a time in RFC 3339, in UTC.
+struct Rfc3339 {
+    bytes: [u8; 27],
+    length: usize,
+}
+
+impl Rfc3339 {
+    /// A page of a list has more than a hundred times, so the digits go straight into an array. chrono's formatter would
+    /// allocate a text for each of them.
+    fn of(at: Timestamp) -> Self {
+        let time = at.to_chrono();
+        let mut bytes = *b"0000-00-00T00:00:00.000000Z";
+        let whole = [
+            (0..4, time.year().unsigned_abs()),
+            (5..7, time.month()),
+            (8..10, time.day()),
+            (11..13, time.hour()),
+            (14..16, time.minute()),
+            (17..19, time.second()),
+            (20..26, time.timestamp_subsec_micros()),
+        ];
+        for (place, number) in whole {
+            write_digits(&mut bytes[place], number);
+        }
+        // The fraction has as many digits as it needs: none, three or six.
+        let length = match time.timestamp_subsec_micros() {
+            0 => 20,
+            micros if micros % 1_000 == 0 => 24,
+            _ => 27,
+        };
+        bytes[length - 1] = b'Z';
+        Self { bytes, length }
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
+    }
+}
+
+/// Fills the place with the last digits of a number.
+fn write_digits(place: &mut [u8], mut number: u32) {
+    for digit in place.iter_mut().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_chrono().to_rfc3339_opts(SecondsFormat::AutoSi, true))
+        f.write_str(Rfc3339::of(*self).as_str())
     }
 }
 
@@ -99,7 +146,7 @@ impl fmt::Debug for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(Rfc3339::of(*self).as_str())
     }
 }
 
@@ -112,6 +159,8 @@ impl<'de> Deserialize<'de> for Timestamp {
 
 #[cfg(test)]
 mod tests {
+    use chrono::SecondsFormat;
+
     use super::*;
 
     #[test]
@@ -122,6 +171,25 @@ mod tests {
         assert_eq!(fraction.to_string(), "2026-11-20T21:00:00.123456Z");
         assert!(Timestamp::parse("2026-11-20").is_err());
         assert!(Timestamp::parse("tomorrow").is_err());
+    }
+
+    #[test]
+    fn the_first_and_the_last_instant_have_texts() {
+        for text in ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z", "2026-02-03T04:05:06.070Z"] {
+            assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn texts_are_those_of_chrono(micros in MIN_MICROS..=MAX_MICROS, unit in 0_u32..7) {
+            // Whole seconds and milliseconds have shorter texts.
+            let unit = 10_i64.pow(unit);
+            let at = Timestamp::from_micros(micros / unit * unit).unwrap();
+            let expected = at.to_chrono().to_rfc3339_opts(SecondsFormat::AutoSi, true);
+            assert_eq!(at.to_string(), expected);
+            assert_eq!(serde_json::to_string(&at).unwrap(), format!("\"{expected}\""));
+        }
     }
 
     #[test]

@@ -9,19 +9,19 @@ use super::bet::{BetJson, Viewer};
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Refund)]
-pub(crate) struct RefundJson {
+pub(crate) struct RefundJson<'a> {
     /// The sum over all users.
     refunded_amount: i64,
     #[schema(schema_with = crate::dto::currency_schema)]
     currency: &'static str,
     /// The number of users who got their stake back.
     refunded_users: i64,
-    bet: BetJson,
+    bet: BetJson<'a>,
 }
 
-impl RefundJson {
+impl<'a> RefundJson<'a> {
     /// Describes the refund of a bet that an admin has just cancelled.
-    pub(crate) fn of(view: &BetView, viewer: Viewer) -> Self {
+    pub(crate) fn of(view: &'a BetView, viewer: Viewer) -> Self {
         let refunded = view.bet.staked();
         Self {
             refunded_amount: refunded.amount.get(),

@@ -1,9 +1,11 @@
+use std::fmt;
+
 use bolts_bets::{Action, Bet, CancelReason, SettledBy, Side, State, Visibility};
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{BetId, ProposalId, Timestamp, UserId};
 use bolts_ports::{BetView, Person};
 use bolts_resolution::{Task, Turns, acceptor_may_propose_at, actions, deadlines, turns};
 use bolts_usecases::Actor;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::timeline::NextJson;
@@ -55,33 +57,36 @@ impl Viewer {
 /// A party of a bet.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Person)]
-pub(crate) struct PersonJson {
+pub(crate) struct PersonJson<'a> {
     #[schema(required)]
-    username: Option<String>,
+    username: Option<&'a str>,
     /// Masked, e.g. `a•••@example.com`. Only the user and admins see it in full, and not in lists.
-    email: String,
+    #[schema(value_type = String)]
+    email: Email<'a>,
 }
 
 /// A bet.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Bet)]
-pub(crate) struct BetJson {
-    id: String,
-    title: String,
+pub(crate) struct BetJson<'a> {
+    #[schema(value_type = String)]
+    id: BetId,
+    title: &'a str,
     #[schema(required)]
-    description: Option<String>,
+    description: Option<&'a str>,
     category: &'static str,
-    creator_id: String,
+    #[schema(value_type = String)]
+    creator_id: UserId,
+    #[schema(value_type = Option<String>, required)]
+    acceptor_id: Option<UserId>,
+    creator: PersonJson<'a>,
     #[schema(required)]
-    acceptor_id: Option<String>,
-    creator: PersonJson,
-    #[schema(required)]
-    acceptor: Option<PersonJson>,
+    acceptor: Option<PersonJson<'a>>,
     #[schema(schema_with = side_schema)]
     creator_choice: &'static str,
-    option_a: String,
-    option_b: String,
+    option_a: &'a str,
+    option_b: &'a str,
     /// The stake of each side, in whole units.
     stake_amount: i64,
     #[schema(schema_with = currency_schema)]
@@ -92,51 +97,51 @@ pub(crate) struct BetJson {
     is_public: bool,
     /// Only for the creator of a private bet, and for users who presented the token.
     #[schema(required)]
-    share_token: Option<String>,
+    share_token: Option<&'a str>,
     odds_a: f64,
     odds_b: f64,
-    #[schema(format = DateTime)]
-    expires_at: String,
-    #[schema(format = DateTime)]
-    created_at: String,
-    #[schema(format = DateTime)]
-    updated_at: String,
-    #[schema(required, format = DateTime)]
-    accepted_at: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    expires_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Timestamp,
+    #[schema(value_type = Option<String>, required, format = DateTime)]
+    accepted_at: Option<Timestamp>,
     #[schema(schema_with = method_schema)]
     resolution_method: &'static str,
-    #[schema(required, format = DateTime)]
-    resolution_date: Option<String>,
+    #[schema(value_type = Option<String>, required, format = DateTime)]
+    resolution_date: Option<Timestamp>,
     #[schema(required)]
-    source_url: Option<String>,
-    #[schema(required)]
-    winner_id: Option<String>,
+    source_url: Option<&'a str>,
+    #[schema(value_type = Option<String>, required)]
+    winner_id: Option<UserId>,
     #[schema(required, schema_with = winning_schema)]
     winning_option: Option<&'static str>,
     #[schema(required, schema_with = outcome_schema)]
     proposed_winning_option: Option<&'static str>,
-    #[schema(required)]
-    proposal_id: Option<String>,
-    #[schema(required)]
-    proposed_by: Option<String>,
-    #[schema(required, format = DateTime)]
-    proposed_at: Option<String>,
+    #[schema(value_type = Option<String>, required)]
+    proposal_id: Option<ProposalId>,
+    #[schema(value_type = Option<String>, required)]
+    proposed_by: Option<UserId>,
+    #[schema(value_type = Option<String>, required, format = DateTime)]
+    proposed_at: Option<Timestamp>,
     rejection_count: u32,
-    #[schema(required, format = DateTime)]
-    last_rejected_at: Option<String>,
-    #[schema(required, format = DateTime)]
-    disputed_at: Option<String>,
+    #[schema(value_type = Option<String>, required, format = DateTime)]
+    last_rejected_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>, required, format = DateTime)]
+    disputed_at: Option<Timestamp>,
     #[schema(required)]
-    dispute_reason: Option<String>,
-    #[schema(required, format = DateTime)]
-    settled_at: Option<String>,
+    dispute_reason: Option<&'a str>,
+    #[schema(value_type = Option<String>, required, format = DateTime)]
+    settled_at: Option<Timestamp>,
     #[schema(required, schema_with = settled_by_schema)]
     settled_by: Option<&'static str>,
     #[schema(required, schema_with = cancel_reason_schema)]
     cancel_reason: Option<&'static str>,
     /// The time from which the acceptor may also propose, if the rules set one.
-    #[schema(required, format = DateTime)]
-    acceptor_may_propose_at: Option<String>,
+    #[schema(value_type = Option<String>, required, format = DateTime)]
+    acceptor_may_propose_at: Option<Timestamp>,
     /// The next step of the clock if nobody acts.
     #[schema(required)]
     next: Option<NextJson>,
@@ -205,9 +210,9 @@ fn roles(turns: Turns) -> Vec<&'static str> {
     ROLES.into_iter().zip(waits).filter(|(_, waits)| *waits).map(|(role, _)| role).collect()
 }
 
-impl BetJson {
+impl<'a> BetJson<'a> {
     /// The bet as this viewer sees it.
-    pub(crate) fn of(view: &BetView, viewer: Viewer) -> Self {
+    pub(crate) fn of(view: &'a BetView, viewer: Viewer) -> Self {
         let bet = &view.bet;
         let terms = &bet.terms;
         let is_private = matches!(terms.visibility, Visibility::Private(_));
@@ -218,17 +223,17 @@ impl BetJson {
         let end = End::of(&bet.state);
         let turns = turns(bet, viewer.now);
         Self {
-            id: bet.id.to_string(),
-            title: terms.title.to_string(),
-            description: (!terms.description.is_empty()).then(|| terms.description.to_string()),
+            id: bet.id,
+            title: &terms.title,
+            description: Some(&*terms.description).filter(|text| !text.is_empty()),
             category: terms.category.as_str(),
-            creator_id: bet.creator.to_string(),
-            acceptor_id: bet.acceptor().map(|id| id.to_string()),
+            creator_id: bet.creator,
+            acceptor_id: bet.acceptor(),
             creator: person(&view.creator, bet.creator, viewer),
             acceptor: view.acceptor.as_ref().zip(bet.acceptor()).map(|(p, id)| person(p, id, viewer)),
             creator_choice: bet.creator_side.as_str(),
-            option_a: terms.option_a.to_string(),
-            option_b: terms.option_b.to_string(),
+            option_a: &terms.option_a,
+            option_b: &terms.option_b,
             stake_amount: terms.stake.amount.get(),
             currency_type: terms.stake.currency.as_str(),
             status: bet.status().as_str(),
@@ -237,27 +242,27 @@ impl BetJson {
             share_token: share_token(bet, viewer),
             odds_a: 2.0,
             odds_b: 2.0,
-            expires_at: terms.expires_at.to_string(),
-            created_at: bet.created_at.to_string(),
-            updated_at: bet.updated_at.to_string(),
-            accepted_at: text(bet.state.challenge().map(|c| c.accepted_at)),
+            expires_at: terms.expires_at,
+            created_at: bet.created_at,
+            updated_at: bet.updated_at,
+            accepted_at: bet.state.challenge().map(|c| c.accepted_at),
             resolution_method: terms.method.as_str(),
-            resolution_date: text(terms.resolution_date),
-            source_url: terms.source_url.as_ref().map(|url| url.to_string()),
-            winner_id: bet.winner().map(|id| id.to_string()),
+            resolution_date: terms.resolution_date,
+            source_url: terms.source_url.as_deref(),
+            winner_id: bet.winner(),
             winning_option: end.winning.map(Side::as_str),
             proposed_winning_option: standing.map(|p| p.outcome.as_str()),
-            proposal_id: standing.map(|p| p.id.to_string()),
-            proposed_by: standing.map(|p| p.by.to_string()),
-            proposed_at: text(standing.map(|p| p.at)),
+            proposal_id: standing.map(|p| p.id),
+            proposed_by: standing.map(|p| p.by),
+            proposed_at: standing.map(|p| p.at),
             rejection_count: rejections.count,
-            last_rejected_at: text(rejections.last_at),
-            disputed_at: text(dispute.map(|d| d.at)),
-            dispute_reason: dispute.filter(|_| concerns(bet, viewer)).map(|d| d.reason.clone()),
-            settled_at: text(end.at),
+            last_rejected_at: rejections.last_at,
+            disputed_at: dispute.map(|d| d.at),
+            dispute_reason: dispute.filter(|_| concerns(bet, viewer)).map(|d| d.reason.as_str()),
+            settled_at: end.at,
             settled_by: end.settled_by.map(SettledBy::as_str),
             cancel_reason: end.cancelled.map(CancelReason::as_str),
-            acceptor_may_propose_at: text(acceptor_may_propose_at(bet)),
+            acceptor_may_propose_at: acceptor_may_propose_at(bet),
             next: deadlines::decision(bet).map(NextJson::from),
             actions: viewer.actions(bet).into_iter().map(Action::as_str).collect(),
             waits_for: roles(turns),
@@ -297,38 +302,53 @@ fn concerns(bet: &Bet, viewer: Viewer) -> bool {
     viewer.actor.is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some())
 }
 
-fn text(time: Option<Timestamp>) -> Option<String> {
-    time.map(|time| time.to_string())
+fn person(person: &Person, id: UserId, viewer: Viewer) -> PersonJson<'_> {
+    let email =
+        if viewer.sees_email_of(id) { Email::Full(&person.email) } else { Email::Masked(&person.email) };
+    PersonJson { username: person.username.as_deref(), email }
 }
 
-fn person(person: &Person, id: UserId, viewer: Viewer) -> PersonJson {
-    let email = if viewer.sees_email_of(id) { person.email.clone() } else { masked(&person.email) };
-    PersonJson { username: person.username.clone(), email }
-}
-
-fn share_token(bet: &Bet, viewer: Viewer) -> Option<String> {
+fn share_token(bet: &Bet, viewer: Viewer) -> Option<&str> {
     match &bet.terms.visibility {
-        Visibility::Private(token) if viewer.with_token || viewer.is(bet.creator) => {
-            Some(token.as_str().to_owned())
-        }
+        Visibility::Private(token) if viewer.with_token || viewer.is(bet.creator) => Some(token.as_str()),
         Visibility::Private(_) | Visibility::Public => None,
     }
 }
 
-/// The masked form of an address, e.g. `a•••@example.com`.
-fn masked(email: &str) -> String {
-    let (local, domain) = email.split_once('@').unwrap_or((email, ""));
-    let first: String = local.chars().take(1).collect();
-    format!("{first}•••@{domain}")
+/// An e-mail address as the viewer sees it.
+enum Email<'a> {
+    Full(&'a str),
+    /// Only the first letter and the domain are visible, e.g. `a•••@example.com`.
+    Masked(&'a str),
+}
+
+impl fmt::Display for Email<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full(email) => f.write_str(email),
+            Self::Masked(email) => {
+                let (local, domain) = email.split_once('@').unwrap_or((email, ""));
+                let first = local.chars().next().map_or("", |first| &local[..first.len_utf8()]);
+                write!(f, "{first}•••@{domain}")
+            }
+        }
+    }
+}
+
+impl Serialize for Email<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::masked;
+    use super::Email;
 
     #[test]
     fn a_masked_email_shows_its_first_letter_and_domain() {
-        assert_eq!(masked("ann@example.com"), "a•••@example.com");
-        assert_eq!(masked("é@example.com"), "é•••@example.com");
+        assert_eq!(Email::Masked("ann@example.com").to_string(), "a•••@example.com");
+        assert_eq!(Email::Masked("é@example.com").to_string(), "é•••@example.com");
+        assert_eq!(Email::Full("ann@example.com").to_string(), "ann@example.com");
     }
 }

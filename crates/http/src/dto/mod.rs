@@ -53,9 +53,9 @@ pub(crate) struct ClearedJson {
 /// The result of a proposal or declaration.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Proposed)]
-pub(crate) struct ProposedJson {
+pub(crate) struct ProposedJson<'a> {
     /// A text for the user. Contains 'Manual Verification' if the declaration settled the bet.
-    pub(crate) message: String,
+    pub(crate) message: &'a str,
     /// The bet after the call.
-    pub(crate) bet: BetJson,
+    pub(crate) bet: BetJson<'a>,
 }

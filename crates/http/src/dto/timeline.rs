@@ -1,4 +1,5 @@
 use bolts_bets::{Bet, Event, EventKind};
+use bolts_kernel::Timestamp;
 use bolts_resolution::deadlines::{self, Deadline, Step};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -24,13 +25,13 @@ fn author_schema() -> Object {
 pub(crate) struct NextJson {
     #[schema(schema_with = step_schema)]
     event: &'static str,
-    #[schema(format = DateTime)]
-    at: String,
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
 }
 
 impl From<Deadline> for NextJson {
     fn from(deadline: Deadline) -> Self {
-        Self { event: deadline.step.as_str(), at: deadline.at.to_string() }
+        Self { event: deadline.step.as_str(), at: deadline.at }
     }
 }
 

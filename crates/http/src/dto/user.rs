@@ -1,4 +1,4 @@
-use bolts_kernel::Currency;
+use bolts_kernel::{Currency, Timestamp, UserId};
 use bolts_ports::UserView;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 #[schema(as = User)]
 pub(crate) struct UserJson {
-    id: String,
+    #[schema(value_type = String)]
+    id: UserId,
     email: String,
     #[schema(required)]
     username: Option<String>,
@@ -16,8 +17,8 @@ pub(crate) struct UserJson {
     first_name: Option<String>,
     #[schema(required)]
     last_name: Option<String>,
-    #[schema(format = DateTime)]
-    created_at: String,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
     /// Available Bolts.
     bolts_balance: i64,
     /// Available sats.
@@ -30,12 +31,12 @@ pub(crate) struct UserJson {
 impl From<UserView> for UserJson {
     fn from(user: UserView) -> Self {
         Self {
-            id: user.id.to_string(),
+            id: user.id,
             email: user.email,
             username: user.username,
             first_name: user.first_name,
             last_name: user.last_name,
-            created_at: user.created_at.to_string(),
+            created_at: user.created_at,
             bolts_balance: user.balances[Currency::Bolts].get(),
             sats_balance: user.balances[Currency::Sats].get(),
             is_admin: user.is_admin,

@@ -20,5 +20,5 @@ pub(crate) async fn list(
     let query = list_query(&request, &[])?;
     let page = query.page;
     let page = read(&state, move |queries| queries.admin_actions(page)).await?;
-    Ok(query.respond(&request, page, |action| AdminActionJson::from(action)))
+    Ok(query.respond(&request, page.next, page.items.iter().map(AdminActionJson::from)))
 }

@@ -40,7 +40,7 @@ pub(crate) async fn disputes(
     let page = query.page;
     let page = read(&state, move |queries| queries.disputes(page)).await?;
     let viewer = Viewer::of_list(Some(admin.actor()), state.app.now());
-    Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
+    Ok(query.respond(&request, page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
 }
 
 /// Decides a dispute.
@@ -82,7 +82,7 @@ pub(crate) async fn bets(
     let (status, page) = (query.filter.status, query.page);
     let page = read(&state, move |queries| queries.all_bets(status, page)).await?;
     let viewer = Viewer::of_list(Some(admin.actor()), state.app.now());
-    Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
+    Ok(query.respond(&request, page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
 }
 
 /// Gives back every stake of a bet.

@@ -22,7 +22,7 @@ pub(crate) async fn withdrawals(
     let query = list_query(&request, &["withdrawalStatus"])?;
     let (page, status, now) = (query.page, query.withdrawal_status, state.app.now());
     let page = read(&state, move |queries| queries.withdrawals(status, page)).await?;
-    Ok(query.respond(&request, page, |view| AdminWithdrawalJson::of(view, now)))
+    Ok(query.respond(&request, page.next, page.items.iter().map(|view| AdminWithdrawalJson::of(view, now))))
 }
 
 /// Returns the state of the site's wallet: whether withdrawals are paused, and whether the users' sats are covered.

@@ -172,7 +172,7 @@ pub(crate) async fn propose(
                 "Outcome proposed. The other party has been asked to accept or reject it."
             }
         };
-        json(&ProposedJson { message: message.to_owned(), bet: BetJson::of(view, viewer) })
+        json(&ProposedJson { message, bet: BetJson::of(view, viewer) })
     };
     let idempotency = idempotent(&request, actor.user, &bytes, render)?;
     let reply = state.app.propose_outcome(actor, bet, outcome, idempotency).await?;

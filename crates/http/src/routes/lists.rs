@@ -30,7 +30,7 @@ pub(crate) async fn public(
     let page = PageRequest { after: query.page.after.or(first), ..query.page };
     let page = read(&state, move |queries| queries.public_bets(&filter, page)).await?;
     let viewer = Viewer::of_list(reader.actor(), now);
-    Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
+    Ok(query.respond(&request, page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
 }
 
 /// Lists the user's bets, latest first. The `Link` header names the next page. With `turn=mine` it lists only the
@@ -56,7 +56,7 @@ pub(crate) async fn mine(
         read(&state, move |queries| queries.bets_of(actor.user, status, page)).await?
     };
     let viewer = Viewer::of_list(Some(actor), state.app.now());
-    Ok(query.respond(&request, page, |view| BetJson::of(view, viewer)))
+    Ok(query.respond(&request, page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
 }
 
 /// Returns the number of bets that wait for the user.

@@ -30,7 +30,7 @@ pub(crate) async fn history(
     let query = list_query(&request, &[])?;
     let (page, owner) = (query.page, user.0.id);
     let page = read(&state, move |queries| queries.history(owner, page)).await?;
-    Ok(query.respond(&request, page, |movement| MovementJson::from(movement)))
+    Ok(query.respond(&request, page.next, page.items.iter().map(MovementJson::from)))
 }
 
 /// Returns all movements of the user's money as CSV (RFC 4180).

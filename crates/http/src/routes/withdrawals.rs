@@ -174,7 +174,11 @@ pub(crate) async fn list(
     let query = list_query(&request, &[])?;
     let (page, owner, now) = (query.page, user.0.id, state.app.now());
     let page = read(&state, move |queries| queries.withdrawals_of(owner, page)).await?;
-    Ok(query.respond(&request, page, |withdrawal| WithdrawalJson::of(withdrawal, now)))
+    Ok(query.respond(
+        &request,
+        page.next,
+        page.items.iter().map(|withdrawal| WithdrawalJson::of(withdrawal, now)),
+    ))
 }
 
 /// Returns one of the user's withdrawals.
