@@ -100,12 +100,11 @@ pub use store::SqliteStore;
 /// The store type for which the shared modules implement the ports.
 use store::SqliteStore as Handle;
 
-/// A join whose left side SQLite reads first. For other joins SQLite chooses the order by its statistics.
-const THEN_JOIN: &str = "CROSS JOIN";
-
-/// The FROM clause for the users whose ids are in a list with commas.
-const FROM_USERS: &str =
-    "FROM users WHERE id IN (SELECT value FROM json_each('[\"' || replace(?, ',', '\",\"') || '\"]'))";
+/// Joins the bets of a page and the names of their users to the keys in `page`. After `CROSS JOIN`, SQLite keeps the order
+/// of the tables. For other joins it chooses the order by its statistics.
+const PAGE_JOINS: &str = "CROSS JOIN bets ON bets.seq = page.seq \
+    CROSS JOIN users AS creators ON creators.id = bets.creator_id \
+    LEFT JOIN users AS acceptors ON acceptors.id = bets.acceptor_id";
 
 /// The slot of a counter that the writer uses. SQLite has one writer, so one slot is enough.
 fn tile_slot() -> i64 {

@@ -128,7 +128,7 @@ impl Seen {
 
 impl Transaction<'_> {
     fn see(&mut self, (seq, terms, state): LockedRow) -> Result<Bet> {
-        let bet = self.remember(rows::bet(&terms, &state))?;
+        let bet = self.remember(rows::bet(terms, &state))?;
         self.seen.insert(bet.id, Seen::of(seq, state, &bet));
         Ok(bet)
     }
@@ -161,7 +161,7 @@ impl Transaction<'_> {
             return self.remember(Err(StoreError::Broken(format!("there is no bet {id} to change"))));
         };
         let (seq, terms, state) = row;
-        let bet = self.remember(rows::bet(&terms, &state))?;
+        let bet = self.remember(rows::bet(terms, &state))?;
         Ok(Seen::of(seq, state, &bet))
     }
 

@@ -3,22 +3,19 @@
 //! rows.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
 
 use bolts_bets::{Bet, Category, Status};
 use bolts_kernel::UserId;
-use bolts_ports::{
-    BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Person, Result, Sort, StoreError,
-};
+use bolts_ports::{BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Result, Sort};
 use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
 use super::bets::active;
 use super::failure::failure;
 use super::prepared::{Backend, Select, Sql};
-use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
-use super::{Conn, FROM_USERS, THEN_JOIN, search};
-use crate::schema::{bets, users};
+use super::rows::{self, StateRow, TermsRow, ViewRow};
+use super::{Conn, PAGE_JOINS, search};
+use crate::schema::{ACCEPTORS, CREATORS, bets, users};
 
 /// The SQL condition for bets that public lists show.
 pub(super) const PUBLIC: &str = "share_token IS NULL AND deleted_at IS NULL";
@@ -293,9 +290,8 @@ fn one_more(page: PageRequest) -> i64 {
     i64::from(page.limit) + 1
 }
 
-/// The page of the bets that this query finds, in order. One statement finds and reads the bets, so it needs no
-/// transaction. A second one reads the names of their users. A join would let PostgreSQL read the whole table of
-/// users.
+/// The page of the bets that this query finds, in order. One statement finds the bets and reads them with the names of
+/// their users, so it needs no transaction.
 fn load(
     conn: &mut Conn,
     order: Order,
@@ -306,47 +302,21 @@ fn load(
         bets::seq,
         <TermsRow as SelectableHelper<Backend>>::as_select(),
         <StateRow as SelectableHelper<Backend>>::as_select(),
+        CREATORS.fields((users::username, users::email)),
+        ACCEPTORS.fields((users::username, users::email)).nullable(),
     );
-    let from =
-        Sql::new(format!("FROM ({}) AS page {THEN_JOIN} bets ON bets.seq = page.seq", keys.text), keys.binds);
+    let from = Sql::new(format!("FROM ({}) AS page {PAGE_JOINS}", keys.text), keys.binds);
     let query = Select { columns, from, is_kept };
-    let rows = query.load::<(i64, TermsRow, StateRow)>(conn).map_err(failure)?;
-    let place = |(seq, terms, state): (i64, TermsRow, StateRow)| {
-        let bet = rows::bet(&terms, &state)?;
-        Ok((order.cursor(seq, &bet), bet))
+    let rows = query.load::<ViewRow>(conn).map_err(failure)?;
+    let place = |row: ViewRow| {
+        let (seq, view) = rows::view(row)?;
+        Ok((order.cursor(seq, &view.bet), view))
     };
-    let mut bets = rows.into_iter().map(place).collect::<Result<Vec<_>>>()?;
-    bets.sort_unstable_by(|(one, _), (other, _)| order.compare(*one, *other));
+    let mut views = rows.into_iter().map(place).collect::<Result<Vec<_>>>()?;
+    views.sort_unstable_by(|(one, _), (other, _)| order.compare(*one, *other));
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let more = bets.len() > limit;
-    bets.truncate(limit);
-    let last = bets.last().map(|(cursor, _)| *cursor);
-    let names = names(conn, bets.iter().map(|(_, bet)| bet))?;
-    let name =
-        |user: UserId| names.get(&user).cloned().ok_or_else(|| StoreError::Broken(format!("no user {user}")));
-    let view = |(_, bet): (Cursor, Bet)| {
-        let creator = name(bet.creator)?;
-        let acceptor = bet.acceptor().map(name).transpose()?;
-        Ok(BetView { bet, creator, acceptor })
-    };
-    let items = bets.into_iter().map(view).collect::<Result<Vec<_>>>()?;
-    Ok(Page { items, next: last.filter(|_| more) })
-}
-
-/// The names of the users of these bets.
-fn names<'a>(conn: &mut Conn, bets: impl Iterator<Item = &'a Bet>) -> Result<HashMap<UserId, Person>> {
-    let users: BTreeSet<UserId> =
-        bets.flat_map(|bet| [Some(bet.creator), bet.acceptor()]).flatten().collect();
-    if users.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let ids: Vec<_> = users.iter().map(UserId::to_string).collect();
-    let from = Sql::new(FROM_USERS, [ids.join(",").into()]);
-    let columns = (users::id, (users::username, users::email));
-    let query = Select { columns, from, is_kept: true };
-    let rows = query.load::<(String, PersonRow)>(conn).map_err(failure)?;
-    let named = |(id, person): (String, PersonRow)| {
-        Ok((Cells { table: "users", id: &id }.parsed("id", &id)?, rows::person(person)))
-    };
-    rows.into_iter().map(named).collect()
+    let more = views.len() > limit;
+    views.truncate(limit);
+    let next = views.last().map(|(cursor, _)| *cursor).filter(|_| more);
+    Ok(Page { items: views.into_iter().map(|(_, view)| view).collect(), next })
 }

@@ -160,25 +160,23 @@ impl TermsRow {
         }
     }
 
-    fn terms(&self, cells: Cells<'_>) -> Result<Terms> {
-        let text = |text: &String| Text::from_stored(text.clone());
+    fn terms(self, cells: Cells<'_>) -> Result<Terms> {
         let currency: Currency = cells.parsed("currency", &self.currency)?;
         Ok(Terms {
-            title: text(&self.title),
-            description: text(&self.description),
-            option_a: text(&self.option_a),
-            option_b: text(&self.option_b),
+            title: Text::from_stored(self.title),
+            description: Text::from_stored(self.description),
+            option_a: Text::from_stored(self.option_a),
+            option_b: Text::from_stored(self.option_b),
             stake: Money::new(cells.amount("stake", self.stake)?, currency),
             category: cells.known("category", Category::parse(&self.category))?,
             method: cells.known("method", Method::parse(&self.method))?,
-            source_url: self.source_url.clone().map(SourceUrl::from_stored),
+            source_url: self.source_url.map(SourceUrl::from_stored),
             expires_at: cells.time("expires_at", self.expires_at)?,
             resolution_date: cells.maybe_time("resolution_date", self.resolution_date)?,
-            time_zone: self.time_zone.as_ref().map(text),
-            visibility: match &self.share_token {
-                None => Visibility::Public,
-                Some(token) => Visibility::Private(ShareToken::new(token.clone())),
-            },
+            time_zone: self.time_zone.map(Text::from_stored),
+            visibility: self
+                .share_token
+                .map_or(Visibility::Public, |token| Visibility::Private(ShareToken::new(token))),
         })
     }
 
@@ -374,15 +372,16 @@ fn end_of(state: &State) -> End {
 }
 
 /// Converts a row to a bet.
-pub(super) fn bet(terms: &TermsRow, state: &StateRow) -> Result<Bet> {
-    let cells = Cells { table: "bets", id: &terms.id };
+pub(super) fn bet(mut terms: TermsRow, state: &StateRow) -> Result<Bet> {
+    let id = std::mem::take(&mut terms.id);
+    let cells = Cells { table: "bets", id: &id };
     Ok(Bet {
-        id: cells.parsed("id", &terms.id)?,
+        id: cells.parsed("id", &id)?,
         creator: cells.parsed("creator_id", &terms.creator_id)?,
         creator_side: cells.known("creator_side", Side::parse(&terms.creator_side))?,
-        terms: terms.terms(cells)?,
         waits: terms.waits(cells)?,
         created_at: cells.time("created_at", terms.created_at)?,
+        terms: terms.terms(cells)?,
         updated_at: cells.time("updated_at", state.updated_at)?,
         state: state.state(cells)?,
         marks: Marks {
@@ -413,7 +412,7 @@ pub(super) fn cut<R, T>(
 /// Converts a row to the `seq` of a bet and the bet with its parties.
 pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
     let (seq, terms, state, creator, acceptor) = row;
-    let bet = bet(&terms, &state)?;
+    let bet = bet(terms, &state)?;
     Ok((seq, BetView { bet, creator: person(creator), acceptor: acceptor.map(person) }))
 }
 
