@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use crate::connection::{IDLE_CONNECTION, TimedStream, note_request};
 use crate::hub::Hub;
+use crate::lookups::Lookups;
 use crate::middleware::{hold_chunked_body, log_and_name, same_origin, security_headers};
 use crate::{routes, session};
 
@@ -58,6 +59,7 @@ pub(crate) struct State {
     pub(crate) hub: Arc<Hub>,
     /// The key that signs cookies.
     pub(crate) cookie_key: Key,
+    pub(crate) lookups: Lookups,
     ids: Arc<dyn Ids>,
 }
 
@@ -98,7 +100,15 @@ pub fn serve(
 ) -> std::io::Result<Server> {
     let (key, is_https, workers) = (Key::from(parts.cookie_key), settings.is_https(), settings.workers);
     let Parts { ids, hub, wallets, .. } = parts;
-    let state = web::Data::new(State { app, wallets, settings, hub, cookie_key: key.clone(), ids });
+    let state = web::Data::new(State {
+        app,
+        wallets,
+        settings,
+        hub,
+        cookie_key: key.clone(),
+        lookups: Lookups::default(),
+        ids,
+    });
     let address = listener.local_addr()?;
     let builder = Server::build();
     let stopping = builder.graceful_shutdown_signal();

@@ -17,7 +17,7 @@ use bolts_usecases::Actor;
 use bolts_usecases::accounts::session_hash;
 
 use crate::error::Problem;
-use crate::reads::read;
+use crate::lookups;
 use crate::server::State;
 
 /// The name of the secret in actix-session's state.
@@ -170,9 +170,7 @@ impl FromRequest for MaybeUser {
 }
 
 async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<UserView>, Problem> {
-    let app = state.app.clone();
-    let key = secret.clone();
-    let Some(found) = read(state, move |_| app.session(&key)).await? else { return Ok(None) };
+    let Some(found) = lookups::session(state, secret.clone()).await? else { return Ok(None) };
     if state.app.wants_touch(&found) {
         let app = state.app.clone();
         // The answer does not depend on this write, so the request does not wait for it.

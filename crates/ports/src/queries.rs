@@ -114,14 +114,14 @@ pub trait Queries: WalletQueries + Send + Sync {
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
 
-    /// The session with this hash, and the user of the session. `None` if the session was not used since `idle_after`,
-    /// was created before `born_after`, or belongs to a disabled user.
-    fn session(
+    /// The sessions with these hashes and their users, in the order of the hashes. `None` if the session was not used
+    /// since `idle_after` or was created before `born_after`.
+    fn sessions(
         &self,
-        hash: &str,
+        hashes: &[String],
         idle_after: Timestamp,
         born_after: Timestamp,
-    ) -> Result<Option<SessionView>>;
+    ) -> Result<Vec<Option<SessionView>>>;
 
     /// The user with this id.
     fn user(&self, id: UserId) -> Result<Option<UserView>>;

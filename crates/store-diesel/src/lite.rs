@@ -36,6 +36,7 @@ mod open;
 #[cfg(test)]
 mod plans;
 mod search;
+mod sessions;
 mod store;
 mod writer;
 mod writes;

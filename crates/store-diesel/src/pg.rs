@@ -42,6 +42,7 @@ mod fanout;
 mod locking;
 mod open;
 mod search;
+mod sessions;
 mod store;
 mod writers;
 mod writes;

@@ -77,6 +77,7 @@ macro_rules! contract_tests {
                 an_ended_session_is_gone,
                 a_live_session_is_locked,
                 a_users_other_sessions_end,
+                sessions_are_found_together,
                 only_dead_sessions_are_removed;
             bets:
                 every_optional_term_is_kept,

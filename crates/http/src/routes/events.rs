@@ -12,7 +12,7 @@ use futures_util::{FutureExt, StreamExt};
 
 use crate::error::Problem;
 use crate::hub::{Closing, Subscription};
-use crate::reads::read;
+use crate::lookups;
 use crate::server::State;
 use crate::session::{SignedIn, secret_of};
 
@@ -90,8 +90,7 @@ impl Stream {
 
     /// Whether the session that opened the stream is still valid.
     async fn is_signed_in(&self) -> bool {
-        let (app, secret) = (self.state.app.clone(), self.secret.clone());
-        let session = read(&self.state, move |_| app.session(&secret)).await;
+        let session = lookups::session(&self.state, self.secret.clone()).await;
         session.is_ok_and(|session| session.is_some())
     }
 }

@@ -7,10 +7,10 @@ use bolts_ports::{
 use diesel::prelude::*;
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
-use super::users::{admin_rows, has_users, session_rows, user_rows};
+use super::users::{admin_rows, has_users, user_rows};
 use super::{
-    Handle, achievements, admin_actions, bets as bet_tables, lists, notifications, outbox, user_figures,
-    user_views,
+    Handle, achievements, admin_actions, bets as bet_tables, lists, notifications, outbox, sessions,
+    user_figures, user_views,
 };
 use crate::schema::bets;
 
@@ -19,20 +19,14 @@ impl Queries for Handle {
         self.read(|conn| diesel::sql_query("SELECT 1").execute(conn).map(drop))
     }
 
-    fn session(
+    fn sessions(
         &self,
-        hash: &str,
+        hashes: &[String],
         idle_after: Timestamp,
         born_after: Timestamp,
-    ) -> Result<Option<SessionView>> {
-        let rows = self.read(|conn| session_rows(conn, hash, idle_after, born_after))?;
-        let (last_seen_at, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-        let (Some(user), Some(&last_seen_at)) = (user_views::users(rows)?.pop(), last_seen_at.first()) else {
-            return Ok(None);
-        };
-        let id = user.id.to_string();
-        let cells = Cells { table: "sessions", id: &id };
-        Ok(Some(SessionView { user, last_seen_at: cells.time("last_seen_at", last_seen_at)? }))
+    ) -> Result<Vec<Option<SessionView>>> {
+        let rows = self.read(|conn| sessions::rows(conn, hashes, idle_after, born_after))?;
+        rows.into_iter().map(user_views::session).collect()
     }
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {

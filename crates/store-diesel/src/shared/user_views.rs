@@ -1,7 +1,7 @@
 //! Rows of users with their balances, and their conversion to types of the domain.
 
 use bolts_kernel::{Currency, PerCurrency};
-use bolts_ports::{Result, UserView};
+use bolts_ports::{Result, SessionView, UserView};
 
 use super::rows::Cells;
 
@@ -40,6 +40,21 @@ pub(super) fn users(rows: Vec<UserRow>) -> Result<Vec<UserView>> {
         }
     }
     Ok(users)
+}
+
+/// The rows of a session: the time of its last use, and a row of its user. The result is empty if there is no such
+/// session.
+pub(super) type SessionRows = Vec<(i64, UserRow)>;
+
+/// Converts the rows of a session.
+pub(super) fn session(rows: SessionRows) -> Result<Option<SessionView>> {
+    let (last_seen_at, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    let (Some(user), Some(&last_seen_at)) = (users(rows)?.pop(), last_seen_at.first()) else {
+        return Ok(None);
+    };
+    let id = user.id.to_string();
+    let cells = Cells { table: "sessions", id: &id };
+    Ok(Some(SessionView { user, last_seen_at: cells.time("last_seen_at", last_seen_at)? }))
 }
 
 /// Joins the accounts with the users' available balances to a query that contains `users`.

@@ -234,24 +234,6 @@ pub(super) fn admin_rows(conn: &mut Conn) -> QueryResult<Vec<UserRow>> {
         .load(conn)
 }
 
-/// The time of the last use of a live session, and the rows of its user. One query reads both.
-pub(super) fn session_rows(
-    conn: &mut Conn,
-    hash: &str,
-    idle_after: Timestamp,
-    born_after: Timestamp,
-) -> QueryResult<Vec<(i64, UserRow)>> {
-    let joined = sessions::table
-        .inner_join(users::table)
-        .inner_join(credentials::table.on(credentials::user_id.eq(users::id)));
-    with_balances!(joined)
-        .select((sessions::last_seen_at, user_columns!()))
-        .filter(sessions::hash.eq(hash))
-        .filter(sessions::last_seen_at.ge(idle_after.micros()))
-        .filter(sessions::created_at.ge(born_after.micros()))
-        .load(conn)
-}
-
 /// The credentials of the user with this e-mail address.
 pub(super) fn credentials_row(conn: &mut Conn, email: &str) -> QueryResult<Option<CredentialsRow>> {
     credentials::table

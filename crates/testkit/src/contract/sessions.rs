@@ -24,7 +24,18 @@ fn begin(store: &dyn Subject, scene: &Scene<'_>, owner: UserId, hash: &str) {
 }
 
 fn found(store: &dyn Subject, hash: &str, idle_after: Timestamp, born_after: Timestamp) -> bool {
-    read(store.session(hash, idle_after, born_after)).is_some()
+    view(store, hash, idle_after, born_after).is_some()
+}
+
+fn view(
+    store: &dyn Subject,
+    hash: &str,
+    idle_after: Timestamp,
+    born_after: Timestamp,
+) -> Option<SessionView> {
+    let mut found = read(store.sessions(&[hash.to_owned()], idle_after, born_after));
+    assert_eq!(found.len(), 1);
+    found.remove(0)
 }
 
 /// A session is found by its hash. The session's view of the user equals the view in other queries.
@@ -37,9 +48,27 @@ pub fn a_session_is_found_with_its_user(store: &dyn Subject) {
     begin(store, &scene, bob, "three");
     for (hash, owner) in [("one", ann), ("two", ann), ("three", bob)] {
         let expected = SessionView { user: user(store, owner), last_seen_at: scene.now() };
-        assert_eq!(read(store.session(hash, ever(), ever())), Some(expected));
+        assert_eq!(view(store, hash, ever(), ever()), Some(expected));
     }
-    assert_eq!(read(store.session("four", ever(), ever())), None);
+    assert_eq!(view(store, "four", ever(), ever()), None);
+}
+
+/// Several sessions are found at once, in the order of their hashes. A hash may occur twice, and two sessions may belong
+/// to one user.
+pub fn sessions_are_found_together(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    for (owner, hash) in [(ann, "one"), (bob, "two"), (ann, "three")] {
+        begin(store, &scene, owner, hash);
+        scene.clock.advance(HOUR);
+    }
+    let hashes = ["three", "one", "four", "two", "one"].map(str::to_owned);
+    let found = read(store.sessions(&hashes, ever(), ever()));
+    let alone: Vec<_> = hashes.iter().map(|hash| view(store, hash, ever(), ever())).collect();
+    assert_eq!(found, alone);
+    let owners: Vec<_> = found.into_iter().map(|found| found.map(|session| session.user.id)).collect();
+    assert_eq!(owners, [Some(ann), Some(ann), None, Some(bob), Some(ann)]);
+    assert!(read(store.sessions(&[], ever(), ever())).is_empty());
 }
 
 /// A call ends all sessions of a user, or all except one. The sessions of other users continue.
@@ -86,7 +115,7 @@ pub fn a_touch_keeps_a_session_alive(store: &dyn Subject) {
     begin(store, &scene, ann, "two");
     let used = scene.now().after(DAY);
     keep(store, move |tx| tx.sessions().touch("one", used));
-    let view = read(store.session("one", used, ever()));
+    let view = view(store, "one", used, ever());
     assert_eq!(view.map(|view| view.last_seen_at), Some(used));
     assert!(!found(store, "two", used, ever()));
 }

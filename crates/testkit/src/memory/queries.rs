@@ -15,17 +15,20 @@ impl Queries for MemoryStore {
         Ok(())
     }
 
-    fn session(
+    fn sessions(
         &self,
-        hash: &str,
+        hashes: &[String],
         idle_after: Timestamp,
         born_after: Timestamp,
-    ) -> Result<Option<SessionView>> {
+    ) -> Result<Vec<Option<SessionView>>> {
         let state = self.state();
-        let live = state.sessions.get(hash).filter(|row| row.is_live(idle_after, born_after));
-        let Some(row) = live else { return Ok(None) };
-        let user = state.user(row.session.user)?;
-        Ok(user.map(|user| SessionView { user, last_seen_at: row.last_seen_at }))
+        let view = |hash: &String| {
+            let live = state.sessions.get(hash).filter(|row| row.is_live(idle_after, born_after));
+            let Some(row) = live else { return Ok(None) };
+            let user = state.user(row.session.user)?;
+            Ok(user.map(|user| SessionView { user, last_seen_at: row.last_seen_at }))
+        };
+        hashes.iter().map(view).collect()
     }
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {

@@ -62,8 +62,14 @@ impl App {
 
     /// The live session with this secret. Blocks on the database.
     pub fn session(&self, secret: &str) -> Result<Option<SessionView>> {
+        Ok(self.sessions(&[secret])?.pop().flatten())
+    }
+
+    /// The live sessions with these secrets, in their order. Blocks on the database.
+    pub fn sessions(&self, secrets: &[&str]) -> Result<Vec<Option<SessionView>>> {
         let (idle_after, born_after) = session_limits(self.now());
-        self.queries.session(&session_hash(secret), idle_after, born_after)
+        let hashes: Vec<_> = secrets.iter().map(|secret| session_hash(secret)).collect();
+        self.queries.sessions(&hashes, idle_after, born_after)
     }
 
     /// Whether the use of this session should be recorded now.
