@@ -1,7 +1,9 @@
 //! Prometheus metrics on a separate address for the operator's network. Off by default.
 
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use actix_web::{App as Actix, HttpResponse, HttpServer, rt, web};
@@ -82,14 +84,19 @@ async fn page(handle: web::Data<PrometheusHandle>, asked: web::Data<Asked>) -> H
 
 /// Audits the ledger every hour. Checks disputes, deposits and withdrawals every minute. A problem appears in the log
 /// and in a metric, and the server continues.
-pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) {
-    rt::spawn(async move {
+///
+/// # Errors
+/// The thread of the audit cannot be started.
+pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) -> io::Result<()> {
+    let audit = move || {
         loop {
-            let audit = audit.clone();
-            drop(web::block(move || audited(&*audit)).await);
-            rt::time::sleep(AUDIT_EVERY).await;
+            audited(&*audit);
+            thread::sleep(AUDIT_EVERY);
         }
-    });
+    };
+    // The audit of a large database takes minutes. A server that stops would wait for a task of the runtime, but the end
+    // of the process ends this thread.
+    thread::Builder::new().name("audit".to_owned()).spawn(audit)?;
     rt::spawn(async move {
         loop {
             let (queries, now) = (app.queries().clone(), app.now());
@@ -103,6 +110,7 @@ pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) {
             rt::time::sleep(DISPUTES_EVERY).await;
         }
     });
+    Ok(())
 }
 
 fn audited(audit: &dyn Audit) {

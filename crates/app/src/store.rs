@@ -93,8 +93,9 @@ impl Database {
         of_either!(&self.kind, store => store.clone())
     }
 
+    /// The audit. It does not keep the writers of the database alive.
     pub(crate) fn audit(&self) -> Arc<dyn Audit> {
-        of_either!(&self.kind, store => store.clone())
+        of_either!(&self.kind, store => Arc::new(store.for_reading()))
     }
 
     /// Connects `here`, which sends hints to the open pages of this process. On PostgreSQL, `here` also gets the hints

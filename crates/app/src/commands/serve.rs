@@ -75,7 +75,8 @@ async fn serve(
     let stopped = stop_when_told(server.handle(), hub.clone(), wallets.clone())?;
     let metrics =
         options.metrics_bind().map(|bind| metrics::serve(bind, app.clone(), database.audit())).transpose()?;
-    metrics::watch(app.clone(), database.audit());
+    metrics::watch(app.clone(), database.audit())
+        .map_err(|error| Failure::start_up(format!("cannot start a thread: {error}")))?;
     let live = database.live(hub)?;
     workers::start(app, live.fanout.clone());
     workers::watch_wallets(&wallets);

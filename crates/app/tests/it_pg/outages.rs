@@ -8,6 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use bolts_testkit::postgres::{Cluster, hand_over};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use serde_json::{Value, json};
 
 use crate::database::Database;
@@ -76,6 +79,26 @@ fn no_confirmed_bet_is_lost_when_the_database_stops_under_load() {
         }
         server.assert_audit_clean();
     }
+}
+
+/// The audit waits for a lock, as it may wait for minutes on a large database.
+#[test]
+fn a_server_stops_at_once_during_an_audit() {
+    let cluster = Cluster::new();
+    let url = cluster.database("bolts");
+    drop(server_at(url.clone()));
+    let mut owner = PgConnection::establish(&url).expect("connected");
+    owner.batch_execute("BEGIN; LOCK TABLE transfers").expect("locked");
+    let mut server = server_at(url);
+    let waits = "SELECT count(*) FROM pg_locks WHERE relation = 'transfers'::regclass AND NOT granted";
+    eventually("the audit waits", Duration::from_secs(20), || {
+        let waiting =
+            diesel::select(diesel::dsl::sql::<BigInt>(&format!("({waits})"))).get_result(&mut owner);
+        (waiting == Ok(1_i64)).then_some(())
+    });
+    let (code, took) = server.stop();
+    assert_eq!(code, Some(0));
+    assert!(took < Duration::from_secs(5), "{took:?}");
 }
 
 fn openssl(folder: &Path, arguments: &[&str]) {

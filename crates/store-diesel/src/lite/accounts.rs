@@ -18,3 +18,16 @@ pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Optio
     };
     wanted.iter().map(row).collect()
 }
+
+/// The accounts whose balance is not the sum of their transfers. Each sum is a range of an index. A `GROUP BY` over all
+/// transfers would sort them in memory.
+pub(super) const UNBALANCED: &str = "
+    SELECT kind || ' account ' || CAST(id AS TEXT) || ' of ' || owner || ' in ' || currency || ' holds '
+        || CAST(balance AS TEXT) || ', its transfers make ' || CAST(moved AS TEXT) AS violation
+    FROM (
+        SELECT accounts.*,
+            COALESCE((SELECT SUM(amount) FROM transfers WHERE to_account = accounts.id), 0)
+            - COALESCE((SELECT SUM(amount) FROM transfers WHERE from_account = accounts.id), 0) AS moved
+        FROM accounts
+    ) AS sums
+    WHERE balance <> moved";

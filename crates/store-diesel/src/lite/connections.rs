@@ -55,6 +55,13 @@ pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
     }
 }
 
+/// A read-only connection that does not belong to the pool.
+pub(super) fn auditing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
+    let mut conn = writing(path, busy_timeout)?;
+    conn.batch_execute("PRAGMA query_only = ON").map_err(failure)?;
+    Ok(conn)
+}
+
 #[derive(Debug)]
 struct Readers {
     busy_timeout: Duration,

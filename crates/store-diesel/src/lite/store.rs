@@ -67,9 +67,22 @@ impl SqliteStore {
         reader
     }
 
-    /// A connection for statements without a time limit.
-    pub(super) fn auditor(&self) -> Result<PooledConnection<ConnectionManager<Conn>>> {
-        self.reader()
+    /// The same store, for reading only. The writer stops when the store itself is dropped, even if this value still
+    /// exists.
+    #[must_use]
+    pub fn for_reading(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            busy_timeout: self.busy_timeout,
+            readers: self.readers.clone(),
+            writer: None,
+        }
+    }
+
+    /// A connection for the audit. An audit reads the whole file, so a connection of the pool would keep a full cache
+    /// afterwards.
+    pub(super) fn auditor(&self) -> Result<Conn> {
+        connections::auditing(&self.path, self.busy_timeout)
     }
 
     /// Runs statements on a read-only connection.

@@ -75,3 +75,18 @@ impl Query for Lock {
 }
 
 impl RunQueryDsl<Conn> for Lock {}
+
+/// The accounts whose balance is not the sum of their transfers. The statement reads each table once, so its plan does not
+/// depend on statistics of the accounts' transfers.
+pub(super) const UNBALANCED: &str = "
+    SELECT kind || ' account ' || CAST(id AS TEXT) || ' of ' || owner || ' in ' || currency || ' holds '
+        || CAST(balance AS TEXT) || ', its transfers make ' || CAST(balance - surplus AS TEXT) AS violation
+    FROM (
+        SELECT account, SUM(amount) AS surplus
+        FROM (
+            SELECT id AS account, balance AS amount FROM accounts
+            UNION ALL SELECT to_account, -amount FROM transfers
+            UNION ALL SELECT from_account, amount FROM transfers
+        ) AS amounts
+        GROUP BY account HAVING SUM(amount) <> 0
+    ) AS sums JOIN accounts ON accounts.id = sums.account";

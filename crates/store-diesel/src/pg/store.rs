@@ -54,6 +54,14 @@ impl PostgresStore {
         Ok(Self { url: url.to_owned(), options, readers, writers: None })
     }
 
+    /// The same store, for reading only. The writers stop when the store itself is dropped, even if this value still
+    /// exists.
+    #[must_use]
+    pub fn for_reading(&self) -> Self {
+        let readers = self.readers.clone();
+        Self { url: self.url.clone(), options: self.options.clone(), readers, writers: None }
+    }
+
     /// Sends hints to every process that [listens](Self::listen), including this one.
     ///
     /// # Errors

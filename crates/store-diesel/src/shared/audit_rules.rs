@@ -34,16 +34,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "2 each balance is the sum of its transfers",
         count: ACCOUNTS,
-        violations: "
-            SELECT kind || ' account ' || CAST(id AS TEXT) || ' of ' || owner || ' in ' || currency || ' holds '
-                || CAST(balance AS TEXT) || ', its transfers make ' || CAST(moved AS TEXT) AS violation
-            FROM (
-                SELECT accounts.*,
-                    COALESCE((SELECT SUM(amount) FROM transfers WHERE to_account = accounts.id), 0)
-                    - COALESCE((SELECT SUM(amount) FROM transfers WHERE from_account = accounts.id), 0) AS moved
-                FROM accounts
-            ) AS sums
-            WHERE balance <> moved",
+        violations: super::accounts::UNBALANCED,
     },
     Rule {
         name: "2 each transfer moves something between two accounts of its currency",
