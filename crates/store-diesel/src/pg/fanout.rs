@@ -23,14 +23,15 @@ const CHANNEL: &str = "bolts_hints";
 const PAYLOAD_BYTES: usize = 7_500;
 
 /// The time for which hints are collected before they are sent together.
-const GATHER: Duration = Duration::from_millis(20);
+const GATHER: Duration = Duration::from_millis(10);
 
 /// The maximum number of calls of `publish` that wait to be sent. The hints of further calls are dropped.
 /// This is harmless, because pages fetch their data every 30 seconds anyway.
 const WAITING: usize = 1_024;
 
-/// The interval at which the listener checks for notifications, because libpq has no callback for them.
-const POLL: Duration = Duration::from_millis(50);
+/// The interval at which the listener checks for notifications, because libpq has no callback for them. A check reads
+/// from the socket and needs no round trip.
+const POLL: Duration = Duration::from_millis(10);
 
 /// A listener that has received nothing for this time tests its connection.
 const ASK: Duration = Duration::from_secs(10);
