@@ -17,40 +17,81 @@ pub(super) fn bets_by(_: &str) -> String {
     "bets".to_owned()
 }
 
+/// A search first reads the bets with this number of neighbouring numbers (`seq`).
+const NEAR: i64 = 4_000;
+
 /// The query for the positions (`seq`) of the bets that contain all words.
 pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql {
     let order = Order::of(filter.sort);
     let by = order.by();
     let sought: [Bind<'static>; 2] = [filter.words.join(" ").into(), tags(filter).into()];
     let behind = Sql::join(order.ranges(after), " OR ");
-    let has_status = full_text::has_status(filter, "bets_search.seq");
-    let hits = format!("bets_search WHERE words @@ search_of(?, ?){has_status}");
-    let text = match filter.sort {
+    match filter.sort {
         Sort::Newest | Sort::Oldest if filter.currency.is_none() => {
-            format!("SELECT seq FROM {hits} AND ({}) ORDER BY {by} LIMIT {limit}", behind.text)
+            let text = near_or_far(filter, &behind.text, &by, limit);
+            Sql::new(text, [sought.to_vec(), behind.binds.clone(), behind.binds].concat())
         }
         Sort::StakeDesc | Sort::StakeAsc | Sort::PotDesc if filter.currency.is_none() => {
-            let newest = newest(&hits);
-            format!("SELECT seq FROM {newest} WHERE {} ORDER BY {by} LIMIT {limit}", behind.text)
+            let text = format!(
+                "SELECT seq FROM {} WHERE {} ORDER BY {by} LIMIT {limit}",
+                newest(filter),
+                behind.text
+            );
+            Sql::new(text, [sought.to_vec(), behind.binds].concat())
         }
         // OFFSET 0 keeps the planner from joining the hits with the whole table of bets.
         Sort::Newest | Sort::Oldest | Sort::StakeDesc | Sort::StakeAsc | Sort::EndingSoon | Sort::PotDesc => {
-            format!(
+            let text = format!(
                 "SELECT seq FROM {} CROSS JOIN LATERAL \
-             (SELECT expires_at, currency FROM bets WHERE bets.seq = newest.seq OFFSET 0) AS its \
-             WHERE ({}){} ORDER BY {by} LIMIT {limit}",
-                newest(&hits),
+                 (SELECT expires_at, currency FROM bets WHERE bets.seq = newest.seq OFFSET 0) AS its \
+                 WHERE ({}){} ORDER BY {by} LIMIT {limit}",
+                newest(filter),
                 behind.text,
                 in_currency(filter)
-            )
+            );
+            Sql::new(text, [sought.to_vec(), behind.binds].concat())
         }
+    }
+}
+
+/// The query for a page in the order of creation. A common word fills the page from the first bets of the list, whose
+/// numbers (`seq`) are next to each other. If it does not, the word is rare, and its hits come from the index of words.
+/// PostgreSQL alone would choose between the two by its statistics. It then reads the whole list for a word that it takes
+/// for a common one.
+fn near_or_far(filter: &ListFilter, behind: &str, by: &str, limit: i64) -> String {
+    let is_hit = |table: &str| {
+        let has_status = full_text::has_status(filter, &format!("{table}.seq"));
+        format!("words @@ (SELECT query FROM sought){has_status}")
     };
-    Sql::new(text, [sought.to_vec(), behind.binds].concat())
+    let first = "(SELECT seq FROM first)";
+    let range = if filter.sort == Sort::Oldest {
+        format!("{first} AND {first} + {NEAR}")
+    } else {
+        format!("{first} - {NEAR} AND {first}")
+    };
+    // OFFSET 0 keeps the planner from looking for these bets in the index of words.
+    let neighbours =
+        format!("SELECT seq, words FROM bets_search WHERE seq BETWEEN {range} ORDER BY {by} OFFSET 0");
+    format!(
+        "WITH sought AS MATERIALIZED (SELECT search_of(?, ?) AS query), \
+         first AS MATERIALIZED (SELECT seq FROM bets_search WHERE {behind} ORDER BY {by} LIMIT 1), \
+         near AS MATERIALIZED (SELECT seq FROM ({neighbours}) AS next WHERE {} ORDER BY {by} LIMIT {limit}), \
+         counted AS MATERIALIZED (SELECT count(*) = {limit} AS is_full FROM near), \
+         far AS (SELECT seq FROM (SELECT seq FROM bets_search WHERE {} AND ({behind}) OFFSET 0) AS hits \
+             WHERE NOT (SELECT is_full FROM counted) ORDER BY {by} LIMIT {limit}) \
+         SELECT seq FROM near WHERE (SELECT is_full FROM counted) UNION ALL SELECT seq FROM far",
+        is_hit("next"),
+        is_hit("bets_search")
+    )
 }
 
 /// The newest hits, for a FROM clause.
-fn newest(hits: &str) -> String {
-    format!("(SELECT stake, seq FROM {hits} ORDER BY seq DESC LIMIT {SORTED_HITS}) AS newest")
+fn newest(filter: &ListFilter) -> String {
+    let has_status = full_text::has_status(filter, "bets_search.seq");
+    format!(
+        "(SELECT stake, seq FROM bets_search WHERE words @@ search_of(?, ?){has_status} \
+         ORDER BY seq DESC LIMIT {SORTED_HITS}) AS newest"
+    )
 }
 
 /// The category and the status of the filter as a tsquery. The index stores them in the same format.
