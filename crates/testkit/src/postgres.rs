@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::free_port;
 
@@ -327,6 +329,24 @@ impl Cluster {
         check(command.arg(self.folder.path().join("data")).current_dir(self.folder.path()));
     }
 
+    /// Kills the server's main process with SIGKILL, as the kernel does when memory is short, and waits for the end of its
+    /// child processes, which notice the death by themselves.
+    pub fn kill(&self) {
+        let file = self.folder.path().join("data/postmaster.pid");
+        let said = fs::read_to_string(&file).expect("the server runs");
+        let server = said.lines().next().expect("a process id").to_owned();
+        let left = children(&server);
+        check(Command::new("kill").args(["-KILL", &server]));
+        let started = Instant::now();
+        while left.iter().chain([&server]).any(|process| exists(process)) {
+            assert!(
+                started.elapsed() < Duration::from_secs(60),
+                "PostgreSQL goes on without its main process"
+            );
+            sleep(Duration::from_millis(20));
+        }
+    }
+
     /// Creates an empty database in this cluster and returns its URL. The database is deleted with the cluster.
     #[must_use]
     pub fn database(&self, name: &str) -> String {
@@ -353,6 +373,19 @@ impl Drop for Cluster {
         drop(self.guard.stdin.take());
         drop(self.guard.wait());
     }
+}
+
+/// The processes that this process has started.
+fn children(process: &str) -> Vec<String> {
+    let said =
+        Command::new("ps").args(["--no-headers", "-o", "pid", "--ppid", process]).output().expect("ps runs");
+    String::from_utf8_lossy(&said.stdout).split_whitespace().map(str::to_owned).collect()
+}
+
+/// Whether the process exists. PostgreSQL does not start while the process of the last start exists, even if that process
+/// has ended and only waits for its parent to notice.
+fn exists(process: &str) -> bool {
+    Path::new("/proc").join(process).exists()
 }
 
 /// Gives a file to the user that runs PostgreSQL's servers, so that the servers can read the file.

@@ -1,6 +1,7 @@
 //! The database of these tests: a SQLite file. `it_pg` runs the same tests on PostgreSQL.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
@@ -63,6 +64,34 @@ impl Database {
 
     pub(crate) fn file(&self) -> PathBuf {
         file(self.0.path())
+    }
+}
+
+/// A database that survives a crash. A SQLite file has no server that could be killed.
+pub(crate) struct KillableDatabase(Arc<Database>);
+
+impl KillableDatabase {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Database::new()))
+    }
+
+    pub(crate) fn database(&self) -> Arc<Database> {
+        self.0.clone()
+    }
+
+    #[expect(clippy::unused_self, reason = "PostgreSQL has a server")]
+    pub(crate) fn has_server(&self) -> bool {
+        false
+    }
+
+    #[expect(clippy::unused_self, reason = "PostgreSQL has a server")]
+    pub(crate) fn kill(&self) {
+        panic!("SQLite has no server");
+    }
+
+    #[expect(clippy::unused_self, reason = "PostgreSQL has a server")]
+    pub(crate) fn start(&self) {
+        panic!("SQLite has no server");
     }
 }
 

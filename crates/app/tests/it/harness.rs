@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use ureq::Agent;
 use ureq::http::{HeaderMap, Request};
 
 use crate::database::Database;
+use crate::secrets;
 
 /// A running server. Dropping the value ends the server.
 pub(crate) struct Server {
@@ -17,7 +19,7 @@ pub(crate) struct Server {
     pub(crate) base: String,
     pub(crate) database: Arc<Database>,
     pub(crate) arguments: Vec<String>,
-    log: Arc<Mutex<String>>,
+    log: Log,
 }
 
 /// The binary under test.
@@ -69,7 +71,7 @@ impl Server {
 
     /// The log since the last start: warnings and errors.
     pub(crate) fn log(&self) -> String {
-        self.log.lock().expect("no panic").clone()
+        self.log.kept.lock().expect("no panic").clone()
     }
 
     /// A new browser without a cookie.
@@ -170,14 +172,32 @@ impl Drop for Server {
         // The process may have ended already, so errors are ignored.
         drop(self.process.kill());
         drop(self.process.wait());
+        if !std::thread::panicking() {
+            assert_eq!(secrets::found_in(&self.log.whole()), None, "a secret is in the log");
+        }
+    }
+}
+
+/// The log of a server so far.
+struct Log {
+    kept: Arc<Mutex<String>>,
+    /// The thread that reads the log. It ends with the server.
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Log {
+    /// The log of a server that has ended.
+    fn whole(&mut self) -> String {
+        drop(self.reader.take().map(JoinHandle::join));
+        self.kept.lock().expect("no panic").clone()
     }
 }
 
 /// Stores the server's log, and prints it.
-fn kept(log: ChildStderr) -> Arc<Mutex<String>> {
+fn kept(log: ChildStderr) -> Log {
     let kept = Arc::new(Mutex::new(String::new()));
     let keeping = kept.clone();
-    std::thread::spawn(move || {
+    let reader = std::thread::spawn(move || {
         for line in BufReader::new(log).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
             eprintln!("{line}");
@@ -186,7 +206,7 @@ fn kept(log: ChildStderr) -> Arc<Mutex<String>> {
             kept.push('\n');
         }
     });
-    kept
+    Log { kept, reader: Some(reader) }
 }
 
 /// A browser, which keeps its cookies and sends requests as the server's own pages do.
@@ -286,7 +306,9 @@ impl Client {
         self.keep_cookies(response.headers());
         let mut text = String::new();
         response.body_mut().as_reader().read_to_string(&mut text).ok()?;
-        Some(Answer { status: response.status().as_u16(), headers: response.headers().clone(), text })
+        let answer = Answer { status: response.status().as_u16(), headers: response.headers().clone(), text };
+        secrets::note_those_in(&answer);
+        Some(answer)
     }
 
     fn keep_cookies(&self, headers: &HeaderMap) {
@@ -416,6 +438,11 @@ pub(crate) fn new_bet(fields: Value) -> Value {
         body["isPublic"] = json!(!private);
     }
     body
+}
+
+/// The number in a variable of the environment. `just prove-long` sets such variables, which make tests longer.
+pub(crate) fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().and_then(|number| number.parse().ok())
 }
 
 /// Measures until one time is within the limit, at most five times, because other load can only make a time

@@ -117,6 +117,7 @@ impl Drop for Lnbits {
 }
 
 /// A wallet on an LNbits server.
+#[derive(Clone)]
 pub(crate) struct Wallet {
     pub(crate) url: String,
     pub(crate) admin_key: String,
@@ -169,6 +170,15 @@ impl Wallet {
     pub(crate) fn knows(&self, payment_hash: &str) -> bool {
         match self.call("GET", &format!("/api/v1/payments/{payment_hash}"), None) {
             (200, _) => true,
+            (404, _) => false,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Whether the wallet has received the sats of its invoice, or has made the payment, with this payment hash.
+    pub(crate) fn has_completed(&self, payment_hash: &str) -> bool {
+        match self.call("GET", &format!("/api/v1/payments/{payment_hash}"), None) {
+            (200, payment) => payment["paid"].as_bool().unwrap_or_else(|| panic!("{payment}")),
             (404, _) => false,
             other => panic!("{other:?}"),
         }

@@ -31,6 +31,7 @@ mod refusals;
 mod restores;
 mod routes;
 mod sats;
+mod secrets;
 mod stage;
 mod statements;
 mod table;

@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Client, Server, new_bet};
+use crate::harness::{Client, Server, new_bet, number};
 
 /// The duration of the load. The variable BOLTS_LOAD_SECONDS makes it longer.
 fn long() -> Duration {
-    let seconds = std::env::var("BOLTS_LOAD_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
-    Duration::from_secs(seconds.unwrap_or(2))
+    Duration::from_secs(number("BOLTS_LOAD_SECONDS").unwrap_or(2))
 }
 
 /// 64 pairs create and accept bets on these servers, which share a database. Each answer must be a success or

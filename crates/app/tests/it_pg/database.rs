@@ -1,6 +1,8 @@
 //! The database of these tests: one on a PostgreSQL cluster that the tests start.
 
-use bolts_testkit::postgres;
+use std::sync::Arc;
+
+use bolts_testkit::postgres::{self, Cluster};
 
 use crate::statements::GROWING;
 
@@ -74,6 +76,14 @@ impl Database {
         }
     }
 
+    /// The output of a query.
+    pub(crate) fn query(&self, sql: &str) -> String {
+        match self {
+            Self::Shared(database) => database.psql(sql),
+            Self::At(url) => panic!("only a database of the shared cluster is read, not {url}"),
+        }
+    }
+
     /// Adds rows to all tables that grow, so that reading one of them costs more than a look-up. PostgreSQL does not
     /// analyse the tables by itself.
     pub(crate) fn fill(&self) {
@@ -100,5 +110,38 @@ impl Database {
             Self::Shared(database) => database.url().to_owned(),
             Self::At(url) => url.clone(),
         }
+    }
+}
+
+/// A database on its own cluster with PostgreSQL's default settings, which can be killed. The shared cluster of the other
+/// tests would lose data in a crash.
+pub(crate) struct KillableDatabase {
+    cluster: Cluster,
+    database: Arc<Database>,
+}
+
+impl KillableDatabase {
+    pub(crate) fn new() -> Self {
+        let cluster = Cluster::new();
+        let database = Arc::new(Database::At(cluster.database("bolts")));
+        Self { cluster, database }
+    }
+
+    pub(crate) fn database(&self) -> Arc<Database> {
+        self.database.clone()
+    }
+
+    #[expect(clippy::unused_self, reason = "SQLite has no server")]
+    pub(crate) fn has_server(&self) -> bool {
+        true
+    }
+
+    /// Kills the server with SIGKILL.
+    pub(crate) fn kill(&self) {
+        self.cluster.kill();
+    }
+
+    pub(crate) fn start(&self) {
+        self.cluster.start();
     }
 }

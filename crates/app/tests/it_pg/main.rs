@@ -16,7 +16,7 @@ mod attacks;
 mod broken_text;
 #[path = "../it/clock_jumps.rs"]
 mod clock_jumps;
-#[path = "../it/crash.rs"]
+#[path = "../it/crash/mod.rs"]
 mod crash;
 #[path = "../it/events.rs"]
 mod events;
@@ -47,6 +47,8 @@ mod refusals;
 mod routes;
 #[path = "../it/sats/mod.rs"]
 mod sats;
+#[path = "../it/secrets.rs"]
+mod secrets;
 #[path = "../it/stage.rs"]
 mod stage;
 #[path = "../it/statements.rs"]
