@@ -22,7 +22,7 @@ const IN_JSON: [&[u8]; 7] = [
 ];
 
 /// Every operation of the OpenAPI document: method, path and description.
-fn calls(document: &Value) -> Vec<(String, String, Value)> {
+pub(crate) fn calls(document: &Value) -> Vec<(String, String, Value)> {
     let paths = document["paths"].as_object().expect("paths");
     let of_path = |(path, item): (&String, &Value)| {
         let methods = item.as_object().expect("methods").clone();
@@ -40,7 +40,7 @@ fn parameters(call: &Value, place: &str) -> Vec<String> {
 }
 
 /// The fields of an operation's body.
-fn fields(document: &Value, call: &Value) -> Vec<String> {
+pub(crate) fn fields(document: &Value, call: &Value) -> Vec<String> {
     let schema = &call["requestBody"]["content"]["application/json"]["schema"];
     let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) else { return vec![] };
     let properties = document["components"]["schemas"][name]["properties"].as_object();
@@ -48,7 +48,7 @@ fn fields(document: &Value, call: &Value) -> Vec<String> {
 }
 
 /// A valid body for operations that need other fields besides the field under test.
-fn good_body(method: &str, path: &str, bet: &str) -> Value {
+pub(crate) fn good_body(method: &str, path: &str, bet: &str) -> Value {
     let account = json!({"email": "new@example.com", "password": "secret"});
     match (method, path) {
         ("POST", "/api/bets") => new_bet(json!({"timeZone": "Europe/Zurich"})),

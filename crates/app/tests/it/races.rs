@@ -2,10 +2,11 @@
 
 use std::sync::Barrier;
 use std::thread;
+use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::harness::{Client, Server, id, new_bet};
+use crate::harness::{Client, Server, eventually, id, in_seconds, new_bet};
 
 /// Sends one request for each client, all at the same moment. Returns the statuses.
 pub(crate) fn at_once<T: Sync>(clients: &[T], request: impl Fn(&T) -> u16 + Sync) -> Vec<u16> {
@@ -99,4 +100,65 @@ fn simultaneous_requests_with_one_idempotency_key_make_one_bet() {
     assert_eq!(count(&statuses, 201), 8, "{statuses:?}");
     assert_eq!(ann.bolts(), 900);
     assert_eq!(ann.get("/api/bets/my").ok(200).as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_proposal_and_a_dispute_at_once_leave_one_state() {
+    let server = Server::start();
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    for round in 0..8 {
+        let bet = ann.bet(10);
+        bob.accept(&bet).ok(200);
+        ann.act(&bet, "early-resolution", json!({})).ok(200);
+        let statuses = at_once(&[true, false], |proposes| {
+            if *proposes {
+                ann.act(&bet, "propose-resolution", json!({"winningOption": "A"})).status
+            } else {
+                bob.act(&bet, "dispute", json!({"reason": "Please look."})).status
+            }
+        });
+        // A dispute may follow a proposal. A proposal is refused after a dispute.
+        assert!([vec![200, 200], vec![409, 200]].contains(&statuses), "round {round}: {statuses:?}");
+        let seen = ann.see(&bet);
+        assert!(seen["disputedAt"].is_string(), "round {round}: {seen}");
+        assert_eq!(seen["proposedWinningOption"] == "A", statuses[0] == 200, "round {round}: {seen}");
+    }
+    server.assert_audit_clean();
+}
+
+/// The acceptor rejects a proposal at the moment at which it stands.
+#[test]
+fn of_an_answer_and_the_clock_only_one_decides() {
+    let waits = ["--signups-per-hour", "0", "--stand-after", "1s", "--remind-before", "1s"];
+    let server = Server::start_with(&waits);
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    let bets: Vec<(Instant, Value)> = (0..8)
+        .map(|_| {
+            let made = Instant::now();
+            let bet = ann.bet_with(json!({"stakeAmount": 10, "expiresAt": in_seconds(4)}));
+            bob.accept(&bet).ok(200);
+            ann.act(&bet, "propose-resolution", json!({"winningOption": "A"})).ok(200);
+            (made, bet)
+        })
+        .collect();
+    // All answers come at the moment at which the proposal on the middle bet stands.
+    let stands_at = bets[bets.len() / 2].0 + Duration::from_secs(5);
+    thread::sleep(stands_at.saturating_duration_since(Instant::now()));
+    let statuses =
+        at_once(&bets, |(_, bet)| bob.act(bet, "respond-resolution", json!({"accept": false})).status);
+    for ((_, bet), status) in bets.iter().zip(&statuses) {
+        let ended = eventually("the bet has ended or is rejected", Duration::from_secs(30), || {
+            Some(ann.see(bet)).filter(|seen| seen["status"] == "resolved" || seen["rejectionCount"] == 1)
+        });
+        match status {
+            200 => assert_eq!(ended["rejectionCount"], 1, "{ended}"),
+            409 => assert_eq!(
+                (&ended["settledBy"], &ended["rejectionCount"]),
+                (&json!("stand"), &json!(0)),
+                "{ended}"
+            ),
+            other => panic!("{other}: {ended}"),
+        }
+    }
+    server.assert_audit_clean();
 }

@@ -84,13 +84,13 @@ fn documented(document: &Value) -> BTreeSet<String> {
     calls.collect()
 }
 
-fn codes(document: &Value) -> Vec<Value> {
+pub(crate) fn codes(document: &Value) -> Vec<Value> {
     let codes = &document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"];
     codes.as_array().expect("codes").clone()
 }
 
 /// The answer in the notation of `CALLS`. Asserts that a refusal has the common form of a problem.
-fn told(answer: &Answer, codes: &[Value]) -> String {
+pub(crate) fn told(answer: &Answer, codes: &[Value]) -> String {
     if answer.status < 300 {
         return answer.status.to_string();
     }

@@ -37,6 +37,8 @@ mod lnbits;
 mod lnbits_server;
 #[path = "../it/metrics.rs"]
 mod metrics;
+#[path = "../it/ownership.rs"]
+mod ownership;
 #[path = "../it/races.rs"]
 mod races;
 #[path = "../it/recorder.rs"]
@@ -49,6 +51,8 @@ mod routes;
 mod sats;
 #[path = "../it/secrets.rs"]
 mod secrets;
+#[path = "../it/sign_ins.rs"]
+mod sign_ins;
 #[path = "../it/stage.rs"]
 mod stage;
 #[path = "../it/statements.rs"]

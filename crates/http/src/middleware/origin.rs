@@ -9,6 +9,9 @@ use bolts_kernel::Code;
 use crate::error::Problem;
 use crate::server::{Settings, State};
 
+/// The header in which browsers say where a request comes from.
+const FETCH_SITE: &str = "sec-fetch-site";
+
 /// Refuses requests that do not come from our own pages (`docs/http-api.md#errors`). The request needs the header
 /// `Origin` or `Sec-Fetch-Site`. Each of these headers that is present must name our own origin. Requests with safe
 /// methods such as GET pass, because they change nothing.
@@ -31,12 +34,11 @@ pub(crate) async fn same_origin<B: MessageBody>(
 }
 
 fn is_ours(request: &ServiceRequest, settings: &Settings) -> bool {
-    let header = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap_or_default());
-    let origin = header(ORIGIN.as_str());
-    let site = header("Sec-Fetch-Site");
-    let own =
-        settings.public_origin.clone().or_else(|| header(HOST.as_str()).map(|host| format!("http://{host}")));
-    let origin_ours = origin.is_none_or(|origin| own.as_deref() == Some(origin));
-    let site_ours = site.is_none_or(|site| site == "same-origin");
-    (origin.is_some() || site.is_some()) && origin_ours && site_ours
+    let headers = request.headers();
+    let host = || headers.get(HOST).and_then(|host| host.to_str().ok()).map(|host| format!("http://{host}"));
+    let own = settings.public_origin.clone().or_else(host);
+    // A header may occur twice. Then both values must be ours.
+    let origin_ours = headers.get_all(ORIGIN).all(|origin| own.as_deref().is_some_and(|own| origin == own));
+    let site_ours = headers.get_all(FETCH_SITE).all(|site| site == "same-origin");
+    (headers.contains_key(ORIGIN) || headers.contains_key(FETCH_SITE)) && origin_ours && site_ours
 }

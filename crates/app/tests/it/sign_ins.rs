@@ -1,0 +1,70 @@
+//! Guesses of a password by the thousand. `BOLTS_SIGN_INS=10000` is the long form (`just prove-long`).
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde_json::json;
+
+use crate::harness::{Client, Server, number};
+use crate::races::count;
+
+/// The number of guesses without `BOLTS_SIGN_INS`.
+const GUESSES: usize = 600;
+
+/// The guesses that may be checked for one address, at the most: the ten free ones, and a few after the waiting times,
+/// which begin at 30 s and double.
+const CHECKED: usize = 16;
+
+/// An IPv6 /48 has ten times as much.
+const CHECKED_OF_A_SITE: usize = 10 * CHECKED;
+
+fn sign_in(client: &Client, from: &str, password: &str) -> u16 {
+    let body = json!({"email": "ann@example.com", "password": password});
+    client.page_with("POST", "/api/auth/login", &[("X-Forwarded-For", from)], Some(&body)).status
+}
+
+/// Sends guesses from eight clients at once, each from the address that `from` names. Returns the statuses.
+fn guess(server: &Server, guesses: usize, from: impl Fn(usize) -> String + Sync) -> Vec<u16> {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let guessing: Vec<_> = (0..8)
+            .map(|_| {
+                scope.spawn(|| {
+                    let (client, mut statuses) = (server.client(), Vec::new());
+                    loop {
+                        let guess = next.fetch_add(1, Ordering::Relaxed);
+                        if guess >= guesses {
+                            return statuses;
+                        }
+                        statuses.push(sign_in(&client, &from(guess), &format!("guess {guess}")));
+                    }
+                })
+            })
+            .collect();
+        guessing.into_iter().flat_map(|thread| thread.join().expect("it guessed")).collect()
+    })
+}
+
+#[test]
+fn guesses_by_the_thousand_are_not_checked_and_lock_nobody_out() {
+    let guesses =
+        number("BOLTS_SIGN_INS").map_or(GUESSES, |number| usize::try_from(number).expect("a number"));
+    let server = Server::start_with(&["--signups-per-hour", "0", "--trusted-proxies", "127.0.0.1"]);
+    let ann = server.user("ann");
+    let forms: [(&str, usize, &(dyn Fn(usize) -> String + Sync)); 3] = [
+        ("one address", CHECKED, &|_| "198.51.100.1".to_owned()),
+        ("one IPv6 /64", CHECKED, &|guess| format!("2001:db8:7:1::{guess:x}")),
+        ("one IPv6 /48", CHECKED_OF_A_SITE, &|guess| format!("2001:db8:8:{:x}::1", guess % 0xffff)),
+    ];
+    for (what, most, from) in forms {
+        let statuses = guess(&server, guesses / 3, from);
+        let (checked, refused) = (count(&statuses, 401), count(&statuses, 429));
+        println!("{what}: {checked} of {} guesses checked", statuses.len());
+        // 503: more sign-ins at once than the server checks.
+        assert_eq!(checked + refused + count(&statuses, 503), statuses.len(), "{what}: {statuses:?}");
+        assert!(checked <= most, "{what}: {checked} checked");
+    }
+    // The guesses lock out neither the browser that Ann has used before, nor a new browser in another network.
+    assert_eq!(sign_in(&ann, "198.51.100.1", "secret"), 200, "her own browser beside the attacker");
+    assert_eq!(sign_in(&server.client(), "203.0.113.7", "secret"), 200, "a new browser elsewhere");
+}
