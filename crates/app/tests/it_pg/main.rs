@@ -78,6 +78,7 @@ mod writers;
 mod commands;
 mod copying;
 mod database;
+mod history;
 mod outages;
 mod payers;
 mod plans;
