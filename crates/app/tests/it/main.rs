@@ -11,6 +11,7 @@ mod commands;
 mod crash;
 mod database;
 mod events;
+mod fuzz;
 mod harness;
 mod headers;
 mod ideas;

@@ -20,6 +20,8 @@ mod clock_jumps;
 mod crash;
 #[path = "../it/events.rs"]
 mod events;
+#[path = "../it/fuzz.rs"]
+mod fuzz;
 #[path = "../it/harness.rs"]
 mod harness;
 #[path = "../it/headers.rs"]

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-use crate::harness::{lnbits_options, lnd_options, payment, reference, run};
+use crate::harness::{lnbits_options, lnd_options, payment, real_now, reference, run};
 
 proptest! {
     #[test]
@@ -110,7 +110,9 @@ fn an_arbitrary_answer_proves_nothing() {
     let lnd = Lnd::new(&lnd_options(&https.url(), https.certificate_pem().unwrap())).unwrap();
     let made = make(&Wanted::sats(100));
     let status = prop_oneof![Just(200_u16), Just(201), Just(404), Just(500), Just(520)];
-    let config = ProptestConfig { cases: 200, ..ProptestConfig::default() };
+    // `just fuzz` names the number of cases.
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200);
+    let config = ProptestConfig { cases, ..ProptestConfig::default() };
     proptest!(config, |(status in status, body in nearly_right())| {
         *answer.lock().unwrap() = (status, body);
         for adapter in [&lnbits as &dyn Lightning, &lnd] {
@@ -120,6 +122,10 @@ fn an_arbitrary_answer_proves_nothing() {
             }
             let _unclear = run(adapter.look_up_invoice(reference(&made)));
             let _unclear = run(adapter.balance());
+            let _unclear = run(adapter.identity());
+            let _unclear = run(adapter.missing_right());
+            let _unclear = run(adapter.received(real_now()));
+            let _unclear = run(adapter.sent(real_now()));
             let _unclear = run(adapter.create_invoice(crate::harness::asking(100)));
         }
     });
