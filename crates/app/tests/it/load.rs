@@ -144,11 +144,14 @@ fn slow_sockets_are_closed_and_delay_no_other_user() {
     let ann = signed_in(&server);
     let patience = patience(&ann);
     let started = Instant::now();
-    let (closed, p99) = beside(&ann, || {
+    let ((closed, lag), p99) = beside(&ann, || {
         let (mut open, mut closed) = (tricklers(&server), Vec::new());
+        // A close is noticed late by the time that opening all sockets, or one round over them, takes.
+        let mut lag = started.elapsed();
         // Each socket sends a byte per second until the server closes it. The loop may run for 30 s, which is longer
         // than any time-out of the server.
-        while !open.is_empty() && started.elapsed() < Duration::from_secs(30) {
+        while !open.is_empty() && started.elapsed() < Duration::from_secs(30) + 2 * lag {
+            let round = Instant::now();
             open.retain_mut(|(connection, kind)| {
                 let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
                 if !goes_on {
@@ -156,17 +159,18 @@ fn slow_sockets_are_closed_and_delay_no_other_user() {
                 }
                 goes_on
             });
+            lag = lag.max(round.elapsed());
             std::thread::sleep(Duration::from_secs(1));
         }
-        closed
+        (closed, lag)
     });
     let last = |kind| closed.iter().filter(|(of, _)| *of == kind).map(|(_, at)| *at).max();
     let times = ["head", "body", "unread"].map(|kind| (kind, last(kind)));
     println!("{} sockets closed after {times:?}; others' p99 {p99:?}", closed.len());
     assert_eq!(closed.len(), sockets(), "all are closed: {times:?}");
     for (kind, at) in times {
-        let within = Duration::from_secs(if kind == "body" { 25 } else { 12 });
-        assert!(at < Some(within), "{kind}: {at:?}");
+        let within = Duration::from_secs(if kind == "body" { 25 } else { 12 }) + 2 * lag;
+        assert!(at < Some(within), "{kind}: {at:?}, noticed up to {lag:?} late");
     }
     assert!(p99 < patience, "others waited {p99:?}");
     assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());

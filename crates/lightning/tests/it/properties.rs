@@ -111,7 +111,7 @@ fn an_arbitrary_answer_proves_nothing() {
     let made = make(&Wanted::sats(100));
     let status = prop_oneof![Just(200_u16), Just(201), Just(404), Just(500), Just(520)];
     // `just fuzz` names the number of cases.
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200);
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(100);
     let config = ProptestConfig { cases, ..ProptestConfig::default() };
     proptest!(config, |(status in status, body in nearly_right())| {
         *answer.lock().unwrap() = (status, body);

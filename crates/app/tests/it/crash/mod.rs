@@ -195,6 +195,11 @@ fn every_acknowledged_effect_survives_a_kill() {
         site.mend(victim);
         clients.check(&site, &tally);
         victims.push(victim);
+        println!(
+            "kill {} of {kills}, {victim:?}: {tally}; all there, audit clean; {} s",
+            kill + 1,
+            started.elapsed().as_secs()
+        );
     }
     let sats = saver::come_to_rest(&site, &clients.savers);
     site.server.assert_audit_clean();
