@@ -211,3 +211,56 @@ wrk:
     fi
     echo "The bench needs wrk: install it by your system's package manager, or build it from https://github.com/wg/wrk." >&2
     exit 1
+
+# Kills the server, its database and LNbits at random moments under load, and compares the site with the clients' journals: `just crash KILLS=50 DATABASE=postgres`.
+crash *ARGS: postgres lnbits
+    #!/usr/bin/env bash
+    set -euo pipefail
+    kills=50; databases="sqlite postgres"
+    for arg in {{ ARGS }}; do
+        case "$arg" in
+            KILLS=*) kills="${arg#KILLS=}" ;;
+            DATABASE=sqlite | DATABASE=postgres) databases="${arg#DATABASE=}" ;;
+            *) echo "KILLS=number, DATABASE=sqlite or DATABASE=postgres, not $arg" >&2; exit 2 ;;
+        esac
+    done
+    for database in $databases; do
+        test=it; [ "$database" = sqlite ] || test=it_pg
+        echo "crash on $database"
+        BOLTS_KILLS="$kills" cargo test --locked --quiet --workspace --test "$test" -- --exact --nocapture crash::every_acknowledged_effect_survives_a_kill
+    done
+
+# Sends random input to the running server and to everything that reads input from outside: `just fuzz CASES=20000`.
+fuzz *ARGS: postgres
+    cases=20000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
+    PROPTEST_CASES="$cases" cargo test --locked --quiet --workspace --test it --test it_pg -- --nocapture fuzz:: properties:: random_ every_title_that_the_form_accepts titles_that
+
+# Checks licenses, duplicates and sources of the Rust crates, and known holes in crates and npm packages where the lists can be fetched.
+supply-chain: node-modules
+    #!/usr/bin/env bash
+    set -euo pipefail
+    deny() { PATH="$PWD/target/tools/bin:$PATH" cargo deny --locked "$@"; }
+    deny --version >/dev/null 2>&1 || cargo install --locked --root target/tools cargo-deny
+    deny check licenses bans sources
+    # A list that cannot be fetched is not a finding. A hole in a list is.
+    if deny fetch db >/dev/null 2>&1; then deny check advisories; else echo "advisories: the list of RustSec cannot be fetched from here"; fi
+    said=$(cd frontend && npm audit --omit=dev 2>&1) && echo "$said" || {
+        if grep -q "audit endpoint returned an error" <<<"$said"; then echo "npm audit: the registry does not answer this question"; else echo "$said"; exit 1; fi
+    }
+
+# Plants known bugs in a copy of the source, one at a time, and checks that the test of each bug fails: `just planted deposit-credited-twice` plants one.
+planted *BUGS:
+    python3 -B crates/testkit/planted/run.py {{ BUGS }}
+
+# Changes one expression at a time in the crates that decide about money, and prints each change that no test notices. Takes hours.
+mutants *ARGS:
+    PATH="$PWD/target/tools/bin:$PATH" cargo mutants --version >/dev/null 2>&1 || cargo install --locked --root target/tools cargo-mutants
+    PATH="$PWD/target/tools/bin:$PATH" cargo mutants --output target {{ ARGS }}
+
+# Runs the short form of every proof of reliability and security, and prints a line with figures for each (docs/reliability.md).
+prove *NAMES: postgres lnbits bolt11
+    python3 -B crates/testkit/prove.py {{ NAMES }}
+
+# Runs the long forms. Takes hours.
+prove-long *NAMES: postgres lnbits bolt11
+    python3 -B crates/testkit/prove.py --long {{ NAMES }}

@@ -3,4 +3,5 @@
 
 mod dependencies;
 mod fakes;
+mod reliability;
 mod store;
