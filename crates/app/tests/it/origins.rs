@@ -147,8 +147,9 @@ fn from(client: &Client, own: &str, method: &str, path: &str, form: &[(&str, &st
     client.send(method, path, &headers, &body)
 }
 
-/// Asserts that every operation that may write refuses each foreign form, and that reads let no other site read.
-fn assert_closed(server: &Server, own: &str, ann: &Client, bet: &Value) {
+/// Asserts that every operation that may write refuses each foreign form, and that reads let no other site read. Returns the
+/// number of refused requests.
+fn assert_closed(server: &Server, own: &str, ann: &Client, bet: &Value) -> usize {
     let mut refused = 0;
     for (method, path) in operations(bet) {
         for form in FOREIGN {
@@ -167,8 +168,8 @@ fn assert_closed(server: &Server, own: &str, ann: &Client, bet: &Value) {
         assert!((400..500).contains(&preflight.status), "OPTIONS {path}: {}", preflight.status);
         assert!(!preflight.headers.contains_key("access-control-allow-origin"), "OPTIONS {path}");
     }
-    println!("{refused} requests of other origins refused");
     server.assert_audit_clean();
+    refused
 }
 
 #[test]
@@ -177,7 +178,8 @@ fn no_other_origin_reaches_an_operation_that_writes() {
     let ann = server.user("ann");
     let bet = ann.bet(1);
     let own = server.base.clone();
-    assert_closed(&server, &own, &ann, &bet);
+    let refused = assert_closed(&server, &own, &ann, &bet);
+    println!("{refused} requests of other origins refused");
     assert_eq!((ann.bolts(), ann.see(&bet)["status"].clone()), (999, json!("pending")));
     // Two headers `Origin`: a client library would not send them.
     let cookie = ann.cookie().expect("a cookie");
@@ -207,7 +209,8 @@ fn a_site_with_a_public_address_accepts_only_this_origin() {
         &crate::harness::new_bet(json!({"stakeAmount": 1})).to_string(),
     );
     let bet = bet.ok(201);
-    assert_closed(&server, own, &ann, &bet);
+    let refused = assert_closed(&server, own, &ann, &bet);
+    println!("{refused} requests of other origins refused with a public address");
     // The address of the socket is not the site's origin.
     for origin in [server.base.as_str(), "http://bets.example.com", "https://bets.example.com:444"] {
         from(&ann, own, "POST", "/api/auth/logout", &[("Origin", origin)]).problem(403, "cross_origin");

@@ -19,6 +19,9 @@ const CHECKED: usize = 16;
 /// An IPv6 /48 has ten times as much.
 const CHECKED_OF_A_SITE: usize = 10 * CHECKED;
 
+/// The address that a guess comes from, by the number of the guess.
+type Source = fn(usize) -> String;
+
 /// A minute, and some time for a busy machine.
 const A_MINUTE: Duration = Duration::from_secs(80);
 
@@ -55,10 +58,10 @@ fn guesses_by_the_thousand_are_not_checked_and_lock_nobody_out() {
         number("BOLTS_SIGN_INS").map_or(GUESSES, |number| usize::try_from(number).expect("a number"));
     let server = Server::start_with(&["--signups-per-hour", "0", "--trusted-proxies", "127.0.0.1"]);
     let ann = server.user("ann");
-    let forms: [(&str, usize, &(dyn Fn(usize) -> String + Sync)); 3] = [
-        ("one address", CHECKED, &|_| "198.51.100.1".to_owned()),
-        ("one IPv6 /64", CHECKED, &|guess| format!("2001:db8:7:1::{guess:x}")),
-        ("one IPv6 /48", CHECKED_OF_A_SITE, &|guess| format!("2001:db8:8:{:x}::1", guess % 0xffff)),
+    let forms: [(&str, usize, Source); 3] = [
+        ("one address", CHECKED, |_| "198.51.100.1".to_owned()),
+        ("one IPv6 /64", CHECKED, |guess| format!("2001:db8:7:1::{guess:x}")),
+        ("one IPv6 /48", CHECKED_OF_A_SITE, |guess| format!("2001:db8:8:{:x}::1", guess % 0xffff)),
     ];
     for (what, most, from) in forms {
         let statuses = guess(&server, guesses / 3, from);
