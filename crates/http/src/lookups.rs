@@ -101,3 +101,29 @@ fn answer(requests: Vec<Waiting>, found: Result<Vec<Option<SessionView>>>) {
         drop(request.answer.send(answer));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waiting(number: usize) -> Waiting {
+        Waiting { secret: number.to_string(), answer: channel().0 }
+    }
+
+    #[test]
+    fn requests_share_the_statements_of_two_threads() {
+        let lookups = Lookups::default();
+        let starts: Vec<bool> = (0..MOST + 3).map(|number| lookups.enter(waiting(number))).collect();
+        assert_eq!(starts.iter().filter(|start| **start).count(), AT_ONCE);
+        let secrets = |requests: Vec<Waiting>| -> Vec<String> {
+            requests.into_iter().map(|request| request.secret).collect()
+        };
+        let first = lookups.next().map(secrets).unwrap();
+        let second = lookups.next().map(secrets).unwrap();
+        let all: Vec<String> = (0..MOST + 3).map(|number| number.to_string()).collect();
+        assert_eq!((first.len(), [first, second].concat()), (MOST, all));
+        // Both threads have ended their work, so the next request needs a new thread.
+        assert!(lookups.next().is_none() && lookups.next().is_none());
+        assert!(lookups.enter(waiting(0)));
+    }
+}
