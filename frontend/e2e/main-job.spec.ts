@@ -48,7 +48,7 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   await expect(turn).toContainText('accept or reject the outcome “No, it does not”');
   await expect(turn).toContainText(/\d+ d( \d+ h)? left/);
   await expectAccessible(b.page, 'your turn');
-  await turn.getByRole('link', { name: `Answer: ${title}` }).click();
+  await turn.getByRole('link', { name: `Answer “${title}”` }).click();
   await expect(b.page.getByText(/^Your turn: accept or reject the outcome/)).toBeVisible();
   await expect(b.page.getByRole('button', { name: 'Accept Outcome' })).toBeVisible();
 

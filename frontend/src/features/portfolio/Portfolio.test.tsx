@@ -82,7 +82,7 @@ describe('Your turn', () => {
     expect(card).toHaveTextContent('2 d 2 h left');
     expect(card).toHaveTextContent('accept or reject the outcome “It stays dry”.');
     expect(card).toHaveTextContent('Otherwise the outcome stands and you lose your stake of 200 Bolts.');
-    const action = within(card).getByRole('link', { name: 'Answer: Settle me' });
+    const action = within(card).getByRole('link', { name: 'Answer “Settle me”' });
     expect(action).toHaveAttribute('href', '/bet/turn');
     const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
     expect(titles[0]).toBe('Your turn');
@@ -94,7 +94,7 @@ describe('Your turn', () => {
     const disputed = { proposedWinningOption: null, disputedAt: '2026-03-01T00:00:00Z' };
     answerLists([{ ...waiting, ...disputed, next, waitsFor: ['admin'], turn: 'rule' }]);
     renderApp(<PortfolioPage />);
-    const action = await screen.findByRole('link', { name: 'Rule: Settle me' });
+    const action = await screen.findByRole('link', { name: 'Rule “Settle me”' });
     expect(action).toHaveAttribute('href', '/admin');
   });
 

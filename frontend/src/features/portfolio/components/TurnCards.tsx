@@ -55,8 +55,7 @@ function TurnCard({ bet, userId }: { bet: Bet; userId: string }) {
       <p className={styles.otherwise}>{texts.otherwise(before + after)}</p>
       {bet.turn && (
         <ButtonLink to={bet.turn === 'rule' ? '/admin' : path} tone="primary">
-          {texts.action[bet.turn]}
-          <span className="visually-hidden">: {bet.title}</span>
+          {texts.action[bet.turn]} <span className="visually-hidden">“{bet.title}”</span>
         </ButtonLink>
       )}
     </article>
