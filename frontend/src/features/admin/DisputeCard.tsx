@@ -4,7 +4,8 @@ import { postMoney } from '../../api/client';
 import type { Bet, Outcome, User } from '../../api/types';
 import { useForm } from '../../lib/useForm';
 import { adminTexts as texts } from '../../texts/admin';
-import { resolutionTexts } from '../../texts/bets';
+import { outcomeTexts } from '../../texts/bets';
+import { resolutionTexts } from '../../texts/resolution';
 import { slipTexts } from '../../texts/slip';
 import { Button } from '../../ui/Button';
 import { Fact, Facts } from '../../ui/Facts';
@@ -88,7 +89,7 @@ function RulingForm({ bet, userId }: { bet: Bet; userId: string }) {
         options={[
           { value: 'A', label: outcomeName(bet, 'A'), tone: 'a' },
           { value: 'B', label: outcomeName(bet, 'B'), tone: 'b' },
-          { value: 'void', label: resolutionTexts.void, detail: resolutionTexts.voidDetail },
+          { value: 'void', label: outcomeTexts.void, detail: resolutionTexts.voidDetail },
         ]}
       />
       <Field label={texts.note} hint={texts.noteHint} error={form.errorOf('note')}>

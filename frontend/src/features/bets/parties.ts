@@ -1,5 +1,5 @@
 import type { Bet, BetStatus, Outcome, Person, Side } from '../../api/types';
-import { betTexts, resolutionTexts } from '../../texts/bets';
+import { betTexts, outcomeTexts } from '../../texts/bets';
 
 export function personName(person: Person | null): string {
   return person?.username || person?.email || '';
@@ -15,14 +15,12 @@ export function optionText(bet: Pick<Bet, 'optionA' | 'optionB'>, side: Side): s
 
 /** The name of an outcome where the page asks for an outcome: the text of the option, or 'Void'. */
 export function outcomeName(bet: Pick<Bet, 'optionA' | 'optionB'>, outcome: Outcome): string {
-  return outcome === 'void' ? resolutionTexts.void : optionText(bet, outcome);
+  return outcome === 'void' ? outcomeTexts.void : optionText(bet, outcome);
 }
 
 /** An outcome as a statement, such as 'Outcome: It snows'. */
 export function outcomeText(bet: Pick<Bet, 'optionA' | 'optionB'>, outcome: Outcome): string {
-  return outcome === 'void'
-    ? resolutionTexts.voidOutcome
-    : resolutionTexts.optionWins(optionText(bet, outcome));
+  return outcome === 'void' ? outcomeTexts.voidOutcome : outcomeTexts.optionWins(optionText(bet, outcome));
 }
 
 /** A missing status counts as pending. An unknown status is shown in upper case. */

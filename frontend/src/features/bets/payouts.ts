@@ -1,6 +1,6 @@
 import type { Bet, Outcome } from '../../api/types';
 import { formatMoney } from '../../lib/money';
-import { resolutionTexts as texts } from '../../texts/bets';
+import { resolutionTexts as texts } from '../../texts/resolution';
 import { personName } from './parties';
 import { potOf } from './stakes';
 

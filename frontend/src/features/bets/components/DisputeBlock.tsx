@@ -1,7 +1,7 @@
 import type { Bet } from '../../../api/types';
 import { prepared } from '../../../lib/prepared';
 import { useLateDialog } from '../../../lib/useLateDialog';
-import { resolutionTexts as texts } from '../../../texts/bets';
+import { resolutionTexts as texts } from '../../../texts/resolution';
 import { Button } from '../../../ui/Button';
 import styles from './panels.module.css';
 

@@ -1,5 +1,6 @@
 import { useForm } from '../../../lib/useForm';
-import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
+import { betToasts } from '../../../texts/bets';
+import { resolutionTexts as texts } from '../../../texts/resolution';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import { Field, inputClass } from '../../../ui/Field';

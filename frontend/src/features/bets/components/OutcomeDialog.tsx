@@ -1,5 +1,5 @@
 import type { Bet, Outcome } from '../../../api/types';
-import { resolutionTexts as texts } from '../../../texts/bets';
+import { resolutionTexts as texts } from '../../../texts/resolution';
 import { ConfirmDialog } from '../../../ui/Dialog';
 import { TestTag } from '../../../ui/Unit';
 import { outcomeText } from '../parties';

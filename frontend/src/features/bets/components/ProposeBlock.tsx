@@ -2,7 +2,8 @@ import { useRef, useState } from 'react';
 import type { Bet, Outcome } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { focusFirstInvalid } from '../../../lib/focusFirstInvalid';
-import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
+import { betToasts, outcomeTexts } from '../../../texts/bets';
+import { resolutionTexts as texts } from '../../../texts/resolution';
 import { Button } from '../../../ui/Button';
 import { ChoiceGroup } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
@@ -57,7 +58,7 @@ export function ProposeBlock({ bet, userId, other }: ProposeBlockProps) {
         options={[
           { value: 'A', label: outcomeName(bet, 'A'), tone: 'a' },
           { value: 'B', label: outcomeName(bet, 'B'), tone: 'b' },
-          { value: 'void', label: texts.void, detail: texts.voidDetail },
+          { value: 'void', label: outcomeTexts.void, detail: texts.voidDetail },
         ]}
       />
       <p className={styles.muted}>{declares ? texts.declareHint : texts.proposeHint(other)}</p>

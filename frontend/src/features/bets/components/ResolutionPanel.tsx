@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { Bet, BetAction } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
-import { betToasts, resolutionTexts as texts } from '../../../texts/bets';
+import { betToasts } from '../../../texts/bets';
+import { resolutionTexts as texts } from '../../../texts/resolution';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { ConfirmDialog } from '../../../ui/Dialog';
