@@ -25,8 +25,12 @@ pub(crate) const HEARTBEAT: &str = "swept_at";
 /// The setting with the period in which no process sweeps: start and end in microseconds, separated by a space.
 const PAUSE: &str = "sweeps_paused";
 
-/// The setting with the latest outage: start and end in microseconds, separated by a space.
-const OUTAGE: &str = "outage";
+/// The setting with the latest outages: start and end of each in microseconds, separated by spaces. The latest comes last.
+const OUTAGES: &str = "outage";
+
+/// The number of outages that are kept. A deadline may have passed in an earlier outage than the latest one, if the
+/// server stopped again before it swept.
+const OUTAGES_KEPT: usize = 16;
 
 impl App {
     /// Writes a heartbeat. If the last heartbeat is more than an hour old, records an outage. Deadlines that
@@ -100,12 +104,15 @@ impl App {
         let (now, ids) = (self.now(), self.environment.ids.clone());
         submit(&*self.store, move |tx| {
             let Some(mut bet) = tx.bets().lock(bet)? else { return Ok(false) };
-            let Some(outage) = overdue_outage(tx, &bet, now)? else { return Ok(false) };
+            if !deadlines::is_overdue(&bet, now) {
+                return Ok(false);
+            }
+            // If the clock was set forward or the machine slept since the last heartbeat, this also counts as an outage.
+            note_outage(tx, now)?;
 
             let mut changes = Vec::new();
-            if let Some((from, to)) = outage
-                && let Some(later) = deadlines::put_off(bet.clone(), from, to)
-            {
+            let moved = |(from, to)| deadlines::put_off(bet.clone(), from, to);
+            if let Some(later) = outages(tx)?.into_iter().find_map(moved) {
                 bet = later.clone();
                 changes.push(silent(later));
             }
@@ -126,23 +133,20 @@ impl App {
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let last = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text));
     let Some(last) = last.filter(|last| now.since(*last) > deadlines::OUTAGE) else { return Ok(()) };
-    tx.settings().put(OUTAGE, &format!("{} {}", last.micros(), now.micros()))?;
+    let mut known = outages(tx)?;
+    known.push((last, now));
+    let kept = &known[known.len().saturating_sub(OUTAGES_KEPT)..];
+    let texts: Vec<String> =
+        kept.iter().map(|(from, to)| format!("{} {}", from.micros(), to.micros())).collect();
+    tx.settings().put(OUTAGES, &texts.join(" "))?;
     tx.settings().put(HEARTBEAT, &now.micros().to_string())
 }
 
-/// The latest outage, if a deadline of the bet is due. The outer `None` means that no deadline is due. The inner
-/// `None` means that there was no outage yet.
-fn overdue_outage(
-    tx: &mut dyn Tx,
-    bet: &bolts_bets::Bet,
-    now: Timestamp,
-) -> Result<Option<Option<(Timestamp, Timestamp)>>, StoreError> {
-    if !deadlines::is_overdue(bet, now) {
-        return Ok(None);
-    }
-    // If the clock was set forward or the machine slept since the last heartbeat, this also counts as an outage.
-    note_outage(tx, now)?;
-    Ok(Some(tx.settings().get(OUTAGE)?.and_then(|text| period(&text))))
+/// The latest outages, oldest first.
+fn outages(tx: &mut dyn Tx) -> Result<Vec<(Timestamp, Timestamp)>, StoreError> {
+    let text = tx.settings().get(OUTAGES)?.unwrap_or_default();
+    let times: Vec<Timestamp> = text.split(' ').filter_map(timestamp).collect();
+    Ok(times.chunks_exact(2).map(|period| (period[0], period[1])).collect())
 }
 
 fn silent(bet: bolts_bets::Bet) -> Change {

@@ -130,6 +130,27 @@ fn a_second_outage_does_not_move_the_same_deadline_again() {
     }
 }
 
+/// The server starts, and stops again before it has swept. The deadline fell in the first outage.
+#[test]
+fn a_second_outage_before_the_sweep_keeps_the_grace_of_the_first() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, DAY);
+    stage.heartbeat();
+    run_for(&stage, DAY);
+    stage.propose(ann, bet, Outcome::A);
+    for outage in [4 * DAY, 2 * HOUR] {
+        stage.clock.advance(outage);
+        stage.heartbeat();
+    }
+    stage.sweep();
+    assert_eq!(stage.status(bet), "awaiting_resolution");
+    run_for(&stage, DAY - 3 * HOUR);
+    assert_eq!(stage.status(bet), "awaiting_resolution");
+    run_for(&stage, HOUR);
+    assert_eq!(stage.status(bet), "resolved");
+}
+
 #[test]
 fn a_short_stop_moves_no_deadline() {
     let stage = Stage::new();
