@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{StoreError, Tx};
+use bolts_wallet::INVOICE_LIFETIME;
 use futures_util::future::join;
 
 use super::Wallets;
@@ -52,13 +53,24 @@ impl App {
         let until = self.queries.setting(COMPARED)?.as_deref().and_then(timestamp);
         Ok(until.unwrap_or_else(|| self.now()).before(MARGIN))
     }
+
+    /// The time from which on the provider's invoices are compared. An invoice that was open at the last clean check may
+    /// have been paid since, so the period begins one lifetime of an invoice earlier. Invoices from before the provider
+    /// became the provider of this database do not count.
+    pub(super) fn invoices_compared_from(&self) -> Result<Timestamp, StoreError> {
+        let since = self.compared_from()?;
+        let Some(ours) = self.provider_since()? else { return Ok(since) };
+        Ok(since.before(INVOICE_LIFETIME).max(ours.before(MARGIN)).min(since))
+    }
 }
 
 impl Wallets {
     /// Compares the provider's lists with the ledger, from the last clean check on.
     pub(super) async fn look_at_lists(&self) -> Result<Lists, StoreError> {
-        let (until, since) = (self.app.now(), self.app.compared_from()?);
-        let (sent, received) = match join(self.lightning.sent(since), self.lightning.received(since)).await {
+        let until = self.app.now();
+        let (paid_from, made_from) = (self.app.compared_from()?, self.app.invoices_compared_from()?);
+        let lists = join(self.lightning.sent(paid_from), self.lightning.received(made_from));
+        let (sent, received) = match lists.await {
             (Ok(sent), Ok(received)) => (sent, received),
             (Err(error), _) | (_, Err(error)) => {
                 tracing::warn!(%error, "the provider's lists cannot be read");

@@ -67,7 +67,7 @@ impl Wallets {
         since: Option<Timestamp>,
     ) -> Result<Comparison<ReceivedDifference>, ReconcileError> {
         self.right_provider().await?;
-        let since = since.map_or_else(|| self.app.compared_from(), Ok)?;
+        let since = since.map_or_else(|| self.app.invoices_compared_from(), Ok)?;
         let list = self.lightning.received(since.before(MARGIN)).await?;
         let listed = list.len();
         let hashes: BTreeSet<PaymentHash> = list.iter().map(|received| received.payment_hash).collect();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::future::ready;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bolts_kernel::{Amount, Currency, Timestamp, WithdrawalId};
@@ -57,10 +58,9 @@ mock! {
     }
 }
 
-/// A mock provider that answers all requests except those about a payment. Each test sets its own expectations for
-/// the requests about a payment.
-fn provider(expires_at: Timestamp, may_resend: bool) -> MockProvider {
-    let mut provider = MockProvider::new();
+/// Lets a mock provider answer all requests except those about a payment. Each test sets its own expectations before,
+/// and those are answered first.
+fn answer_others(provider: &mut MockProvider, expires_at: Timestamp, may_resend: bool) {
     provider.expect_sats().return_const(SatsKind::Test);
     provider.expect_describe().return_const("a mock");
     provider.expect_provider_name().return_const("mock");
@@ -85,7 +85,6 @@ fn provider(expires_at: Timestamp, may_resend: bool) -> MockProvider {
             payee: "02".repeat(33),
         })
     });
-    provider
 }
 
 /// A user with 5,000 test sats, and wallets with this provider. A first check has shown that the provider's
@@ -110,8 +109,9 @@ impl Payer {
         let signed_in =
             block_on(stage.app.register("ann@example.com".to_owned(), "secret".to_owned(), ADDRESS));
         let signed_in = signed_in.expect("registered");
-        let mut provider = provider(stage.now().after(HOUR), may_resend);
+        let mut provider = MockProvider::new();
         expect(&mut provider, &stage);
+        answer_others(&mut provider, stage.now().after(HOUR), may_resend);
         let addresses = Arc::new(MockAddresses::new());
         let wallets = Wallets::new(stage.app.clone(), Arc::new(provider), addresses, WalletRules::default());
         block_on(wallets.claim_database()).expect("claimed");
@@ -278,4 +278,39 @@ fn a_provider_that_pays_a_hash_once_is_told_again_after_it_does_not_know_the_pay
     payer.move_on(id);
     assert_eq!((payer.status(id), payer.sats()), (WithdrawalStatus::Paid, 3_998));
     payer.stage.assert_sound();
+}
+
+/// The database is a copy from before the invoice. The invoice is paid after the copy has passed its first checks.
+#[test]
+fn a_late_payment_to_an_invoice_that_the_database_does_not_know_is_noticed() {
+    let is_paid = Arc::new(AtomicBool::new(false));
+    let payer = Payer::new(false, |provider, stage| {
+        let (created_at, is_paid) = (stage.now().after(HOUR), is_paid.clone());
+        provider.expect_received().returning(move |since| {
+            let is_listed = created_at >= since && is_paid.load(Ordering::SeqCst);
+            answer(Ok(is_listed.then(|| deposit_of_another(created_at)).into_iter().collect()))
+        });
+    });
+    let check = || {
+        block_on(payer.wallets.check_solvency(&mut Watch::default())).expect("checked");
+        payer.stage.app.withdrawals_pause().expect("readable").is_some()
+    };
+    for _ in 0..4 {
+        payer.stage.clock.advance(HOUR / 2);
+        assert!(!check(), "the invoice is not paid yet");
+    }
+    is_paid.store(true, Ordering::SeqCst);
+    assert!(check());
+}
+
+/// A paid invoice for a deposit that is not in the database.
+fn deposit_of_another(created_at: Timestamp) -> Received {
+    Received {
+        payment_hash: preimage(7).payment_hash(),
+        invoice: "lnbcrt7".to_owned(),
+        amount: msat(1_000_000),
+        created_at,
+        is_deposit: true,
+        owner: None,
+    }
 }
