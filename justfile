@@ -93,6 +93,19 @@ prop *ARGS:
     cases=10000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
     PROPTEST_CASES="$cases" cargo test --locked --release -p bolts-kernel -p bolts-bets -p bolts-resolution -p bolts-ledger -p bolts-wallet -p bolts-achievements -- --nocapture
 
+# Compares the product with its model, by random sequences of actions on every store and over HTTP: `just model CASES=10000 STEPS=100` runs a long form, `just model CASES=1 SEED=…` repeats a sequence.
+model *ARGS: postgres
+    #!/usr/bin/env bash
+    set -euo pipefail
+    profile=--workspace
+    for arg in {{ ARGS }}; do case "$arg" in
+        CASES=*) export BOLTS_MODEL_CASES="${arg#CASES=}"; profile="--release -p bolts-prove";;
+        STEPS=*) export BOLTS_MODEL_STEPS="${arg#STEPS=}";;
+        SEED=*) export BOLTS_MODEL_SEED="${arg#SEED=}";;
+        *) echo "model takes CASES=, STEPS= and SEED=" >&2; exit 2;;
+    esac; done
+    cargo test --locked $profile --test prove -- --nocapture model::
+
 # Compares the API with its OpenAPI document by schemathesis: `just api-test EXAMPLES=500` tries more examples, `SEED=… just api-test` tries other examples.
 api-test *ARGS:
     #!/usr/bin/env bash

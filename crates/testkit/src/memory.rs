@@ -41,6 +41,11 @@ impl MemoryStore {
         Self::default()
     }
 
+    /// A store with a copy of all data, such as a backup.
+    pub fn copy(&self) -> Self {
+        Self { state: Mutex::new(self.state().clone()) }
+    }
+
     /// The recorded actions of admins, oldest first.
     pub fn admin_actions(&self) -> Vec<AdminAction> {
         self.state().admin_actions.clone()

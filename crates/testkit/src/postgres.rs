@@ -188,14 +188,24 @@ impl Database {
         Self::on(&format!("host={}", shared().display()))
     }
 
+    /// Creates a database with the content of this database. Nobody may be connected to this database meanwhile.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Self::like(&self.name, &format!("host={}", shared().display()))
+    }
+
     fn on(place: &str) -> Self {
+        Self::like("template0", place)
+    }
+
+    fn like(template: &str, place: &str) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let url = |database: &str| format!("postgres://bolts@/{database}?{place}");
         let database = Self { url: url(&name), maintenance: url("postgres"), name };
         // A killed process with the same process id may have left a database of this name.
         psql(&database.maintenance, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", database.name));
-        psql(&database.maintenance, &format!("CREATE DATABASE {} TEMPLATE template0", database.name));
+        psql(&database.maintenance, &format!("CREATE DATABASE {} TEMPLATE {template}", database.name));
         database
     }
 

@@ -22,7 +22,7 @@ const CONFINED: [(&str, &[&str]); 4] = [
     ("diesel", &["bolts-store-diesel", "bolts"]),
     ("libsqlite3", &["bolts-store-diesel", "bolts"]),
     ("r2d2", &["bolts-store-diesel", "bolts"]),
-    ("actix", &["bolts-http", "bolts"]),
+    ("actix", &["bolts-http", "bolts", "bolts-prove"]),
 ];
 
 /// The crates of this workspace that a crate may use. `None` if the crate is not in the table.
@@ -37,6 +37,9 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
             with(&["bolts-ports"])
         }
         "bolts-http" => with(&["bolts-ports", "bolts-usecases"]),
+        "bolts-prove" => with(
+            &[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat(),
+        ),
         "bolts" => with(&[&["bolts-ports", "bolts-usecases", "bolts-http"], &ADAPTERS[..]].concat()),
         _ => return None,
     })

@@ -1,0 +1,225 @@
+//! Random sequences of actions. The choice depends on the state of the model, so that most actions fit the situation.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::Union;
+use proptest_state_machine::ReferenceStateMachine;
+
+use super::action::{Action, Expiry, Invoice, Named, Plan, Say, Terms, Token};
+use super::bet::{Bet, Outcome, Side};
+use super::{ACHIEVEMENTS, FIRST_USERS, HOUR, Money, SECOND, Verdict, World};
+
+/// Sequences of actions on the model.
+#[derive(Debug)]
+pub struct Sequences;
+
+impl ReferenceStateMachine for Sequences {
+    type State = World;
+    type Transition = Action;
+
+    fn init_state() -> BoxedStrategy<World> {
+        any::<bool>().prop_map(World::new).boxed()
+    }
+
+    fn transitions(world: &World) -> BoxedStrategy<Action> {
+        Union::new_weighted(vec![
+            (10, of_bets(world)),
+            (34, on_bets(world)),
+            (9, of_time(world)),
+            (20, of_wallets(world)),
+            (6, of_users(world)),
+        ])
+        .boxed()
+    }
+
+    fn apply(mut world: World, action: &Action) -> World {
+        // During the generation the provider says nothing, so the model's withdrawals stay open here.
+        world.step(action, &[]);
+        world.complaints.clear();
+        world
+    }
+}
+
+fn user(world: &World) -> BoxedStrategy<usize> {
+    // The first users act most, so that they meet on the same bets.
+    prop_oneof![6 => 0..FIRST_USERS, 1 => 0..world.users.len()].boxed()
+}
+
+fn side() -> impl Strategy<Value = Side> {
+    select(&[Side::A, Side::B][..])
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    select(&[Outcome::Wins(Side::A), Outcome::Wins(Side::B), Outcome::Void][..])
+}
+
+/// A user and a bet for which the check of an action passes, if there are such, and sometimes any user and any bet.
+fn fitting(world: &World, check: impl Fn(&Bet, usize) -> Verdict) -> BoxedStrategy<(usize, usize)> {
+    let any_pair = (user(world), 0..world.bets.len() + 1);
+    let seen = world.bets.iter().enumerate().filter(|(_, bet)| !bet.is_deleted);
+    let users = || 0..world.users.len();
+    let pairs = seen.flat_map(|(number, bet)| users().map(move |user| (user, number, bet)));
+    let fit = pairs.filter(|(user, _, bet)| check(bet, *user).is_ok());
+    let fit: Vec<(usize, usize)> = fit.map(|(user, number, _)| (user, number)).collect();
+    if fit.is_empty() {
+        return any_pair.boxed();
+    }
+    prop_oneof![5 => select(fit), 1 => any_pair].boxed()
+}
+
+fn of_bets(world: &World) -> BoxedStrategy<Action> {
+    let bolts = prop_oneof![20 => 1..400_i64, 1 => Just(1), 1 => Just(0), 1 => Just(100_000_000), 1 => Just(100_000_001)];
+    let sats = prop_oneof![20 => 100..9_000_i64, 1 => Just(100), 1 => Just(99)];
+    let stake = prop_oneof![
+        3 => bolts.prop_map(|stake| (stake, Money::Bolts)),
+        2 => sats.prop_map(|stake| (stake, Money::Sats))
+    ];
+    let expiry = prop_oneof![
+        12 => (HOUR..20 * HOUR).prop_map(Expiry::In),
+        3 => (1..600 * SECOND).prop_map(Expiry::In),
+        1 => select(&[Expiry::In(1), Expiry::In(0), Expiry::In(-1), Expiry::TooFar][..]),
+    ];
+    let flags =
+        (proptest::bool::weighted(0.35), proptest::bool::weighted(0.2), proptest::bool::weighted(0.02));
+    let terms = (stake, side(), expiry, flags).prop_map(|((stake, currency), side, expiry, flags)| {
+        let (is_manual, is_private, same_options) = flags;
+        Terms { stake, currency, is_manual, side, is_private, expiry, same_options }
+    });
+    (user(world), terms).prop_map(|(user, terms)| Action::Create { user, terms }).boxed()
+}
+
+fn on_bets(world: &World) -> BoxedStrategy<Action> {
+    let now = world.now;
+    let token = prop_oneof![5 => Just(Token::Right), 2 => Just(Token::None), 1 => Just(Token::Wrong)];
+    let sides: Vec<Side> = world.bets.iter().map(|bet| bet.creator_side).collect();
+    let is_other = proptest::bool::weighted(0.93);
+    let takers = fitting(world, |bet, user| bet.may_accept(user, now));
+    let accept = (takers, is_other, token).prop_map(move |((user, bet), is_other, token)| {
+        let taken = sides.get(bet).copied().unwrap_or(Side::A);
+        let free = if taken == Side::A { Side::B } else { Side::A };
+        Action::Accept { user, bet, side: if is_other { free } else { taken }, token }
+    });
+    let named = || prop_oneof![3 => Just(Named::None), 2 => Just(Named::Latest), 1 => Just(Named::Other)];
+    let answerers = |accepts| fitting(world, move |bet, user| bet.may_respond(user, accepts));
+    let respond = |accepts| {
+        (answerers(accepts), named()).prop_map(move |((user, bet), named)| Action::Respond {
+            user,
+            bet,
+            accepts,
+            named,
+        })
+    };
+    let by_admins = |check: fn(&Bet, usize) -> Verdict| {
+        fitting(
+            world,
+            move |bet, user| if world.users[user].is_admin { check(bet, user) } else { Err(("", None)) },
+        )
+    };
+    let proposers = fitting(world, |bet, user| bet.may_propose(user, now));
+    prop_oneof![
+        10 => accept,
+        1 => fitting(world, Bet::may_delete).prop_map(|(user, bet)| Action::Delete { user, bet }),
+        3 => fitting(world, |bet, user| bet.may_end_early(user, now))
+            .prop_map(|(user, bet)| Action::EndEarly { user, bet }),
+        8 => (proposers, outcome()).prop_map(|((user, bet), outcome)| Action::Propose { user, bet, outcome }),
+        4 => respond(true),
+        2 => respond(false),
+        3 => fitting(world, |bet, user| bet.may_dispute(user, now))
+            .prop_map(|(user, bet)| Action::Dispute { user, bet }),
+        3 => (by_admins(Bet::may_rule), outcome())
+            .prop_map(|((user, bet), outcome)| Action::Rule { user, bet, outcome }),
+        1 => by_admins(Bet::may_refund).prop_map(|(user, bet)| Action::Refund { user, bet }),
+        1 => by_admins(Bet::no_conflict).prop_map(|(user, bet)| Action::Remove { user, bet }),
+    ]
+    .boxed()
+}
+
+/// A length of time: of any size, or exactly up to a deadline, one microsecond before it, or one after it.
+fn length(world: &World) -> BoxedStrategy<i64> {
+    let deadlines = (0..world.bets.len()).filter_map(|bet| world.next_deadline(bet));
+    let mut exact: Vec<i64> = deadlines.map(|at| at - world.now).collect();
+    exact.extend(world.bets.iter().filter(|bet| bet.is_open()).map(|bet| bet.expires_at - world.now));
+    exact.extend(world.bets.iter().filter(|bet| bet.is_open()).map(|bet| bet.acceptors_turn() - world.now));
+    let exact: Vec<i64> =
+        exact.into_iter().flat_map(|wait| [wait - 1, wait, wait + 1]).filter(|wait| *wait > 0).collect();
+    let some = prop_oneof![
+        5 => 1..90 * SECOND,
+        4 => 60 * SECOND..2 * HOUR,
+        1 => HOUR..30 * HOUR,
+    ];
+    if exact.is_empty() { some.boxed() } else { prop_oneof![some, select(exact)].boxed() }
+}
+
+fn of_time(world: &World) -> BoxedStrategy<Action> {
+    let length = || length(world);
+    prop_oneof![
+        6 => length().prop_map(|micros| Action::Pass { micros }),
+        1 => length().prop_map(|micros| Action::Outage { micros }),
+        1 => length().prop_map(|micros| Action::Jump { micros }),
+        3 => Just(Action::Sweep),
+    ]
+    .boxed()
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
+    let said = select(
+        &[Say::Paid, Say::Paid, Say::NotSent, Say::Failed, Say::InFlight, Say::NotFound, Say::Unclear][..],
+    );
+    let then = select(&[Say::Paid, Say::Paid, Say::Failed, Say::NotFound, Say::InFlight, Say::NotSent][..]);
+    let fee = prop_oneof![Just(0), 1..20_000_i64, Just(1_000)];
+    (proptest::bool::weighted(0.93), said, 0..4_u8, then, fee).prop_map(
+        |(is_possible, said, unclear, then, fee_msat)| Plan { is_possible, said, unclear, then, fee_msat },
+    )
+}
+
+fn of_wallets(world: &World) -> BoxedStrategy<Action> {
+    let (deposits, withdrawals) = (world.deposits.len() + 1, world.withdrawals.len() + 1);
+    let amount = prop_oneof![12 => 100..50_001_i64, 1 => select(&[0, 99, 100, 50_000, 50_001, -5][..])];
+    let deposit = (user(world), amount, proptest::bool::weighted(0.1))
+        .prop_map(|(user, amount, is_silent)| Action::Deposit { user, amount, is_silent });
+    let msat = prop_oneof![6 => 100_000..9_000_000_i64, 1 => 0..2_000_i64];
+    let receive = (FIRST_USERS..FIRST_USERS.max(deposits) + 1, msat)
+        .prop_map(|(deposit, msat)| Action::Receive { deposit, msat });
+    let owners: Vec<usize> = world.deposits.iter().map(|deposit| deposit.user).collect();
+    let stranger = proptest::bool::weighted(0.1);
+    let poll = (0..deposits, stranger, user(world)).prop_map(move |(deposit, is_stranger, user)| {
+        let owner = owners.get(deposit).copied().filter(|_| !is_stranger);
+        Action::Poll { user: owner.unwrap_or(user), deposit }
+    });
+    let invoice = prop_oneof![
+        14 => Just(Invoice::Fresh),
+        1 => (0..withdrawals).prop_map(Invoice::Again),
+        1 => (0..deposits).prop_map(Invoice::Deposit),
+        1 => select(&[Invoice::Expired, Invoice::NoAmount, Invoice::OtherNetwork, Invoice::Garbage][..]),
+    ];
+    let msat = prop_oneof![
+        12 => 100_000..9_000_000_i64,
+        1 => select(&[98_999, 99_000, 99_001, 100_000, 100_001, 30_000_000, 30_000_001, 100_000_000_001][..]),
+    ];
+    let withdraw = (user(world), invoice, msat, proptest::bool::weighted(0.95), plan()).prop_map(
+        |(user, invoice, msat, is_right, plan)| Action::Withdraw { user, invoice, msat, is_right, plan },
+    );
+    prop_oneof![
+        3 => deposit,
+        4 => receive,
+        3 => poll,
+        6 => withdraw,
+        6 => proptest::bool::weighted(0.15).prop_map(|is_unclear| Action::Work { is_unclear }),
+    ]
+    .boxed()
+}
+
+fn of_users(world: &World) -> BoxedStrategy<Action> {
+    let name = 0..12_u8;
+    let admin = || prop_oneof![6 => FIRST_USERS - 2..FIRST_USERS, 1 => user(world)];
+    let amount = prop_oneof![6 => 1..1_000_i64, 1 => select(&[0, -1, 100_000_000, 100_000_001][..])];
+    prop_oneof![
+        1 => name.clone().prop_map(|name| Action::SignUp { name }),
+        1 => (admin(), name.clone(), amount)
+            .prop_map(|(admin, user, amount)| Action::GrantBolts { admin, user, amount }),
+        1 => (admin(), name).prop_map(|(admin, user)| Action::ResetPassword { admin, user }),
+        6 => (user(world), 0..ACHIEVEMENTS.len() + 1)
+            .prop_map(|(user, achievement)| Action::Claim { user, achievement }),
+    ]
+    .boxed()
+}

@@ -1,0 +1,258 @@
+//! A small model of the product. It was written from `docs/domain-rules.md`, `docs/product.md`, `docs/lightning.md`
+//! and `docs/http-api.md`, and not from the code. It shares no type and no function with the product, so a mistake
+//! in the product's rules does not repeat itself here.
+//!
+//! Users, bets, deposits and withdrawals are numbers in the order of their creation. Times are microseconds.
+
+mod achievements;
+mod action;
+mod bet;
+mod clock;
+mod generate;
+mod wallet;
+
+pub use achievements::{ACHIEVEMENTS, Figures};
+pub use action::{Action, Answer, Expiry, Invoice, Named, Plan, Say, Terms, Token};
+pub use bet::{Bet, Cause, Outcome, Phase, Side};
+pub use generate::Sequences;
+pub use wallet::{Call, Deposit, Payment, Status, Word};
+
+use std::collections::BTreeSet;
+
+/// One second in microseconds.
+pub const SECOND: i64 = 1_000_000;
+
+/// One hour in microseconds.
+pub const HOUR: i64 = 3_600 * SECOND;
+
+/// The waiting times of all bets of the model. They are shorter than the defaults, so that a sequence reaches them
+/// with few steps. They are options of the operator.
+pub const STAND: i64 = 6 * HOUR;
+pub(crate) const LAPSE: i64 = 30 * HOUR;
+pub(crate) const DISPUTE_LAPSE: i64 = 48 * HOUR;
+pub(crate) const REMINDER: i64 = 2 * HOUR;
+
+/// The most that one user may withdraw within 24 hours, in sats. An option of the operator.
+pub const USER_CAP: i64 = 30_000;
+
+/// The time at which every sequence starts: noon UTC on 5 January 2026.
+pub const START: i64 = 1_767_614_400 * SECOND;
+
+/// The users who exist at the start. The last two are admins.
+pub const FIRST_USERS: usize = 5;
+
+/// The sats that each of the first users has at the start.
+pub const FIRST_SATS: i64 = 50_000;
+
+/// A currency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Money {
+    /// Practice points.
+    Bolts,
+    /// Satoshis.
+    Sats,
+}
+
+/// A user of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// The number in the user's e-mail address.
+    pub name: u8,
+    /// The available Bolts.
+    pub bolts: i64,
+    /// The available sats.
+    pub sats: i64,
+    /// Whether the user is an admin.
+    pub is_admin: bool,
+    /// The unlocked achievements, as places in [`ACHIEVEMENTS`].
+    pub unlocked: BTreeSet<usize>,
+    /// The achievements with a claimed reward.
+    pub claimed: BTreeSet<usize>,
+    /// The end of the cooldown after a password reset.
+    pub rests_until: i64,
+}
+
+impl User {
+    fn new(name: u8) -> Self {
+        Self {
+            name,
+            bolts: 1_000,
+            sats: 0,
+            is_admin: false,
+            unlocked: BTreeSet::new(),
+            claimed: BTreeSet::new(),
+            rests_until: 0,
+        }
+    }
+
+    fn balance(&mut self, currency: Money) -> &mut i64 {
+        match currency {
+            Money::Bolts => &mut self.bolts,
+            Money::Sats => &mut self.sats,
+        }
+    }
+}
+
+/// Everything that the model knows.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The current time.
+    pub now: i64,
+    /// All users.
+    pub users: Vec<User>,
+    /// All bets, deleted bets included.
+    pub bets: Vec<Bet>,
+    /// All deposits.
+    pub deposits: Vec<Deposit>,
+    /// All withdrawals.
+    pub withdrawals: Vec<Payment>,
+    /// The time of the last heartbeat of a server.
+    heartbeat: i64,
+    /// The time of the last request for the provider's list of paid invoices.
+    listed_at: Option<i64>,
+    /// What the site did wrong towards the provider, in words.
+    complaints: Vec<String>,
+    /// Whether the provider pays a payment hash at most once and never forgets payments, as LND does.
+    pub is_lnd: bool,
+}
+
+impl World {
+    /// The world at the start of every sequence.
+    pub fn new(is_lnd: bool) -> Self {
+        let mut users: Vec<User> = (0..FIRST_USERS as u8).map(User::new).collect();
+        for user in &mut users {
+            user.sats = FIRST_SATS;
+        }
+        for admin in FIRST_USERS - 2..FIRST_USERS {
+            users[admin].is_admin = true;
+        }
+        let deposits = (0..FIRST_USERS).map(Deposit::first).collect();
+        Self {
+            now: START,
+            users,
+            bets: Vec::new(),
+            deposits,
+            withdrawals: Vec::new(),
+            heartbeat: START,
+            listed_at: None,
+            complaints: Vec::new(),
+            is_lnd,
+        }
+    }
+
+    /// Does the action, and returns the answer that the user gets. `heard` are the calls to the provider during the
+    /// action, and what the provider answered.
+    pub fn step(&mut self, action: &Action, heard: &[Call]) -> Answer {
+        match self.act(action, heard) {
+            Ok(()) => Answer::Done,
+            Err((code, field)) => Answer::Refused { code: code.to_owned(), field: field.map(str::to_owned) },
+        }
+    }
+
+    /// What the site did wrong towards the provider since the last call.
+    pub fn complaints(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.complaints)
+    }
+
+    fn complain(&mut self, what: String) {
+        self.complaints.push(what);
+    }
+
+    fn act(&mut self, action: &Action, heard: &[Call]) -> Verdict {
+        match *action {
+            Action::SignUp { name } => self.sign_up(name),
+            Action::GrantBolts { admin, user, amount } => self.grant(admin, user, amount),
+            Action::ResetPassword { admin, user } => self.reset_password(admin, user),
+            Action::Create { user, ref terms } => self.create(user, terms),
+            Action::Accept { user, bet, side, token } => self.accept(user, bet, side, token),
+            Action::Delete { user, bet } => self.delete(user, bet),
+            Action::EndEarly { user, bet } => self.end_early(user, bet),
+            Action::Propose { user, bet, outcome } => self.propose(user, bet, outcome),
+            Action::Respond { user, bet, accepts, named } => self.respond(user, bet, accepts, named),
+            Action::Dispute { user, bet } => self.dispute(user, bet),
+            Action::Rule { user, bet, outcome } => self.rule(user, bet, outcome),
+            Action::Refund { user, bet } => self.refund(user, bet),
+            Action::Remove { user, bet } => self.remove(user, bet),
+            Action::Claim { user, achievement } => self.claim(user, achievement),
+            Action::Pass { micros } => {
+                self.pass(micros);
+                Ok(())
+            }
+            Action::Outage { micros } => {
+                self.now += micros;
+                self.beat();
+                Ok(())
+            }
+            Action::Jump { micros } => {
+                self.now += micros;
+                Ok(())
+            }
+            Action::Sweep => {
+                self.sweep();
+                Ok(())
+            }
+            Action::Deposit { user, amount, is_silent } => self.deposit(user, amount, is_silent),
+            Action::Receive { deposit, msat } => {
+                self.receive(deposit, msat);
+                Ok(())
+            }
+            Action::Poll { user, deposit } => self.poll(user, deposit, heard),
+            Action::Withdraw { user, invoice, msat, is_right, .. } => {
+                self.withdraw(user, invoice, msat, is_right, heard)
+            }
+            Action::Work { .. } => {
+                self.work(heard);
+                Ok(())
+            }
+        }
+    }
+
+    fn sign_up(&mut self, name: u8) -> Verdict {
+        if self.users.iter().any(|user| user.name == name) {
+            return refused_on("email_taken", "email");
+        }
+        self.users.push(User::new(name));
+        Ok(())
+    }
+
+    fn grant(&mut self, admin: usize, user: u8, amount: i64) -> Verdict {
+        self.only_admins(admin)?;
+        if !(1..=100_000_000).contains(&amount) {
+            return refused_on("invalid_fields", "amount");
+        }
+        let found = self.users.iter_mut().find(|known| known.name == user);
+        let Some(found) = found else { return refused("user_not_found") };
+        found.bolts += amount;
+        Ok(())
+    }
+
+    fn reset_password(&mut self, admin: usize, user: u8) -> Verdict {
+        self.only_admins(admin)?;
+        let Some(user) = self.users.iter().position(|known| known.name == user) else {
+            return refused("user_not_found");
+        };
+        let are_opponents = |bet: &Bet| {
+            bet.is_open() && (bet.parties() == (admin, Some(user)) || bet.parties() == (user, Some(admin)))
+        };
+        if self.bets.iter().any(are_opponents) {
+            return refused("conflict_of_interest");
+        }
+        self.users[user].rests_until = self.now + 24 * HOUR;
+        Ok(())
+    }
+
+    fn only_admins(&self, user: usize) -> Verdict {
+        if self.users[user].is_admin { Ok(()) } else { refused("not_allowed") }
+    }
+}
+
+/// `Err` has the code of the refusal, and the field at fault if a field is named.
+pub(crate) type Verdict = Result<(), (&'static str, Option<&'static str>)>;
+
+fn refused(code: &'static str) -> Verdict {
+    Err((code, None))
+}
+
+fn refused_on(code: &'static str, field: &'static str) -> Verdict {
+    Err((code, Some(field)))
+}

@@ -1,0 +1,3 @@
+//! Tests with the tools of this crate: the model.
+
+mod model;
