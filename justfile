@@ -106,6 +106,18 @@ model *ARGS: postgres
     esac; done
     cargo test --locked $profile --test prove -- --nocapture model::
 
+# Simulates two weeks of a site with faults, then twelve quiet days, once for each seed: `just simulate SEEDS=1000`, `just simulate SEED=…` repeats one.
+simulate *ARGS:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    profile=--workspace
+    for arg in {{ ARGS }}; do case "$arg" in
+        SEEDS=*) export BOLTS_SIMULATE_SEEDS="${arg#SEEDS=}"; profile="--release -p bolts-prove";;
+        SEED=*) export BOLTS_SIMULATE_SEED="${arg#SEED=}" BOLTS_SIMULATE_SEEDS=1;;
+        *) echo "simulate takes SEEDS= or SEED=" >&2; exit 2;;
+    esac; done
+    cargo test --locked $profile --test prove -- --nocapture simulation::
+
 # Compares the API with its OpenAPI document by schemathesis: `just api-test EXAMPLES=500` tries more examples, `SEED=… just api-test` tries other examples.
 api-test *ARGS:
     #!/usr/bin/env bash

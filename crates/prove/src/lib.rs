@@ -2,14 +2,17 @@
 //!
 //! - [`model`]: a small model of the product, and random sequences of actions. [`run`] compares every answer of the
 //!   product with the model's.
+//! - [`simulate`]: a site over weeks, with faults, from one seed.
 
 mod backend;
 mod compare;
 mod invoice;
 pub mod model;
 mod run;
+mod simulate;
 mod subject;
 
 pub use backend::Backend;
 pub use run::{Run, Size, Tally, any_seed, from_environment};
+pub use simulate::{Fault, Outcome, simulate};
 pub use subject::Way;

@@ -79,7 +79,7 @@ impl World {
         let results = self.bets.iter().rev().filter(|bet| !bet.is_deleted && bet.is_party(user));
         let won = results.filter_map(|bet| match bet.phase {
             Phase::Resolved(winner) => Some(winner == user),
-            _ => None,
+            Phase::Pending | Phase::Accepted | Phase::Awaiting | Phase::Cancelled(_) => None,
         });
         won.take(LONGEST_STREAK).take_while(|won| *won).count() as i64
     }

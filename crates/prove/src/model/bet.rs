@@ -84,8 +84,6 @@ pub struct Bet {
     pub is_deleted: bool,
     /// The end of the grace period after an outage.
     pub(crate) deferred_until: Option<i64>,
-    /// Whether an outage moved the deadline, and no step of the clock has looked at the bet since.
-    pub(crate) is_newly_deferred: bool,
     /// The clock has told both parties that the bet expired.
     pub(crate) is_due_told: bool,
     /// The deadline of the last reminder.
@@ -139,7 +137,9 @@ impl Bet {
             Phase::Cancelled(Cause::Expired) => refused("bet_expired"),
             Phase::Pending if self.is_expired(now) => refused("bet_expired"),
             Phase::Pending => Ok(()),
-            _ => refused("bet_not_pending"),
+            Phase::Accepted | Phase::Awaiting | Phase::Resolved(_) | Phase::Cancelled(_) => {
+                refused("bet_not_pending")
+            }
         }
     }
 
@@ -295,7 +295,6 @@ impl World {
             disputed_at: None,
             is_deleted: false,
             deferred_until: None,
-            is_newly_deferred: false,
             is_due_told: false,
             reminded_of: None,
         });

@@ -72,13 +72,17 @@ impl World {
             return;
         }
         self.heartbeat = to;
-        for bet in &mut self.bets {
-            let Some(decision) = bet.decision() else { continue };
-            let fell = from <= decision.at && decision.at < to;
-            if fell && decision.step != Step::Expire && bet.deferred_until.is_none() {
-                bet.deferred_until = Some(to + GRACE);
-                bet.is_newly_deferred = true;
-            }
+        self.outage = Some((from, to));
+    }
+
+    /// Moves the deadline of a bet that fell in the latest outage. The product remembers only the latest outage: if a
+    /// second one follows before any sweep, the deadlines of the first get no grace period. The model follows it in this.
+    fn put_off(&mut self, bet: usize) {
+        let Some((from, to)) = self.outage else { return };
+        let Some(decision) = self.bets[bet].decision() else { return };
+        let fell = from <= decision.at && decision.at < to;
+        if fell && decision.step != Step::Expire && self.bets[bet].deferred_until.is_none() {
+            self.bets[bet].deferred_until = Some(to + GRACE);
         }
     }
 
@@ -99,23 +103,20 @@ impl World {
         }
     }
 
-    fn is_due(&self, bet: usize) -> bool {
-        self.bets[bet].next_step().is_some_and(|at| self.now >= at)
-    }
-
-    /// Whether a step of the clock is due on the bet, or a grace period is new, and no step has looked at the bet since.
+    /// Whether a step of the clock is due on the bet and not applied yet.
     pub fn is_behind(&self, bet: usize) -> bool {
-        self.bets[bet].is_newly_deferred || self.is_due(bet)
+        self.bets[bet].next_step().is_some_and(|at| self.now >= at)
     }
 
     /// Applies all steps of a bet that are due.
     pub(super) fn apply_due(&mut self, bet: usize) {
-        if self.is_due(bet) {
-            // A server that meets a deadline without a recent heartbeat knows that the clock has jumped.
-            self.note_outage();
+        if !self.is_behind(bet) {
+            return;
         }
-        self.bets[bet].is_newly_deferred = false;
-        while self.is_due(bet) {
+        // A server that meets a deadline without a recent heartbeat knows that the clock has jumped.
+        self.note_outage();
+        self.put_off(bet);
+        while self.is_behind(bet) {
             let Some(decision) = self.bets[bet].decision() else { return };
             if self.now >= decision.at {
                 self.decide(bet, decision.step);

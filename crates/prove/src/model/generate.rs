@@ -53,8 +53,20 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     select(&[Outcome::Wins(Side::A), Outcome::Wins(Side::B), Outcome::Void][..])
 }
 
-/// A user and a bet for which the check of an action passes, if there are such, and sometimes any user and any bet.
-fn fitting(world: &World, check: impl Fn(&Bet, usize) -> Verdict) -> BoxedStrategy<(usize, usize)> {
+/// A kind of action on a bet, with its weight.
+type Weighted = (u32, BoxedStrategy<Action>);
+
+/// Actions of users on bets for which the check of the action passes, and sometimes of any user on any bet. The first
+/// weight applies if the check passes nowhere.
+fn fitting<S>(
+    world: &World,
+    (weight, fit_weight): (u32, u32),
+    check: impl Fn(&Bet, usize) -> Verdict,
+    action: impl Fn(BoxedStrategy<(usize, usize)>) -> S,
+) -> Weighted
+where
+    S: Strategy<Value = Action> + 'static,
+{
     let any_pair = (user(world), 0..world.bets.len() + 1);
     let seen = world.bets.iter().enumerate().filter(|(_, bet)| !bet.is_deleted);
     let users = || 0..world.users.len();
@@ -62,9 +74,9 @@ fn fitting(world: &World, check: impl Fn(&Bet, usize) -> Verdict) -> BoxedStrate
     let fit = pairs.filter(|(user, _, bet)| check(bet, *user).is_ok());
     let fit: Vec<(usize, usize)> = fit.map(|(user, number, _)| (user, number)).collect();
     if fit.is_empty() {
-        return any_pair.boxed();
+        return (weight, action(any_pair.boxed()).boxed());
     }
-    prop_oneof![5 => select(fit), 1 => any_pair].boxed()
+    (fit_weight, action(prop_oneof![6 => select(fit), 1 => any_pair].boxed()).boxed())
 }
 
 fn of_bets(world: &World) -> BoxedStrategy<Action> {
@@ -88,49 +100,81 @@ fn of_bets(world: &World) -> BoxedStrategy<Action> {
     (user(world), terms).prop_map(|(user, terms)| Action::Create { user, terms }).boxed()
 }
 
+fn accepting(world: &World) -> Weighted {
+    let sides: Vec<Side> = world.bets.iter().map(|bet| bet.creator_side).collect();
+    fitting(
+        world,
+        (5, 60),
+        |bet, user| bet.may_accept(user, world.now),
+        move |pairs| {
+            let token = prop_oneof![5 => Just(Token::Right), 2 => Just(Token::None), 1 => Just(Token::Wrong)];
+            let sides = sides.clone();
+            (pairs, proptest::bool::weighted(0.93), token).prop_map(move |((user, bet), is_other, token)| {
+                let taken = sides.get(bet).copied().unwrap_or(Side::A);
+                let free = if taken == Side::A { Side::B } else { Side::A };
+                Action::Accept { user, bet, side: if is_other { free } else { taken }, token }
+            })
+        },
+    )
+}
+
+fn responding(world: &World, weights: (u32, u32), accepts: bool) -> Weighted {
+    fitting(
+        world,
+        weights,
+        |bet, user| bet.may_respond(user, accepts),
+        |pairs| {
+            let named =
+                prop_oneof![3 => Just(Named::None), 2 => Just(Named::Latest), 1 => Just(Named::Other)];
+            (pairs, named).prop_map(move |((user, bet), named)| Action::Respond { user, bet, accepts, named })
+        },
+    )
+}
+
 fn on_bets(world: &World) -> BoxedStrategy<Action> {
     let now = world.now;
-    let token = prop_oneof![5 => Just(Token::Right), 2 => Just(Token::None), 1 => Just(Token::Wrong)];
-    let sides: Vec<Side> = world.bets.iter().map(|bet| bet.creator_side).collect();
-    let is_other = proptest::bool::weighted(0.93);
-    let takers = fitting(world, |bet, user| bet.may_accept(user, now));
-    let accept = (takers, is_other, token).prop_map(move |((user, bet), is_other, token)| {
-        let taken = sides.get(bet).copied().unwrap_or(Side::A);
-        let free = if taken == Side::A { Side::B } else { Side::A };
-        Action::Accept { user, bet, side: if is_other { free } else { taken }, token }
-    });
-    let named = || prop_oneof![3 => Just(Named::None), 2 => Just(Named::Latest), 1 => Just(Named::Other)];
-    let answerers = |accepts| fitting(world, move |bet, user| bet.may_respond(user, accepts));
-    let respond = |accepts| {
-        (answerers(accepts), named()).prop_map(move |((user, bet), named)| Action::Respond {
-            user,
-            bet,
-            accepts,
-            named,
-        })
-    };
     let by_admins = |check: fn(&Bet, usize) -> Verdict| {
+        move |bet: &Bet, user: usize| {
+            if world.users[user].is_admin { check(bet, user) } else { Err(("", None)) }
+        }
+    };
+    Union::new_weighted(vec![
+        accepting(world),
+        responding(world, (3, 36), true),
+        responding(world, (2, 14), false),
+        fitting(world, (1, 2), Bet::may_delete, |pairs| {
+            pairs.prop_map(|(user, bet)| Action::Delete { user, bet })
+        }),
         fitting(
             world,
-            move |bet, user| if world.users[user].is_admin { check(bet, user) } else { Err(("", None)) },
-        )
-    };
-    let proposers = fitting(world, |bet, user| bet.may_propose(user, now));
-    prop_oneof![
-        10 => accept,
-        1 => fitting(world, Bet::may_delete).prop_map(|(user, bet)| Action::Delete { user, bet }),
-        3 => fitting(world, |bet, user| bet.may_end_early(user, now))
-            .prop_map(|(user, bet)| Action::EndEarly { user, bet }),
-        8 => (proposers, outcome()).prop_map(|((user, bet), outcome)| Action::Propose { user, bet, outcome }),
-        4 => respond(true),
-        2 => respond(false),
-        3 => fitting(world, |bet, user| bet.may_dispute(user, now))
-            .prop_map(|(user, bet)| Action::Dispute { user, bet }),
-        3 => (by_admins(Bet::may_rule), outcome())
-            .prop_map(|((user, bet), outcome)| Action::Rule { user, bet, outcome }),
-        1 => by_admins(Bet::may_refund).prop_map(|(user, bet)| Action::Refund { user, bet }),
-        1 => by_admins(Bet::no_conflict).prop_map(|(user, bet)| Action::Remove { user, bet }),
-    ]
+            (2, 14),
+            |bet, user| bet.may_end_early(user, now),
+            |pairs| pairs.prop_map(|(user, bet)| Action::EndEarly { user, bet }),
+        ),
+        fitting(
+            world,
+            (4, 48),
+            |bet, user| bet.may_propose(user, now),
+            |pairs| {
+                (pairs, outcome()).prop_map(|((user, bet), outcome)| Action::Propose { user, bet, outcome })
+            },
+        ),
+        fitting(
+            world,
+            (2, 14),
+            |bet, user| bet.may_dispute(user, now),
+            |pairs| pairs.prop_map(|(user, bet)| Action::Dispute { user, bet }),
+        ),
+        fitting(world, (3, 36), by_admins(Bet::may_rule), |pairs| {
+            (pairs, outcome()).prop_map(|((user, bet), outcome)| Action::Rule { user, bet, outcome })
+        }),
+        fitting(world, (1, 3), by_admins(Bet::may_refund), |pairs| {
+            pairs.prop_map(|(user, bet)| Action::Refund { user, bet })
+        }),
+        fitting(world, (1, 3), by_admins(Bet::no_conflict), |pairs| {
+            pairs.prop_map(|(user, bet)| Action::Remove { user, bet })
+        }),
+    ])
     .boxed()
 }
 

@@ -108,6 +108,8 @@ pub struct World {
     pub withdrawals: Vec<Payment>,
     /// The time of the last heartbeat of a server.
     heartbeat: i64,
+    /// The latest outage: its start and its end.
+    outage: Option<(i64, i64)>,
     /// The time of the last request for the provider's list of paid invoices.
     listed_at: Option<i64>,
     /// What the site did wrong towards the provider, in words.
@@ -134,6 +136,7 @@ impl World {
             deposits,
             withdrawals: Vec::new(),
             heartbeat: START,
+            outage: None,
             listed_at: None,
             complaints: Vec::new(),
             is_lnd,

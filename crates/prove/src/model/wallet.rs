@@ -192,7 +192,7 @@ impl World {
             Invoice::Again(number) => self.withdrawals[number].expires_at,
             Invoice::Deposit(number) => self.deposits[number].expires_at,
             Invoice::Expired => now,
-            _ => now + HOUR,
+            Invoice::Fresh | Invoice::NoAmount | Invoice::OtherNetwork | Invoice::Garbage => now + HOUR,
         };
         if !(100..=100_000_000).contains(&sats) || expires_at <= now {
             return refused_on("invalid_fields", "invoice");
@@ -274,9 +274,10 @@ impl World {
                 }
                 Call::LookUpDeposit { .. } => {}
             }
-            unknown = match *call {
-                Call::LookUp { withdrawal, word: Word::NotFound } => Some(withdrawal),
-                _ => None,
+            unknown = if let Call::LookUp { withdrawal, word: Word::NotFound } = *call {
+                Some(withdrawal)
+            } else {
+                None
             };
         }
     }

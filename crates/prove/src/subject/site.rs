@@ -217,7 +217,23 @@ impl Site {
             Action::Sweep => block_on(self.app.sweep()).map(drop),
             Action::Receive { deposit, msat } => self.receive(deposit, msat),
             Action::Work { is_unclear } => self.work(is_unclear),
-            _ => return None,
+            Action::SignUp { .. }
+            | Action::GrantBolts { .. }
+            | Action::ResetPassword { .. }
+            | Action::Create { .. }
+            | Action::Accept { .. }
+            | Action::Delete { .. }
+            | Action::EndEarly { .. }
+            | Action::Propose { .. }
+            | Action::Respond { .. }
+            | Action::Dispute { .. }
+            | Action::Rule { .. }
+            | Action::Refund { .. }
+            | Action::Remove { .. }
+            | Action::Claim { .. }
+            | Action::Deposit { .. }
+            | Action::Poll { .. }
+            | Action::Withdraw { .. } => return None,
         };
         Some(done.map_err(failed))
     }

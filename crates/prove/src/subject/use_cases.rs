@@ -28,13 +28,11 @@ pub(super) struct UseCases;
 /// The answer to a refusal, or an error if the refusal is a failure of the site.
 fn refused(error: impl Into<Refused>) -> Result<Answer, String> {
     let Refused { code, detail, fields, .. } = error.into();
-    match code {
-        Code::Internal | Code::Unavailable | Code::TooManyRequests => Err(format!("{code}: {detail}")),
-        _ => Ok(Answer::Refused {
-            code: code.as_str().to_owned(),
-            field: fields.first().map(|field| field.field.to_owned()),
-        }),
+    if matches!(code, Code::Internal | Code::Unavailable | Code::TooManyRequests) {
+        return Err(format!("{code}: {detail}"));
     }
+    let field = fields.first().map(|field| field.field.to_owned());
+    Ok(Answer::Refused { code: code.as_str().to_owned(), field })
 }
 
 fn invalid(field: FieldError) -> Result<Answer, String> {

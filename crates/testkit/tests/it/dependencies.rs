@@ -37,9 +37,9 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
             with(&["bolts-ports"])
         }
         "bolts-http" => with(&["bolts-ports", "bolts-usecases"]),
-        "bolts-prove" => with(
-            &[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat(),
-        ),
+        "bolts-prove" => {
+            with(&[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat())
+        }
         "bolts" => with(&[&["bolts-ports", "bolts-usecases", "bolts-http"], &ADAPTERS[..]].concat()),
         _ => return None,
     })

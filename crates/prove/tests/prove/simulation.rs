@@ -1,0 +1,48 @@
+//! Simulations of a site over weeks, with faults. `just simulate` says how to run more of them.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use bolts_prove::{Fault, any_seed, from_environment, simulate};
+
+/// From this number of seeds on, every kind of fault must have struck.
+const ENOUGH: u64 = 40;
+
+#[test]
+fn all_comes_to_rest_after_two_weeks_of_faults() {
+    let seeds: u64 = from_environment("BOLTS_SIMULATE_SEEDS").unwrap_or(2);
+    let first: u64 = from_environment("BOLTS_SIMULATE_SEED").unwrap_or_else(any_seed);
+    let (started, mut requests) = (Instant::now(), 0);
+    let mut struck: BTreeMap<Fault, u64> = Fault::ALL.iter().map(|fault| (*fault, 0)).collect();
+    for seed in first..first + seeds {
+        let outcome = simulate(seed, 14);
+        if !outcome.wrong.is_empty() {
+            let path = std::env::temp_dir().join(format!("bolts-simulation-{seed}.txt"));
+            std::fs::write(&path, &outcome.journal).expect("a place for the journal");
+            panic!(
+                "seed {seed} after {:.1?}:\n  {}\nThe journal is in {}. Again: just simulate SEED={seed}",
+                started.elapsed(),
+                outcome.wrong.join("\n  "),
+                path.display()
+            );
+        }
+        requests += outcome.requests;
+        for (fault, count) in outcome.struck {
+            *struck.entry(fault).or_default() += count;
+        }
+    }
+    eprintln!("{seeds} seeds from {first}, {requests} requests, in {:.1?}", started.elapsed());
+    for (fault, count) in &struck {
+        eprintln!("{count:>8}  {}", fault.words());
+    }
+    let missing: Vec<_> = struck.iter().filter(|(_, count)| **count == 0).collect();
+    assert!(seeds < ENOUGH || missing.is_empty(), "these faults never struck: {missing:?}");
+}
+
+#[test]
+fn a_seed_replays_exactly() {
+    let seed = any_seed();
+    let (one, again, other) = (simulate(seed, 2), simulate(seed, 2), simulate(seed + 1, 2));
+    assert_eq!(one.hash, again.hash, "two runs of seed {seed}");
+    assert_ne!(one.hash, other.hash, "the seeds {seed} and {}", seed + 1);
+}
