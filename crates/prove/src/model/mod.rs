@@ -125,8 +125,8 @@ impl World {
         for user in &mut users {
             user.sats = FIRST_SATS;
         }
-        for admin in FIRST_USERS - 2..FIRST_USERS {
-            users[admin].is_admin = true;
+        for admin in &mut users[FIRST_USERS - 2..] {
+            admin.is_admin = true;
         }
         let deposits = (0..FIRST_USERS).map(Deposit::first).collect();
         Self {
