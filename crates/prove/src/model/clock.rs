@@ -72,16 +72,15 @@ impl World {
             return;
         }
         self.heartbeat = to;
-        self.outage = Some((from, to));
+        self.outages.push((from, to));
     }
 
-    /// Moves the deadline of a bet that fell in the latest outage. The product remembers only the latest outage: if a
-    /// second one follows before any sweep, the deadlines of the first get no grace period. The model follows it in this.
+    /// Moves the deadline of a bet that fell in an outage.
     fn put_off(&mut self, bet: usize) {
-        let Some((from, to)) = self.outage else { return };
         let Some(decision) = self.bets[bet].decision() else { return };
-        let fell = from <= decision.at && decision.at < to;
-        if fell && decision.step != Step::Expire && self.bets[bet].deferred_until.is_none() {
+        let is_in = |(from, to): &&(i64, i64)| *from <= decision.at && decision.at < *to;
+        let Some((_, to)) = self.outages.iter().find(is_in) else { return };
+        if decision.step != Step::Expire && self.bets[bet].deferred_until.is_none() {
             self.bets[bet].deferred_until = Some(to + GRACE);
         }
     }

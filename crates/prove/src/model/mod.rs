@@ -108,8 +108,8 @@ pub struct World {
     pub withdrawals: Vec<Payment>,
     /// The time of the last heartbeat of a server.
     heartbeat: i64,
-    /// The latest outage: its start and its end.
-    outage: Option<(i64, i64)>,
+    /// The outages, each with its start and its end.
+    outages: Vec<(i64, i64)>,
     /// The time of the last request for the provider's list of paid invoices.
     listed_at: Option<i64>,
     /// What the site did wrong towards the provider, in words.
@@ -136,7 +136,7 @@ impl World {
             deposits,
             withdrawals: Vec::new(),
             heartbeat: START,
-            outage: None,
+            outages: Vec::new(),
             listed_at: None,
             complaints: Vec::new(),
             is_lnd,
