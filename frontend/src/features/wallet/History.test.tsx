@@ -93,7 +93,7 @@ it.each([true, false])('says of sats whether they are a test: %s', async (isTest
   const card = within(screen.getByRole('region', { name: 'Sats Balance' }));
   if (isTestMode) {
     expect(await card.findByText('test')).toHaveAttribute('title', expect.stringContaining('no value'));
-    expect(card.getByText(/not real Bitcoin/)).toBeVisible();
+    expect(card.getByText('Value if these were real sats.')).toBeVisible();
     expect(sats).toHaveTextContent('+1,000 test Sats');
   } else {
     expect(card.getByText('Real Bitcoin • Lightning Network ready')).toBeVisible();
