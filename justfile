@@ -98,10 +98,11 @@ model *ARGS: postgres
     #!/usr/bin/env bash
     set -euo pipefail
     profile=--workspace
+    export BOLTS_MODEL_SEED=$((RANDOM << 15 | RANDOM))
     for arg in {{ ARGS }}; do case "$arg" in
         CASES=*) export BOLTS_MODEL_CASES="${arg#CASES=}"; profile="--release -p bolts-prove";;
         STEPS=*) export BOLTS_MODEL_STEPS="${arg#STEPS=}";;
-        SEED=*) export BOLTS_MODEL_SEED="${arg#SEED=}";;
+        SEED=*) BOLTS_MODEL_SEED="${arg#SEED=}";;
         *) echo "model takes CASES=, STEPS= and SEED=" >&2; exit 2;;
     esac; done
     cargo test --locked $profile --test prove -- --nocapture model::
@@ -111,9 +112,10 @@ simulate *ARGS:
     #!/usr/bin/env bash
     set -euo pipefail
     profile=--workspace
+    export BOLTS_SIMULATE_SEED=$((RANDOM << 15 | RANDOM))
     for arg in {{ ARGS }}; do case "$arg" in
         SEEDS=*) export BOLTS_SIMULATE_SEEDS="${arg#SEEDS=}"; profile="--release -p bolts-prove";;
-        SEED=*) export BOLTS_SIMULATE_SEED="${arg#SEED=}" BOLTS_SIMULATE_SEEDS=1;;
+        SEED=*) BOLTS_SIMULATE_SEED="${arg#SEED=}"; export BOLTS_SIMULATE_SEEDS=1;;
         *) echo "simulate takes SEEDS= or SEED=" >&2; exit 2;;
     esac; done
     cargo test --locked $profile --test prove -- --nocapture simulation::

@@ -13,6 +13,6 @@ mod simulate;
 mod subject;
 
 pub use backend::Backend;
-pub use run::{Run, Size, Tally, any_seed, from_environment};
+pub use run::{Run, SEED, Size, Tally, from_environment};
 pub use simulate::{Fault, Outcome, simulate};
 pub use subject::Way;
