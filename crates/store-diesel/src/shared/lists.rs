@@ -27,8 +27,42 @@ const USUAL_PAGE: u32 = 24;
 #[derive(Clone, Copy)]
 pub(super) struct Order {
     /// The sort column before `seq`, with its direction. `None` if the list is sorted only by `seq`.
-    key: Option<(&'static str, Direction)>,
+    key: Option<(Key, Direction)>,
     place: Direction,
+}
+
+/// A column that a list is sorted by before `seq`.
+#[derive(Clone, Copy)]
+enum Key {
+    Stake,
+    ExpiresAt,
+    DisputedAt,
+    NextDeadlineAt,
+}
+
+impl Key {
+    const fn column(self) -> &'static str {
+        match self {
+            Self::Stake => "stake",
+            Self::ExpiresAt => "expires_at",
+            Self::DisputedAt => "disputed_at",
+            Self::NextDeadlineAt => "next_deadline_at",
+        }
+    }
+
+    /// The value of the column in the row of a bet, 0 for NULL.
+    fn of(self, bet: &Bet) -> i64 {
+        match self {
+            Self::Stake => bet.terms.stake.amount.get(),
+            Self::ExpiresAt => bet.terms.expires_at.micros(),
+            Self::DisputedAt => bet
+                .state
+                .negotiation()
+                .and_then(|n| n.dispute.as_ref())
+                .map_or(0, |dispute| dispute.at.micros()),
+            Self::NextDeadlineAt => deadlines::next(bet).map_or(0, |next| next.at.micros()),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,8 +96,8 @@ impl Direction {
 }
 
 impl Order {
-    const DISPUTES: Self = Self { key: Some(("disputed_at", Direction::Up)), place: Direction::Up };
-    const DEADLINES: Self = Self { key: Some(("next_deadline_at", Direction::Up)), place: Direction::Up };
+    const DISPUTES: Self = Self { key: Some((Key::DisputedAt, Direction::Up)), place: Direction::Up };
+    const DEADLINES: Self = Self { key: Some((Key::NextDeadlineAt, Direction::Up)), place: Direction::Up };
 
     pub(super) const fn of(sort: Sort) -> Self {
         use Direction::{Down, Up};
@@ -71,9 +105,9 @@ impl Order {
             Sort::Newest => Self { key: None, place: Down },
             Sort::Oldest => Self { key: None, place: Up },
             // Both sides of a bet stake the same, so the largest pot has the largest stake.
-            Sort::StakeDesc | Sort::PotDesc => Self { key: Some(("stake", Down)), place: Down },
-            Sort::StakeAsc => Self { key: Some(("stake", Up)), place: Down },
-            Sort::EndingSoon => Self { key: Some(("expires_at", Up)), place: Up },
+            Sort::StakeDesc | Sort::PotDesc => Self { key: Some((Key::Stake, Down)), place: Down },
+            Sort::StakeAsc => Self { key: Some((Key::Stake, Up)), place: Down },
+            Sort::EndingSoon => Self { key: Some((Key::ExpiresAt, Up)), place: Up },
         }
     }
 
@@ -82,13 +116,13 @@ impl Order {
         let place = self.place.by();
         match self.key {
             None => format!("seq {place}"),
-            Some((key, direction)) => format!("{key} {}, seq {place}", direction.by()),
+            Some((key, direction)) => format!("{} {}, seq {place}", key.column(), direction.by()),
         }
     }
 
     /// The columns of the `ORDER BY` clause.
     pub(super) fn columns(self) -> String {
-        self.key.map_or("seq".to_owned(), |(key, _)| format!("{key}, seq"))
+        self.key.map_or("seq".to_owned(), |(key, _)| format!("{}, seq", key.column()))
     }
 
     /// Conditions for rows after a cursor. The rows of the page are the union of the rows that they allow. Each
@@ -99,10 +133,13 @@ impl Order {
         let place = self.place.after();
         match self.key {
             None => vec![Sql::new(format!("seq {place} ?"), [seq.into()])],
-            Some((key, direction)) => vec![
-                Sql::new(format!("{key} = ? AND seq {place} ?"), [value.into(), seq.into()]),
-                Sql::new(format!("{key} {} ?", direction.after()), [value.into()]),
-            ],
+            Some((key, direction)) => {
+                let key = key.column();
+                vec![
+                    Sql::new(format!("{key} = ? AND seq {place} ?"), [value.into(), seq.into()]),
+                    Sql::new(format!("{key} {} ?", direction.after()), [value.into()]),
+                ]
+            }
         }
     }
 
@@ -113,13 +150,7 @@ impl Order {
 
     /// The position of a row.
     fn cursor(self, seq: i64, bet: &Bet) -> Cursor {
-        let key = match self.key {
-            None => 0,
-            Some(("stake", _)) => bet.terms.stake.amount.get(),
-            Some(("expires_at", _)) => bet.terms.expires_at.micros(),
-            Some(("next_deadline_at", _)) => deadlines::next(bet).map_or(0, |next| next.at.micros()),
-            Some(_) => bet.state.negotiation().and_then(|n| n.dispute.as_ref()).map_or(0, |d| d.at.micros()),
-        };
+        let key = self.key.map_or(0, |(key, _)| key.of(bet));
         Cursor { key, seq }
     }
 
