@@ -13,13 +13,14 @@ export interface FirstPage {
   renderedAt?: string;
 }
 
-/**
- * The first reads of every page of a member. The settings say whether the sats in the balance are test sats. The
- * navigation has the number of bets that wait for the user.
- */
-export const MEMBER_ANSWERS = [keys.user, keys.config, keys.turnCount];
+/** The first reads of every page of a member. The settings say whether the sats in the balance are test sats. */
+export const MEMBER_ANSWERS = [keys.user, keys.config];
 
-const portfolio: FirstPage = { page: 'portfolio', answers: [keys.stats], lists: [keys.myBets] };
+const portfolio: FirstPage = {
+  page: 'portfolio',
+  answers: [keys.stats, keys.turnCount],
+  lists: [keys.myBets],
+};
 
 /**
  * The pages of members and of visitors, by the first part of the address. `index` is the page of all other addresses.
