@@ -270,7 +270,7 @@ export const walletScenes: Scene[] = [
     window: true,
   },
   details(0, 'BEING SENT', 'withdrawal being sent'),
-  details(1, /somebody looks into it/, 'withdrawal in doubt'),
+  details(1, /a person is looking into it/, 'withdrawal in doubt'),
   details(2, 'Proof of payment', 'withdrawal paid'),
   details(3, /No route was found/, 'withdrawal refunded'),
   details(4, /is about to be sent/, 'withdrawal held'),
