@@ -1,7 +1,5 @@
 use actix_web::{HttpRequest, HttpResponse, web};
-use bolts_ports::{Cursor, PageRequest, Sort};
-
-use bolts_ports::Page;
+use bolts_ports::{Cursor, Page, PageRequest, Sort};
 
 use crate::dto::{BetJson, CountJson, MarketStatsJson, TurnCountJson, Viewer};
 use crate::error::Problem;

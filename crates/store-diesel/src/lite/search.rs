@@ -61,8 +61,8 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
         Sort::Newest | Sort::Oldest | Sort::StakeDesc | Sort::StakeAsc | Sort::EndingSoon | Sort::PotDesc => {
             format!(
                 "SELECT seq FROM (SELECT rowid AS hit FROM bets_fts WHERE bets_fts MATCH ?{has_status} \
-             ORDER BY rowid DESC LIMIT {SORTED_HITS}) AS hits CROSS JOIN {} ON seq = hit \
-             WHERE {PUBLIC}{} AND ({}) ORDER BY {by} LIMIT {limit}",
+                 ORDER BY rowid DESC LIMIT {SORTED_HITS}) AS hits CROSS JOIN {} ON seq = hit \
+                 WHERE {PUBLIC}{} AND ({}) ORDER BY {by} LIMIT {limit}",
                 bets_by("bets_public"),
                 in_currency(filter),
                 behind.text

@@ -1,4 +1,4 @@
-use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, State, Status, Visibility};
+use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, State, Visibility};
 use bolts_kernel::{BetId, Currency, Money, PerCurrency, UserId};
 use bolts_ledger::Account;
 use bolts_ports::{BetKey, BetView, Bets, MarketStats, Person, Result, StoreError};
@@ -316,9 +316,4 @@ pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Resu
     };
     let kind = cells.known("kind", EventKind::parse(&kind))?;
     Ok(Event { at: cells.time("at", at)?, kind, by, detail })
-}
-
-/// The statuses that count as active.
-pub(super) fn active() -> [Status; 2] {
-    [Status::Pending, Status::Accepted]
 }

@@ -12,10 +12,12 @@ const OPEN: [Status; 3] = [Status::Pending, Status::Accepted, Status::AwaitingRe
 /// The statuses that the full text may have for the bets of this filter. `None` if the filter allows every status.
 pub(super) fn tagged(filter: &ListFilter) -> Option<Vec<Status>> {
     filter.status?;
-    let wanted = statuses(filter.status);
-    let ended = wanted.iter().filter(|status| !OPEN.contains(status));
-    let open = OPEN.iter().filter(|_| wanted.iter().any(|status| OPEN.contains(status)));
-    Some(ended.chain(open).copied().collect())
+    let mut tags = statuses(filter.status);
+    if tags.iter().any(|status| OPEN.contains(status)) {
+        tags.retain(|status| !OPEN.contains(status));
+        tags.extend(OPEN);
+    }
+    Some(tags)
 }
 
 /// The condition that a hit has a status of the filter, with ` AND ` in front. Empty if the full text knows it already.

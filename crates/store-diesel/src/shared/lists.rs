@@ -10,7 +10,6 @@ use bolts_ports::{BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Re
 use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
-use super::bets::active;
 use super::failure::failure;
 use super::prepared::{Backend, Select, Sql};
 use super::rows::{self, StateRow, TermsRow, ViewRow};
@@ -184,11 +183,8 @@ pub(super) fn in_currency(filter: &ListFilter) -> String {
 
 /// The statuses that a filter allows.
 pub(super) fn statuses(status: Option<ListStatus>) -> Vec<Status> {
-    match status {
-        None => Status::ALL.to_vec(),
-        Some(ListStatus::Active) => active().to_vec(),
-        Some(ListStatus::Only(status)) => vec![status],
-    }
+    let is_wanted = |one: &Status| status.is_none_or(|wanted| wanted.has(*one));
+    Status::ALL.iter().copied().filter(is_wanted).collect()
 }
 
 /// The query for a page of public bets without a search text.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use bolts_bets::{Outcome, Refusal};
+use bolts_kernel::BetId;
 use bolts_resolution::Answer;
+use bolts_usecases::Actor;
 use bolts_usecases::bets::ActionError;
 use futures_executor::block_on;
 
@@ -17,6 +19,16 @@ fn run_for(stage: &Stage, time: Duration) {
         stage.heartbeat();
         stage.sweep();
     }
+}
+
+/// A bet between Ann and Bob that has expired, and for which Ann has just proposed that she won.
+fn proposed(stage: &Stage) -> (Actor, Actor, BetId) {
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, DAY);
+    stage.heartbeat();
+    run_for(stage, DAY);
+    stage.propose(ann, bet, Outcome::A);
+    (ann, bob, bet)
 }
 
 #[test]
@@ -53,11 +65,7 @@ fn nobody_sweeps_during_a_pause() {
 #[test]
 fn parties_are_reminded_once_before_a_deadline() {
     let stage = Stage::new();
-    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    let bet = stage.live(ann, bob, DAY);
-    stage.heartbeat();
-    run_for(&stage, DAY);
-    stage.propose(ann, bet, Outcome::A);
+    let (ann, bob, bet) = proposed(&stage);
     run_for(&stage, 2 * DAY - HOUR);
     assert_eq!(stage.told(bob), ["outcome_proposed", "bet_due"]);
     run_for(&stage, HOUR);
@@ -74,11 +82,7 @@ fn parties_are_reminded_once_before_a_deadline() {
 #[test]
 fn an_action_first_applies_the_deadlines_of_its_bet() {
     let stage = Stage::new();
-    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    let bet = stage.live(ann, bob, DAY);
-    stage.heartbeat();
-    run_for(&stage, DAY);
-    stage.propose(ann, bet, Outcome::A);
+    let (ann, bob, bet) = proposed(&stage);
     run_for(&stage, 3 * DAY - HOUR);
     // No sweep runs in the last hour before the deadline, so Bob's answer applies the deadline.
     stage.clock.advance(HOUR);
@@ -117,11 +121,7 @@ fn deadlines_in_an_outage_move_by_a_day_once() {
 #[test]
 fn a_second_outage_does_not_move_the_same_deadline_again() {
     let stage = Stage::new();
-    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    let bet = stage.live(ann, bob, DAY);
-    stage.heartbeat();
-    run_for(&stage, DAY);
-    stage.propose(ann, bet, Outcome::A);
+    let (_, _, bet) = proposed(&stage);
     for expected in ["awaiting_resolution", "resolved"] {
         stage.clock.advance(4 * DAY);
         stage.heartbeat();
@@ -134,11 +134,7 @@ fn a_second_outage_does_not_move_the_same_deadline_again() {
 #[test]
 fn a_second_outage_before_the_sweep_keeps_the_grace_of_the_first() {
     let stage = Stage::new();
-    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    let bet = stage.live(ann, bob, DAY);
-    stage.heartbeat();
-    run_for(&stage, DAY);
-    stage.propose(ann, bet, Outcome::A);
+    let (_, _, bet) = proposed(&stage);
     for outage in [4 * DAY, 2 * HOUR] {
         stage.clock.advance(outage);
         stage.heartbeat();
@@ -154,11 +150,7 @@ fn a_second_outage_before_the_sweep_keeps_the_grace_of_the_first() {
 #[test]
 fn a_short_stop_moves_no_deadline() {
     let stage = Stage::new();
-    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    let bet = stage.live(ann, bob, DAY);
-    stage.heartbeat();
-    run_for(&stage, DAY);
-    stage.propose(ann, bet, Outcome::A);
+    let (_, _, bet) = proposed(&stage);
     run_for(&stage, 3 * DAY - HOUR / 2);
     stage.clock.advance(HOUR);
     stage.heartbeat();
