@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
-import { PASSWORD, pickExpiry, registered } from './people';
+import { createThroughApi, expectStatus, PASSWORD, pickExpiry, registered } from './people';
 
 const WRITTEN = {
   title: 'Will the half-written bet survive?',
@@ -171,4 +171,33 @@ test('without the code that comes late, forms are judged by the server, and a di
   await page.getByRole('button', { name: 'Deposit Bitcoin' }).click();
   await expect(page.getByRole('dialog', { name: 'Deposit Bitcoin' })).toBeVisible();
   await page.context().close();
+});
+
+test('a change between the first read and the opening of the event stream is shown', async ({
+  browser,
+  bolts,
+}) => {
+  const creator = await registered(browser, bolts, 'early');
+  const taker = await registered(browser, bolts, 'quick');
+  const bet = await createThroughApi(creator, bolts);
+  let letOpen = () => {};
+  const accepted = new Promise<void>((resolve) => {
+    letOpen = resolve;
+  });
+  await creator.page.route('**/api/events', async (route) => {
+    await accepted;
+    await route.continue();
+  });
+  await creator.page.goto(`/bet/${bet.id}`);
+  await expectStatus(creator.page, 'AWAITING CHALLENGER');
+  const data = { betId: bet.id, chosenOption: 'B' };
+  const answer = await taker.page.request.post('/api/bets/accept', {
+    headers: { Origin: bolts.origin },
+    data,
+  });
+  expect(answer.ok()).toBe(true);
+  letOpen();
+  await expectStatus(creator.page, 'LIVE');
+  await creator.page.context().close();
+  await taker.page.context().close();
 });

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use bolts_kernel::UserId;
 use bolts_ports::{About, Fanout, Hint};
 use futures_channel::mpsc::{Receiver, Sender, channel};
+
+use crate::last_hints::LastHints;
 
 /// The maximum number of streams of a user on one process. Users rarely have more pages open.
 const STREAMS_PER_USER: usize = 16;
@@ -26,6 +29,7 @@ struct Listener {
 struct Streams {
     /// The streams of each user, oldest first.
     by_user: HashMap<UserId, Vec<Listener>>,
+    last_hints: LastHints,
     is_closed: bool,
 }
 
@@ -46,6 +50,8 @@ pub(crate) struct Subscription {
     user: UserId,
     number: u64,
     pub(crate) hints: Receiver<About>,
+    /// The time since the last hint that the user got before this stream was open. It is never longer than in truth.
+    pub(crate) last_hint: Duration,
     is_displaced: Arc<AtomicBool>,
 }
 
@@ -76,7 +82,8 @@ impl Hub {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let is_displaced = Arc::new(AtomicBool::new(false));
         own.push(Listener { number, hints: sender, is_displaced: is_displaced.clone() });
-        Ok(Subscription { hub: self.clone(), user, number, hints, is_displaced })
+        let last_hint = streams.last_hints.age(user, Instant::now());
+        Ok(Subscription { hub: self.clone(), user, number, hints, last_hint, is_displaced })
     }
 
     /// Ends all streams. Afterwards the hub opens no new streams. An open stream would keep the server from
@@ -107,7 +114,9 @@ impl Drop for Subscription {
 impl Fanout for Hub {
     fn publish(&self, hints: &[Hint]) {
         let mut streams = self.streams();
+        let now = Instant::now();
         for hint in hints {
+            streams.last_hints.record(hint.user, now);
             if let Some(own) = streams.by_user.get_mut(&hint.user) {
                 own.retain_mut(|listener| listener.hints.try_send(hint.about).is_ok());
             }

@@ -10,6 +10,7 @@ mod error;
 mod held;
 mod hub;
 mod idempotency;
+mod last_hints;
 mod lookups;
 mod middleware;
 mod openapi;

@@ -5,8 +5,8 @@ export interface LiveHandlers {
   notification: () => void;
   balance: () => void;
   bet: (betId: string) => void;
-  /** The stream is open again after a gap. The server may have sent hints during the gap. */
-  reconnected: () => void;
+  /** The server may have sent hints while no stream was open. */
+  missed: () => void;
   /** The server refused to open the stream, maybe because the session has ended. */
   refused: () => void;
 }
@@ -33,8 +33,6 @@ export function followEvents(on: LiveHandlers): () => void {
     source = stream;
     stream.addEventListener('open', () => {
       delay = RETRY_FIRST_MS;
-      if (interrupted) on.reconnected();
-      interrupted = false;
     });
     stream.addEventListener('error', () => {
       interrupted = true;
@@ -44,9 +42,17 @@ export function followEvents(on: LiveHandlers): () => void {
       timer = setTimeout(open, delay);
       delay = Math.min(delay * 2, RETRY_MOST_MS);
     });
+    stream.addEventListener('last-hint', (event) => {
+      // Even the first stream opens after the first reads of the page. `performance.now()` is the age of the page.
+      if (interrupted || Number(dataOf(event).agoMs) < performance.now()) on.missed();
+      interrupted = false;
+    });
     stream.addEventListener('notification', on.notification);
     stream.addEventListener('balance', on.balance);
-    stream.addEventListener('bet', (event) => on.bet(betIdOf(event.data)));
+    stream.addEventListener('bet', (event) => {
+      const { betId } = dataOf(event);
+      on.bet(typeof betId === 'string' ? betId : '');
+    });
   }
 
   function followVisibility() {
@@ -63,11 +69,10 @@ export function followEvents(on: LiveHandlers): () => void {
   };
 }
 
-function betIdOf(data: string): string {
+function dataOf(event: MessageEvent<string>): Record<string, unknown> {
   try {
-    const { betId } = JSON.parse(data) as { betId?: unknown };
-    return typeof betId === 'string' ? betId : '';
+    return (JSON.parse(event.data) as Record<string, unknown> | null) ?? {};
   } catch {
-    return '';
+    return {};
   }
 }

@@ -681,7 +681,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Hints that something changed, as server-sent events: `notification`, `balance`, `bet`. */
+        /**
+         * Hints that something changed, as server-sent events: `notification`, `balance`, `bet`. The first event,
+         *     `last-hint`, says how long ago the user got the last hint before the stream was open.
+         */
         get: operations["streamEvents"];
         put?: never;
         post?: never;

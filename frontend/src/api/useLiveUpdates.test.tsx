@@ -23,6 +23,11 @@ class FakeStream extends EventTarget {
   close() {
     this.readyState = FakeStream.CLOSED;
   }
+  /** Begins the stream as the server does. By default, the last hint is older than the page. */
+  greet(agoMs = 3_600_000) {
+    this.tell('open');
+    this.tell('last-hint', JSON.stringify({ agoMs }));
+  }
   tell(type: string, data = '{}') {
     act(() => void this.dispatchEvent(new MessageEvent(type, { data })));
   }
@@ -73,7 +78,7 @@ async function opened() {
   await waitFor(() => expect(Object.keys(asked)).toHaveLength(7));
   const [stream] = FakeStream.all;
   if (!stream) throw new Error('no stream');
-  stream.tell('open');
+  stream.greet();
   return { view, stream };
 }
 const times = (path: string, expected: number) => waitFor(() => expect(asked[path]).toBe(expected));
@@ -96,12 +101,22 @@ it('reads again what each hint is about, and nothing else', async () => {
   expect(asked['/api/withdrawals/w-1']).toBe(2);
 });
 
+it('reads everything again if a hint was sent before the first stream was open', async () => {
+  const { stream } = await opened();
+  stream.greet(10_000);
+  stream.tell('last-hint', 'nonsense');
+  for (const path of Object.keys(asked)) expect(asked[path], path).toBe(1);
+  vi.spyOn(performance, 'now').mockReturnValue(10_001);
+  stream.greet(10_000);
+  for (const path of Object.keys(asked)) await times(path, 2);
+});
+
 it('reads everything again after the stream was away', async () => {
   const { stream } = await opened();
   stream.readyState = 0;
   stream.tell('error');
   expect(FakeStream.all).toHaveLength(1);
-  stream.tell('open');
+  stream.greet();
   for (const path of Object.keys(asked)) await times(path, 2);
 });
 
@@ -123,7 +138,7 @@ it('closes the stream while nobody looks, and catches up afterwards', async () =
   await waitFor(() => expect(stream.readyState).toBe(FakeStream.CLOSED));
   hidden.mockReturnValue(false);
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
-  FakeStream.all[1]?.tell('open');
+  FakeStream.all[1]?.greet();
   await times('/api/notifications', 2);
 });
 

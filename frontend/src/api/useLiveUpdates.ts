@@ -34,7 +34,7 @@ export function useLiveUpdates(): void {
       void mutate(keys.myTurn);
       void mutate(keys.turnCount);
     },
-    reconnected: () => void refreshAll(),
+    missed: () => void refreshAll(),
     refused: () => void mutate(keys.user),
   };
   const current = useRef(handlers);
@@ -45,7 +45,7 @@ export function useLiveUpdates(): void {
       notification: () => current.current.notification(),
       balance: () => current.current.balance(),
       bet: (betId) => current.current.bet(betId),
-      reconnected: () => current.current.reconnected(),
+      missed: () => current.current.missed(),
       refused: () => current.current.refused(),
     });
   }, []);

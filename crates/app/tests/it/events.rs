@@ -21,7 +21,7 @@ impl Stream {
         connection.write_all(head.as_bytes()).expect("it is sent");
         let mut stream = Self(BufReader::new(connection));
         assert_eq!(stream.line_with("HTTP/1.1").as_deref(), Some("HTTP/1.1 200 OK"));
-        stream.line_with("retry:").expect("the stream begins");
+        stream.line_with("event: last-hint").expect("the stream begins");
         stream
     }
 
@@ -71,6 +71,23 @@ fn what_changes_reaches_open_pages_at_once() {
         assert_eq!(bobs.events(), ["event: balance", "event: bet", "event: notification"]);
         took
     });
+}
+
+#[test]
+fn a_stream_says_when_the_user_got_the_last_hint_before_it_was_open() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    let _bet = bet_that_was_told(&server, &ann);
+    let created = Instant::now();
+    std::thread::sleep(Duration::from_millis(500));
+    let mut stream = Stream::open(&server, &ann);
+    let line = stream.line_with("data: ").expect("its data");
+    let data: serde_json::Value = serde_json::from_str(line.trim_start_matches("data: ")).expect("JSON");
+    let ago = Duration::from_millis(data["agoMs"].as_u64().expect("a number"));
+    let since = created.elapsed();
+    // `bet_that_was_told` returns 300 ms after the last hint at the earliest.
+    assert!(ago >= Duration::from_millis(800), "{ago:?}");
+    assert!(ago <= since + Duration::from_secs(20), "{ago:?} {since:?}");
 }
 
 #[test]

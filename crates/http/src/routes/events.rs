@@ -35,7 +35,8 @@ struct Stream {
     has_ended: bool,
 }
 
-/// Hints that something changed, as server-sent events: `notification`, `balance`, `bet`.
+/// Hints that something changed, as server-sent events: `notification`, `balance`, `bet`. The first event,
+/// `last-hint`, says how long ago the user got the last hint before the stream was open.
 #[utoipa::path(get, path = "/api/events", operation_id = "streamEvents", tag = "events",
     responses((status = 200, description = "A stream that does not end", content_type = "text/event-stream",
         body = String)))]
@@ -63,7 +64,8 @@ impl Stream {
     async fn next(&mut self) -> Option<String> {
         if !self.is_greeted {
             self.is_greeted = true;
-            return Some(GREETING.to_owned());
+            let last_hint = self.subscription.last_hint.as_millis();
+            return Some(format!("{GREETING}{}", event("last-hint", &format!("{{\"agoMs\":{last_hint}}}"))));
         }
         if self.has_ended {
             return None;
