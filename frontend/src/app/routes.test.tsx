@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { holdClock } from '../test/clock';
-import { stats, user } from '../test/fixtures';
+import { makeBet, stats, user } from '../test/fixtures';
 import { renderApp } from '../test/render';
 import { onGet, onWrite, problem, server } from '../test/server';
 import { AppRoutes } from './routes';
@@ -206,4 +206,20 @@ it('shows the landing page when the session cannot be read', async () => {
   renderApp(<AppRoutes />, '/portfolio');
   expect(await heading('Bet on Anything with Anyone')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
+it('keeps the page where both users and visitors may stay when the session ends', async () => {
+  holdClock();
+  signedIn();
+  onGet('/api/bets/bet-1', makeBet());
+  onGet('/api/bets/bet-1/timeline', { events: [] });
+  renderApp(<AppRoutes />, '/bet/bet-1');
+  const title = await heading(makeBet().title);
+  signedOut();
+  await vi.advanceTimersByTimeAsync(130_000);
+  act(() => void window.dispatchEvent(new Event('online')));
+  expect(await screen.findByRole('link', { name: 'Sign In' }, SLOW)).toBeVisible();
+  // React renders the page for the visitor after the navigation.
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  expect(title).toBeInTheDocument();
 });

@@ -47,44 +47,34 @@ export function AppRoutes() {
 function PagesFor({ access }: { access: Access }) {
   if (access === 'loading') return <Spinner label={commonTexts.loading} />;
   if (access === 'unreachable') return <pages.landing.Part />;
-  return access === 'signed-in' ? <SignedInRoutes /> : <SignedOutRoutes />;
-}
-
-function SignedInRoutes() {
+  // Users and visitors share one `Routes`, so that React keeps the page and what was typed when the session ends.
   return (
     <Routes>
-      <Route path="/" element={<pages.portfolio.Part />} />
-      <Route path="/portfolio" element={<pages.portfolio.Part />} />
-      <Route path="/landing" element={<pages.landing.Part />} />
-      <Route path="/create-bet" element={<pages.create.Part />} />
-      <Route path="/create" element={<Alias to="/create-bet" />} />
-      <Route path="/marketplace" element={<pages.market.Part />} />
-      <Route path="/achievements" element={<pages.achievements.Part />} />
       <Route path="/account" element={<pages.account.Part />} />
       <Route path="/bet/:id" element={<pages.bet.Part />} />
       <Route path="/share/:token" element={<pages.share.Part />} />
-      <Route path="/admin" element={<pages.admin.Part />} />
       <Route path="/auth" element={<pages.auth.Part />} />
-      <Route path="*" element={<Alias to="/portfolio" />} />
+      {access === 'signed-in' ? signedInRoutes : signedOutRoutes}
     </Routes>
   );
 }
 
-/**
- * The routes of a visitor. All other addresses show the landing page without a redirect, so that a sign-in returns to
- * the requested address.
- */
-function SignedOutRoutes() {
-  return (
-    <Routes>
-      <Route path="/auth" element={<pages.auth.Part />} />
-      <Route path="/account" element={<pages.account.Part />} />
-      <Route path="/bet/:id" element={<pages.bet.Part />} />
-      <Route path="/share/:token" element={<pages.share.Part />} />
-      <Route path="*" element={<pages.landing.Part />} />
-    </Routes>
-  );
-}
+const signedInRoutes = (
+  <>
+    <Route path="/" element={<pages.portfolio.Part />} />
+    <Route path="/portfolio" element={<pages.portfolio.Part />} />
+    <Route path="/landing" element={<pages.landing.Part />} />
+    <Route path="/create-bet" element={<pages.create.Part />} />
+    <Route path="/create" element={<Alias to="/create-bet" />} />
+    <Route path="/marketplace" element={<pages.market.Part />} />
+    <Route path="/achievements" element={<pages.achievements.Part />} />
+    <Route path="/admin" element={<pages.admin.Part />} />
+    <Route path="*" element={<Alias to="/portfolio" />} />
+  </>
+);
+
+/** All other addresses show the landing page without a redirect, so that a sign-in returns to the requested address. */
+const signedOutRoutes = <Route path="*" element={<pages.landing.Part />} />;
 
 function Alias({ to }: { to: string }) {
   const { search } = useLocation();
