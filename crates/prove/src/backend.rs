@@ -80,14 +80,10 @@ fn sqlite() -> Opened {
 }
 
 fn postgres() -> Opened {
-    static TEMPLATE: OnceLock<postgres::Database> = OnceLock::new();
     let options = PostgresOptions { readers: 1, writers: 1, ..PostgresOptions::default() };
-    let template = TEMPLATE.get_or_init(|| {
-        let database = postgres::Database::new();
-        drop(PostgresStore::open(database.url(), options.clone()).expect("a new database"));
-        database
+    let database = postgres::Database::migrated(|url| {
+        drop(PostgresStore::open(url, options.clone()).expect("a new database"));
     });
-    let database = template.copy();
     let store = PostgresStore::open(database.url(), options).expect("the database opens");
     opened(Arc::new(store), Place::Database { _database: database })
 }

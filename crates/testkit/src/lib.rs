@@ -14,6 +14,7 @@ pub mod postgres;
 #[cfg(feature = "provider")]
 pub mod provider;
 pub mod strategies;
+pub mod template;
 mod wallet_scene;
 
 pub use environment::{CountingRandomness, FakeClock, PlainPasswords, SequentialIds};

@@ -5,6 +5,7 @@
 //! programs.
 
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
 use std::path::{Path, PathBuf};
@@ -12,9 +13,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use crate::free_port;
+use crate::{free_port, template};
 
 /// Settings of the shared cluster: fast writes that need not survive a crash, and connections for many tests
 /// at once.
@@ -188,10 +189,30 @@ impl Database {
         Self::on(&format!("host={}", shared().display()))
     }
 
-    /// Creates a database with the content of this database. Nobody may be connected to this database meanwhile.
+    /// Creates a copy of a template on the shared cluster. The tests of one executable share the template. The first of
+    /// them calls `migrate` with the URL of an empty database. `migrate` must have closed its connections when it returns.
     #[must_use]
-    pub fn copy(&self) -> Self {
-        Self::like(&self.name, &format!("host={}", shared().display()))
+    pub fn migrated(migrate: impl FnOnce(&str)) -> Self {
+        static TEMPLATE: OnceLock<String> = OnceLock::new();
+        let place = format!("host={}", shared().display());
+        Self::like(TEMPLATE.get_or_init(|| Self::template(&place, migrate)), &place)
+    }
+
+    /// Creates the template of this executable if no other process has done so. Returns its name.
+    fn template(place: &str, migrate: impl FnOnce(&str)) -> String {
+        let name = template_name();
+        let lock = lock_file(shared(), "template.lock");
+        lock.lock().expect("a lock");
+        let maintenance = format!("postgres://bolts@/postgres?{place}");
+        let found = psql(&maintenance, &format!("SELECT 1 FROM pg_database WHERE datname = '{name}'"));
+        if found.trim().is_empty() {
+            let draft = Self::on(place);
+            migrate(&draft.url);
+            psql(&maintenance, &format!("ALTER DATABASE {} RENAME TO {name}", draft.name));
+            // The draft has another name now, so there is nothing to drop.
+            std::mem::forget(draft);
+        }
+        name
     }
 
     fn on(place: &str) -> Self {
@@ -245,13 +266,9 @@ fn shared() -> &'static Path {
         let user = programs.user.map_or_else(String::new, |(user, _)| format!("-{user}"));
         let folder = std::env::temp_dir().join(format!("bolts-test-postgres{user}"));
         programs.make_folder(&folder);
-        let lock_file = |name: &str| {
-            let file = File::options().create(true).append(true).open(folder.join(name));
-            file.unwrap_or_else(|error| panic!("{name} in {}: {error}", folder.display()))
-        };
-        let starting = lock_file("start.lock");
+        let starting = lock_file(&folder, "start.lock");
         starting.lock().expect("a lock");
-        let using = lock_file("users.lock");
+        let using = lock_file(&folder, "users.lock");
         using.lock_shared().expect("a lock");
         if !programs.is_running(&folder) {
             drop(fs::remove_dir_all(folder.join("data")));
@@ -264,6 +281,20 @@ fn shared() -> &'static Path {
         (folder, using)
     };
     &SHARE.get_or_init(share).0
+}
+
+fn lock_file(folder: &Path, name: &str) -> File {
+    let file = File::options().create(true).append(true).open(folder.join(name));
+    file.unwrap_or_else(|error| panic!("{name} in {}: {error}", folder.display()))
+}
+
+/// The name of the template of this executable. A new build may have other migrations, so it has another template.
+fn template_name() -> String {
+    let built = template::built().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
+    let executable = std::env::current_exe().expect("the executable has a path");
+    let mut hasher = DefaultHasher::new();
+    (built, executable).hash(&mut hasher);
+    format!("template_{:x}", hasher.finish())
 }
 
 /// Starts the script that stops the shared cluster. The script has its own session, so that it continues if

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bolts_store_diesel::{SqliteOptions, SqliteStore};
+use bolts_testkit::template::copy_sqlite;
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::sql_types::{BigInt, Text};
@@ -14,12 +16,17 @@ use crate::statements::GROWING;
 /// The most statements that an accept with an idempotency key may have, without BEGIN and COMMIT.
 pub(crate) const STATEMENTS_OF_AN_ACCEPT: usize = 12;
 
-/// A database file in its own folder. Dropping the value deletes the folder.
+/// A database file with the newest schema, in its own folder. Dropping the value deletes the folder.
 pub(crate) struct Database(TempDir);
 
 impl Database {
     pub(crate) fn new() -> Self {
-        Self(TempDir::new().expect("a temporary folder"))
+        let folder = TempDir::new().expect("a temporary folder");
+        let template = Path::new(env!("CARGO_TARGET_TMPDIR")).join("migrated-for-app.db");
+        copy_sqlite(&template, &file(folder.path()), |path| {
+            drop(SqliteStore::open(path, SqliteOptions::default()).expect("a new database"));
+        });
+        Self(folder)
     }
 
     pub(crate) fn url(&self) -> String {

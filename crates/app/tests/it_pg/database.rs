@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bolts_store_diesel::{PostgresOptions, PostgresStore};
 use bolts_testkit::postgres::{self, Cluster};
 
 use crate::statements::GROWING;
@@ -55,7 +56,7 @@ fn explain(number: usize, statement: &str) -> String {
 /// round trip.
 pub(crate) const STATEMENTS_OF_AN_ACCEPT: usize = 4;
 
-/// A database of one test.
+/// A database of one test, with the newest schema.
 pub(crate) enum Database {
     /// A database on the cluster that all tests share.
     Shared(postgres::Database),
@@ -65,7 +66,9 @@ pub(crate) enum Database {
 
 impl Database {
     pub(crate) fn new() -> Self {
-        Self::Shared(postgres::Database::new())
+        Self::Shared(postgres::Database::migrated(|url| {
+            drop(PostgresStore::open(url, PostgresOptions::default()).expect("a new database"));
+        }))
     }
 
     /// Runs SQL on the database without the program.

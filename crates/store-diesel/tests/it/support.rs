@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use bolts_store_diesel::{SqliteOptions, SqliteStore};
+use bolts_testkit::template::copy_sqlite;
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -23,7 +24,10 @@ impl TestStore {
 
     pub(crate) fn with(options: SqliteOptions) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("bolts.db"), options).unwrap();
+        let path = folder.path().join("bolts.db");
+        let template = Path::new(env!("CARGO_TARGET_TMPDIR")).join("migrated-for-store.db");
+        copy_sqlite(&template, &path, |path| drop(SqliteStore::open(path, options.clone()).unwrap()));
+        let store = SqliteStore::open(&path, options).unwrap();
         Self { store, folder }
     }
 

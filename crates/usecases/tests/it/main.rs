@@ -2,6 +2,7 @@
 
 mod accounts;
 mod clock;
+mod fault_matrix;
 mod ideas;
 mod rate_limits;
 mod sending;

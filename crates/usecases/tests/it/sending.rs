@@ -24,7 +24,7 @@ use mockall::{Sequence, mock};
 use crate::stage::{ADDRESS, HOUR, Stage};
 
 mock! {
-    Provider {}
+    pub(crate) Provider {}
 
     impl Lightning for Provider {
         fn sats(&self) -> SatsKind;
@@ -89,15 +89,15 @@ fn answer_others(provider: &mut MockProvider, expires_at: Timestamp, may_resend:
 
 /// A user with 5,000 test sats, and wallets with this provider. A first check has shown that the provider's
 /// books agree with the ledger.
-struct Payer {
-    stage: Stage,
+pub(crate) struct Payer {
+    pub(crate) stage: Stage,
     wallets: Wallets,
     actor: Actor,
     session: String,
 }
 
 impl Payer {
-    fn new(may_resend: bool, expect: impl FnOnce(&mut MockProvider, &Stage)) -> Self {
+    pub(crate) fn new(may_resend: bool, expect: impl FnOnce(&mut MockProvider, &Stage)) -> Self {
         let payer = Self::unchecked(may_resend, expect);
         block_on(payer.wallets.check_solvency(&mut Watch::default())).expect("checked");
         payer
@@ -122,7 +122,7 @@ impl Payer {
     }
 
     /// Requests a withdrawal of 1,000 sats.
-    fn withdraw(&self) -> WithdrawalId {
+    pub(crate) fn withdraw(&self) -> WithdrawalId {
         let owner = PasswordOwner {
             user: self.actor.user,
             email: "ann@example.com".to_owned(),
@@ -136,15 +136,15 @@ impl Payer {
         }
     }
 
-    fn move_on(&self, id: WithdrawalId) {
+    pub(crate) fn move_on(&self, id: WithdrawalId) {
         block_on(self.wallets.move_on(id)).expect("moved on");
     }
 
-    fn status(&self, id: WithdrawalId) -> WithdrawalStatus {
+    pub(crate) fn status(&self, id: WithdrawalId) -> WithdrawalStatus {
         stored(&self.stage.store, id).status()
     }
 
-    fn sats(&self) -> i64 {
+    pub(crate) fn sats(&self) -> i64 {
         use bolts_ports::Queries as _;
         self.stage.store.user(self.actor.user).expect("readable").expect("there").balances[Currency::Sats]
             .get()
@@ -155,11 +155,11 @@ fn stored(store: &MemoryStore, id: WithdrawalId) -> Withdrawal {
     store.withdrawal(id).expect("readable").expect("there")
 }
 
-fn answer<T: Send + 'static>(answer: T) -> Pending<'static, T> {
+pub(crate) fn answer<T: Send + 'static>(answer: T) -> Pending<'static, T> {
     Box::pin(ready(answer))
 }
 
-fn paid() -> Evidence {
+pub(crate) fn paid() -> Evidence {
     Evidence::Paid { preimage: Some(preimage(1)), fee: msat(2_000) }
 }
 

@@ -21,7 +21,7 @@ impl TestStore {
     }
 
     pub(crate) fn with(options: PostgresOptions) -> Self {
-        let database = Database::new();
+        let database = Database::migrated(|url| drop(PostgresStore::open(url, options.clone()).unwrap()));
         let store = PostgresStore::open(database.url(), options).unwrap();
         Self { store, database }
     }
