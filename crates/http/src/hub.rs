@@ -116,7 +116,10 @@ impl Fanout for Hub {
         let mut streams = self.streams();
         let now = Instant::now();
         for hint in hints {
-            streams.last_hints.record(hint.user, now);
+            // The end of another session changes nothing that a page shows.
+            if hint.about != About::Sessions {
+                streams.last_hints.record(hint.user, now);
+            }
             if let Some(own) = streams.by_user.get_mut(&hint.user) {
                 own.retain_mut(|listener| listener.hints.try_send(hint.about).is_ok());
             }
