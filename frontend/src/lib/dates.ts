@@ -1,12 +1,12 @@
 /** Formats times in the user's time zone with the browser's own functions, without a library. */
 import { once } from './once';
 
-const DAY = { month: 'short', day: 'numeric' } as const;
-const HOUR = { hour: 'numeric', minute: '2-digit' } as const;
+const ON_DAY = { month: 'short', day: 'numeric' } as const;
+const AT_HOUR = { hour: 'numeric', minute: '2-digit' } as const;
 
-const date = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, year: 'numeric' }));
-const shortTime = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, ...HOUR }));
-const dateTime = once(() => new Intl.DateTimeFormat('en-US', { ...DAY, year: 'numeric', ...HOUR }));
+const date = once(() => new Intl.DateTimeFormat('en-US', { ...ON_DAY, year: 'numeric' }));
+const shortTime = once(() => new Intl.DateTimeFormat('en-US', { ...ON_DAY, ...AT_HOUR }));
+const dateTime = once(() => new Intl.DateTimeFormat('en-US', { ...ON_DAY, year: 'numeric', ...AT_HOUR }));
 const relative = once(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }));
 
 /** Formats an instant with normal spaces. Some browsers put a narrow no-break space before AM and PM. */
@@ -36,31 +36,27 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** A text such as 'in 3 days' or '2 hours ago'. */
-export function fromNow(instant: string): string {
-  const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
+export function fromNow(instant: string, now = Date.now()): string {
+  const seconds = (new Date(instant).getTime() - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return relative().format(Math.round(seconds / size), unit);
 }
 
-const LEFT_UNITS: readonly [string, number][] = [
-  ['d', 24 * 3600],
-  ['h', 3600],
-  ['min', 60],
-  ['s', 1],
-];
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /**
- * A countdown to an instant, such as '2 d 4 h', '12 min' or '45 s'. It has at most two units, and the seconds only in the
- * last two minutes. Empty at the instant and after it.
+ * A countdown to an instant: '6 days', '1 day 23 h', '4 h 12 min' or '12 min', and in the last two minutes '90 s'. Empty
+ * at the instant and after it.
  */
 export function timeLeft(instant: string, now = Date.now()): string {
-  let left = Math.ceil((new Date(instant).getTime() - now) / 1000);
+  const left = Math.ceil((new Date(instant).getTime() - now) / 1000);
   if (!(left > 0)) return '';
-  if (left > 120) left = Math.floor(left / 60) * 60;
-  const parts = LEFT_UNITS.flatMap(([unit, size]) => {
-    const count = Math.floor(left / size);
-    left -= count * size;
-    return count > 0 ? [`${count} ${unit}`] : [];
-  });
-  return parts.slice(0, 2).join(' ');
+  if (left < 2 * MINUTE) return `${left} s`;
+  const [days, hours] = [Math.floor(left / DAY), Math.floor((left % DAY) / HOUR)];
+  if (days > 1) return `${days} days`;
+  const minutes = Math.floor((left % HOUR) / MINUTE);
+  const parts = [days && '1 day', hours && `${hours} h`, !days && minutes && `${minutes} min`];
+  return parts.filter(Boolean).join(' ');
 }

@@ -21,18 +21,11 @@ export const betTexts = {
   stake: 'Stake',
   expires: 'Expires',
   expired: 'Expired',
+  endsIn: (left: string) => `Ends in ${left}`,
   by: 'by',
   posted: 'Posted',
   deal: (stake: number, pot: number, currency: Currency) =>
     `You stake ${formatMoney(stake, currency)} · You get ${formatNumber(pot)} · profit ${formatNumber(pot - stake)}`,
-};
-
-export const countdownTexts = {
-  days: (days: number) => `Ends in ${days} days`,
-  dayAndHours: (hours: number) => (hours === 0 ? 'Ends in 1 day' : `Ends in 1 day ${hours} h`),
-  hours: (hours: number, minutes: number) =>
-    minutes === 0 ? `Ends in ${hours} h` : `Ends in ${hours} h ${minutes} min`,
-  minutes: (minutes: number) => (minutes === 0 ? 'Ends in less than a minute' : `Ends in ${minutes} min`),
 };
 
 export const betPageTexts = {

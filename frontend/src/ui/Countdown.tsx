@@ -1,7 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
 import { formatDateTime, fromNow, timeLeft } from '../lib/dates';
-
-const TICK_MS = 1000;
+import { useTicking } from '../lib/useTicking';
 
 interface CountdownProps {
   at: string;
@@ -11,18 +9,10 @@ interface CountdownProps {
 
 /** The time until an instant, which counts down while it is on screen. Its title is the instant. */
 export function Countdown({ at, words }: CountdownProps) {
-  const text = () => (words ? words(timeLeft(at)) : fromNow(at));
-  const latest = useRef(text);
-  latest.current = text;
-  const [, show] = useState('');
-  useEffect(() => {
-    // React renders the component again only if the text has changed.
-    const timer = setInterval(() => show(latest.current()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const text = useTicking((now) => (words ? words(timeLeft(at, now)) : fromNow(at, now)));
   return (
     <time dateTime={at} title={formatDateTime(at)}>
-      {text()}
+      {text}
     </time>
   );
 }

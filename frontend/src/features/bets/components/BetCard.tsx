@@ -7,7 +7,7 @@ import { Time } from '../../../ui/Time';
 import { personName } from '../parties';
 import { isDisputed, isExpired } from '../status';
 import styles from './BetCard.module.css';
-import { Countdown } from './Countdown';
+import { EndsIn } from './EndsIn';
 import { Slip, type Take } from './Slip';
 import { DisputedBadge, ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 
@@ -50,7 +50,7 @@ export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
         <span>
           {betTexts.stake} <Money amount={bet.stakeAmount} currency={bet.currencyType} />
         </span>
-        <Countdown bet={bet} />
+        <EndsIn bet={bet} />
         <span className={styles.expiry}>
           {isExpired(bet, new Date()) ? betTexts.expired : betTexts.expires}{' '}
           <Time at={bet.expiresAt} style="newYork" />
