@@ -7,7 +7,7 @@ import { forgetIdempotencyKeys } from '../api/idempotency';
 import { useSession } from '../api/session';
 import type { User } from '../api/types';
 import { NotificationBell } from '../features/notifications/NotificationBell';
-import { clearDraft } from '../lib/draft';
+import { clearDraft } from '../lib/clear-draft';
 import { logFailure } from '../lib/log';
 import { balanceOf, CURRENCIES, currencyName, formatNumber } from '../lib/money';
 import { authPath, fullLoad } from '../lib/paths';

@@ -80,6 +80,11 @@ export const createTexts = {
   cancel: 'Cancel',
   submit: 'Create Bet',
   submitting: 'Creating...',
+  aside: {
+    kept: (title: string) =>
+      title ? `Your unfinished bet “${title}” is kept for later.` : 'Your unfinished bet is kept for later.',
+    back: 'Go back to it',
+  },
   draftKept: 'What you write here is kept in this tab until you create the bet or cancel.',
   ideas: {
     generateHint: 'No idea yet? Start from one and change what you like.',

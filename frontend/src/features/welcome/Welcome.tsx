@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { User } from '../../api/types';
-import { saveDraft } from '../../lib/draft';
+import { replaceDraft } from '../../lib/draft';
 import { welcomeTexts as texts } from '../../texts/welcome';
 import { ButtonLink } from '../../ui/Button';
 import { EMPTY_BET, presetExpiry } from '../bets';
@@ -31,7 +31,7 @@ export default function Welcome({ user }: { user: User }) {
 function FirstBet({ onDismiss }: { onDismiss: () => void }) {
   const navigate = useNavigate();
   function start({ expiry, ...idea }: (typeof texts.ideas)[number]) {
-    saveDraft({ ...EMPTY_BET, ...idea, stakeAmount: STAKE, ...presetExpiry(expiry, new Date()) });
+    replaceDraft({ ...EMPTY_BET, ...idea, stakeAmount: STAKE, ...presetExpiry(expiry, new Date()) });
     navigate('/create-bet');
   }
   return (

@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router-dom';
 import type { Bet, User } from '../../../api/types';
-import { saveDraft } from '../../../lib/draft';
+import { replaceDraft } from '../../../lib/draft';
 import { balanceOf, formatMoney, formatSigned } from '../../../lib/money';
 import { cancelledTexts, settledTexts } from '../../../texts/bets';
 import { endTexts as texts } from '../../../texts/turns';
@@ -24,7 +24,7 @@ export default function Ending({ bet, user }: EndingProps) {
     <section className={styles.ending} data-result={result} aria-label={texts.label}>
       <p className={styles.head}>{headOf(bet, user, result)}</p>
       {result !== 'void' && (
-        <p className={styles.figure}>
+        <p className={styles.figure} data-keep-clear="">
           {formatSigned(profit)} <Unit currency={currency} amount={profit} />
         </p>
       )}
@@ -54,7 +54,7 @@ function RematchButton({ bet, userId, result }: { bet: Bet; userId: string; resu
     <Button
       tone={result === 'won' ? 'primary' : 'plain'}
       onClick={() => {
-        saveDraft(rematchOf(bet, userId));
+        replaceDraft(rematchOf(bet, userId));
         navigate('/create-bet');
       }}
     >

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
-import { saveDraft } from '../../../lib/draft';
+import { replaceDraft, saveDraft } from '../../../lib/draft';
 import { makeBet, user as me } from '../../../test/fixtures';
 import { renderApp } from '../../../test/render';
 import { onWrite, problem, server } from '../../../test/server';
@@ -40,6 +40,18 @@ describe('create bet', () => {
     expect(screen.getByText('Resolution method is required')).toBeVisible();
     await waitFor(() => expect(screen.getByLabelText('Title')).toHaveFocus());
     expect(sent).toEqual([]);
+  });
+
+  it('keeps the unfinished bet that a rematch replaces, and leads back to it', async () => {
+    saveDraft({ ...EMPTY_BET, title: 'My own bet', stakeAmount: '7' }, EMPTY_BET);
+    replaceDraft({ title: 'Once more?', stakeAmount: '200' });
+    const { user } = renderApp(<CreateBetForm user={me} />);
+    expect(screen.getByLabelText('Title')).toHaveValue('Once more?');
+    expect(screen.getByText('Your unfinished bet “My own bet” is kept for later.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Go back to it' }));
+    expect(screen.getByLabelText('Title')).toHaveValue('My own bet');
+    expect(screen.getByLabelText('Stake')).toHaveValue('7');
+    expect(screen.queryByText(/is kept for later/)).toBeNull();
   });
 
   it('asks for date and time once everything else is right', async () => {

@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router-dom';
 import type { User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
-import { clearDraft } from '../../../lib/draft';
+import { finishDraft } from '../../../lib/draft';
 import type { Form } from '../../../lib/useForm';
 import { createTexts as texts } from '../../../texts/create';
 import { Button } from '../../../ui/Button';
@@ -11,6 +11,7 @@ import { Risk } from '../components/Risk';
 import { WordingPanel } from '../ideas/WordingPanel';
 import { BasicsCard } from './BasicsCard';
 import styles from './create.module.css';
+import { DraftAside } from './DraftAside';
 import type { BetForm } from './form';
 import { ResolutionCard } from './ResolutionCard';
 import { TermsCard } from './TermsCard';
@@ -20,11 +21,12 @@ export function CreateBetForm({ user }: { user: User }) {
   const navigate = useNavigate();
   const form = useBetForm(user);
   function cancel() {
-    clearDraft();
+    finishDraft();
     navigate('/dashboard');
   }
   return (
     <form {...form.props} className={styles.form}>
+      <DraftAside form={form} />
       <BasicsCard form={form} />
       <TermsCard form={form} user={user} />
       <ResolutionCard form={form} />

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { User } from '../../../api/types';
-import { clearDraft, loadDraft, saveDraft } from '../../../lib/draft';
+import { finishDraft, loadDraft, saveDraft } from '../../../lib/draft';
 import { type Form, useForm } from '../../../lib/useForm';
 import { createTexts as texts } from '../../../texts/create';
 import { toast } from '../../../ui/toast-store';
@@ -27,7 +27,7 @@ export function useBetForm(user: User): Form<BetForm> {
         return;
       }
       const bet = await createBet(toNewBet(values, expiry, values.resolutionMethod));
-      clearDraft();
+      finishDraft();
       if (bet.isPrivate && bet.shareToken) {
         toast(
           texts.createdPrivate.title,
@@ -45,6 +45,6 @@ export function useBetForm(user: User): Form<BetForm> {
     title: texts.failedTitle,
     fallback: texts.failed,
   });
-  useEffect(() => saveDraft(form.values), [form.values]);
+  useEffect(() => saveDraft(form.values, EMPTY_BET), [form.values]);
   return form;
 }
