@@ -22,7 +22,7 @@ test('a bet that nobody takes cancels itself while its page is open', async ({ b
   await seenOpen(a, bolts);
 
   await expectStatus(a.page, 'CANCELLED', SWEPT_WITHIN_MS);
-  await expect(a.page.getByText('Nobody took this bet before it expired.', { exact: false })).toBeVisible();
+  await expect(a.page.getByText('Nobody took this bet in time.', { exact: false })).toBeVisible();
   await expectBalance(a.page, 1000);
   expectClean(bolts);
 });

@@ -103,10 +103,10 @@ for (const look of [WIDE, PHONE]) {
       ).toBeVisible();
       await expect(dialog(page)).toHaveCount(0);
       await expect(page.getByTestId('sats-balance')).toHaveText('2,500');
-      await expect(page.getByRole('region', { name: 'Sats Balance' })).toContainText('2,500 test Sats');
+      await expect(page.getByRole('region', { name: 'Sats Balance' })).toContainText('2,500 Sats');
       const history = page.getByRole('region', { name: 'Wallet History' });
       await expect(history.getByRole('listitem').first()).toContainText('Lightning deposit');
-      await expect(history.getByRole('listitem').first()).toContainText('+2,500 test Sats');
+      await expect(history.getByRole('listitem').first()).toContainText('+2,500 Sats');
       await page.context().close();
     });
 
@@ -132,15 +132,15 @@ for (const look of [WIDE, PHONE]) {
       await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
       await page.getByLabel('Lightning invoice or address').fill(`lightning:${invoice}`);
       await page.getByRole('button', { name: 'Continue' }).click();
-      await expect(dialog(page)).toContainText('at most 10 test Sats');
-      await expect(dialog(page)).toContainText('1,010 test Sats');
+      await expect(dialog(page)).toContainText('at most 10 Sats');
+      await expect(dialog(page)).toContainText('1,010 Sats');
       await page.getByLabel('Your password', { exact: true }).fill('not the one');
       await page.getByRole('button', { name: 'Withdraw 1,000 sats' }).click();
       await expect(page.getByLabel('Your password', { exact: true })).toHaveAttribute('aria-invalid', 'true');
       await page.getByLabel('Your password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Withdraw 1,000 sats' }).dblclick();
       await expect(dialog(page).getByText('PAID', { exact: true })).toBeVisible({ timeout: PAID_WITHIN_MS });
-      await expect(dialog(page)).toContainText('9 test Sats back to your balance');
+      await expect(dialog(page)).toContainText('9 Sats back to your balance');
       await page.getByRole('button', { name: 'Done' }).click();
       await expect(page.getByTestId('sats-balance')).toHaveText('1,999');
       const list = page.getByRole('region', { name: 'Withdrawals' });
@@ -271,7 +271,7 @@ test('the history has every movement, on the page and as a file', async ({ brows
   }
   await page.reload();
   const history = page.getByRole('region', { name: 'Wallet History' });
-  await expect(history.getByRole('listitem').first()).toContainText('+30 test Sats');
+  await expect(history.getByRole('listitem').first()).toContainText('+30 Sats');
   await history.getByRole('button', { name: 'Show older movements' }).click();
   await expect(history.getByRole('listitem')).toHaveCount(31);
   await expect(history.getByRole('listitem').last()).toContainText('Welcome gift');

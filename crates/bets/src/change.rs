@@ -259,13 +259,13 @@ pub enum Refusal {
     #[error("The proposed outcome has changed. Look at the new one before you answer.")]
     ProposalChanged,
     /// The user is not a party of the bet.
-    #[error("You are not a party of this bet.")]
+    #[error("You have no stake in this bet.")]
     NotAParty,
     /// The user is a party, but only the other party may do this action now.
-    #[error("This is not yours to do on this bet.")]
+    #[error("You can’t do this on this bet.")]
     NotAllowed,
     /// The admin is a party of the bet, and admins must not decide about their own money.
-    #[error("You are a party of this bet, so another admin has to do this.")]
+    #[error("You have a stake in this bet, so another admin has to do this.")]
     ConflictOfInterest,
 }
 

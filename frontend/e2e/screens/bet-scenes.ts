@@ -112,9 +112,9 @@ export const creatorScenes: Scene[] = [
   seen('ada', 'declared', 'Declared by Manual Verification.'),
   seen('ada', 'voided', 'This bet is void.'),
   seen('ada', 'refunded', 'An admin refunded this bet.'),
-  seen('ada', 'stood', 'The proposal stood unanswered.'),
-  seen('ada', 'lapsed', 'This bet lapsed without an outcome.'),
-  seen('ada', 'settledB', 'The dispute lapsed without a ruling.', {
+  seen('ada', 'stood', 'Nobody answered in time.'),
+  seen('ada', 'lapsed', 'Nobody settled this bet in time.'),
+  seen('ada', 'settledB', 'Nobody ruled in time.', {
     name: 'creator, dispute lapsed',
     given: (page, stage) => changeBet(page, stage, 'settledB', { settledBy: 'dispute_lapse' }),
   }),

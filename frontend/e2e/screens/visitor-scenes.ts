@@ -77,7 +77,7 @@ export const visitorScenes: Scene[] = [
     name: 'bet untaken',
     as: 'visitor',
     path: betPath('untaken'),
-    shows: 'Nobody took this bet before it expired.',
+    shows: 'Nobody took this bet in time.',
   },
   { name: 'bet private by link', as: 'visitor', path: privatePath, shows: 'PRIVATE' },
   {

@@ -115,7 +115,7 @@ export const walletScenes: Scene[] = [
     as: 'ada',
     path: '/account',
     given: (page) => answer(page, '**/api/wallet/history', []),
-    shows: 'No movements yet',
+    shows: 'Nothing here yet',
   },
   {
     name: 'history failed',
@@ -216,7 +216,7 @@ export const walletScenes: Scene[] = [
       await page.getByLabel('Lightning invoice or address').fill('ada@wallet.example');
       await typeAmount(page, 4_990);
     },
-    shows: /^40 Sats are missing/,
+    shows: /^You are 40 Sats short/,
     window: true,
   },
   {

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
-import { useConfig } from '../api/config';
 import { useSession } from '../api/session';
 import { useKeptFocus } from '../lib/useKeptFocus';
-import { commonTexts, satsTexts } from '../texts/common';
+import { commonTexts } from '../texts/common';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { TestSatsNote } from '../ui/TestSatsNote';
 import { BottomNav } from './BottomNav';
 import { NavBar } from './NavBar';
 import styles from './Shell.module.css';
@@ -12,6 +12,7 @@ import styles from './Shell.module.css';
 /** The frame of every page: navigation, the page itself, and the footer with the disclaimer. */
 export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
+  const { user: member } = useSession();
   const page = useRef<HTMLDivElement>(null);
   useKeptFocus(page);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its top
@@ -26,24 +27,19 @@ export function Shell({ children }: { children: ReactNode }) {
         {commonTexts.skipToContent}
       </a>
       <NavBar />
-      <OfflineNote />
+      <div>
+        <TestSatsNote as="aside" wanted={member !== null} />
+        <OfflineNote />
+      </div>
       <main id="content" className={styles.main} tabIndex={-1}>
         <ErrorBoundary key={pathname}>{children}</ErrorBoundary>
       </main>
       <footer className={styles.footer}>
-        <TestSatsNote />
         <p>{commonTexts.disclaimer}</p>
       </footer>
       <BottomNav />
     </div>
   );
-}
-
-/** Tells signed-in users that the sats in their balance are test sats. */
-function TestSatsNote() {
-  const { user } = useSession();
-  const config = useConfig(user !== null);
-  return config?.isTestMode ? <p className={styles.testSats}>{satsTexts.testTitle}</p> : null;
 }
 
 function OfflineNote() {

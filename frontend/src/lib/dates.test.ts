@@ -1,27 +1,11 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { formatDate, formatDateTime, formatShortTime, fromNow, timeLeft } from './dates';
-
-afterEach(() => vi.useRealTimers());
+import { expect, it } from 'vitest';
+import { formatDate, formatDateTime, formatShortTime, timeLeft } from './dates';
 
 it('words dates and times of the own clock', () => {
   const instant = new Date(2026, 2, 8, 21, 5).toISOString();
   expect(formatDate(instant)).toBe('Mar 8, 2026');
   expect(formatShortTime(instant)).toBe('Mar 8, 9:05 PM');
   expect(formatDateTime(instant)).toBe('Mar 8, 2026, 9:05 PM');
-});
-
-it.each([
-  ['2026-03-04T12:00:00Z', 'in 3 days'],
-  ['2026-03-02T12:00:00Z', 'tomorrow'],
-  ['2026-03-01T13:00:00Z', 'in 1 hour'],
-  ['2026-03-01T10:00:00Z', '2 hours ago'],
-  ['2026-03-01T11:55:00Z', '5 minutes ago'],
-  ['2026-03-01T11:59:40Z', '20 seconds ago'],
-  ['2026-03-01T12:00:00Z', 'now'],
-  ['2028-03-02T12:00:00Z', 'in 2 years'],
-])('says of %s at noon: %s', (instant, words) => {
-  vi.useFakeTimers({ now: new Date('2026-03-01T12:00:00Z') });
-  expect(fromNow(instant)).toBe(words);
 });
 
 it.each([

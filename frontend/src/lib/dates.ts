@@ -7,7 +7,6 @@ const AT_HOUR = { hour: 'numeric', minute: '2-digit' } as const;
 const date = once(() => new Intl.DateTimeFormat('en-US', { ...ON_DAY, year: 'numeric' }));
 const shortTime = once(() => new Intl.DateTimeFormat('en-US', { ...ON_DAY, ...AT_HOUR }));
 const dateTime = once(() => new Intl.DateTimeFormat('en-US', { ...ON_DAY, year: 'numeric', ...AT_HOUR }));
-const relative = once(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }));
 
 /** Formats an instant with normal spaces. Some browsers put a narrow no-break space before AM and PM. */
 export function shown(format: Intl.DateTimeFormat, instant: Date): string {
@@ -25,21 +24,6 @@ export function formatShortTime(instant: string): string {
 
 export function formatDateTime(instant: string): string {
   return shown(dateTime(), new Date(instant));
-}
-
-const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 24 * 3600],
-  ['month', 30 * 24 * 3600],
-  ['day', 24 * 3600],
-  ['hour', 3600],
-  ['minute', 60],
-];
-
-/** A text such as 'in 3 days' or '2 hours ago'. */
-export function fromNow(instant: string, now = Date.now()): string {
-  const seconds = (new Date(instant).getTime() - now) / 1000;
-  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-  return relative().format(Math.round(seconds / size), unit);
 }
 
 const MINUTE = 60;

@@ -38,14 +38,26 @@ describe('New York time', () => {
   });
 
   it.each([
-    ['Europe/Berlin', 'Mar 8, 2026, 8:00 PM your time · 3:00 PM New York time'],
-    ['Asia/Tokyo', 'Mar 9, 2026, 4:00 AM your time · Mar 8, 2026, 3:00 PM New York time'],
-    ['America/Toronto', 'Mar 8, 2026, 3:00 PM your time, which is New York time'],
-  ])('stands beside the own time of %s', async (zone, words) => {
+    [
+      'Europe/Berlin',
+      'Mar 8, 2026, 8:00 PM your time · 3:00 PM New York time',
+      'Mar 8, 8:00 PM · 3:00 PM in New York',
+    ],
+    [
+      'Asia/Tokyo',
+      'Mar 9, 2026, 4:00 AM your time · Mar 8, 2026, 3:00 PM New York time',
+      'Mar 9, 4:00 AM · Mar 8, 3:00 PM in New York',
+    ],
+    ['America/Toronto', 'Mar 8, 2026, 3:00 PM your time, which is New York time', 'Mar 8, 3:00 PM'],
+  ])('stands beside the own time of %s', async (zone, words, short) => {
     vi.stubEnv('TZ', zone);
     vi.resetModules();
+    vi.useFakeTimers({ now: new Date('2026-02-01T00:00:00Z') });
     const fresh = await import('./new-york');
     expect(fresh.formatBoth('2026-03-08T19:00:00Z')).toBe(words);
+    expect(fresh.formatBothShort('2026-03-08T19:00:00Z')).toBe(short);
+    expect(fresh.formatBothShort('2027-03-08T20:00:00Z')).toContain(', 2027, ');
+    vi.useRealTimers();
     vi.unstubAllEnvs();
   });
 });

@@ -91,10 +91,23 @@ export function formatNewYork(instant: string): string {
  * time, both with a label. New York's date is left out if the user's date is the same.
  */
 export function formatBoth(instant: string): string {
-  const [own, there] = [formatDateTime(instant), formatNewYork(instant)];
-  if (own === there) return timeTexts.same(own);
-  const isSameDay = formatDate(instant) === there.split(', ').slice(0, 2).join(', ');
-  return timeTexts.both(own, isSameDay ? shown(time(), new Date(instant)) : there);
+  const { own, there, isSameTime } = bothTimes(instant);
+  return isSameTime ? timeTexts.same(own) : timeTexts.both(own, there);
+}
+
+/** Like `formatBoth` for a narrow place: without the current year, and with a label only on New York's time. */
+export function formatBothShort(instant: string): string {
+  const { own, there, isSameTime } = bothTimes(instant);
+  const year = new Date().getFullYear();
+  const short = (text: string) => text.replace(`, ${year},`, ',');
+  return isSameTime ? short(own) : timeTexts.short(short(own), short(there));
+}
+
+function bothTimes(instant: string) {
+  const [own, newYork] = [formatDateTime(instant), formatNewYork(instant)];
+  const isSameDay = formatDate(instant) === newYork.split(', ').slice(0, 2).join(', ');
+  const there = isSameDay ? shown(time(), new Date(instant)) : newYork;
+  return { own, there, isSameTime: own === newYork };
 }
 
 /** RFC 3339 without the fraction, as the API writes its times. */

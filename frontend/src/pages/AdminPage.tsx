@@ -39,12 +39,12 @@ function Panel({ user }: { user: User }) {
   return (
     <div className={page.stack}>
       <PageHeading>{texts.title}</PageHeading>
+      <Disputes user={user} />
       <div className={styles.cards}>
         <DepositCard />
         <ResetCard />
       </div>
       <WalletCard />
-      <Disputes user={user} />
       <AllBets />
       <Payouts />
       <ActionLog />

@@ -20,6 +20,7 @@ export const achievementTexts = {
   progressText: (current: string, target: string, percent: number) => `${current} / ${target} (${percent}%)`,
   reward: 'Reward',
   amount: (amount: string, currency: string) => `+${amount} ${currency}`,
+  addedAmount: (amount: string, currency: string) => `${amount} ${currency} added`,
   rewardTitle: (title: string) => `Title “${title}”`,
   empty: 'No achievements found in this category.',
   failed: 'The achievements could not be loaded',

@@ -34,13 +34,15 @@ export const commonTexts = {
 
 export const timeTexts = {
   both: (own: string, newYork: string) => `${own} your time · ${newYork} New York time`,
+  short: (own: string, newYork: string) => `${own} · ${newYork} in New York`,
   same: (own: string) => `${own} your time, which is New York time`,
+  endsIn: (left: string) => `Ends in ${left}`,
+  within: (left: string) => (left ? `in ${left}` : 'now'),
   own: (own: string) => `That is ${own} your time.`,
 };
 
 export const satsTexts = {
-  test: 'test',
-  testTitle: 'Test sats: they have no value and are no real Bitcoin.',
+  test: 'Sats here are test sats: not real Bitcoin, no value.',
 };
 
 export const navTexts = {

@@ -30,11 +30,6 @@ export const nextTexts = {
   waitsForTaker: (stake: string) =>
     `Waiting for a taker: if nobody takes your bet, your stake of ${stake} comes back`,
   lateTaker: 'Nobody took this bet in time. The stake goes back to its creator.',
-  live: 'This bet is live: it expires',
-  thenYou: ', and then you say what happened.',
-  thenYouAnswer: (name: string) => `, and then ${name} proposes the outcome and you answer.`,
-  thenCreator: (name: string) => `, and then ${name} proposes the outcome.`,
-  thenDeclared: ', and then the outcome is declared.',
   yourTurn: (ask: string) => `Your turn: ${ask}; otherwise`,
   waiting: (names: string, task: string) => `Waiting for ${names} ${task}; otherwise`,
   expired: 'This bet has expired.',

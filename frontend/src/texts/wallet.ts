@@ -10,7 +10,7 @@ export const depositTexts = {
   creating: 'Creating...',
   addTest: 'Add Test Sats',
   addingTest: 'Adding...',
-  addTestHint: 'Adds them at once, without an invoice.',
+  addTestHint: 'They arrive at once, without an invoice.',
   testNote:
     'Test mode: invoices pay themselves and no money moves. Real Bitcoin needs the API key of a payment provider.',
   realNote: 'Your balance updates automatically after payment confirmation.',
@@ -25,10 +25,10 @@ export const depositTexts = {
   timeLeft: 'Time left',
   checking: 'Checking...',
   checkNow: 'Check Now',
-  stopped: 'Not paid so far. Once you pay, your balance follows by itself, also when this dialog is closed.',
+  stopped: 'Not paid so far. Once you pay, your balance updates by itself. You can close this.',
   notYet: 'No payment has arrived yet.',
   expired: 'This invoice has expired',
-  expiredHint: 'Create a new one. If you have paid this one, it is still credited.',
+  expiredHint: 'Create a new one. If you have paid this one already, you still get the sats.',
   errors: {
     least: 'Minimum deposit is 100 sats',
     most: 'Maximum deposit is 50,000 sats',
@@ -59,7 +59,7 @@ export const withdrawTexts = {
   destination: 'Lightning invoice or address',
   destinationPlaceholder: 'lnbc… or you@wallet.example',
   destinationHint:
-    'Paste an invoice that names its amount, or a Lightning address and say how much. From 100 sats.',
+    'Paste an invoice with an amount, or a Lightning address and say how much. At least 100 sats.',
   amount: 'Amount in sats',
   max: 'Max',
   maxLabel: (amount: string) => `Withdraw the most, ${amount} sats`,
@@ -87,10 +87,9 @@ export const withdrawTexts = {
   feeHint: 'Unused fees are refunded.',
   feeBack: 'back to your balance',
   payee: 'Node',
-  missing: (money: string, one: boolean, purpose: string) =>
-    `${money} ${one ? 'is' : 'are'} missing ${purpose}.`,
-  forThis: 'for this withdrawal and the fee limit held beside it',
-  forLeast: 'for the smallest withdrawal and the fee limit held beside it',
+  missing: (money: string, purpose: string) => `You are ${money} short ${purpose}.`,
+  forThis: 'for this withdrawal and its fee limit',
+  forLeast: 'for the smallest withdrawal and its fee limit',
   makeTestInvoice: 'Make a Test Invoice',
   makingTestInvoice: 'Making...',
   testInvoiceHint: (amount: string) => `For ${amount} test sats, as another wallet would ask for them.`,
@@ -105,15 +104,15 @@ export const withdrawTexts = {
     held: { label: 'HELD', text: 'Your sats are held, and the payment is about to be sent.' },
     sending: {
       label: 'BEING SENT',
-      text: 'Being sent. The sats stay held until the provider has said for certain what became of the payment.',
+      text: 'On its way. Your sats stay held until the provider says for certain how the payment ended.',
     },
     paid: { label: 'PAID', text: 'Paid. The sats have arrived.' },
     refunded: { label: 'REFUNDED', text: 'Not paid. Everything that was held is back in your balance.' },
   } satisfies Record<WithdrawalStatus, { label: string; text: string }>,
   waitingLong:
-    'The provider has not confirmed this payment yet. We keep asking. If the payment went through, you see it here. If it never will, everything comes back. After an hour a person looks into it. Please do not pay the same invoice in another way meanwhile.',
+    'The provider has not confirmed this payment yet. We keep asking. If it went through, you see it here. If not, everything comes back. After an hour a person looks into it. Please don’t pay the same invoice another way until then.',
   inDoubt:
-    'The provider cannot say yet what became of this payment, so a person is looking into it. It ends as paid, or everything comes back. Your sats stay held until then, and a notification tells you.',
+    'The provider can’t say yet how this payment ended, so a person is looking into it. Either it is paid, or everything comes back. Your sats stay held until then, and a notification tells you.',
   inDoubtLabel: 'UNDER REVIEW',
   mayClose: 'You can close this. A notification tells you how it ended.',
   reason: 'Why',
@@ -146,9 +145,9 @@ export const withdrawTexts = {
 
 export const historyTexts = {
   title: 'Wallet History',
-  intro: 'Every movement of your Bolts and sats, the latest first.',
+  intro: 'Everything that moved your Bolts and sats. The newest comes first.',
   csv: 'Download CSV',
-  empty: 'No movements yet',
+  empty: 'Nothing here yet',
   emptyHint: 'Deposits, stakes, winnings and rewards show here.',
   failed: 'Your history could not be loaded',
   more: 'Show older movements',

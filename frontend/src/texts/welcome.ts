@@ -3,7 +3,7 @@ export const welcomeTexts = {
   title: 'Make your first bet',
   lead: 'Pick an idea, change what you like, and send it to a friend. You have 1,000 free Bolts to play with.',
   own: 'Write my own',
-  browse: 'Take a bet of someone else',
+  browse: 'Take someone else’s bet',
   dismiss: 'Hide these ideas',
   ideas: [
     {

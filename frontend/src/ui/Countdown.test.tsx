@@ -29,9 +29,9 @@ it('needs one timer for all countdowns of a page, and none without a countdown',
     </>,
   );
   expect(vi.getTimerCount()).toBe(1);
-  expect(screen.getByText('in 2 minutes')).toBeVisible();
+  expect(screen.getByText('in 2 min')).toBeVisible();
   pass(62);
-  expect(screen.getByText('in 59 seconds')).toBeVisible();
+  expect(screen.getByText('in 59 s')).toBeVisible();
   expect(screen.getByText('59 s left')).toBeVisible();
   view.unmount();
   expect(vi.getTimerCount()).toBe(0);

@@ -1,5 +1,6 @@
-import { formatDateTime, fromNow, timeLeft } from '../lib/dates';
+import { formatDateTime, timeLeft } from '../lib/dates';
 import { useTicking } from '../lib/useTicking';
+import { timeTexts } from '../texts/common';
 
 interface CountdownProps {
   at: string;
@@ -8,8 +9,8 @@ interface CountdownProps {
 }
 
 /** The time until an instant, which counts down while it is on screen. Its title is the instant. */
-export function Countdown({ at, words }: CountdownProps) {
-  const text = useTicking((now) => (words ? words(timeLeft(at, now)) : fromNow(at, now)));
+export function Countdown({ at, words = timeTexts.within }: CountdownProps) {
+  const text = useTicking((now) => words(timeLeft(at, now)));
   return (
     <time dateTime={at} title={formatDateTime(at)}>
       {text}

@@ -38,7 +38,7 @@ pub fn words(body: &NoticeBody) -> Words {
         }
         NoticeBody::WithdrawalPaid { amount, fee } => {
             let (amount, fee) = (amount.grouped(), fee.grouped());
-            let message = format!("Your withdrawal of {amount} sats was paid. Its route cost {fee} sats.");
+            let message = format!("Your withdrawal of {amount} sats has arrived. The routing fee was {fee} sats.");
             Words::new("Withdrawal Paid", message)
         }
         NoticeBody::WithdrawalRefunded { amount } => {
@@ -54,7 +54,7 @@ fn about_achievement(id: &str) -> Words {
     let name = bolts_achievements::find(id).map_or(id, |achievement| achievement.name);
     let reward = bolts_achievements::find(id).map(|achievement| achievement.reward.bolts).unwrap_or_default();
     let reward = Amount::new(reward).unwrap_or_default().grouped();
-    let message = format!("You unlocked “{name}”. Its reward is {reward} Bolts.");
+    let message = format!("You unlocked “{name}”: {reward} Bolts for you.");
     Words::new("Achievement Unlocked", message)
 }
 
@@ -75,17 +75,17 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
         NoticeKind::BetDue => (
             "Time to Settle",
             format!(
-                "“{title}” has expired. The outcome can now be settled; if nobody does by {until}, both stakes go back."
+                "“{title}” has ended. It is time to settle it: if nobody does by {until}, both stakes go back."
             ),
         ),
         NoticeKind::ResolutionOpened => {
-            ("Resolution Opened", format!("The other party opened the resolution of “{title}”."))
+            ("Bet Ended", format!("The other side ended “{title}”. Now one of you says what happened."))
         }
         NoticeKind::OutcomeProposed => (
             "Outcome Proposed",
             match p.until {
                 Some(_) if p.outcome.as_deref() != Some("void") => format!(
-                    "{outcome} was proposed for “{title}”. Accept or reject it; unanswered, it stands on {until}."
+                    "{outcome} was proposed for “{title}”. Accept or reject it. Without your answer, it stands on {until}."
                 ),
                 Some(_) | None => format!("{outcome} was proposed for “{title}”. Accept or reject it."),
             },
@@ -94,12 +94,12 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             ("Outcome Declared", format!("{outcome} was declared for “{title}”. {result}"))
         }
         NoticeKind::OutcomeAccepted => {
-            ("Outcome Accepted", format!("Your proposed outcome for “{title}” was accepted. {result}"))
+            ("Outcome Accepted", format!("Your outcome for “{title}” was accepted. {result}"))
         }
         NoticeKind::OutcomeRejected => (
             "Outcome Rejected",
             format!(
-                "Your proposed outcome for “{title}” was rejected. You can propose another one or dispute."
+                "Your outcome for “{title}” was rejected. You can propose another one, or start a dispute."
             ),
         ),
         NoticeKind::BetDisputed => {
@@ -132,15 +132,15 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
         ),
         NoticeKind::BetRemoved => (
             "Bet Removed",
-            format!("An admin removed “{title}”. What it held in escrow went back to its owners."),
+            format!("An admin removed “{title}”. Stakes that it still held went back to their owners."),
         ),
         NoticeKind::StandReminder => (
             "Answer Needed",
-            format!("The proposal for “{title}” ({outcome}) stands on {until} if it is not answered."),
+            format!("“{title}” waits for an answer. Without one, {outcome} stands on {until}."),
         ),
         NoticeKind::LapseReminder => (
             "Bet Not Settled",
-            format!("“{title}” is not settled. If it stays so until {until}, both stakes go back."),
+            format!("“{title}” is not settled yet. If nobody settles it by {until}, both stakes go back."),
         ),
     };
     Words { title: head, message: message.trim_end().to_owned(), deadline: named_deadline(kind, p) }

@@ -8,7 +8,12 @@ import { onGet, problem, server } from '../../test/server';
 import { tallyByRarity } from './figures';
 
 const list = [
-  makeAchievement({ unlockedAt: '2026-01-02T00:00:00Z', current: 1, percentage: 100 }),
+  makeAchievement({
+    unlockedAt: '2026-01-02T00:00:00Z',
+    claimedAt: '2026-01-02T00:00:00Z',
+    current: 1,
+    percentage: 100,
+  }),
   makeAchievement({
     current: 4,
     target: 10,
@@ -75,7 +80,7 @@ it('shows a locked one with its progress, an unlocked one with a check mark, and
   const unlocked = within(card('First Steps'));
   expect(unlocked.getByText('Unlocked')).toHaveTextContent('Unlocked Jan 2, 2026');
   expect(unlocked.queryByRole('progressbar')).not.toBeInTheDocument();
-  expect(unlocked.getByText('+100 Bolts', { exact: false })).toBeVisible();
+  expect(unlocked.getByText('100 Bolts added', { exact: false })).toBeVisible();
 });
 
 it('parts them by category, by mouse and by arrow keys', async () => {

@@ -34,10 +34,12 @@ export function shownPercent(achievement: Pick<Achievement, 'percentage'>): numb
   return Math.min(Math.floor(achievement.percentage), 100);
 }
 
-export function rewardParts(reward: Achievement['definition']['reward']): string[] {
+/** The parts of a reward. `isAdded` says that they are in the user's balance already. */
+export function rewardParts(reward: Achievement['definition']['reward'], isAdded = false): string[] {
+  const words = isAdded ? texts.addedAmount : texts.amount;
   const amounts = CURRENCIES.map((currency) => {
     const amount = reward[currency];
-    return amount ? texts.amount(formatNumber(amount), currencyName(currency)) : null;
+    return amount ? words(formatNumber(amount), currencyName(currency)) : null;
   });
   const title = reward.title ? texts.rewardTitle(reward.title) : null;
   return [...amounts, title].filter((part) => part !== null);

@@ -40,7 +40,10 @@ it('says where a list is empty', async () => {
   await opened();
   expect(await screen.findByText('No disputes are waiting')).toBeVisible();
   expect(await screen.findByText('No bets found')).toBeVisible();
-  expect(await screen.findByText('Nothing has been done yet')).toBeVisible();
+  expect(await screen.findByText('Nothing so far')).toBeVisible();
+  // An admin who is asked to rule finds the disputes first.
+  const [first] = screen.getAllByRole('heading', { level: 2 });
+  expect(first).toHaveTextContent('Disputes');
 });
 
 it.each([
@@ -250,7 +253,7 @@ describe('all bets', () => {
   it('promises no refund of what has been paid out', async () => {
     const { user } = await listed([settled]);
     await user.click(row('Settled one').getByRole('button', { name: 'Delete & Refund' }));
-    expect(await screen.findByText(/nothing is left to refund/)).toBeVisible();
+    expect(await screen.findByText(/there is nothing to refund/)).toBeVisible();
   });
 
   it('leaves a bet of one’s own to another admin', async () => {
@@ -317,7 +320,9 @@ describe('a dispute', () => {
   it('is left to another admin where the server lists no ruling', async () => {
     onGet('/api/admin/disputes', [{ ...disputed, actions: [] }]);
     await opened();
-    expect(await screen.findByText('You are a party of this bet; another admin has to rule.')).toBeVisible();
+    expect(
+      await screen.findByText('You have a stake in this bet, so another admin has to rule.'),
+    ).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Rule' })).not.toBeInTheDocument();
   });
 

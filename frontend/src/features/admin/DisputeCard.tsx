@@ -2,6 +2,8 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { postMoney } from '../../api/client';
 import type { Bet, Outcome, User } from '../../api/types';
+import { formatDateTime } from '../../lib/dates';
+import { fromNow } from '../../lib/from-now';
 import { useForm } from '../../lib/useForm';
 import { adminTexts as texts } from '../../texts/admin';
 import { outcomeTexts } from '../../texts/bets';
@@ -11,7 +13,6 @@ import { Button } from '../../ui/Button';
 import { Fact, Facts } from '../../ui/Facts';
 import { ChoiceGroup, Field, inputClass } from '../../ui/Field';
 import { Money } from '../../ui/Money';
-import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
 import { OutcomeDialog, otherSide, outcomeName, personName, potOf } from '../bets';
 import styles from './DisputeCard.module.css';
@@ -31,7 +32,11 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
       <div className={styles.columns}>
         <Facts>
           <Fact name={texts.waitingSince}>
-            {bet.disputedAt && <Time at={bet.disputedAt} style="relative" />}
+            {bet.disputedAt && (
+              <time dateTime={bet.disputedAt} title={formatDateTime(bet.disputedAt)}>
+                {fromNow(bet.disputedAt)}
+              </time>
+            )}
           </Fact>
           <Fact name={texts.parties}>{parties}</Fact>
           <Fact name={slipTexts.side('A')}>{bet.optionA}</Fact>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bet } from '../../api/types';
 import { makeBet } from '../../test/fixtures';
+import { takenSentence } from './live';
 import { consequenceWords, nextSentence, taskWords } from './turns';
 
 const ada = 'u-ada';
@@ -45,19 +46,29 @@ describe('the sentence below the slip', () => {
     ],
     ['pending, other', {}, bob, 'The other side is free. If nobody takes it, the bet is cancelled ….'],
     ['pending, visitor', {}, null, 'The other side is free. If nobody takes it, the bet is cancelled ….'],
-    ['live, creator', live, ada, 'This bet is live: it expires …, and then you say what happened.'],
+    [
+      'live, creator',
+      live,
+      ada,
+      'This bet is live: it expires …, and then you say what happened. If nobody settles it, both stakes go back.',
+    ],
     [
       'live, acceptor',
       live,
       bob,
-      'This bet is live: it expires …, and then ada proposes the outcome and you answer.',
+      'This bet is live: it expires …, and then ada proposes the outcome and you answer. If nobody settles it, both stakes go back.',
     ],
-    ['live, other', live, 'u-cleo', 'This bet is live: it expires …, and then ada proposes the outcome.'],
+    [
+      'live, other',
+      live,
+      'u-cleo',
+      'This bet is live: it expires …, and then ada proposes the outcome. If nobody settles it, both stakes go back.',
+    ],
     [
       'live, manual',
       { ...live, ...manual },
       bob,
-      'This bet is live: it expires …, and then the outcome is declared.',
+      'This bet is live: it expires …, and then the outcome is declared. If nobody settles it, both stakes go back.',
     ],
     [
       'to propose',
@@ -157,6 +168,15 @@ describe('the sentence below the slip', () => {
     const late = new Date('2099-01-02T00:00:00Z');
     expect(said({}, ada, late)).toBe('Nobody took this bet in time. The stake goes back to its creator.');
     expect(said(live, ada, late)).toBe('This bet has expired.');
+  });
+
+  it('tells who may take a bet what follows, before the bet is taken', () => {
+    const sentence = takenSentence(makeBet({}));
+    expect(`${sentence.before} …${sentence.after}`).toBe(
+      'It expires …, and then ada proposes the outcome and you answer. If nobody settles it, both stakes go back.',
+    );
+    expect(sentence.at).toBe('2099-01-01T00:00:00Z');
+    expect(takenSentence(makeBet(manual)).after).toMatch(/^, and then the outcome is declared\./);
   });
 
   it.each(['resolved', 'cancelled'] as const)('is absent once the bet is %s', (status) => {

@@ -1,16 +1,10 @@
 import type { Bet } from '../../api/types';
 import { formatMoney } from '../../lib/money';
 import { consequenceTexts, nextTexts, turnTexts } from '../../texts/turns';
+import { liveSentence, type TimedSentence } from './live';
 import { otherSide, outcomeName, personName } from './parties';
 import { potOf, stakeOf } from './stakes';
 import { isExpired, type Party, partyOf } from './status';
-
-/** A sentence with a time in it. `at` is null if the sentence has no time. */
-export interface TimedSentence {
-  before: string;
-  at: string | null;
-  after: string;
-}
 
 /** What the bet asks of the viewer. Empty if the bet does not wait for the viewer. */
 export function taskWords(bet: Bet): string {
@@ -52,17 +46,6 @@ function pendingSentence(bet: Bet, party: Party, now: Date): TimedSentence {
   const stake = formatMoney(bet.stakeAmount, bet.currencyType);
   const before = party === 'creator' ? nextTexts.waitsForTaker(stake) : nextTexts.free;
   return { before, at: bet.expiresAt, after: '.' };
-}
-
-function liveSentence(bet: Bet, party: Party): TimedSentence {
-  const { live, thenDeclared, thenYou, thenYouAnswer, thenCreator } = nextTexts;
-  const creator = personName(bet.creator);
-  const follows = () => {
-    if (bet.resolutionMethod === 'Manual Verification') return thenDeclared;
-    if (party === 'creator') return thenYou;
-    return party === 'acceptor' ? thenYouAnswer(creator) : thenCreator(creator);
-  };
-  return { before: live, at: bet.expiresAt, after: follows() };
 }
 
 /** Whom the bet waits for, and with what task. Empty if the bet waits for nobody but the viewer. */

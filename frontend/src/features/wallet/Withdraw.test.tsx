@@ -137,7 +137,7 @@ describe('the destination', () => {
     await user.clear(amount);
     await user.type(amount, '4,951');
     expect(amount).toHaveAccessibleDescription('You need 5,001 Sats but only have 5,000 Sats.');
-    expect(screen.getByText(/^1 Sat is missing/)).toBeVisible();
+    expect(screen.getByText(/^You are 1 Sat short/)).toBeVisible();
     await user.click(dialog().getByRole('button', { name: 'Deposit Bitcoin' }));
     expect(await screen.findByRole('button', { name: 'Create Invoice' })).toBeVisible();
   });
@@ -153,7 +153,7 @@ describe('the destination', () => {
   it('says that no withdrawal is possible yet where the balance is below the least one', async () => {
     await opened({ ...rich, satsBalance: 60 });
     expect(screen.getByText('You need 110 Sats but only have 60 Sats.')).toBeVisible();
-    expect(screen.getByText(/^50 Sats are missing for the smallest withdrawal/)).toBeVisible();
+    expect(screen.getByText(/^You are 50 Sats short for the smallest withdrawal/)).toBeVisible();
     expect(dialog().getByRole('button', { name: 'Deposit Bitcoin' })).toBeVisible();
   });
 
@@ -242,7 +242,7 @@ describe('the confirmation', () => {
     await user.type(destination(), 'lnbc10u1pizza');
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByText('You need 1,010 Sats but only have 1,005 Sats.')).toBeVisible();
-    expect(screen.getByText(/^5 Sats are missing/)).toBeVisible();
+    expect(screen.getByText(/^You are 5 Sats short/)).toBeVisible();
     expect(screen.queryByLabelText('Your password')).not.toBeInTheDocument();
     expect(screen.queryByRole('button', { name: /^Withdraw 1,000/ })).not.toBeInTheDocument();
     await user.click(dialog().getByRole('button', { name: 'Deposit Bitcoin' }));
@@ -443,7 +443,7 @@ describe('a withdrawal', () => {
 
   it('says when it waits for the provider, and claims nothing', async () => {
     await shown([{ status: 'sending' }]);
-    expect(await dialog().findByText(/stay held until the provider has said for certain/)).toBeVisible();
+    expect(await dialog().findByText(/stay held until the provider says for certain/)).toBeVisible();
     await pass(20_100);
     await waitFor(() => expect(dialog().getByText(/has not confirmed this payment yet/)).toBeVisible());
   });

@@ -51,7 +51,7 @@ function Progress({ achievement }: { achievement: Achievement }) {
 }
 
 function Reward({ achievement }: { achievement: Achievement }) {
-  const parts = rewardParts(achievement.definition.reward);
+  const parts = rewardParts(achievement.definition.reward, achievement.claimedAt !== null);
   if (parts.length === 0) return null;
   return (
     <span className={styles.reward}>

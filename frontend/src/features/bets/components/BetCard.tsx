@@ -39,7 +39,8 @@ export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
         <p className={styles.meta}>
           {cue}
           <span>
-            {bet.category || betTexts.category} · {betTexts.by} {personName(bet.creator)}
+            {bet.category || betTexts.category} · {betTexts.by}{' '}
+            {userId && userId === bet.creatorId ? betTexts.you : personName(bet.creator)}
           </span>
         </p>
       </div>
@@ -53,7 +54,7 @@ export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
         <EndsIn bet={bet} />
         <span className={styles.expiry}>
           {isExpired(bet, new Date()) ? betTexts.expired : betTexts.expires}{' '}
-          <Time at={bet.expiresAt} style="newYork" />
+          <Time at={bet.expiresAt} style="newYorkShort" />
         </span>
       </p>
       {(manual || children) && (

@@ -3,6 +3,7 @@ import { useLocation } from 'react-router-dom';
 import type { Bet, User } from '../../../api/types';
 import { authPath } from '../../../lib/paths';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
+import { TestSatsNote } from '../../../ui/TestSatsNote';
 import { isOpen } from '../status';
 import { BET_PAGE_WORDS } from '../useTake';
 import styles from './BigSlip.module.css';
@@ -28,6 +29,7 @@ export function BigSlip({ bet, user, token = null }: BigSlipProps) {
   const mayTake = bet.actions.includes('accept');
   return (
     <div className={styles.paper}>
+      <TestSatsNote wanted={!user && bet.currencyType === 'sats'} />
       <Slip bet={bet} userId={userId} large take={wayToTake()} />
       {isOver && user && (user.id === bet.creatorId || user.id === bet.acceptorId) && (
         <ErrorBoundary fallback={null}>

@@ -1,7 +1,7 @@
-import { Clock } from 'lucide-react';
+import { Hourglass } from 'lucide-react';
 import type { Bet } from '../../../api/types';
 import { useTicking } from '../../../lib/useTicking';
-import { betTexts } from '../../../texts/bets';
+import { timeTexts } from '../../../texts/common';
 import { Countdown } from '../../../ui/Countdown';
 import styles from './BetCard.module.css';
 
@@ -15,7 +15,7 @@ export function EndsIn({ bet }: { bet: Pick<Bet, 'status' | 'expiresAt'> }) {
   if (isOver || (bet.status !== 'pending' && bet.status !== 'accepted')) return null;
   return (
     <span className={styles.countdown} data-soon={isSoon}>
-      <Clock size={14} aria-hidden="true" /> <Countdown at={bet.expiresAt} words={betTexts.endsIn} />
+      <Hourglass size={14} aria-hidden="true" /> <Countdown at={bet.expiresAt} words={timeTexts.endsIn} />
     </span>
   );
 }

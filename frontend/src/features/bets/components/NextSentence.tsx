@@ -1,7 +1,7 @@
 import type { Bet } from '../../../api/types';
-import { Countdown } from '../../../ui/Countdown';
 import { nextSentence } from '../turns';
 import styles from './panels.module.css';
+import { Timed } from './Timed';
 
 interface NextSentenceProps {
   bet: Bet;
@@ -15,8 +15,7 @@ export function NextSentence({ bet, userId, now }: NextSentenceProps) {
   if (!sentence) return null;
   return (
     <p className={styles.next} data-mine={bet.turn !== null}>
-      {sentence.before} {sentence.at && <Countdown at={sentence.at} />}
-      {sentence.after}
+      <Timed sentence={sentence} />
     </p>
   );
 }

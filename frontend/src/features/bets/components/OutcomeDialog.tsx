@@ -1,7 +1,6 @@
 import type { Bet, Outcome } from '../../../api/types';
 import { resolutionTexts as texts } from '../../../texts/resolution';
 import { ConfirmDialog } from '../../../ui/Dialog';
-import { TestTag } from '../../../ui/Unit';
 import { outcomeText } from '../parties';
 import { payoutWords } from '../payouts';
 
@@ -27,9 +26,7 @@ export function OutcomeDialog({ bet, userId, outcome, ...dialog }: OutcomeDialog
       message={
         outcome && (
           <>
-            <b>{outcomeText(bet, outcome)}.</b> {payoutWords(bet, outcome, userId)}{' '}
-            <TestTag currency={bet.currencyType} after=" " />
-            {texts.settlesAtOnce}
+            <b>{outcomeText(bet, outcome)}.</b> {payoutWords(bet, outcome, userId)} {texts.settlesAtOnce}
           </>
         )
       }

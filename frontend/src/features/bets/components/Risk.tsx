@@ -1,18 +1,16 @@
 import type { ReactNode } from 'react';
 import type { Bet, Currency } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
-import { TestTag } from '../../../ui/Unit';
+import { takenSentence } from '../live';
 import { potWith, takersStake } from '../stakes';
+
 import styles from './Risk.module.css';
 import { Shortfall, useShortfall } from './Shortfall';
+import { Timed } from './Timed';
 
 /** Shows what a user pays for a side, gets with a win, and gains. */
 export function Risk({ stake, currency }: { stake: number; currency: Currency }) {
-  return (
-    <p className={styles.risk}>
-      {betTexts.deal(stake, potWith(stake), currency)} <TestTag currency={currency} />
-    </p>
-  );
+  return <p className={styles.risk}>{betTexts.deal(stake, potWith(stake), currency)}</p>;
 }
 
 interface TakersRiskProps {
@@ -28,6 +26,9 @@ export function TakersRisk({ bet, children }: TakersRiskProps) {
   return (
     <>
       <Risk stake={stake} currency={bet.currencyType} />
+      <p>
+        <Timed sentence={takenSentence(bet)} />
+      </p>
       <Shortfall amount={stake} currency={bet.currencyType} />
       {children(missing > 0)}
     </>

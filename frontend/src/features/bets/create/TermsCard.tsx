@@ -7,7 +7,7 @@ import { createTexts as texts } from '../../../texts/create';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { ChoiceGroup, Field, inputClass } from '../../../ui/Field';
-import { SatsNote, TestTag } from '../../../ui/Unit';
+import { SatsNote } from '../../../ui/Unit';
 import { shortfallOf, shortfallWords, WaysToGet } from '../components/Shortfall';
 import styles from './create.module.css';
 import { type BetForm, mostStake } from './form';
@@ -23,11 +23,7 @@ const CHOICES = CURRENCIES.map((currency) => {
   const { label, detail, testDetail } = texts.currencies[currency];
   return {
     value: currency,
-    label: (
-      <>
-        {label} <TestTag currency={currency} />
-      </>
-    ),
+    label,
     detail: testDetail ? <SatsNote test={testDetail} real={detail} /> : detail,
   };
 });

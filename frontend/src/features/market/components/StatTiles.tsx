@@ -3,7 +3,6 @@ import { useApi } from '../../../api/useApi';
 import { CURRENCIES, currencyName, formatNumber, formatVolume } from '../../../lib/money';
 import { marketTexts } from '../../../texts/market';
 import { Fact, Facts } from '../../../ui/Facts';
-import { TestTag } from '../../../ui/Unit';
 import styles from './StatTiles.module.css';
 
 const UNKNOWN = '–';
@@ -11,25 +10,17 @@ const UNKNOWN = '–';
 export function StatTiles() {
   const { data } = useApi(keys.marketStats);
   const tiles = [
-    { label: marketTexts.tiles.active, currency: null, value: data && formatNumber(data.activeBets) },
+    { label: marketTexts.tiles.active, value: data && formatNumber(data.activeBets) },
     ...CURRENCIES.map((currency) => ({
       label: marketTexts.tiles.volume(currencyName(currency)),
-      currency,
       value: data && formatVolume(data[`${currency}Volume`]),
     })),
-    { label: marketTexts.tiles.created, currency: null, value: data && formatNumber(data.totalBetsCount) },
+    { label: marketTexts.tiles.created, value: data && formatNumber(data.totalBetsCount) },
   ];
   return (
     <Facts className={styles.tiles}>
       {tiles.map((tile) => (
-        <Fact
-          key={tile.label}
-          name={
-            <>
-              {tile.label} {tile.currency && <TestTag currency={tile.currency} />}
-            </>
-          }
-        >
+        <Fact key={tile.label} name={tile.label}>
           {tile.value || UNKNOWN}
         </Fact>
       ))}

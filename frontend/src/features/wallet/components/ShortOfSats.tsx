@@ -7,7 +7,7 @@ interface ShortOfSatsProps {
   /** The amount plus the fee limit, in sats. */
   needed: number;
   balance: number;
-  /** The end of the message 'N sats are missing …'. It says what the sats are needed for. */
+  /** The end of the message 'You are N sats short …'. It says what the sats are needed for. */
   purpose: string;
   /** Whether the error of the amount field already shows the needed sats and the balance. */
   isToldAbove?: boolean;
@@ -16,11 +16,10 @@ interface ShortOfSatsProps {
 
 /** Shows how many sats the user lacks for a withdrawal, and a button that opens the deposit dialog. */
 export function ShortOfSats({ needed, balance, purpose, isToldAbove = false, onDeposit }: ShortOfSatsProps) {
-  const missing = needed - balance;
   return (
     <div className={`${styles.warning} ${styles.short}`} role="status">
       {!isToldAbove && <p className={styles.strong}>{shortWords(needed, balance)}</p>}
-      <p>{texts.missing(formatMoney(missing, 'sats'), missing === 1, purpose)}</p>
+      <p>{texts.missing(formatMoney(needed - balance, 'sats'), purpose)}</p>
       <div>
         <Button onClick={onDeposit}>{depositTexts.open}</Button>
       </div>
