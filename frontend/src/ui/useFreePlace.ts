@@ -7,7 +7,8 @@ const MARGIN = 16;
 /** Elements that users press or type into. A label that contains its control counts as one element. */
 const CONTROLS = 'a[href], button, input, select, textarea, summary, label:has(input)';
 /** Elements that a toast should not cover either, because the user may want to read them. */
-const WORTH_READING = 'header:has(nav), [data-tone="attention"], [role="dialog"], dialog > *';
+const WORTH_READING =
+  'header:has(nav), [data-tone="attention"], [data-keep-clear], [role="dialog"], dialog > *';
 const OWN = '[data-toast]';
 
 /** The boxes of the visible elements under `root` that match `selector`, except those in a toast. */
