@@ -236,6 +236,17 @@ const create: Scene[] = [
     shows: 'You stake 250 Sats · You get 500 · profit 250',
   },
   {
+    name: 'create, an unfinished bet set aside',
+    as: 'ada',
+    path: '/create-bet',
+    given: (page) =>
+      page.addInitScript(() => {
+        const draft = { title: 'Will the lighthouse open to visitors in spring?' };
+        sessionStorage.setItem('bolts.bet-draft-aside', JSON.stringify({ by: {}, draft }));
+      }),
+    shows: 'Go back to it',
+  },
+  {
     name: 'create without expiry',
     as: 'ada',
     path: '/create-bet',

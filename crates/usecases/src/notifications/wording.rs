@@ -38,7 +38,8 @@ pub fn words(body: &NoticeBody) -> Words {
         }
         NoticeBody::WithdrawalPaid { amount, fee } => {
             let (amount, fee) = (amount.grouped(), fee.grouped());
-            let message = format!("Your withdrawal of {amount} sats has arrived. The routing fee was {fee} sats.");
+            let message =
+                format!("Your withdrawal of {amount} sats has arrived. The routing fee was {fee} sats.");
             Words::new("Withdrawal Paid", message)
         }
         NoticeBody::WithdrawalRefunded { amount } => {

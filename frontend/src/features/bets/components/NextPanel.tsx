@@ -37,8 +37,7 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
       </div>
     );
   }
-  if (bet.actions.includes('accept'))
-    return <TakePanel bet={bet} shareToken={token ?? bet.shareToken} sentence={sentence} />;
+  if (bet.actions.includes('accept')) return <TakePanel bet={bet} shareToken={token ?? bet.shareToken} />;
   if (bet.status !== 'pending' && (party === 'creator' || party === 'acceptor'))
     return <ResolutionPanel bet={bet} party={party} userId={userId} sentence={sentence} />;
   return (

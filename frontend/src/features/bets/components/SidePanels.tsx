@@ -52,16 +52,14 @@ export function ManualWarning({ bet }: { bet: Bet }) {
 interface TakePanelProps {
   bet: Bet;
   shareToken: string | null;
-  sentence: ReactNode;
 }
 
 /** Lets a signed-in user take the open side of a bet. The creator of the bet does not see this panel. */
-export function TakePanel({ bet, shareToken, sentence }: TakePanelProps) {
+export function TakePanel({ bet, shareToken }: TakePanelProps) {
   const side = otherSide(bet.creatorChoice);
   const accept = useTake(bet, shareToken, BET_PAGE_WORDS);
   return (
     <Card title={texts.takeTitle} intro={texts.takeSide(optionText(bet, side))} tone="attention">
-      {sentence}
       <ManualWarning bet={bet} />
       <TakersRisk bet={bet}>
         {(isShort) => (
