@@ -3,7 +3,6 @@ import type { Bet, Currency } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { takenSentence } from '../live';
 import { potWith, takersStake } from '../stakes';
-
 import styles from './Risk.module.css';
 import { Shortfall, useShortfall } from './Shortfall';
 import { Timed } from './Timed';
