@@ -14,7 +14,7 @@ use crate::commands::reconcile::ReconcileOptions;
 use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
 
-/// Peer-to-peer bets between two people, at even odds.
+/// Peer-to-peer bets between two people, at even or custom odds.
 #[derive(Parser)]
 #[command(name = "bolts", version, about)]
 pub(crate) struct Cli {

@@ -6,7 +6,7 @@ use crate::change::{By, Change, EscrowEffect, Event, EventKind, Notice, NoticeKi
 use crate::state::{CancelReason, Challenge, Deletion, Negotiation, State, Status};
 use crate::terms::{Outcome, Side, Terms, Waits};
 
-/// A bet between two users with equal stakes.
+/// A bet between two users. Each side has its own stake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bet {
     /// The id of the bet.
@@ -226,11 +226,6 @@ impl Bet {
             Outcome::B => &self.terms.option_b,
             Outcome::Void => "void",
         }
-    }
-
-    /// The stake of the user on this side. The odds are even, so both sides have the same stake.
-    pub const fn stake_of(&self, _side: Side) -> Money {
-        self.terms.stake
     }
 
     /// The stake of this user. `None` if the user is not a party.

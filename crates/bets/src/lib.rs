@@ -8,6 +8,7 @@ mod action;
 mod bet;
 mod change;
 mod contribution;
+mod odds;
 mod state;
 mod terms;
 mod text;
@@ -16,6 +17,7 @@ pub use action::Action;
 pub use bet::{Bet, Marks, NewBet, Party};
 pub use change::{By, Change, EscrowEffect, Event, EventKind, Notice, NoticeKind, Recipient, Refusal};
 pub use contribution::Contribution;
+pub use odds::{MAX_RATIO, Odds, opponent_stakes};
 pub use state::{
     CancelReason, Challenge, Deletion, Dispute, Negotiation, Proposal, Rejections, SettledBy, Settlement,
     State, Status,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, Currency, FieldError, Money, Timestamp, named};
 
+use crate::odds::parse_opponent_stake;
 use crate::text::{SourceUrl, Text};
 
 /// One of the two sides of a bet. Each side stands for one option.
@@ -188,8 +189,10 @@ pub struct Terms {
     /// The text of option B, 1 to 100 characters. The texts of the two options must differ in more than upper
     /// and lower case.
     pub option_b: Text,
-    /// The stake of each side.
+    /// The stake of the creator.
     pub stake: Money,
+    /// The stake of the user who takes the other side, in the currency of `stake`.
+    pub opponent_stake: Amount,
     /// The topic.
     pub category: Category,
     /// The method by which the parties decide the outcome.
@@ -217,8 +220,10 @@ pub struct TermsDraft {
     pub option_a: String,
     /// See [`Terms::option_b`].
     pub option_b: String,
-    /// The stake of each side, in whole units of the currency.
+    /// The stake of the creator, in whole units of the currency.
     pub stake_amount: i64,
+    /// The stake of the other side, in whole units of the currency. `None` means the same stake.
+    pub opponent_stake: Option<i64>,
     /// The currency, as the name of a [`Currency`].
     pub currency: String,
     /// The category, as the name of a [`Category`]. Empty means `Other`.
@@ -272,14 +277,14 @@ impl Terms {
         {
             errors.push(FieldError::new("optionB", "Option B must differ from Option A"));
         }
-        let stake = parse_stake(draft).map_err(|error| errors.push(error)).ok();
+        let stakes = parse_stakes(draft).map_err(|error| errors.push(error)).ok();
         let category = parse_category(&draft.category).map_err(|error| errors.push(error)).ok();
         let method = parse_method(draft, policy).map_err(|error| errors.push(error)).ok();
         let source_url = SourceUrl::parse(&draft.source_url).map_err(|error| errors.push(error)).ok();
         let expires_at = parse_expiry(&draft.expires_at, now).map_err(|error| errors.push(error)).ok();
         let resolution_date =
             parse_resolution_date(&draft.resolution_date).map_err(|error| errors.push(error)).ok();
-        let all = (title, description, option_a, option_b, time_zone, stake, category, method);
+        let all = (title, description, option_a, option_b, time_zone, stakes, category, method);
         match (all, source_url, expires_at, resolution_date) {
             (
                 (
@@ -288,7 +293,7 @@ impl Terms {
                     Some(option_a),
                     Some(option_b),
                     Some(time_zone),
-                    Some(stake),
+                    Some((stake, opponent_stake)),
                     Some(category),
                     Some(method),
                 ),
@@ -301,6 +306,7 @@ impl Terms {
                 option_a,
                 option_b,
                 stake,
+                opponent_stake,
                 category,
                 method,
                 source_url,
@@ -312,6 +318,12 @@ impl Terms {
             _ => Err(errors),
         }
     }
+}
+
+/// The stakes of the creator and of the opponent.
+fn parse_stakes(draft: &TermsDraft) -> Result<(Money, Amount), FieldError> {
+    let stake = parse_stake(draft)?;
+    Ok((stake, parse_opponent_stake(draft.opponent_stake, stake)?))
 }
 
 fn parse_stake(draft: &TermsDraft) -> Result<Money, FieldError> {

@@ -10,7 +10,7 @@ use crate::routes::Operations;
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Bolts", description = "Peer-to-peer bets between two people, at even odds."),
+    info(title = "Bolts", description = "Peer-to-peer bets between two people, at even or custom odds."),
     components(schemas(Problem))
 )]
 struct Api;

@@ -77,6 +77,7 @@ impl Idea {
             option_a: draft.option_a,
             option_b: draft.option_b,
             stake_amount: 1,
+            opponent_stake: None,
             currency: "bolts".to_owned(),
             category: draft.category,
             method: draft.method,

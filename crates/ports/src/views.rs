@@ -279,8 +279,11 @@ pub struct NoticeParams {
     pub outcome_text: Option<String>,
     /// Whether the reader won, if the bet was resolved.
     pub won: Option<bool>,
-    /// The stake of each side, in whole units of the currency.
+    /// The reader's stake, in whole units of the currency. For admins, the creator's stake.
     pub stake: Amount,
+    /// The stake against it. `None` means the same stake: earlier releases stored no second stake.
+    #[serde(default)]
+    pub opponent_stake: Option<Amount>,
     /// The currency of the stake.
     pub currency: Currency,
     /// The username of the user who took the bet, if the notification tells of it and the user has a username.
@@ -292,12 +295,14 @@ pub struct NoticeParams {
 impl NoticeParams {
     /// The values for a notification of `reader` about `bet`.
     pub fn about(bet: &Bet, outcome: Option<Outcome>, until: Option<Timestamp>, reader: UserId) -> Self {
+        let side = bet.side_of(reader).unwrap_or(bet.creator_side);
         Self {
             title: bet.terms.title.to_string(),
             outcome: outcome.map(|o| o.to_string()),
             outcome_text: outcome.map(|o| bet.outcome_text(o).to_owned()),
             won: bet.winner().map(|winner| winner == reader),
-            stake: bet.terms.stake.amount,
+            stake: bet.stake_of(side).amount,
+            opponent_stake: Some(bet.stake_of(side.opposite()).amount),
             currency: bet.terms.stake.currency,
             taker: None,
             until,

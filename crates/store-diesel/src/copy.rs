@@ -136,12 +136,14 @@ impl End {
         }
     }
 
+    /// The columns of a table, without the columns that the database computes. SQLite's function leaves those out.
     fn columns(&mut self, table: &str) -> QueryResult<Vec<String>> {
         let sql = match self {
             Self::Sqlite(_) => "SELECT name FROM pragma_table_info($1) ORDER BY cid",
             Self::Postgres(_) => {
                 "SELECT column_name::text AS name FROM information_schema.columns \
-                 WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position"
+                 WHERE table_schema = current_schema() AND table_name = $1 AND is_generated = 'NEVER' \
+                 ORDER BY ordinal_position"
             }
         };
         let query = diesel::sql_query(sql).bind::<Text, _>(table);

@@ -46,6 +46,7 @@ table! {
         option_a -> Text,
         option_b -> Text,
         stake -> BigInt,
+        opponent_stake -> Nullable<BigInt>,
         currency -> Text,
         category -> Text,
         method -> Text,

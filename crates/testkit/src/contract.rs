@@ -143,6 +143,7 @@ macro_rules! contract_tests {
             lists:
                 filters_sorts_and_pages_fit_together,
                 bets_that_end_soon_have_not_expired,
+                stakes_are_sorted_by_the_cost_of_the_free_side,
                 a_page_is_not_shifted_by_new_bets,
                 a_users_bets_are_all_of_them,
                 admins_see_every_bet,
@@ -159,6 +160,7 @@ macro_rules! contract_tests {
                 tiles_follow_every_transition,
                 tiles_show_public_bets_only,
                 stats_count_what_the_decisions_say,
+                figures_count_each_side_by_its_stake,
                 stats_leave_out_what_never_was_a_bet;
             achievements:
                 an_unlock_and_its_claim_are_noted_once,

@@ -45,7 +45,7 @@ pub fn private(token: &str) -> Visibility {
     Visibility::Private(ShareToken::new(token.to_owned()))
 }
 
-/// Valid terms: public, 100 Bolts, Mutual Agreement, expiry one day after [`start`]. A test sets the fields
+/// Valid terms: public, 100 Bolts against 60, Mutual Agreement, expiry one day after [`start`]. A test sets the fields
 /// that matter and keeps the defaults of the others: `Terms { stake: bolts(7), ..terms() }`.
 pub fn terms() -> Terms {
     Terms {
@@ -54,6 +54,7 @@ pub fn terms() -> Terms {
         option_a: text("Yes, it will"),
         option_b: text("No, it will not"),
         stake: bolts(100),
+        opponent_stake: bolts(60).amount,
         category: Category::Weather,
         method: Method::MutualAgreement,
         source_url: None,

@@ -22,7 +22,7 @@ const ENTITIES: [string, string[], string][] = [
     'Bet',
     ['Bet'],
     'id title description category creatorId acceptorId creator acceptor creatorChoice optionA optionB stakeAmount ' +
-      'currencyType status isPrivate isPublic shareToken oddsA oddsB expiresAt createdAt updatedAt resolutionMethod ' +
+      'opponentStake stakeA stakeB pot currencyType status isPrivate isPublic shareToken oddsA oddsB expiresAt createdAt updatedAt resolutionMethod ' +
       'resolutionDate sourceUrl winnerId proposedWinningOption',
   ],
   ['creator and acceptor of a bet', ['Person'], 'username email'],

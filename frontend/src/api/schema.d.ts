@@ -1072,12 +1072,28 @@ export interface components {
             /** Format: date-time */
             lastRejectedAt: string | null;
             next: components["schemas"]["NextEvent"] | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Decimal odds: the pot divided by the stake of side A, rounded half up to 2 places.
+             */
             oddsA: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The same for side B.
+             */
             oddsB: number;
+            /**
+             * Format: int64
+             * @description The stake of the user who takes the other side.
+             */
+            opponentStake: number;
             optionA: string;
             optionB: string;
+            /**
+             * Format: int64
+             * @description Both stakes together: what the winner gets.
+             */
+            pot: number;
             proposalId: string | null;
             /** Format: date-time */
             proposedAt: string | null;
@@ -1099,9 +1115,19 @@ export interface components {
             sourceUrl: string | null;
             /**
              * Format: int64
-             * @description The stake of each side, in whole units.
+             * @description The stake of side A.
+             */
+            stakeA: number;
+            /**
+             * Format: int64
+             * @description The creator's stake, in whole units.
              */
             stakeAmount: number;
+            /**
+             * Format: int64
+             * @description The stake of side B.
+             */
+            stakeB: number;
             /** @enum {string} */
             status: "pending" | "accepted" | "awaiting_resolution" | "resolved" | "cancelled";
             title: string;
@@ -1306,6 +1332,12 @@ export interface components {
             isPrivate?: boolean | null;
             /** @description The opposite of `isPrivate`. */
             isPublic?: boolean | null;
+            /**
+             * Format: int64
+             * @description The stake of the user who takes the other side. Absent: the same as `stakeAmount`. The larger stake may be at
+             *     most 100 times the smaller one.
+             */
+            opponentStake?: number | null;
             optionA: string;
             optionB: string;
             /** Format: date-time */

@@ -13,7 +13,14 @@ export const user: User = {
   mustChangePassword: false,
 };
 
+/** A bet. Both sides stake the same unless `change` has another stake of the opponent. */
 export function makeBet(change: Partial<Bet> = {}): Bet {
+  const stakeAmount = change.stakeAmount ?? 200;
+  const opponentStake = change.opponentStake ?? stakeAmount;
+  const pot = stakeAmount + opponentStake;
+  const isCreatorB = change.creatorChoice === 'B';
+  const [stakeA, stakeB] = isCreatorB ? [opponentStake, stakeAmount] : [stakeAmount, opponentStake];
+  const odds = (stake: number) => Math.round((100 * pot) / stake) / 100;
   return {
     id: 'bet-1',
     title: 'Snow on Christmas Day',
@@ -26,14 +33,18 @@ export function makeBet(change: Partial<Bet> = {}): Bet {
     creatorChoice: 'A',
     optionA: 'It snows',
     optionB: 'It stays dry',
-    stakeAmount: 200,
+    stakeAmount,
+    opponentStake,
+    stakeA,
+    stakeB,
+    pot,
     currencyType: 'bolts',
     status: 'pending',
     isPrivate: false,
     isPublic: true,
     shareToken: null,
-    oddsA: 2,
-    oddsB: 2,
+    oddsA: odds(stakeA),
+    oddsB: odds(stakeB),
     expiresAt: '2099-01-01T00:00:00Z',
     createdAt: '2026-01-01T00:00:00Z',
     updatedAt: '2026-01-01T00:00:00Z',

@@ -127,13 +127,13 @@ impl Stage {
     }
 
     async fn create(&self, maker: usize, stake: i64, expires_in: Duration, texts: [&str; 4]) -> Done<BetId> {
-        self.create_by(maker, stake, expires_in, texts, "Mutual Agreement", false).await
+        self.create_by(maker, (stake, None), expires_in, texts, "Mutual Agreement", false).await
     }
 
     async fn create_by(
         &self,
         maker: usize,
-        stake: i64,
+        (stake, opponent_stake): (i64, Option<i64>),
         expires_in: Duration,
         [title, option_a, option_b, category]: [&str; 4],
         method: &str,
@@ -145,6 +145,7 @@ impl Stage {
             option_a: option_a.to_owned(),
             option_b: option_b.to_owned(),
             stake_amount: stake,
+            opponent_stake,
             currency: "bolts".to_owned(),
             category: category.to_owned(),
             method: method.to_owned(),
@@ -196,7 +197,7 @@ impl Stage {
         let forgotten = self.create(0, 30, DAY, texts).await?;
         self.accept(1, forgotten).await?;
         let texts = ["Is the new bridge open by the weekend?", "Open", "Closed", "Other"];
-        let declared = self.create_by(1, 60, DAY, texts, "Manual Verification", false).await?;
+        let declared = self.create_by(1, (60, None), DAY, texts, "Manual Verification", false).await?;
         self.accept(2, declared).await?;
         self.days_ago(18);
         self.app.sweep().await.map_err(failed)?;
@@ -241,10 +242,12 @@ impl Stage {
         for (maker, stake, title, a, b, category) in pending {
             self.create(maker, stake, 9 * DAY, [title, a, b, category]).await?;
         }
+        let texts = ["Will the underdog win the cup final?", "The underdog", "The favourite", "Sports"];
+        self.create_by(2, (40, Some(150)), 9 * DAY, texts, "Mutual Agreement", false).await?;
         let texts = ["Who pays for lunch on Friday?", "Ada pays", "Ben pays", "Other"];
-        self.create_by(0, 10, 9 * DAY, texts, "Mutual Agreement", true).await?;
+        self.create_by(0, (10, None), 9 * DAY, texts, "Mutual Agreement", true).await?;
         let texts = ["Will the marathon record fall on Sunday?", "It falls", "It stands", "Sports"];
-        let live = self.create(2, 80, 9 * DAY, texts).await?;
+        let live = self.create_by(2, (80, Some(20)), 9 * DAY, texts, "Mutual Agreement", false).await?;
         self.accept(3, live).await?;
         let texts = ["Will the rate be cut at the next meeting?", "Cut", "No cut", "Finance"];
         let proposed = self.create(1, 90, DAY, texts).await?;

@@ -25,6 +25,7 @@ mod lnbits_server;
 mod load;
 mod logs;
 mod metrics;
+mod odds;
 mod origins;
 mod ownership;
 mod provider_faults;

@@ -282,6 +282,8 @@ fn greedy(mut body: Value, me: &Value) -> Value {
         ("rewardBolts", json!(5_000_000)),
         ("settledBy", json!("ruling")),
         ("oddsA", json!(100)),
+        ("stakeB", json!(1)),
+        ("pot", json!(5_000_000)),
         ("createdAt", json!("2000-01-01T00:00:00Z")),
     ] {
         // If the name is a regular field of the operation, the field keeps its value.

@@ -39,6 +39,8 @@ mod lnbits;
 mod lnbits_server;
 #[path = "../it/metrics.rs"]
 mod metrics;
+#[path = "../it/odds.rs"]
+mod odds;
 #[path = "../it/ownership.rs"]
 mod ownership;
 #[path = "../it/races.rs"]

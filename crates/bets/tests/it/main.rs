@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
 mod links;
+mod odds;
 mod settings;
 mod support;
 mod terms;

@@ -30,7 +30,12 @@ fn an_operator_can_confine_manual_verification_to_bolts() {
         ),
     ];
     for (method, currency, policy, expected) in cases {
-        let draft = TermsDraft { method: method.to_owned(), currency: currency.to_owned(), ..draft() };
+        let draft = TermsDraft {
+            method: method.to_owned(),
+            currency: currency.to_owned(),
+            opponent_stake: None,
+            ..draft()
+        };
         let found = Terms::parse(&draft, Visibility::Public, policy, at(NOW));
         let found = found.map(|terms| terms.method).map_err(|errors| {
             errors.iter().map(|e| format!("{}: {}", e.field, e.message)).collect::<Vec<_>>()

@@ -21,6 +21,7 @@ pub(crate) fn draft() -> TermsDraft {
         option_a: "Yes".to_owned(),
         option_b: "No".to_owned(),
         stake_amount: 100,
+        opponent_stake: Some(60),
         currency: "bolts".to_owned(),
         method: "Mutual Agreement".to_owned(),
         expires_at: "2026-12-24T21:00:00Z".to_owned(),

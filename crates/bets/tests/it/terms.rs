@@ -146,6 +146,7 @@ fn stakes_are_within_the_limits_of_their_currency() {
         let result = changed(|draft| {
             draft.currency = currency.to_owned();
             draft.stake_amount = units;
+            draft.opponent_stake = None;
         });
         match fault {
             Some(message) => refused(result, "stakeAmount", message),

@@ -32,7 +32,7 @@ fn a_new_bet_is_pending_with_its_creators_stake_in_escrow() {
     assert_eq!(change.bet.escrowed().get(), 100);
     assert_eq!(
         (change.bet.stakes(), change.bet.pot().amount.get()),
-        (vec![(user(0), change.bet.stake_of(Side::B))], 200)
+        (vec![(user(0), change.bet.stake_of(Side::B))], 160)
     );
     let event = change.event.unwrap();
     assert_eq!((event.kind, event.by, event.at), (EventKind::Created, By::Creator, at(NOW)));
@@ -101,7 +101,7 @@ fn check(before: &Bet, action: Action, change: &Change, now: Timestamp) -> Resul
     match action {
         Action::Accept { by, option } => {
             prop_assert_eq!((event.kind, event.by), (EventKind::Accepted, By::Acceptor));
-            prop_assert_eq!((change.escrow, bet.escrowed().get()), (EscrowEffect::Hold(user(by)), 200));
+            prop_assert_eq!((change.escrow, bet.escrowed().get()), (EscrowEffect::Hold(user(by)), 160));
             prop_assert_eq!(
                 bet.stakes(),
                 [(user(0), bet.stake_of(option.opposite())), (user(by), bet.stake_of(option))]

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use bolts_bets::{Action, Bet, CancelReason, SettledBy, Side, State, Visibility};
+use bolts_bets::{Action, Bet, CancelReason, Odds, SettledBy, Side, State, Visibility};
 use bolts_kernel::{BetId, ProposalId, Timestamp, UserId};
 use bolts_ports::{BetView, Person};
 use bolts_resolution::{Task, Turns, acceptor_may_propose_at, actions, deadlines, turns};
@@ -87,8 +87,16 @@ pub(crate) struct BetJson<'a> {
     creator_choice: &'static str,
     option_a: &'a str,
     option_b: &'a str,
-    /// The stake of each side, in whole units.
+    /// The creator's stake, in whole units.
     stake_amount: i64,
+    /// The stake of the user who takes the other side.
+    opponent_stake: i64,
+    /// The stake of side A.
+    stake_a: i64,
+    /// The stake of side B.
+    stake_b: i64,
+    /// Both stakes together: what the winner gets.
+    pot: i64,
     #[schema(schema_with = currency_schema)]
     currency_type: &'static str,
     #[schema(schema_with = status_schema)]
@@ -98,7 +106,9 @@ pub(crate) struct BetJson<'a> {
     /// Only for the creator of a private bet, and for users who presented the token.
     #[schema(required)]
     share_token: Option<&'a str>,
+    /// Decimal odds: the pot divided by the stake of side A, rounded half up to 2 places.
     odds_a: f64,
+    /// The same for side B.
     odds_b: f64,
     #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
@@ -235,13 +245,17 @@ impl<'a> BetJson<'a> {
             option_a: &terms.option_a,
             option_b: &terms.option_b,
             stake_amount: terms.stake.amount.get(),
+            opponent_stake: terms.opponent_stake.get(),
+            stake_a: bet.stake_of(Side::A).amount.get(),
+            stake_b: bet.stake_of(Side::B).amount.get(),
+            pot: bet.pot().amount.get(),
             currency_type: terms.stake.currency.as_str(),
             status: bet.status().as_str(),
             is_private,
             is_public: !is_private,
             share_token: share_token(bet, viewer),
-            odds_a: 2.0,
-            odds_b: 2.0,
+            odds_a: decimal(bet.odds_of(Side::A)),
+            odds_b: decimal(bet.odds_of(Side::B)),
             expires_at: terms.expires_at,
             created_at: bet.created_at,
             updated_at: bet.updated_at,
@@ -300,6 +314,11 @@ impl End {
 /// Whether the viewer may read the texts of a dispute. Only the parties of the bet and admins may read them.
 fn concerns(bet: &Bet, viewer: Viewer) -> bool {
     viewer.actor.is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some())
+}
+
+/// Odds as a JSON number. The nearest `f64` of a number with 2 places is written with these places.
+fn decimal(odds: Odds) -> f64 {
+    odds.hundredths() as f64 / 100.0
 }
 
 fn person(person: &Person, id: UserId, viewer: Viewer) -> PersonJson<'_> {

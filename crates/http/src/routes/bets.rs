@@ -30,6 +30,10 @@ pub(crate) struct NewBetJson {
     /// At least 1 bolt or 100 sats.
     #[schema(minimum = 1, maximum = 100_000_000)]
     stake_amount: i64,
+    /// The stake of the user who takes the other side. Absent: the same as `stakeAmount`. The larger stake may be at
+    /// most 100 times the smaller one.
+    #[schema(minimum = 1, maximum = 100_000_000)]
+    opponent_stake: Option<i64>,
     #[schema(schema_with = crate::dto::currency_schema)]
     currency_type: Option<String>,
     category: Option<String>,
@@ -68,6 +72,7 @@ fn new_bet(typed: NewBetJson, mut errors: FieldErrors) -> Result<Create, Problem
         option_a: typed.option_a,
         option_b: typed.option_b,
         stake_amount: typed.stake_amount,
+        opponent_stake: typed.opponent_stake,
         currency: or_default(typed.currency_type, "bolts"),
         category: typed.category.unwrap_or_default(),
         method: typed.resolution_method,

@@ -61,13 +61,15 @@ impl World {
                 Phase::Pending | Phase::Accepted | Phase::Awaiting => sum.active_bets += 1,
                 Phase::Resolved(winner) if winner == user => {
                     sum.wins += 1;
-                    sum.winnings += bet.stake;
-                    sum.best_win = sum.best_win.max(bet.stake);
+                    let won = bet.pot() - bet.stake_of(user);
+                    sum.winnings += won;
+                    sum.best_win = sum.best_win.max(won);
                 }
                 Phase::Resolved(_) => {
                     sum.losses += 1;
-                    sum.losings += bet.stake;
-                    sum.biggest_loss = sum.biggest_loss.max(bet.stake);
+                    let lost = bet.stake_of(user);
+                    sum.losings += lost;
+                    sum.biggest_loss = sum.biggest_loss.max(lost);
                 }
             }
             sum.total_bets += 1;

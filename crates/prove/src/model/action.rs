@@ -6,8 +6,10 @@ use super::bet::{Outcome, Side};
 /// The terms of a new bet.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// The stake of each side.
+    /// The creator's stake.
     pub stake: i64,
+    /// The opponent's stake. Without it both sides stake the same.
+    pub opponent_stake: Option<i64>,
     /// The currency of the stake.
     pub currency: Money,
     /// Whether the method is Manual Verification.

@@ -62,8 +62,10 @@ pub struct Bet {
     pub creator: usize,
     /// The user who accepted the bet.
     pub acceptor: Option<usize>,
-    /// The stake of each side.
+    /// The creator's stake.
     pub stake: i64,
+    /// The acceptor's stake.
+    pub opponent_stake: i64,
     /// The currency of the stake.
     pub currency: Money,
     pub(crate) is_manual: bool,
@@ -94,6 +96,16 @@ impl Bet {
     /// The creator and the acceptor.
     pub const fn parties(&self) -> (usize, Option<usize>) {
         (self.creator, self.acceptor)
+    }
+
+    /// The stake of a party.
+    pub const fn stake_of(&self, user: usize) -> i64 {
+        if self.creator == user { self.stake } else { self.opponent_stake }
+    }
+
+    /// Both stakes together.
+    pub const fn pot(&self) -> i64 {
+        self.stake + self.opponent_stake
     }
 
     /// Whether stakes are in escrow.
@@ -273,6 +285,11 @@ impl World {
         if !(least..=100_000_000).contains(&terms.stake) {
             return refused_on("invalid_fields", "stakeAmount");
         }
+        let against = terms.opponent_stake.unwrap_or(terms.stake);
+        let is_fair = against <= 100 * terms.stake && terms.stake <= 100 * against.clamp(0, 100_000_000);
+        if !(least..=100_000_000).contains(&against) || !is_fair {
+            return refused_on("invalid_fields", "opponentStake");
+        }
         let Expiry::In(wait) = terms.expiry else { return refused_on("invalid_fields", "expiresAt") };
         if wait <= 0 {
             return refused_on("invalid_fields", "expiresAt");
@@ -282,6 +299,7 @@ impl World {
             creator: user,
             acceptor: None,
             stake: terms.stake,
+            opponent_stake: against,
             currency: terms.currency,
             is_manual: terms.is_manual,
             creator_side: terms.side,
@@ -322,7 +340,7 @@ impl World {
         if side == self.bets[bet].creator_side {
             return refused("option_taken");
         }
-        self.take_stake(user, self.bets[bet].currency, self.bets[bet].stake)?;
+        self.take_stake(user, self.bets[bet].currency, self.bets[bet].opponent_stake)?;
         self.bets[bet].acceptor = Some(user);
         self.bets[bet].phase = Phase::Accepted;
         self.unlock(user, false);
@@ -418,7 +436,7 @@ impl World {
     pub(super) fn settle(&mut self, bet: usize, outcome: Outcome) {
         let Outcome::Wins(side) = outcome else { return self.cancel(bet, Cause::Void) };
         let one = &mut self.bets[bet];
-        let (winner, pot, currency) = (one.on_side(side), 2 * one.stake, one.currency);
+        let (winner, pot, currency) = (one.on_side(side), one.pot(), one.currency);
         one.phase = Phase::Resolved(winner);
         *self.users[winner].balance(currency) += pot;
         self.unlock(winner, true);
@@ -427,8 +445,9 @@ impl World {
     pub(super) fn cancel(&mut self, bet: usize, cause: Cause) {
         let one = &mut self.bets[bet];
         one.phase = Phase::Cancelled(cause);
-        let (stake, currency) = (one.stake, one.currency);
-        for owner in [Some(one.creator), one.acceptor].into_iter().flatten() {
+        let (currency, creators) = (one.currency, (one.creator, one.stake));
+        let acceptors = one.acceptor.map(|acceptor| (acceptor, one.opponent_stake));
+        for (owner, stake) in [Some(creators), acceptors].into_iter().flatten() {
             *self.users[owner].balance(currency) += stake;
         }
     }

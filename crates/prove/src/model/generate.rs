@@ -86,6 +86,7 @@ fn of_bets(world: &World) -> BoxedStrategy<Action> {
         3 => bolts.prop_map(|stake| (stake, Money::Bolts)),
         2 => sats.prop_map(|stake| (stake, Money::Sats))
     ];
+    let stake = stake.prop_flat_map(|(stake, currency)| (Just(stake), against(stake), Just(currency)));
     let expiry = prop_oneof![
         12 => (HOUR..20 * HOUR).prop_map(Expiry::In),
         3 => (1..600 * SECOND).prop_map(Expiry::In),
@@ -93,11 +94,25 @@ fn of_bets(world: &World) -> BoxedStrategy<Action> {
     ];
     let flags =
         (proptest::bool::weighted(0.35), proptest::bool::weighted(0.2), proptest::bool::weighted(0.02));
-    let terms = (stake, side(), expiry, flags).prop_map(|((stake, currency), side, expiry, flags)| {
-        let (is_manual, is_private, same_options) = flags;
-        Terms { stake, currency, is_manual, side, is_private, expiry, same_options }
-    });
+    let terms = (stake, side(), expiry, flags).prop_map(
+        |((stake, opponent_stake, currency), side, expiry, flags)| {
+            let (is_manual, is_private, same_options) = flags;
+            Terms { stake, opponent_stake, currency, is_manual, side, is_private, expiry, same_options }
+        },
+    );
     (user(world), terms).prop_map(|(user, terms)| Action::Create { user, terms }).boxed()
+}
+
+/// The opponent's stake against this stake: none, odds from 1:100 to 100:1, and stakes that are refused.
+fn against(stake: i64) -> BoxedStrategy<Option<i64>> {
+    let least = (stake + 99) / 100;
+    prop_oneof![
+        8 => Just(None),
+        8 => (stake / 3..=stake.saturating_mul(3)).prop_map(Some),
+        2 => select(vec![Some(least), Some(100 * stake)]),
+        1 => select(vec![Some(least - 1), Some(100 * stake + 1), Some(0), Some(-5), Some(i64::MAX)]),
+    ]
+    .boxed()
 }
 
 fn accepting(world: &World) -> Weighted {

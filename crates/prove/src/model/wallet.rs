@@ -370,7 +370,7 @@ impl World {
         let available: i64 = self.users.iter().map(|user| user.sats).sum();
         let in_escrow = self.bets.iter().filter(|bet| bet.is_open() && bet.currency == super::Money::Sats);
         let stakes: i64 =
-            in_escrow.map(|bet| if bet.acceptor.is_some() { 2 * bet.stake } else { bet.stake }).sum();
+            in_escrow.map(|bet| if bet.acceptor.is_some() { bet.pot() } else { bet.stake }).sum();
         let held: i64 = self.withdrawals.iter().filter(|one| one.is_open()).map(Payment::held).sum();
         available + stakes + held
     }

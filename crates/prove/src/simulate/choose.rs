@@ -42,6 +42,8 @@ fn creation(fate: &Fate) -> Want {
     Want::Create {
         currency,
         stake,
+        // Odds from 1:3 to 3:1, as far as the currency allows.
+        against: fate.between(stake / 3, 3 * stake).max(if currency == "sats" { 100 } else { 1 }),
         is_manual: fate.one_in(3),
         is_private: fate.one_in(5),
         expires_in: Duration::from_secs(60 + fate.below(3 * 24 * 3_600)),

@@ -60,8 +60,19 @@ pub(super) struct Crowd {
 /// What a user wants.
 #[derive(Clone, Debug)]
 pub(super) enum Want {
-    Create { currency: &'static str, stake: i64, is_manual: bool, is_private: bool, expires_in: Duration },
-    Accept { bet: BetId, side: Side, token: Option<ShareToken> },
+    Create {
+        currency: &'static str,
+        stake: i64,
+        against: i64,
+        is_manual: bool,
+        is_private: bool,
+        expires_in: Duration,
+    },
+    Accept {
+        bet: BetId,
+        side: Side,
+        token: Option<ShareToken>,
+    },
     Delete(BetId),
     EndEarly(BetId),
     Propose(BetId, Outcome),
@@ -73,8 +84,14 @@ pub(super) enum Want {
     Claim(&'static str),
     Deposit(i64),
     Poll(DepositId),
-    Withdraw { invoice: String, password: &'static str },
-    Grant { email: String, amount: i64 },
+    Withdraw {
+        invoice: String,
+        password: &'static str,
+    },
+    Grant {
+        email: String,
+        amount: i64,
+    },
 }
 
 /// A request of a user, with its key.
@@ -173,7 +190,7 @@ async fn create(
     request: &Request,
     member: &Member,
 ) -> Result<(), Code> {
-    let Want::Create { currency, stake, is_manual, is_private, expires_in } = request.want else {
+    let Want::Create { currency, stake, against, is_manual, is_private, expires_in } = request.want else {
         return Ok(());
     };
     let method = if is_manual { "Manual Verification" } else { "Mutual Agreement" };
@@ -183,6 +200,7 @@ async fn create(
         option_a: "Yes".to_owned(),
         option_b: "No".to_owned(),
         stake_amount: stake,
+        opponent_stake: Some(against),
         currency: currency.to_owned(),
         method: method.to_owned(),
         expires_at: server.app.now().after(expires_in).to_string(),

@@ -183,7 +183,8 @@ impl Http {
         let draft = draft(site, terms);
         let body = json!({
             "title": draft.title, "optionA": draft.option_a, "optionB": draft.option_b,
-            "stakeAmount": draft.stake_amount, "currencyType": draft.currency, "isPrivate": terms.is_private,
+            "stakeAmount": draft.stake_amount, "opponentStake": draft.opponent_stake, "currencyType": draft.currency,
+            "isPrivate": terms.is_private,
             "resolutionMethod": draft.method, "creatorOption": half(terms.side).as_str(), "expiresAt": draft.expires_at,
         });
         let reply = self.post(site, user, "/api/bets", body)?;

@@ -80,6 +80,7 @@ pub(super) fn draft(site: &Site, terms: &Terms) -> TermsDraft {
         option_a: "Yes".to_owned(),
         option_b: if terms.same_options { "yes".to_owned() } else { "No".to_owned() },
         stake_amount: terms.stake,
+        opponent_stake: terms.opponent_stake,
         currency: match terms.currency {
             Money::Bolts => "bolts".to_owned(),
             Money::Sats => "sats".to_owned(),

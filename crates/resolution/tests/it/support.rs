@@ -11,7 +11,8 @@ use bolts_resolution::{
     Answer, actions, admin_delete, deadlines, dispute, end_early, propose, refund, respond, rule,
 };
 
-pub(crate) const STAKE: i64 = 100;
+/// The creator's stake, and the stake of the acceptor.
+pub(crate) const STAKES: (i64, i64) = (100, 60);
 
 pub(crate) fn user(number: u128) -> UserId {
     format!("{number:032x}").parse().unwrap()
@@ -61,11 +62,17 @@ pub(crate) fn pending(method: Method) -> Bet {
 }
 
 pub(crate) fn pending_with(method: Method, waits: Waits) -> Bet {
+    pending_at(STAKES, method, waits)
+}
+
+/// A pending bet with the stakes of the creator and of the acceptor.
+pub(crate) fn pending_at(stakes: (i64, i64), method: Method, waits: Waits) -> Bet {
     let draft = TermsDraft {
         title: "Will it snow in Boston?".to_owned(),
         option_a: "Yes".to_owned(),
         option_b: "No".to_owned(),
-        stake_amount: STAKE,
+        stake_amount: stakes.0,
+        opponent_stake: Some(stakes.1),
         currency: "bolts".to_owned(),
         method: method.to_string(),
         expires_at: hour(0).to_string(),

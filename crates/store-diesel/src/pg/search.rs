@@ -31,19 +31,11 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
             let text = near_or_far(filter, &behind.text, &by, limit);
             Sql::new(text, [sought.to_vec(), behind.binds.clone(), behind.binds].concat())
         }
-        Sort::StakeDesc | Sort::StakeAsc | Sort::PotDesc if filter.currency.is_none() => {
-            let text = format!(
-                "SELECT seq FROM {} WHERE {} ORDER BY {by} LIMIT {limit}",
-                newest(filter),
-                behind.text
-            );
-            Sql::new(text, [sought.to_vec(), behind.binds].concat())
-        }
         // OFFSET 0 keeps the planner from joining the hits with the whole table of bets.
         Sort::Newest | Sort::Oldest | Sort::StakeDesc | Sort::StakeAsc | Sort::EndingSoon | Sort::PotDesc => {
             let text = format!(
                 "SELECT seq FROM {} CROSS JOIN LATERAL \
-                 (SELECT expires_at, currency FROM bets WHERE bets.seq = newest.seq OFFSET 0) AS its \
+                 (SELECT expires_at, currency, sort_stake, pot FROM bets WHERE bets.seq = newest.seq OFFSET 0) AS its \
                  WHERE ({}){} ORDER BY {by} LIMIT {limit}",
                 newest(filter),
                 behind.text,
@@ -89,7 +81,7 @@ fn near_or_far(filter: &ListFilter, behind: &str, by: &str, limit: i64) -> Strin
 fn newest(filter: &ListFilter) -> String {
     let has_status = full_text::has_status(filter, "bets_search.seq");
     format!(
-        "(SELECT stake, seq FROM bets_search WHERE words @@ search_of(?, ?){has_status} \
+        "(SELECT seq FROM bets_search WHERE words @@ search_of(?, ?){has_status} \
          ORDER BY seq DESC LIMIT {SORTED_HITS}) AS newest"
     )
 }

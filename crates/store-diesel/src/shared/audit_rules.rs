@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
             SELECT 'bet ' || bets.id || ' lacks the position of ' || bets.acceptor_id
             FROM bets WHERE bets.acceptor_id IS NOT NULL AND NOT EXISTS (
                 SELECT 1 FROM positions p WHERE p.bet_seq = bets.seq AND p.side <> bets.creator_side
-                    AND p.user_id = bets.acceptor_id AND p.stake = bets.stake)
+                    AND p.user_id = bets.acceptor_id AND p.stake = COALESCE(bets.opponent_stake, bets.stake))
             UNION ALL
             SELECT 'position ' || p.side || ' of ' || p.user_id || ' is on a bet that is not theirs: '
                 || COALESCE(bets.id, CAST(p.bet_seq AS TEXT))

@@ -33,7 +33,8 @@ pub(super) struct Order {
 /// A column that a list is sorted by before `seq`.
 #[derive(Clone, Copy)]
 enum Key {
-    Stake,
+    SortStake,
+    Pot,
     ExpiresAt,
     DisputedAt,
     NextDeadlineAt,
@@ -42,7 +43,8 @@ enum Key {
 impl Key {
     const fn column(self) -> &'static str {
         match self {
-            Self::Stake => "stake",
+            Self::SortStake => "sort_stake",
+            Self::Pot => "pot",
             Self::ExpiresAt => "expires_at",
             Self::DisputedAt => "disputed_at",
             Self::NextDeadlineAt => "next_deadline_at",
@@ -52,7 +54,8 @@ impl Key {
     /// The value of the column in the row of a bet, 0 for NULL.
     fn of(self, bet: &Bet) -> i64 {
         match self {
-            Self::Stake => bet.terms.stake.amount.get(),
+            Self::SortStake => bet.sort_stake().amount.get(),
+            Self::Pot => bet.pot().amount.get(),
             Self::ExpiresAt => bet.terms.expires_at.micros(),
             Self::DisputedAt => bet
                 .state
@@ -103,9 +106,9 @@ impl Order {
         match sort {
             Sort::Newest => Self { key: None, place: Down },
             Sort::Oldest => Self { key: None, place: Up },
-            // Both sides of a bet stake the same, so the largest pot has the largest stake.
-            Sort::StakeDesc | Sort::PotDesc => Self { key: Some((Key::Stake, Down)), place: Down },
-            Sort::StakeAsc => Self { key: Some((Key::Stake, Up)), place: Down },
+            Sort::StakeDesc => Self { key: Some((Key::SortStake, Down)), place: Down },
+            Sort::StakeAsc => Self { key: Some((Key::SortStake, Up)), place: Down },
+            Sort::PotDesc => Self { key: Some((Key::Pot, Down)), place: Down },
             Sort::EndingSoon => Self { key: Some((Key::ExpiresAt, Up)), place: Up },
         }
     }
@@ -119,9 +122,17 @@ impl Order {
         }
     }
 
-    /// The columns of the `ORDER BY` clause.
-    pub(super) fn columns(self) -> String {
-        self.key.map_or("seq".to_owned(), |(key, _)| format!("{}, seq", key.column()))
+    /// The columns of the `ORDER BY` clause. The arms of a union may be sorted by different columns, so the first one has
+    /// the same name in all of them.
+    fn columns(self) -> String {
+        self.key.map_or("seq".to_owned(), |(key, _)| format!("{} AS sort_key, seq", key.column()))
+    }
+
+    /// The `ORDER BY` clause of a union of arms.
+    fn by_key(self) -> String {
+        let place = self.place.by();
+        self.key
+            .map_or_else(|| self.by(), |(_, direction)| format!("sort_key {}, seq {place}", direction.by()))
     }
 
     /// Conditions for rows after a cursor. The rows of the page are the union of the rows that they allow. Each
@@ -169,7 +180,7 @@ impl Order {
 
     /// The `seq` of the first `limit` rows of all arms.
     fn merged(self, arms: Vec<Sql>, limit: i64) -> Sql {
-        let by = self.by();
+        let by = self.by_key();
         let Sql { text, binds } = Sql::join(arms, " UNION ALL ");
         Sql::new(format!("SELECT seq FROM ({text}) AS arms ORDER BY {by} LIMIT {limit}"), binds)
     }
@@ -187,23 +198,32 @@ pub(super) fn statuses(status: Option<ListStatus>) -> Vec<Status> {
     Status::ALL.iter().copied().filter(is_wanted).collect()
 }
 
+/// The index that has the order of a public list for bets of this status, and the order of this index. Both orders sort
+/// by the same values: bets that are not pending are sorted by their pots in both orders of stakes.
+fn public_run(sort: Sort, status: Status) -> (&'static str, Order) {
+    let (index, sort) = match sort {
+        Sort::Newest | Sort::Oldest => ("bets_public_newest", sort),
+        Sort::PotDesc if status == Status::Pending => ("bets_pending_pot", sort),
+        Sort::StakeDesc | Sort::PotDesc => ("bets_public_stake_desc", Sort::StakeDesc),
+        Sort::StakeAsc => ("bets_public_stake_asc", sort),
+        Sort::EndingSoon => ("bets_public_ending", sort),
+    };
+    (index, Order::of(sort))
+}
+
 /// The query for a page of public bets without a search text.
 pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql {
     let order = Order::of(filter.sort);
-    let index = match filter.sort {
-        Sort::Newest | Sort::Oldest if filter.status.is_none() && filter.category.is_none() => {
-            let condition = format!("{PUBLIC}{}", in_currency(filter));
-            let arms = order.arms("bets_public", &Sql::new(condition, []), after, limit);
-            return order.merged(arms, limit);
-        }
-        Sort::Newest | Sort::Oldest => "bets_public_newest",
-        Sort::StakeDesc | Sort::PotDesc => "bets_public_stake_desc",
-        Sort::StakeAsc => "bets_public_stake_asc",
-        Sort::EndingSoon => "bets_public_ending",
-    };
+    let is_by_place = matches!(filter.sort, Sort::Newest | Sort::Oldest);
+    if is_by_place && filter.status.is_none() && filter.category.is_none() {
+        let condition = format!("{PUBLIC}{}", in_currency(filter));
+        let arms = order.arms("bets_public", &Sql::new(condition, []), after, limit);
+        return order.merged(arms, limit);
+    }
     let categories = filter.category.map_or(Category::ALL.to_vec(), |category| vec![category]);
     let mut arms = Vec::new();
     for status in statuses(filter.status) {
+        let (index, order) = public_run(filter.sort, status);
         for category in &categories {
             let condition = format!(
                 "{PUBLIC} AND status = '{status}' AND category = '{category}'{}",

@@ -156,7 +156,7 @@ fn a_payment_out_of_an_open_escrow_is_found() {
     let found =
         sound.broken(|raw| post(raw, "tapped", "refund", &escrow(&sound.live), &available(sound.bob), 30));
     assert_found(&found, &[ESCROW, NOTHING_ELSE], &sound.live.id.to_string());
-    assert!(found[0].1[0].contains("is accepted and holds 170 instead of 200 bolts"), "{found:?}");
+    assert!(found[0].1[0].contains("is accepted and holds 130 instead of 160 bolts"), "{found:?}");
 }
 
 #[test]
@@ -196,10 +196,24 @@ fn positions_that_are_not_the_parties_are_found() {
 }
 
 #[test]
+fn an_acceptor_with_the_stake_of_the_creator_is_found() {
+    let sound = Sound::new();
+    let (live, bob) = (sound.live.id, sound.bob);
+    let found = sound.broken(|raw| {
+        raw.run(&format!(
+            "UPDATE positions SET stake = 100
+             WHERE user_id = '{bob}' AND bet_seq = (SELECT seq FROM bets WHERE id = '{live}')"
+        ));
+    });
+    assert_found(&found, &[ESCROW, POSITIONS, STAKED], &live.to_string());
+    assert!(found[0].1[0].contains("is accepted and holds 160 instead of 200 bolts"), "{found:?}");
+}
+
+#[test]
 fn a_stake_that_was_taken_twice_is_found() {
     let sound = Sound::new();
     let found = sound.broken(|raw| {
-        post(raw, "again", "stake", &available(sound.bob), &escrow(&sound.live), 100);
+        post(raw, "again", "stake", &available(sound.bob), &escrow(&sound.live), 60);
         raw.run(&format!("UPDATE transfers SET bet_id = '{}' WHERE key = 'again'", sound.live.id));
     });
     assert_found(&found, &[ESCROW, STAKED], &sound.live.id.to_string());
@@ -230,7 +244,7 @@ fn a_winner_who_was_not_paid_is_found() {
     let found = sound.broken(|raw| raw.run(&format!("UPDATE bets SET winning_side = 'B' WHERE id = '{id}'")));
     assert_found(&found[..3], &[PAID, NOTHING_ELSE, PAYOUT], &id.to_string());
     assert_found(&found[3..], &[STATISTICS], &sound.bob.to_string());
-    assert!(found[0].1[0].contains(&format!("paid 200 to {} 0 times", sound.bob)), "{found:?}");
+    assert!(found[0].1[0].contains(&format!("paid 160 to {} 0 times", sound.bob)), "{found:?}");
 }
 
 #[test]
@@ -238,7 +252,7 @@ fn a_winner_who_was_paid_twice_is_found() {
     let sound = Sound::new();
     let id = sound.resolved.id;
     let found = sound.broken(|raw| {
-        post(raw, "again", "payout", &escrow(&sound.resolved), &available(sound.ann), 200);
+        post(raw, "again", "payout", &escrow(&sound.resolved), &available(sound.ann), 160);
         raw.run(&format!("UPDATE transfers SET bet_id = '{id}' WHERE key = 'again'"));
     });
     assert_found(&found, &[OVERDRAWN, ESCROW, PAID], &id.to_string());

@@ -1,6 +1,7 @@
 //! The rules that the SQLite schema enforces for every program that writes to the file.
 
-use bolts_bets::Outcome;
+use bolts_bets::{Outcome, Terms};
+use bolts_ports::{Audit, BetKey, ListFilter, PageRequest, Queries, Sort};
 use bolts_testkit::{Scene, terms};
 
 use crate::support::{Raw, TestStore};
@@ -33,7 +34,14 @@ fn history_can_only_grow() {
     refused(&mut raw, "DELETE FROM admin_actions", "never removed");
     refused(&mut raw, "DELETE FROM accounts", "accounts are never removed");
     refused(&mut raw, "DELETE FROM bets", "bets are never removed");
-    for column in ["stake = 1", "title = 'x'", "expires_at = 0", "creator_side = 'B'", "stand_seconds = 0"] {
+    for column in [
+        "stake = 1",
+        "opponent_stake = 1",
+        "title = 'x'",
+        "expires_at = 0",
+        "creator_side = 'B'",
+        "stand_seconds = 0",
+    ] {
         refused(&mut raw, &format!("UPDATE bets SET {column}"), "the terms of a bet never change");
     }
 }
@@ -135,4 +143,80 @@ fn the_full_text_follows_the_bets() {
     assert_eq!(hits(&mut raw, "tags : xspending"), ["1"]);
     assert_eq!(hits(&mut raw, "tags : xsresolved AND tags : xcweather"), ["2"]);
     assert_eq!(hits(&mut raw, "xsaccepted"), Vec::<String>::new());
+}
+
+/// A copy of the pending bet with another stake of its opponent.
+fn at_odds(columns: &str, units: &str) -> String {
+    let id = "e".repeat(32);
+    format!(
+        "INSERT INTO bets (id, opponent_stake, {columns})
+         SELECT '{id}', {units}, {columns} FROM bets WHERE status = 'pending'"
+    )
+}
+
+#[test]
+fn odds_are_at_most_100_to_1() {
+    let (_store, mut raw) = filled();
+    let columns = raw
+        .values(
+            "SELECT group_concat(name, ', ') AS value FROM pragma_table_info('bets')
+             WHERE name NOT IN ('seq', 'id', 'opponent_stake')",
+        )
+        .remove(0);
+    for units in ["0", "-100", "10001"] {
+        refused(&mut raw, &at_odds(&columns, units), "CHECK constraint failed");
+    }
+    // The pot of this stake would not be a whole number of 64 bits.
+    refused(&mut raw, &at_odds(&columns, &i64::MAX.to_string()), "cannot store REAL value");
+    raw.run(&at_odds(&columns, "10000"));
+}
+
+#[test]
+fn positions_are_what_their_bets_say() {
+    let (_store, mut raw) = filled();
+    let because = "a position is not what its bet says";
+    let bob = "SELECT id FROM users WHERE email = 'bob@example.com'";
+    let pending = "SELECT seq FROM bets WHERE status = 'pending'";
+    let hold = |units: i64, payout: &str| {
+        format!(
+            "INSERT INTO positions (bet_seq, side, user_id, stake, payout) VALUES (({pending}), 'B', ({bob}), {units}, {payout})"
+        )
+    };
+    // The bet is 100 against 60.
+    for (units, payout) in [(100, "NULL"), (61, "NULL"), (1, "NULL"), (60, "59"), (60, "200"), (60, "100")] {
+        refused(&mut raw, &hold(units, payout), because);
+    }
+    for change in ["stake = 60", "payout = 200", "payout = 99"] {
+        refused(&mut raw, &format!("UPDATE positions SET {change} WHERE side = 'A'"), because);
+    }
+    raw.run(&hold(60, "NULL"));
+    for payout in [0, 60, 160] {
+        raw.run(&format!(
+            "UPDATE positions SET payout = {payout} WHERE side = 'B' AND bet_seq = ({pending})"
+        ));
+    }
+}
+
+/// Bets of releases without odds have the same stake on both sides, in every figure and after every later action.
+#[test]
+fn old_bets_keep_even_odds() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let even = || Terms { opponent_stake: terms().stake.amount, ..terms() };
+    let (pending, live) = (scene.create(ann, even()), scene.accept(&scene.create(ann, even()), bob));
+    let settled = scene.settle(&scene.accept(&scene.create(ann, even()), bob), Outcome::B);
+    let mut raw = store.raw();
+    raw.run(include_str!("../../../../migrations/sqlite/2026-11-24-000010_odds/down.sql"));
+    raw.run(include_str!("../../../../migrations/sqlite/2026-11-24-000010_odds/up.sql"));
+    assert_eq!(raw.values("SELECT CAST(COUNT(opponent_stake) AS TEXT) AS value FROM bets"), ["0"]);
+    for bet in [&pending, &live, &settled] {
+        assert_eq!(store.bet(&BetKey::Id(bet.id)).unwrap().unwrap().bet, *bet);
+    }
+    let filter = ListFilter { sort: Sort::PotDesc, ..ListFilter::default() };
+    let page = store.public_bets(&filter, PageRequest { limit: 9, after: None }).unwrap();
+    assert_eq!(page.items.len(), 3);
+    scene.settle(&scene.accept(&pending, bob), Outcome::A);
+    let violations = store.audit().unwrap().into_iter().flat_map(|check| check.violations);
+    assert_eq!(violations.collect::<Vec<_>>(), Vec::<String>::new());
 }

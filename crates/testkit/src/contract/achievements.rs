@@ -65,11 +65,11 @@ pub fn what_counts_is_counted(store: &dyn Subject) {
     let sats_won = |user| stats(user)[Currency::Sats].winnings;
     assert_eq!((wins(ann), wins(bob), sats_won(ann)), (1, 1, 0));
 
-    let in_sats = Terms { stake: sats(700), ..terms() };
+    let in_sats = Terms { stake: sats(700), opponent_stake: sats(300).amount, ..terms() };
     for outcome in [Outcome::A, Outcome::A, Outcome::B] {
         scene.settle(&scene.accept(&scene.create(ann, in_sats.clone()), bob), outcome);
     }
-    assert_eq!((sats_won(ann), sats_won(bob), wins(ann), wins(bob)), (1_400, 700, 3, 2));
+    assert_eq!((sats_won(ann), sats_won(bob), wins(ann), wins(bob)), (600, 700, 3, 2));
 }
 
 /// The query for the achievements page counts all bets of the user. Its win streak stops at the highest target
@@ -80,12 +80,14 @@ pub fn progress_is_shown_from_everything(store: &dyn Subject) {
     assert_eq!(read(store.achievements(ann)), bolts_ports::AchievementsView::default());
     for _ in 0..12 {
         scene.clock.advance(DAY);
-        let expiry = Terms { expires_at: scene.now().after(DAY), stake: sats(100), ..terms() };
+        let expires_at = scene.now().after(DAY);
+        let opponent_stake = sats(150).amount;
+        let expiry = Terms { expires_at, stake: sats(100), opponent_stake, ..terms() };
         scene.settle(&scene.accept(&scene.create(ann, expiry), bob), Outcome::A);
     }
     let figures = read(store.achievements(ann)).figures;
     assert_eq!((figures.total_bets, figures.wins, figures.win_streak), (12, 12, 10));
-    assert_eq!(figures.total_winnings_sats, 1_200);
+    assert_eq!(figures.total_winnings_sats, 1_800);
     let loser = read(store.achievements(bob)).figures;
     assert_eq!((loser.total_bets, loser.wins, loser.win_streak, loser.total_winnings_sats), (12, 0, 0, 0));
 }

@@ -89,7 +89,7 @@ pub fn totals_say_where_the_money_is(store: &dyn Subject) {
             .find(|total| total.kind == kind && total.currency == currency)
             .map(|total| total.balance)
     };
-    let pot = 2 * terms().stake.amount.get();
+    let pot = terms().stake.amount.get() + terms().opponent_stake.get();
     assert_eq!(of("escrow", Currency::Bolts), Some(pot));
     assert_eq!(of("available", Currency::Bolts), Some(2 * bolts_ledger::SIGN_UP_GRANT - pot));
     assert_eq!(of("issuance", Currency::Bolts), Some(-2 * bolts_ledger::SIGN_UP_GRANT));

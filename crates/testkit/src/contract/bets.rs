@@ -257,7 +257,10 @@ pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
 impl Scene<'_> {
     /// Creates a bet of 1 Bolt that its acceptor disputes at once.
     fn dispute_of(&self, creator: UserId, acceptor: UserId) -> Bet {
-        let accepted = self.accept(&self.create(creator, Terms { stake: bolts(1), ..terms() }), acceptor);
+        let accepted = self.accept(
+            &self.create(creator, Terms { stake: bolts(1), opponent_stake: bolts(2).amount, ..terms() }),
+            acceptor,
+        );
         let proposed = self.propose(&accepted, bolts_bets::Party::Creator, bolts_bets::Outcome::A);
         self.dispute(&proposed, bolts_bets::Party::Acceptor, "It was the other way round.")
     }

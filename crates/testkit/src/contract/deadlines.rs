@@ -13,7 +13,15 @@ use crate::fixtures::{DAY, HOUR, bolts, start, terms};
 const INSTANT: Duration = Duration::from_micros(1);
 
 fn expiring(scene: &Scene<'_>, creator: UserId, after: Duration) -> Bet {
-    scene.create(creator, Terms { stake: bolts(1), expires_at: start().after(after), ..terms() })
+    scene.create(
+        creator,
+        Terms {
+            stake: bolts(1),
+            opponent_stake: bolts(2).amount,
+            expires_at: start().after(after),
+            ..terms()
+        },
+    )
 }
 
 /// A bet is overdue from the instant of its deadline on. The bet with the earliest deadline comes first. The

@@ -1,7 +1,7 @@
 //! Contract of figures: the market figures and the statistics of a user.
 
 use bolts_bets::{Bet, Outcome, Party, Terms};
-use bolts_kernel::{Currency, Money, PerCurrency, UserId};
+use bolts_kernel::{Amount, Currency, Money, PerCurrency, UserId};
 use bolts_ports::{CurrencyStats, MarketStats, Stats};
 use bolts_resolution::deadlines;
 
@@ -10,7 +10,12 @@ use crate::Scene;
 use crate::fixtures::{DAY, HOUR, bolts, private, sats, terms};
 
 fn staking(scene: &Scene<'_>, stake: Money) -> Terms {
-    Terms { stake, expires_at: scene.now().after(DAY), ..terms() }
+    at_odds(scene, stake, stake.amount.get())
+}
+
+fn at_odds(scene: &Scene<'_>, stake: Money, against: i64) -> Terms {
+    let opponent_stake = Amount::new(against).expect("not below 0");
+    Terms { stake, opponent_stake, expires_at: scene.now().after(DAY), ..terms() }
 }
 
 /// After each transition of a bet, the market figures are correct. The test runs several bets one after
@@ -65,6 +70,45 @@ pub fn tiles_show_public_bets_only(store: &dyn Subject) {
     let mut volume = PerCurrency::only(Currency::Bolts, 3);
     volume[Currency::Sats] = 200_000_000;
     assert_eq!(read(store.market_stats()), MarketStats { active_bets: 2, volume, total_bets: 2 });
+}
+
+/// At odds, the volume is the sum of both stakes. A win adds the loser's stake, and a loss costs the own stake.
+pub fn figures_count_each_side_by_its_stake(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let volume = || read(store.market_stats()).volume[Currency::Bolts];
+    let pending = scene.create(ann, at_odds(&scene, bolts(100), 40));
+    assert_eq!(volume(), 100);
+    scene.settle(&scene.accept(&pending, bob), Outcome::A);
+    assert_eq!(volume(), 140);
+    let long = scene.accept(&scene.create(bob, at_odds(&scene, bolts(3), 300)), ann);
+    scene.settle(&long, Outcome::A);
+    assert_eq!(volume(), 443);
+    let lost = scene.accept(&scene.create(ann, at_odds(&scene, bolts(7), 1)), bob);
+    scene.settle(&lost, Outcome::B);
+    let void = scene.accept(&scene.create(ann, at_odds(&scene, bolts(90), 9)), bob);
+    scene.settle(&void, Outcome::Void);
+    let stats = |user| read(store.stats(user))[Currency::Bolts];
+    let anns = CurrencyStats {
+        wins: 1,
+        losses: 2,
+        winnings: 40,
+        losings: 307,
+        best_win: 40,
+        biggest_loss: 300,
+        total_bets: 4,
+        active_bets: 0,
+    };
+    let bobs = CurrencyStats {
+        wins: 2,
+        losses: 1,
+        winnings: 307,
+        losings: 40,
+        best_win: 300,
+        biggest_loss: 40,
+        ..anns
+    };
+    assert_eq!((stats(ann), stats(bob)), (anns, bobs));
 }
 
 /// Creates a bet with this stake and settles it with this outcome. The creator is on side A.

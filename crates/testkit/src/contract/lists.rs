@@ -29,19 +29,21 @@ fn ids<'a>(bets: impl IntoIterator<Item = &'a Bet>) -> Vec<BetId> {
     bets.into_iter().map(|bet| bet.id).collect()
 }
 
-/// Creates bets in every status, one of them private and one deleted. The stakes and the expiries have only three
-/// different values each, so that many are equal.
+/// Creates bets in every status, one of them private and one deleted. The stakes and the expiries have only a few
+/// different values each, so that many are equal. The odds differ, so that the orders by stake and by pot differ.
 fn market(scene: &Scene<'_>, ann: UserId, bob: UserId) -> Vec<Bet> {
-    scene.grant(ann, 10_000);
-    scene.grant(bob, 10_000);
+    scene.grant(ann, 20_000);
+    scene.grant(bob, 20_000);
     (0..20_usize).map(|index| one_of_many(scene, ann, bob, index)).collect()
 }
 
 fn one_of_many(scene: &Scene<'_>, ann: UserId, bob: UserId, index: usize) -> Bet {
     let units = [105, 101, 105, 200, 101][index % 5];
+    let against = [105, 300, 1_000][index % 3];
     let terms = Terms {
         title: text(["Rain in Paris", "Snow in Oslo"][index % 2]),
         stake: if index % 7 == 3 { sats(units) } else { bolts(units) },
+        opponent_stake: bolts(against).amount,
         category: [Category::Weather, Category::Sports, Category::Other][index % 3],
         expires_at: scene.now().after(DAY * [2, 1, 3][index / 2 % 3]),
         visibility: if index == 7 { private("secret") } else { Visibility::Public },
@@ -75,8 +77,8 @@ fn expected(bets: &[Bet], filter: &ListFilter) -> Vec<BetId> {
     }
     match filter.sort {
         Sort::Newest | Sort::Oldest => {}
-        Sort::StakeDesc => shown.sort_by_key(|bet| std::cmp::Reverse(bet.terms.stake.amount)),
-        Sort::StakeAsc => shown.sort_by_key(|bet| bet.terms.stake.amount),
+        Sort::StakeDesc => shown.sort_by_key(|bet| std::cmp::Reverse(bet.sort_stake().amount)),
+        Sort::StakeAsc => shown.sort_by_key(|bet| bet.sort_stake().amount),
         Sort::EndingSoon => shown.sort_by_key(|bet| bet.terms.expires_at),
         Sort::PotDesc => shown.sort_by_key(|bet| std::cmp::Reverse(bet.pot().amount)),
     }
@@ -115,6 +117,39 @@ fn filters() -> Vec<ListFilter> {
     all
 }
 
+/// A pending bet is sorted by what it costs to take its free side, any other bet by its pot. The order of pots counts both
+/// stakes of every bet.
+pub fn stakes_are_sorted_by_the_cost_of_the_free_side(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let create = |own, against| {
+        let terms = Terms { stake: bolts(own), opponent_stake: bolts(against).amount, ..terms() };
+        scene.create(ann, terms)
+    };
+    let (dear, cheap) = (create(2, 190), create(300, 3));
+    let live = scene.accept(&create(50, 51), bob);
+    let order = |sort, words: &[&str]| {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        let filter = ListFilter { words, sort, ..ListFilter::default() };
+        [1, 100].map(|limit| walk(limit, |page| store.public_bets(&filter, page)))
+    };
+    for words in [&[][..], &["rain"]] {
+        let by_stake = ids([&dear, &live, &cheap]);
+        assert_eq!(order(Sort::StakeDesc, words), [by_stake.clone(), by_stake.clone()]);
+        let up: Vec<BetId> = by_stake.into_iter().rev().collect();
+        assert_eq!(order(Sort::StakeAsc, words), [up.clone(), up]);
+        let by_pot = ids([&cheap, &dear, &live]);
+        assert_eq!(order(Sort::PotDesc, words), [by_pot.clone(), by_pot]);
+    }
+    // Taken bets change their place: 192 and 303 are pots now.
+    scene.accept(&dear, bob);
+    scene.accept(&cheap, bob);
+    let by_pot = ids([&cheap, &dear, &live]);
+    for sort in [Sort::StakeDesc, Sort::PotDesc] {
+        assert_eq!(order(sort, &[]), [by_pot.clone(), by_pot.clone()]);
+    }
+}
+
 /// A list of the bets that end soon begins behind the bets that have expired.
 pub fn bets_that_end_soon_have_not_expired(store: &dyn Subject) {
     let scene = Scene::new(store);
@@ -140,9 +175,10 @@ pub fn a_page_is_not_shifted_by_new_bets(store: &dyn Subject) {
         let filter = ListFilter { sort, ..ListFilter::default() };
         let before = walk(100, |page| store.public_bets(&filter, page));
         let first = read(store.public_bets(&filter, PageRequest { limit: 5, after: None }));
-        // New bets with a larger, a smaller and an equal stake.
-        for units in [500, 1, 105] {
-            scene.create(bob, Terms { stake: bolts(units), ..terms() });
+        // New bets that cost more, less and the same to take, with a larger and a smaller pot.
+        for (own, against) in [(500, 500), (1, 1), (105, 105)] {
+            let opponent_stake = bolts(against).amount;
+            scene.create(bob, Terms { stake: bolts(own), opponent_stake, ..terms() });
         }
         let rest = read(store.public_bets(&filter, PageRequest { limit: 100, after: first.next }));
         let seen = ids(first.items.iter().chain(&rest.items).map(|view| &view.bet));
@@ -198,7 +234,13 @@ pub fn disputes_wait_in_line(store: &dyn Subject) {
             let token = format!("secret {index}");
             let visibility = if index == 2 { private(&token) } else { Visibility::Public };
             let expires_at = scene.now().after(DAY);
-            let terms = Terms { stake: bolts(1 + index), expires_at, visibility, ..terms() };
+            let terms = Terms {
+                stake: bolts(1 + index),
+                opponent_stake: bolts(2).amount,
+                expires_at,
+                visibility,
+                ..terms()
+            };
             let accepted = scene.accept(&scene.create(ann, terms), bob);
             scene.propose(&accepted, Party::Creator, Outcome::A)
         })
@@ -226,7 +268,13 @@ pub fn unsettled_bets_come_by_their_next_step(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
     let live = |days: u32, method| {
-        let terms = Terms { stake: bolts(1), expires_at: scene.now().after(DAY * days), method, ..terms() };
+        let terms = Terms {
+            stake: bolts(1),
+            opponent_stake: bolts(2).amount,
+            expires_at: scene.now().after(DAY * days),
+            method,
+            ..terms()
+        };
         scene.accept(&scene.create(ann, terms), bob)
     };
     let mutual = |days| live(days, Method::MutualAgreement);

@@ -46,7 +46,13 @@ pub fn any_life_of_a_bet_is_kept(store: &dyn Subject) {
     let methods = [Method::MutualAgreement, Method::MutualAgreement, Method::ManualVerification];
     let lives = (select(methods.to_vec()), vec(steps(), 4..=STEPS));
     let outcome = runner(LIVES).run(&lives, |(method, steps)| {
-        let terms = Terms { method, stake: bolts(1), expires_at: scene.now().after(2 * DAY), ..terms() };
+        let terms = Terms {
+            method,
+            stake: bolts(1),
+            opponent_stake: bolts(2).amount,
+            expires_at: scene.now().after(2 * DAY),
+            ..terms()
+        };
         let bet = scene.create(people[0], terms);
         live(store, &scene, people, bet, &steps);
         Ok(())

@@ -19,6 +19,7 @@ fn params(title: &str) -> NoticeParams {
         outcome_text: None,
         won: None,
         stake: stake.amount,
+        opponent_stake: None,
         currency: stake.currency,
         taker: None,
         until: None,
@@ -70,6 +71,7 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
         full.taker = Some("bob".to_owned());
         full.won = Some(kind == NoticeKind::BetRuled);
         full.stake = sats(100_000_000).amount;
+        full.opponent_stake = Some(sats(1_000_000).amount);
         full.currency = sats(1).currency;
         let body = about(kind, full);
         let full = NewNotification { body, bet: Some(bet.id), ..notice(&scene, ann, "") };

@@ -28,7 +28,12 @@ impl<'a> Table<'a> {
     }
 
     fn pending(&self) -> Bet {
-        let terms = Terms { stake: bolts(1), expires_at: self.scene.now().after(DAY), ..terms() };
+        let terms = Terms {
+            stake: bolts(1),
+            opponent_stake: bolts(2).amount,
+            expires_at: self.scene.now().after(DAY),
+            ..terms()
+        };
         self.seen(self.scene.create(self.ann, terms))
     }
 
@@ -114,7 +119,12 @@ pub fn settlements_by_the_parties_are_kept(store: &dyn Subject) {
         table.scene.clock.advance(HOUR);
         table.seen(table.scene.respond(&proposed, Party::Acceptor, Answer::Accept));
 
-        let terms = Terms { method: Method::ManualVerification, stake: bolts(1), ..terms() };
+        let terms = Terms {
+            method: Method::ManualVerification,
+            stake: bolts(1),
+            opponent_stake: bolts(2).amount,
+            ..terms()
+        };
         let terms = Terms { expires_at: table.scene.now().after(DAY), ..terms };
         let accepted = table.scene.accept(&table.scene.create(table.ann, terms), table.bob);
         let opened = table.opened(accepted);

@@ -393,7 +393,7 @@ pub fn a_wallets_history_is_complete(store: &dyn Subject) {
         (TransferKind::ReserveBack, sats, 8, None, out),
         (TransferKind::Hold, sats, -110, None, out),
         (TransferKind::TestDeposit, sats, 110, None, None),
-        (TransferKind::Payout, bolts, 200, Some((bet.id, true)), None),
+        (TransferKind::Payout, bolts, 160, Some((bet.id, true)), None),
         (TransferKind::Stake, bolts, -100, Some((bet.id, true)), None),
         (TransferKind::SignUpGrant, bolts, 1_000, None, None),
     ];

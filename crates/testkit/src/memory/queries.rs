@@ -54,7 +54,8 @@ impl Queries for MemoryStore {
         let shown = |row: &&BetRow| row.bet.terms.visibility == Visibility::Public && fits(row, filter);
         let key = |row: &BetRow| match filter.sort {
             Sort::Newest | Sort::Oldest => 0,
-            Sort::StakeDesc | Sort::StakeAsc | Sort::PotDesc => row.bet.terms.stake.amount.get(),
+            Sort::StakeDesc | Sort::StakeAsc => row.bet.sort_stake().amount.get(),
+            Sort::PotDesc => row.bet.pot().amount.get(),
             Sort::EndingSoon => row.bet.terms.expires_at.micros(),
         };
         let rank = |cursor: Cursor| match filter.sort {

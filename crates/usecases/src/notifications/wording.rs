@@ -118,10 +118,7 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
         ),
         NoticeKind::BetLapsed => (
             "Bet Cancelled",
-            format!(
-                "Nobody settled “{title}” in time. Both stakes of {} are back with their owners.",
-                stake(p)
-            ),
+            format!("Nobody settled “{title}” in time. Your stake of {} is back in your balance.", stake(p)),
         ),
         NoticeKind::DisputeLapsed => (
             "Dispute Closed",
@@ -180,7 +177,7 @@ fn outcome(p: &NoticeParams) -> String {
 
 fn result(p: &NoticeParams) -> String {
     match p.won {
-        Some(true) => format!("You won {}.", stake(p)),
+        Some(true) => format!("You won {}.", opponent_stake(p)),
         Some(false) => format!("You lost {}.", stake(p)),
         None if p.outcome.as_deref() == Some("void") => {
             format!("Your stake of {} is back in your balance.", stake(p))
@@ -191,6 +188,11 @@ fn result(p: &NoticeParams) -> String {
 
 fn stake(p: &NoticeParams) -> String {
     format!("{} {}", p.stake.grouped(), p.currency.spec().units)
+}
+
+/// What a winner adds to the own stake.
+fn opponent_stake(p: &NoticeParams) -> String {
+    format!("{} {}", p.opponent_stake.unwrap_or(p.stake).grouped(), p.currency.spec().units)
 }
 
 fn deadline(at: Timestamp) -> String {

@@ -35,11 +35,16 @@ impl Stage {
     }
 }
 
-/// A bet: its stake and its status.
+/// A bet: the maker's stake and its status. The taker stakes [`against`] it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Bet {
     stake: i64,
     stage: Stage,
+}
+
+/// The taker's stake against this stake. It differs, so that no stake can stand for the other one.
+const fn against(stake: i64) -> i64 {
+    2 * stake + 1
 }
 
 /// The balances of the maker and the taker, and their bets by title. A deleted bet is not on the list.
@@ -72,7 +77,7 @@ impl Wish {
                 state.bets.insert(title.clone(), Bet { stake: *stake, stage: Stage::Pending });
             }
             Self::Delete(title) => state.maker += state.bets.remove(title).expect("a bet").stake,
-            Self::Accept(title) => state.taker -= state.move_on(title, Stage::Accepted),
+            Self::Accept(title) => state.taker -= against(state.move_on(title, Stage::Accepted)),
             Self::Propose(title, outcome) => drop(state.move_on(title, Stage::Proposed(outcome.clone()))),
             Self::Agree(title) => state.agree(title),
         }
@@ -81,7 +86,7 @@ impl Wish {
 }
 
 impl State {
-    /// Changes the status of a bet. Returns its stake.
+    /// Changes the status of a bet. Returns the maker's stake.
     fn move_on(&mut self, title: &str, stage: Stage) -> i64 {
         let bet = self.bets.get_mut(title).expect("a bet");
         bet.stage = stage;
@@ -94,11 +99,11 @@ impl State {
         let stake = self.move_on(title, Stage::Ended(winner.clone()));
         // The maker has chosen option A.
         match winner.as_deref() {
-            Some("A") => self.maker += 2 * stake,
-            Some(_) => self.taker += 2 * stake,
+            Some("A") => self.maker += stake + against(stake),
+            Some(_) => self.taker += stake + against(stake),
             None => {
                 self.maker += stake;
-                self.taker += stake;
+                self.taker += against(stake);
             }
         }
     }
@@ -184,9 +189,9 @@ impl Bettors {
         if self.state.maker < STAKES || self.random.u8(..10) == 0 {
             return Wish::Give(self.random.i64(10..100));
         }
-        let stake = self.random.i64(1..=STAKES.min(self.state.taker).max(1));
+        let stake = self.random.i64(1..=STAKES);
         let title = format!("Bet {} of {}", self.requests, self.name);
-        self.current = (self.state.taker >= stake).then(|| title.clone());
+        self.current = (self.state.taker >= against(stake)).then(|| title.clone());
         Wish::Create(title, stake)
     }
 
@@ -208,7 +213,8 @@ impl Bettors {
                 ("POST", "/api/admin/deposit-bolts".to_owned(), body)
             }
             Wish::Create(title, stake) => {
-                ("POST", "/api/bets".to_owned(), new_bet(json!({"title": title, "stakeAmount": stake})))
+                let stakes = json!({"title": title, "stakeAmount": stake, "opponentStake": against(*stake)});
+                ("POST", "/api/bets".to_owned(), new_bet(stakes))
             }
             Wish::Delete(title) => ("DELETE", bet(title), json!({})),
             Wish::Accept(title) => {
@@ -241,6 +247,7 @@ impl Bettors {
             for bet in page.ok(200).as_array().expect("a list") {
                 let title = bet["title"].as_str().expect("a title").to_owned();
                 let stake = bet["stakeAmount"].as_i64().expect("a stake");
+                assert_eq!(bet["opponentStake"].as_i64(), Some(against(stake)), "{bet}");
                 let twin = bets.insert(title.clone(), Bet { stake, stage: Stage::of(bet) });
                 assert_eq!(twin, None, "{title} was created twice");
             }

@@ -1,14 +1,14 @@
 //! The checks after every step: invariants 1 to 5 of `docs/ledger.md#invariants`, and the parts of a bet that
 //! must never change.
 
-use bolts_bets::{Bet, EventKind, Outcome, State, Status};
+use bolts_bets::{Bet, EventKind, Outcome, Party, State, Status};
 use bolts_kernel::{Currency, UserId};
 use bolts_ledger::{Account, TransferKind};
 use bolts_resolution::{acceptor_may_propose_at, actions, deadlines, propose, turns};
 
 use super::PEOPLE;
-use super::world::{Checked, World, granted};
-use crate::support::{STAKE, proposal, user};
+use super::world::{Checked, World};
+use crate::support::{proposal, user};
 
 pub(crate) fn all(world: &World) -> Checked {
     let violations = world.book.violations();
@@ -27,13 +27,14 @@ fn require(holds: bool, reason: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(reason()) }
 }
 
-/// Invariant 4: the escrow holds one stake while the bet is pending, and two stakes while the bet is accepted
+/// Invariant 4: the escrow holds the creator's stake while the bet is pending, and both stakes while the bet is accepted
 /// or awaits its resolution. After that, the escrow is empty.
 fn escrow(world: &World) -> Checked {
     let held = world.book.balance(Account::Escrow(world.bet.id, Currency::Bolts));
+    let (creators, acceptors) = world.stakes;
     let expected = match world.bet.status() {
-        Status::Pending => STAKE,
-        Status::Accepted | Status::AwaitingResolution => 2 * STAKE,
+        Status::Pending => creators,
+        Status::Accepted | Status::AwaitingResolution => creators + acceptors,
         Status::Resolved | Status::Cancelled => 0,
     };
     require(held == expected, || format!("escrow holds {held}, not {expected}, in {}", world.bet.state))?;
@@ -59,17 +60,21 @@ fn settlement(world: &World) -> Checked {
 
 /// The balance of each user depends only on the status and the winner of the bet.
 fn balances(world: &World) -> Checked {
-    let bet = &world.bet;
+    let (bet, (creators, acceptors)) = (&world.bet, world.stakes);
     for who in (1..=PEOPLE).map(user) {
-        let staked = if bet.party(who).is_some() { STAKE } else { 0 };
+        let (staked, opponents) = match bet.party(who) {
+            Some(Party::Creator) => (creators, acceptors),
+            Some(Party::Acceptor) => (acceptors, creators),
+            None => (0, 0),
+        };
         let change = match bet.status() {
             Status::Pending | Status::Accepted | Status::AwaitingResolution => -staked,
             Status::Cancelled => 0,
-            Status::Resolved if bet.winner() == Some(who) => staked,
+            Status::Resolved if bet.winner() == Some(who) => opponents,
             Status::Resolved => -staked,
         };
         let has = world.book.balance(Account::Available(who, Currency::Bolts));
-        require(has == granted(who) + change, || format!("{who:?} has {has} in {}", bet.state))?;
+        require(has == world.granted(who) + change, || format!("{who:?} has {has} in {}", bet.state))?;
     }
     Ok(())
 }

@@ -17,8 +17,18 @@ use crate::support::{Action, Named, hours};
 use world::{Setting, Step, World};
 
 /// The number of users: the creator, three users who can accept (one of them also acts as admin), and one
-/// user whose balance does not cover the stake.
+/// user whose balance does not cover the acceptor's stake.
 const PEOPLE: u128 = 5;
+
+/// The stakes of the creator and of the acceptor, from 1:100 to 100:1.
+fn stakes() -> impl Strategy<Value = (i64, i64)> {
+    prop_oneof![
+        1 => Just((100, 100)),
+        1 => Just((1, 100)),
+        1 => Just((100, 1)),
+        3 => (1..=100_i64, 1..=100_i64),
+    ]
+}
 
 fn settings() -> impl Strategy<Value = Setting> {
     let short = Waits { stand: hours(2), lapse: hours(5), dispute_lapse: hours(7), reminder: hours(3) };
@@ -27,11 +37,13 @@ fn settings() -> impl Strategy<Value = Setting> {
     let side = prop_oneof![Just(Side::A), Just(Side::B)];
     // Most sequences begin with an accepted bet, because few actions are possible on a pending bet.
     let is_accepted = prop::bool::weighted(0.8);
-    (method, side, waits, is_accepted).prop_map(|(method, creator_side, waits, is_accepted)| Setting {
+    let all = (method, side, waits, is_accepted, stakes());
+    all.prop_map(|(method, creator_side, waits, is_accepted, stakes)| Setting {
         method,
         creator_side,
         waits,
         is_accepted,
+        stakes,
     })
 }
 

@@ -11,10 +11,10 @@ use proptest::test_runner::TestCaseError;
 
 use super::{PEOPLE, invariants, permitted};
 use crate::support::{
-    Action, STAKE, acceptor, act, check_listed, creator, hour, pending_with, proposal, shifted, user,
+    Action, acceptor, act, check_listed, creator, hour, pending_at, proposal, shifted, user,
 };
 
-/// The balance of each user at the start. Only the last user has another balance: one bolt less than the stake.
+/// The balance of each user at the start. Only the last user has another balance: one bolt less than the acceptor's stake.
 pub(crate) const GRANT: i64 = 250;
 
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,8 @@ pub(crate) struct Setting {
     pub(crate) creator_side: Side,
     pub(crate) waits: Waits,
     pub(crate) is_accepted: bool,
+    /// The stakes of the creator and of the acceptor.
+    pub(crate) stakes: (i64, i64),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,7 @@ pub(crate) enum Step {
 pub(crate) struct World {
     pub(crate) bet: Bet,
     pub(crate) first: Bet,
+    pub(crate) stakes: (i64, i64),
     pub(crate) book: Book,
     pub(crate) now: Timestamp,
     pub(crate) seen: Vec<EventKind>,
@@ -59,22 +62,25 @@ pub(crate) struct World {
     log: Vec<String>,
 }
 
-pub(crate) type Checked = Result<(), String>;
-
-pub(crate) fn granted(who: UserId) -> i64 {
-    if who == user(PEOPLE) { STAKE - 1 } else { GRANT }
+fn bolts(units: i64) -> Money {
+    Money::new(Amount::new(units).unwrap(), Currency::Bolts)
 }
+
+pub(crate) type Checked = Result<(), String>;
 
 impl World {
     pub(crate) fn new(setting: Setting) -> Self {
-        let bet = Bet { creator_side: setting.creator_side, ..pending_with(setting.method, setting.waits) };
+        let Setting { stakes, creator_side, .. } = setting;
+        let bet = Bet { creator_side, ..pending_at(stakes, setting.method, setting.waits) };
         let (first, now) = (bet.clone(), bet.created_at);
         let (book, seen, log) = (Book::default(), vec![EventKind::Created], Vec::new());
-        let mut world = Self { bet, first, book, now, seen, emptied: 0, serial: 1_000, log };
+        let mut world = Self { bet, first, stakes, book, now, seen, emptied: 0, serial: 1_000, log };
         for who in (1..=PEOPLE).map(user) {
-            let amount = Amount::new(granted(who)).unwrap();
-            let grant = admin_grant(who, amount, world.operation(), now).unwrap();
-            world.book.post(&[grant]).unwrap();
+            let amount = Amount::new(world.granted(who)).unwrap();
+            // A grant of nothing is no transfer.
+            if let Ok(grant) = admin_grant(who, amount, world.operation(), now) {
+                world.book.post(&[grant]).unwrap();
+            }
         }
         let hold = world.transfers(&world.bet, EscrowEffect::Hold(creator()), 999);
         world.book.post(&hold).unwrap();
@@ -82,6 +88,10 @@ impl World {
             world.act(acceptor(), Action::Accept(setting.creator_side.opposite())).unwrap();
         }
         world
+    }
+
+    pub(crate) fn granted(&self, who: UserId) -> i64 {
+        if who == user(PEOPLE) { self.stakes.1 - 1 } else { GRANT }
     }
 
     pub(crate) fn failure(&self, reason: &str) -> TestCaseError {
@@ -204,7 +214,7 @@ impl World {
         let affordable = match change.escrow {
             EscrowEffect::Hold(who) => {
                 let has = self.book.balance(Account::Available(who, Currency::Bolts));
-                covers(Amount::new(has).unwrap(), Amount::new(STAKE).unwrap())
+                covers(Amount::new(has).unwrap(), self.stake_of(&change.bet, who).amount)
             }
             EscrowEffect::Unchanged | EscrowEffect::PayOut(_) | EscrowEffect::Refund => true,
         };
@@ -243,19 +253,26 @@ impl World {
         format!("{:032x}", self.serial).parse().unwrap()
     }
 
+    /// The stake of a party, from the setting and not from the bet.
+    fn stake_of(&self, bet: &Bet, who: UserId) -> Money {
+        bolts(if who == bet.creator { self.stakes.0 } else { self.stakes.1 })
+    }
+
     fn transfers(&self, bet: &Bet, effect: EscrowEffect, operation: u128) -> Vec<Transfer> {
         let operation = format!("{operation:032x}").parse().unwrap();
-        let one = bet.terms.stake;
         match effect {
             EscrowEffect::Unchanged => Vec::new(),
-            EscrowEffect::Hold(who) => vec![stake(bet.id, who, one, operation, self.now).unwrap()],
+            EscrowEffect::Hold(who) => {
+                vec![stake(bet.id, who, self.stake_of(bet, who), operation, self.now).unwrap()]
+            }
             EscrowEffect::PayOut(winner) => {
-                let pot = one.checked_add(one).unwrap();
+                let pot = bolts(self.stakes.0 + self.stakes.1);
                 vec![pay_out(bet.id, winner, pot, operation, self.now).unwrap()]
             }
             EscrowEffect::Refund => {
                 let owners = [Some(bet.creator), bet.acceptor()].into_iter().flatten();
-                let stakes: Vec<(UserId, Money)> = owners.map(|owner| (owner, one)).collect();
+                let stakes: Vec<(UserId, Money)> =
+                    owners.map(|owner| (owner, self.stake_of(bet, owner))).collect();
                 refund(bet.id, &stakes, operation, self.now).unwrap()
             }
         }

@@ -1,6 +1,7 @@
 //! The rules that the PostgreSQL schema enforces for every program that writes to the database.
 
-use bolts_bets::Outcome;
+use bolts_bets::{Outcome, Terms};
+use bolts_ports::{Audit, BetKey, ListFilter, PageRequest, Queries, Sort};
 use bolts_testkit::{Scene, terms};
 
 use super::support::{Raw, TestStore};
@@ -34,7 +35,14 @@ fn history_can_only_grow() {
     for table in ["transfers", "bet_events", "admin_actions", "accounts", "bets"] {
         refused(&mut raw, &format!("TRUNCATE {table} CASCADE"), "never removed");
     }
-    for column in ["stake = 1", "title = 'x'", "expires_at = 0", "creator_side = 'B'", "stand_seconds = 0"] {
+    for column in [
+        "stake = 1",
+        "opponent_stake = 1",
+        "title = 'x'",
+        "expires_at = 0",
+        "creator_side = 'B'",
+        "stand_seconds = 0",
+    ] {
         refused(&mut raw, &format!("UPDATE bets SET {column}"), "the terms of a bet never change");
     }
 }
@@ -141,9 +149,84 @@ fn both_databases_have_the_same_columns() {
          ORDER BY table_name COLLATE \"C\", column_name COLLATE \"C\"",
     );
     let sqlite = crate::support::TestStore::new().raw().values(
-        "SELECT t.name || '.' || c.name AS value FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+        "SELECT t.name || '.' || c.name AS value FROM sqlite_schema t JOIN pragma_table_xinfo(t.name) c
          WHERE t.type = 'table' AND t.name NOT LIKE 'bets_fts%' AND t.name NOT LIKE 'sqlite_%'
             AND t.name <> '__diesel_schema_migrations' ORDER BY t.name, c.name",
     );
     assert_eq!(postgres, sqlite);
+}
+
+/// A copy of the pending bet with another stake of its opponent.
+fn at_odds(columns: &str, units: &str) -> String {
+    let id = "e".repeat(32);
+    format!(
+        "INSERT INTO bets (id, opponent_stake, {columns})
+         SELECT '{id}', {units}, {columns} FROM bets WHERE status = 'pending'"
+    )
+}
+
+#[test]
+fn odds_are_at_most_100_to_1() {
+    let (mut raw, _store) = filled();
+    let columns = raw
+        .values(
+            "SELECT string_agg(column_name, ', ') AS value FROM information_schema.columns
+             WHERE table_name = 'bets' AND is_generated = 'NEVER'
+                AND column_name NOT IN ('seq', 'id', 'opponent_stake')",
+        )
+        .remove(0);
+    for units in ["0", "-100", "10001", "9223372036854775807"] {
+        refused(&mut raw, &at_odds(&columns, units), "at most 100 times the smaller one");
+    }
+    raw.run(&at_odds(&columns, "10000"));
+}
+
+#[test]
+fn positions_are_what_their_bets_say() {
+    let (mut raw, _store) = filled();
+    let because = "a position is not what its bet says";
+    let bob = "SELECT id FROM users WHERE email = 'bob@example.com'";
+    let pending = "SELECT seq FROM bets WHERE status = 'pending'";
+    let hold = |units: i64, payout: &str| {
+        format!(
+            "INSERT INTO positions (bet_seq, side, user_id, stake, payout) VALUES (({pending}), 'B', ({bob}), {units}, {payout})"
+        )
+    };
+    // The bet is 100 against 60.
+    for (units, payout) in [(100, "NULL"), (61, "NULL"), (1, "NULL"), (60, "59"), (60, "200"), (60, "100")] {
+        refused(&mut raw, &hold(units, payout), because);
+    }
+    for change in ["stake = 60", "payout = 200", "payout = 99"] {
+        refused(&mut raw, &format!("UPDATE positions SET {change} WHERE side = 'A'"), because);
+    }
+    raw.run(&hold(60, "NULL"));
+    for payout in [0, 60, 160] {
+        raw.run(&format!(
+            "UPDATE positions SET payout = {payout} WHERE side = 'B' AND bet_seq = ({pending})"
+        ));
+    }
+}
+
+/// Bets of releases without odds have the same stake on both sides, in every figure and after every later action.
+#[test]
+fn old_bets_keep_even_odds() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let even = || Terms { opponent_stake: terms().stake.amount, ..terms() };
+    let (pending, live) = (scene.create(ann, even()), scene.accept(&scene.create(ann, even()), bob));
+    let settled = scene.settle(&scene.accept(&scene.create(ann, even()), bob), Outcome::B);
+    let mut raw = store.raw();
+    raw.run(include_str!("../../../../../migrations/postgresql/2026-11-24-000010_odds/down.sql"));
+    raw.run(include_str!("../../../../../migrations/postgresql/2026-11-24-000010_odds/up.sql"));
+    assert_eq!(raw.values("SELECT CAST(COUNT(opponent_stake) AS TEXT) AS value FROM bets"), ["0"]);
+    for bet in [&pending, &live, &settled] {
+        assert_eq!(store.bet(&BetKey::Id(bet.id)).unwrap().unwrap().bet, *bet);
+    }
+    let filter = ListFilter { sort: Sort::PotDesc, ..ListFilter::default() };
+    let page = store.public_bets(&filter, PageRequest { limit: 9, after: None }).unwrap();
+    assert_eq!(page.items.len(), 3);
+    scene.settle(&scene.accept(&pending, bob), Outcome::A);
+    let violations = store.audit().unwrap().into_iter().flat_map(|check| check.violations);
+    assert_eq!(violations.collect::<Vec<_>>(), Vec::<String>::new());
 }
