@@ -35,10 +35,15 @@ const bigStats = (page: Page) =>
     sats: { ...BIG, net: 123_456_789 },
   }));
 
-const inSats = (page: Page, url: string) =>
-  change<Bet[]>(page, url, (bets) =>
-    bets.map((bet) => ({ ...bet, currencyType: 'sats' as const, stakeAmount: bet.stakeAmount * 1_234_567 })),
-  );
+/** The bet with large stakes in sats. */
+function inManySats(bet: Bet): Bet {
+  const { stakeAmount, opponentStake, stakeA, stakeB, pot } = bet;
+  const amounts = Object.entries({ stakeAmount, opponentStake, stakeA, stakeB, pot });
+  const many = Object.fromEntries(amounts.map(([name, amount]) => [name, amount * 1_234_567]));
+  return { ...bet, currencyType: 'sats', ...many };
+}
+
+const inSats = (page: Page, url: string) => change<Bet[]>(page, url, (bets) => bets.map(inManySats));
 
 const fillBet = (page: Page) =>
   inSequence(

@@ -31,7 +31,7 @@ export const authTexts = {
   grant: { title: 'Start with 1,000 free Bolts', text: 'Practice points, yours when you sign up.' },
   cards: [
     { title: 'Lightning Fast', text: 'Winnings are in your balance the moment a bet is settled.' },
-    { title: 'No House Edge', text: 'Even odds. The winner takes both stakes, all of them.' },
+    { title: 'No House Edge', text: 'The winner takes both stakes, all of them.' },
     { title: 'Fully Transparent', text: 'Every step of a bet is on its timeline, for both sides.' },
   ],
 };

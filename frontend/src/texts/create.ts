@@ -23,7 +23,7 @@ const currencies = {
 
 export const createTexts = {
   title: 'Create a Bet',
-  lead: 'Two outcomes, even odds. The winner takes both stakes.',
+  lead: 'Two outcomes, at even odds or your own. The winner takes both stakes.',
   basics: 'Basic Information',
   terms: 'Betting Terms',
   resolution: 'Bet Resolution',
@@ -48,6 +48,15 @@ export const createTexts = {
   stakeHint: 'Minimum stake: 100 sats or 1 bolt.',
   stakePresets: 'Usual stakes',
   max: 'Max',
+  odds: {
+    label: 'Other odds',
+    summary: 'Both sides stake the same.',
+    opponentStake: 'Opponent’s stake',
+    odds: 'Your odds',
+    oddsHint: '2 is even. At 1.4 a stake of 100 wins 40.',
+    you: (stake: string, win: string) => `You stake ${stake} to win ${win}.`,
+    they: (stake: string, win: string) => `Your opponent stakes ${stake} to win ${win}.`,
+  },
   currency: 'Currency',
   currencies,
   method: 'Resolution method',
@@ -130,6 +139,10 @@ export const createTexts = {
     stake: 'Stake amount is required',
     stakeWhole: 'Stake must be a whole number of at least 1',
     stakeMost: 'Stake must be at most 100,000,000',
+    opponentWhole: 'The opponent’s stake must be a whole number',
+    odds: 'Odds must be a number above 1, such as 1.4',
+    ratio: (stake: string, least: string, most: string) =>
+      `The larger stake may be at most 100 times the smaller one. Against ${stake}, the opponent can stake from ${least} to ${most}.`,
     method: 'Resolution method is required',
     expiry: 'Expiry date is required',
     expiryTime: 'Expiry time is required',

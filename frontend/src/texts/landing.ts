@@ -1,6 +1,6 @@
 export const landingTexts = {
   hero: 'Bet on Anything with Anyone',
-  lead: 'Write a bet with two outcomes, pick your side, and let someone take the other. Even odds, and the winner takes both stakes.',
+  lead: 'Write a bet with two outcomes, pick your side, and let someone take the other. Even or custom odds, and the winner takes both stakes.',
   getStarted: 'Get Started',
   signIn: 'Sign In',
   toMarket: 'Browse the marketplace',
@@ -30,7 +30,10 @@ export const landingTexts = {
   testSats: 'On this site, sats are test sats for now: everything works, and nothing of it is real Bitcoin.',
   stepsTitle: 'How it works',
   steps: [
-    { title: 'Dream up a bet', text: 'Two outcomes, a stake, and a day by which it is decided.' },
+    {
+      title: 'Dream up a bet',
+      text: 'Two outcomes, your stake and theirs, and a day by which it is decided.',
+    },
     { title: 'Pick a currency', text: 'Free Bolts to practice, or sats when you mean it.' },
     { title: 'Win and get paid', text: 'Agree on who was right. Both stakes go to the winner at once.' },
   ],

@@ -1,7 +1,8 @@
 /** Texts of a bet's slip. The form for a new bet has no slip, so its code does not load them. */
 export const slipTexts = {
-  odds: '2x',
+  odds: (odds: number) => `${odds}x`,
   side: (side: string) => `Option ${side}`,
+  pays: (money: string) => `Pays ${money}`,
   win: (money: string) => `Win: +${money}`,
   yourPick: 'YOUR PICK',
   creatorsPick: "Creator's Pick",

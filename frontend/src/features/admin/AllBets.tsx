@@ -9,10 +9,9 @@ import { adminTexts } from '../../texts/admin';
 import { betTexts } from '../../texts/bets';
 import { Button } from '../../ui/Button';
 import { ConfirmDialog } from '../../ui/Dialog';
-import { Money } from '../../ui/Money';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
-import { PrivateBadge, personName, StatusBadge } from '../bets';
+import { PrivateBadge, personName, Stakes, StatusBadge } from '../bets';
 import styles from './admin.module.css';
 import { ListSection } from './ListSection';
 
@@ -48,7 +47,7 @@ function BetRow({ bet }: { bet: Bet }) {
           <StatusBadge status={bet.status} />
           {bet.isPrivate && <PrivateBadge />}
           <span>
-            {betTexts.stake} <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+            {betTexts.stake} <Stakes bet={bet} />
           </span>
           <span>{people.join(` ${adminTexts.versus} `)}</span>
           <span>

@@ -14,7 +14,7 @@ import { Fact, Facts } from '../../ui/Facts';
 import { ChoiceGroup, Field, inputClass } from '../../ui/Field';
 import { Money } from '../../ui/Money';
 import { toast } from '../../ui/toast-store';
-import { OutcomeDialog, otherSide, outcomeName, personName, potOf } from '../bets';
+import { OutcomeDialog, otherSide, outcomeName, personName } from '../bets';
 import styles from './DisputeCard.module.css';
 
 interface DisputeCardProps {
@@ -42,7 +42,7 @@ export function DisputeCard({ bet, user }: DisputeCardProps) {
           <Fact name={slipTexts.side('A')}>{bet.optionA}</Fact>
           <Fact name={slipTexts.side('B')}>{bet.optionB}</Fact>
           <Fact name={texts.escrow}>
-            <Money amount={potOf(bet)} currency={bet.currencyType} />
+            <Money amount={bet.pot} currency={bet.currencyType} />
           </Fact>
           <Fact name={texts.standing}>
             {bet.proposedWinningOption ? outcomeName(bet, bet.proposedWinningOption) : texts.noProposal}

@@ -159,6 +159,21 @@ describe('an open bet', () => {
     expect(dialog.getByRole('button', { name: 'Take This Bet' })).toBeDisabled();
   });
 
+  it('asks the taker for the stake of the taker', async () => {
+    open(makeBet({ stakeAmount: 5000, opponentStake: 900 }));
+    expect(await screen.findByText('You stake 900 Bolts · You get 5,900 · profit 5,000')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Take This Bet' })).toBeEnabled();
+    expect(screen.getByText('Pays 5,000 Bolts')).toBeVisible();
+    expect(screen.getByText('Pays 900 Bolts')).toBeVisible();
+  });
+
+  it('misses the difference to the stake of the taker', async () => {
+    open(makeBet({ stakeAmount: 100, opponentStake: 1001 }));
+    expect(
+      await screen.findByText('You need 1,001 Bolts but only have 1,000 Bolts. Missing: 1 Bolt.'),
+    ).toBeVisible();
+  });
+
   it.each<[string, Partial<Bet>, boolean]>([
     ['1,000 Bolts', { stakeAmount: 1000 }, true],
     ['1,001 Bolts', { stakeAmount: 1001 }, false],

@@ -9,6 +9,11 @@ export function otherSide(side: Side): Side {
   return side === 'A' ? 'B' : 'A';
 }
 
+/** The side of a party. */
+export function sideOf(bet: Pick<Bet, 'creatorId' | 'creatorChoice'>, userId: string | null): Side {
+  return userId === bet.creatorId ? bet.creatorChoice : otherSide(bet.creatorChoice);
+}
+
 export function optionText(bet: Pick<Bet, 'optionA' | 'optionB'>, side: Side): string {
   return side === 'A' ? bet.optionA : bet.optionB;
 }
@@ -32,6 +37,5 @@ export function statusName(status: BetStatus): string {
 /** The winning side of a resolved bet. If the bet has no winning option, the side of the winner is the winning side. */
 export function winningSide(bet: Bet): Side | null {
   if (bet.status !== 'resolved') return null;
-  if (bet.winningOption) return bet.winningOption;
-  return bet.winnerId === bet.creatorId ? bet.creatorChoice : otherSide(bet.creatorChoice);
+  return bet.winningOption ?? sideOf(bet, bet.winnerId);
 }

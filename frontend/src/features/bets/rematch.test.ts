@@ -19,6 +19,8 @@ it('has the terms of the bet, and leaves the expiry open', () => {
     optionB: 'It stays dry',
     creatorOption: 'A',
     stakeAmount: '200',
+    opponentStake: '',
+    odds: '',
     currencyType: 'bolts',
     resolutionMethod: 'Mutual Agreement',
     sourceUrl: 'https://example.com/',
@@ -28,4 +30,16 @@ it('has the terms of the bet, and leaves the expiry open', () => {
 
 it('keeps the side of the user who asks for it', () => {
   expect(rematchOf(bet, 'u-bob').creatorOption).toBe('B');
+});
+
+it('keeps both stakes, each with its side', () => {
+  const odd = { ...bet, stakeAmount: 100, opponentStake: 40, stakeA: 100, stakeB: 40, pot: 140 };
+  const stakes = (userId: string) => {
+    const { stakeAmount, opponentStake, creatorOption } = rematchOf(odd, userId);
+    return [stakeAmount, opponentStake, creatorOption];
+  };
+  expect([stakes('u-ada'), stakes('u-bob')]).toEqual([
+    ['100', '40', 'A'],
+    ['40', '100', 'B'],
+  ]);
 });

@@ -1,6 +1,5 @@
 import type { Bet } from '../../api/types';
-import { otherSide } from './parties';
-import { stakeOf } from './stakes';
+import { stakeBy } from './stakes';
 
 export type Result = 'won' | 'lost' | 'void';
 
@@ -17,9 +16,10 @@ export function isActive(bet: Bet): boolean {
 /** The result of an ended bet for one of its parties. */
 export function resultOf(bet: Bet, userId: string): Outcome {
   if (bet.status !== 'resolved') return { result: 'void', profit: 0 };
-  const own = userId === bet.creatorId ? bet.creatorChoice : otherSide(bet.creatorChoice);
-  if (bet.winnerId === userId) return { result: 'won', profit: stakeOf(bet, otherSide(own)) };
-  return { result: 'lost', profit: -stakeOf(bet, own) };
+  const stake = stakeBy(bet, userId);
+  return bet.winnerId === userId
+    ? { result: 'won', profit: bet.pot - stake }
+    : { result: 'lost', profit: -stake };
 }
 
 export function endedAt(bet: Bet): string {

@@ -193,3 +193,10 @@ it('says to a card what is asked, and what happens otherwise', () => {
   });
   expect(taskWords(makeBet())).toBe('');
 });
+
+it('names each reader’s own amounts at odds', () => {
+  const odds = { stakeAmount: 100, opponentStake: 40 };
+  expect(said({ ...proposed, ...odds }, ada)).toContain('and you get 140 Bolts');
+  expect(said({ ...proposed, turn: 'answer', ...odds }, bob)).toContain('you lose your stake of 40 Bolts');
+  expect(said(odds, ada)).toContain('your stake of 100 Bolts comes back');
+});

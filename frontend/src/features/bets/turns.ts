@@ -2,8 +2,8 @@ import type { Bet } from '../../api/types';
 import { formatMoney } from '../../lib/money';
 import { consequenceTexts, nextTexts, turnTexts } from '../../texts/turns';
 import { liveSentence, type TimedSentence } from './live';
-import { otherSide, outcomeName, personName } from './parties';
-import { potOf, stakeOf } from './stakes';
+import { outcomeName, personName, sideOf } from './parties';
+import { stakeBy } from './stakes';
 import { isExpired, type Party, partyOf } from './status';
 
 /** What the bet asks of the viewer. Empty if the bet does not wait for the viewer. */
@@ -14,19 +14,17 @@ export function taskWords(bet: Bet): string {
 
 /** What the clock does at the next deadline, for this viewer: the texts before and after the time. */
 export function consequenceWords(bet: Bet, userId: string | null): Omit<TimedSentence, 'at'> {
-  if (bet.next?.event === 'stand')
-    return { before: consequenceTexts.stands, after: standWords(bet, partyOf(bet, userId)) };
+  if (bet.next?.event === 'stand') return { before: consequenceTexts.stands, after: standWords(bet, userId) };
   const before = bet.next?.event === 'dispute_lapse' ? consequenceTexts.unruled : consequenceTexts.bothBack;
   return { before, after: '' };
 }
 
 /** The effect of the standing outcome on the viewer. Empty for viewers who have no stake. */
-function standWords(bet: Bet, party: Party): string {
-  if (party !== 'creator' && party !== 'acceptor') return '';
-  const own = party === 'creator' ? bet.creatorChoice : otherSide(bet.creatorChoice);
-  if (bet.proposedWinningOption === own)
-    return consequenceTexts.andYouGet(formatMoney(potOf(bet), bet.currencyType));
-  return consequenceTexts.andYouLose(formatMoney(stakeOf(bet, own), bet.currencyType));
+function standWords(bet: Bet, userId: string | null): string {
+  if (userId !== bet.creatorId && userId !== bet.acceptorId) return '';
+  if (bet.proposedWinningOption === sideOf(bet, userId))
+    return consequenceTexts.andYouGet(formatMoney(bet.pot, bet.currencyType));
+  return consequenceTexts.andYouLose(formatMoney(stakeBy(bet, userId), bet.currencyType));
 }
 
 /** One sentence for the viewer: whose turn it is, until when, and what happens otherwise. Null after the bet's end. */

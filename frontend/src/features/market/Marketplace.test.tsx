@@ -34,7 +34,7 @@ function listing(answer: (query: URLSearchParams) => Response) {
 beforeEach(() => {
   asked = [];
   onGet('/api/auth/user', user);
-  onGet('/api/bets/stats', { activeBets: 3, boltsVolume: 1600, satsVolume: 400, totalBetsCount: 1234 });
+  onGet('/api/bets/stats', { activeBets: 3, boltsVolume: 1600, satsVolume: 450, totalBetsCount: 1234 });
 });
 
 afterEach(() => vi.unstubAllGlobals());
@@ -49,7 +49,7 @@ it('lists active bets, newest first, with titles that link to them', async () =>
   expect(asked).toEqual(['status=active']);
   expect(screen.getByText('1,234')).toBeVisible();
   expect(screen.getByText('2K')).toBeVisible();
-  expect(screen.getByText('400')).toBeVisible();
+  expect(screen.getByText('450')).toBeVisible();
 });
 
 it('keeps its filters in the address and reads them from there', async () => {

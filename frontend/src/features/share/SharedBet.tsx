@@ -10,7 +10,6 @@ import { Button, ButtonLink } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Fact, Facts } from '../../ui/Facts';
 import { PageHeading } from '../../ui/Heading';
-import { Money } from '../../ui/Money';
 import page from '../../ui/page.module.css';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
@@ -20,6 +19,7 @@ import {
   ManualWarning,
   personName,
   ResolutionFacts,
+  Stakes,
   StatusBadge,
   statusName,
   TakersRisk,
@@ -108,7 +108,7 @@ export function DetailsCard({ bet }: { bet: Bet }) {
         <Fact name={betPageTexts.acceptor}>{personName(bet.acceptor) || betPageTexts.nobodyYet}</Fact>
         <Fact name={texts.category}>{bet.category || betTexts.category}</Fact>
         <Fact name={betTexts.stake}>
-          <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+          <Stakes bet={bet} />
         </Fact>
         <Fact name={betPageTexts.status}>{statusName(bet.status)}</Fact>
         <Fact name={texts.created}>

@@ -7,8 +7,8 @@ import { resolutionTexts as texts } from '../../../texts/resolution';
 import { Button } from '../../../ui/Button';
 import { toast } from '../../../ui/toast-store';
 import { answerOutcome } from '../api';
-import { otherSide, outcomeName } from '../parties';
-import { potOf, stakeOf } from '../stakes';
+import { outcomeName, sideOf } from '../parties';
+import { stakeBy } from '../stakes';
 import { OutcomeDialog } from './OutcomeDialog';
 import styles from './panels.module.css';
 
@@ -91,17 +91,16 @@ export function AnswerBlock({ bet, userId, other }: AnswerBlockProps) {
 }
 
 function consequence(bet: Bet, userId: string): string {
-  const stake = formatMoney(bet.stakeAmount, bet.currencyType);
+  const stake = formatMoney(stakeBy(bet, userId), bet.currencyType);
   if (bet.proposedWinningOption === 'void') return texts.youGetBack(stake);
-  const creatorWins = bet.proposedWinningOption === bet.creatorChoice;
-  const youWin = creatorWins === (userId === bet.creatorId);
-  return youWin ? texts.youGet(formatMoney(potOf(bet), bet.currencyType)) : texts.youLose(stake);
+  return bet.proposedWinningOption === sideOf(bet, userId)
+    ? texts.youGet(formatMoney(bet.pot, bet.currencyType))
+    : texts.youLose(stake);
 }
 
 /** The text of the toast after an answer. */
 function answeredWords(bet: Bet, userId: string, accept: boolean, other: string): string {
   if (!accept) return betToasts.rejected(other);
-  const own = userId === bet.creatorId ? bet.creatorChoice : otherSide(bet.creatorChoice);
-  if (bet.proposedWinningOption !== own) return betToasts.ended;
-  return betToasts.won(formatMoney(stakeOf(bet, otherSide(own)), bet.currencyType));
+  if (bet.proposedWinningOption !== sideOf(bet, userId)) return betToasts.ended;
+  return betToasts.won(formatMoney(bet.pot - stakeBy(bet, userId), bet.currencyType));
 }

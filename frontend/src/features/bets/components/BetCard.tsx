@@ -5,6 +5,7 @@ import { betTexts } from '../../../texts/bets';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { personName } from '../parties';
+import { stakeBy } from '../stakes';
 import { isDisputed, isExpired } from '../status';
 import styles from './BetCard.module.css';
 import { EndsIn } from './EndsIn';
@@ -49,7 +50,7 @@ export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
       </div>
       <p className={styles.foot}>
         <span>
-          {betTexts.stake} <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+          {betTexts.stake} <Money amount={stakeBy(bet, userId)} currency={bet.currencyType} />
         </span>
         <EndsIn bet={bet} />
         <span className={styles.expiry}>

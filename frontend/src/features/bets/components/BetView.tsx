@@ -23,20 +23,19 @@ export function BetView({ bet, token }: BetViewProps) {
   const { user } = useSession();
   const now = useClock([bet.expiresAt]);
   const userId = user?.id ?? null;
+  const party = partyOf(bet, userId);
   const isOver = bet.status === 'resolved' || bet.status === 'cancelled';
   // While the bet waits for a taker, its creator finds the share panel directly below the slip.
-  const isShared = bet.status !== 'pending' || userId !== bet.creatorId;
+  const isShared = bet.status !== 'pending' || party !== 'creator';
   return (
     <div className={page.stack}>
       <BetHeader bet={bet} />
       <BigSlip bet={bet} user={user} token={token} />
       {!isOver && <NextPanel bet={bet} userId={userId} token={token} now={now} />}
-      {isOver && partyOf(bet, userId) !== 'creator' && partyOf(bet, userId) !== 'acceptor' && (
-        <EndedPanel bet={bet} />
-      )}
+      {isOver && party !== 'creator' && party !== 'acceptor' && <EndedPanel bet={bet} />}
       <div className={page.columns}>
         <div className={page.side}>
-          <QuickStats bet={bet} />
+          <QuickStats bet={bet} userId={userId} />
           {isShared && <SharePanel bet={bet} userId={userId} />}
         </div>
         <div>

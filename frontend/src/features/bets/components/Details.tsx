@@ -6,6 +6,7 @@ import { Fact, Facts } from '../../../ui/Facts';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { personName, statusName } from '../parties';
+import { stakeBy } from '../stakes';
 import { isExpired } from '../status';
 import styles from './panels.module.css';
 
@@ -28,13 +29,14 @@ export function ResolutionDetails({ bet }: { bet: Bet }) {
   );
 }
 
-export function QuickStats({ bet }: { bet: Bet }) {
+/** The facts of a bet. The stake is the viewer's own, or what the other side costs. */
+export function QuickStats({ bet, userId }: { bet: Bet; userId: string | null }) {
   const status = (bet.status || 'pending') === 'pending' ? betTexts.statsPending : statusName(bet.status);
   return (
     <Card title={texts.quickStats}>
       <Facts>
         <Fact name={betTexts.stake}>
-          <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+          <Money amount={stakeBy(bet, userId)} currency={bet.currencyType} />
         </Fact>
         <Fact name={texts.status}>{status}</Fact>
         <Fact name={texts.public}>{bet.isPublic ? texts.yes : texts.no}</Fact>

@@ -9,6 +9,7 @@ import { Unit } from '../../../ui/Unit';
 import { personName } from '../parties';
 import { rematchOf } from '../rematch';
 import { type Result, resultOf } from '../results';
+import { stakeBy } from '../stakes';
 import styles from './Ending.module.css';
 
 interface EndingProps {
@@ -29,7 +30,7 @@ export default function Ending({ bet, user }: EndingProps) {
         </p>
       )}
       <p className={styles.how}>{howOf(bet)}</p>
-      {result === 'void' && <p>{texts.stakesBack(formatMoney(bet.stakeAmount, currency))}</p>}
+      {result === 'void' && <p>{texts.stakesBack(formatMoney(stakeBy(bet, user.id), currency))}</p>}
       <p>{texts.balance(formatMoney(balanceOf(user, currency), currency))}</p>
       {bet.acceptorId !== null && <RematchButton bet={bet} userId={user.id} result={result} />}
     </section>

@@ -2,14 +2,13 @@ import type { ReactNode } from 'react';
 import type { Bet, Currency } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { takenSentence } from '../live';
-import { potWith, takersStake } from '../stakes';
 import styles from './Risk.module.css';
 import { Shortfall, useShortfall } from './Shortfall';
 import { Timed } from './Timed';
 
 /** Shows what a user pays for a side, gets with a win, and gains. */
-export function Risk({ stake, currency }: { stake: number; currency: Currency }) {
-  return <p className={styles.risk}>{betTexts.deal(stake, potWith(stake), currency)}</p>;
+export function Risk({ stake, pot, currency }: { stake: number; pot: number; currency: Currency }) {
+  return <p className={styles.risk}>{betTexts.deal(stake, pot, currency)}</p>;
 }
 
 interface TakersRiskProps {
@@ -20,11 +19,11 @@ interface TakersRiskProps {
 
 /** Shows the risk of the open side and how much the user lacks for the stake, above the buttons that take the side. */
 export function TakersRisk({ bet, children }: TakersRiskProps) {
-  const stake = takersStake(bet);
+  const stake = bet.opponentStake;
   const missing = useShortfall(stake, bet.currencyType);
   return (
     <>
-      <Risk stake={stake} currency={bet.currencyType} />
+      <Risk stake={stake} pot={bet.pot} currency={bet.currencyType} />
       <p>
         <Timed sentence={takenSentence(bet)} />
       </p>

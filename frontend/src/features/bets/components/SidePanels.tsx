@@ -10,7 +10,6 @@ import { ConfirmDialog } from '../../../ui/Dialog';
 import { toast } from '../../../ui/toast-store';
 import { deleteBet } from '../api';
 import { optionText, otherSide } from '../parties';
-import { takersStake } from '../stakes';
 import { BET_PAGE_WORDS, useTake } from '../useTake';
 import styles from './panels.module.css';
 import { TakersRisk } from './Risk';
@@ -27,7 +26,7 @@ interface LoginPanelProps {
 
 export function LoginPanel({ bet, takeable, sentence }: LoginPanelProps) {
   const { pathname, search } = useLocation();
-  const isGrantEnough = bet.currencyType === 'bolts' && takersStake(bet) <= GRANT;
+  const isGrantEnough = bet.currencyType === 'bolts' && bet.opponentStake <= GRANT;
   const hint = isGrantEnough ? texts.loginHintGrant : texts.loginHint;
   return (
     <Card title={texts.loginTitle} intro={takeable ? hint : texts.loginHintClosed} tone="attention">

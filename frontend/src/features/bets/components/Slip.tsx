@@ -1,12 +1,11 @@
 import { Check, CornerUpLeft, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Bet, Side } from '../../../api/types';
 import { formatMoney, formatNumber } from '../../../lib/money';
 import { slipTexts } from '../../../texts/slip';
 import { Unit } from '../../../ui/Unit';
 import { optionText, otherSide, personName, winningSide } from '../parties';
-import { potOf } from '../stakes';
 import { isOpen } from '../status';
 import styles from './Slip.module.css';
 
@@ -24,17 +23,16 @@ interface SlipProps {
 
 /**
  * Shows a bet as a paper slip. The creator's half is on the left and the acceptor's half on the right. The pot is
- * between the two halves.
+ * between the two halves. At odds, the side with the larger stake has the larger half.
  */
 export function Slip({ bet, userId, large, take }: SlipProps) {
   const joined = useJoined(bet);
-  const pot = bet.acceptorId ? potOf(bet) : bet.stakeAmount;
   return (
-    <div className={styles.slip} data-large={large} data-joined={joined}>
+    <div className={styles.slip} data-large={large} data-joined={joined} style={columns(bet)}>
       <Half bet={bet} side={bet.creatorChoice} userId={userId} />
       <div className={styles.pot}>
         <span className={styles.potLabel}>{slipTexts.pot}</span>
-        <span className={styles.potFigure}>{formatNumber(pot)}</span>
+        <span className={styles.potFigure}>{formatNumber(bet.pot)}</span>
         <span className={styles.potLabel}>
           <Unit currency={bet.currencyType} />
         </span>
@@ -42,6 +40,13 @@ export function Slip({ bet, userId, large, take }: SlipProps) {
       <Half bet={bet} side={otherSide(bet.creatorChoice)} userId={userId} take={take} />
     </div>
   );
+}
+
+/** The columns of the slip, by the stakes. The narrow half is never so narrow that its words have no place. */
+function columns({ stakeAmount, opponentStake }: Bet) {
+  return {
+    '--columns': `minmax(32%,${stakeAmount}fr) auto minmax(32%,${opponentStake}fr)`,
+  } as CSSProperties;
 }
 
 /** Whether the open side of the bet was taken while the page was open. */
@@ -72,10 +77,13 @@ function Half({ bet, side, userId, take }: HalfProps) {
         <p className={styles.side}>
           <span className={styles.letter}>{side}</span>
           <span className="visually-hidden">{slipTexts.side(side)}</span>
-          <span className={styles.odds}>{slipTexts.odds}</span>
+          <span className={styles.odds}>{slipTexts.odds(bet[`odds${side}`])}</span>
         </p>
         <p className={styles.option}>{optionText(bet, side)}</p>
-        <p className={styles.win}>{slipTexts.win(formatMoney(potOf(bet), bet.currencyType))}</p>
+        {bet.stakeA !== bet.stakeB && (
+          <p className={styles.pays}>{slipTexts.pays(formatMoney(bet[`stake${side}`], bet.currencyType))}</p>
+        )}
+        <p className={styles.win}>{slipTexts.win(formatMoney(bet.pot, bet.currencyType))}</p>
         <p className={styles.holder}>
           {empty && take ? (
             <TakeStub take={take} label={slipTexts.stubLabel(optionText(bet, side))} />

@@ -13,6 +13,7 @@ import { BasicsCard } from './BasicsCard';
 import styles from './create.module.css';
 import { DraftAside } from './DraftAside';
 import type { BetForm } from './form';
+import { opponentStakeOf } from './odds';
 import { ResolutionCard } from './ResolutionCard';
 import { TermsCard } from './TermsCard';
 import { useBetForm } from './useBetForm';
@@ -56,6 +57,13 @@ export function CreateBetForm({ user }: { user: User }) {
 /** Shows above the submit button how much the user risks and can win with the typed stake. */
 function TypedRisk({ form }: { form: Form<BetForm> }) {
   const stake = amountOf(form.values.stakeAmount);
-  const isSensible = Number.isSafeInteger(stake) && stake > 0;
-  return <Risk stake={isSensible ? stake : 0} currency={form.values.currencyType} />;
+  const against = opponentStakeOf(form.values);
+  const isSensible = [stake, against].every((amount) => Number.isSafeInteger(amount) && amount > 0);
+  return (
+    <Risk
+      stake={isSensible ? stake : 0}
+      pot={isSensible ? stake + against : 0}
+      currency={form.values.currencyType}
+    />
+  );
 }

@@ -11,6 +11,7 @@ import { SatsNote } from '../../../ui/Unit';
 import { shortfallOf, shortfallWords, WaysToGet } from '../components/Shortfall';
 import styles from './create.module.css';
 import { type BetForm, mostStake } from './form';
+import { OddsFields } from './OddsFields';
 import { Picks } from './Picks';
 
 /** The stakes that the form offers as buttons. */
@@ -71,6 +72,7 @@ export function TermsCard({ form, user }: TermsCardProps) {
         options={CHOICES}
       />
       <StakeField form={form} user={user} />
+      <OddsFields form={form} />
     </Card>
   );
 }

@@ -1,7 +1,9 @@
 import { amountOf } from '../../../lib/amount';
+import { formatMoney, formatNumber } from '../../../lib/money';
 import type { FieldErrors } from '../../../lib/useForm';
 import { createTexts } from '../../../texts/create';
-import { type BetForm, MOST_STAKE } from './form';
+import type { BetForm } from './form';
+import { MOST_STAKE, oddsOf, opponentLimits, opponentStakeOf } from './odds';
 
 const { errors } = createTexts;
 const LONGEST_TITLE = 200;
@@ -21,6 +23,8 @@ const CHECKS: { [Name in keyof BetForm]?: (form: BetForm) => string | false } = 
   optionB: ({ optionA, optionB }) =>
     optionProblem(optionB, errors.optionB) || (optionB.trim() === optionA.trim() && errors.optionsSame),
   stakeAmount: ({ stakeAmount }) => stakeProblem(stakeAmount),
+  opponentStake: opponentProblem,
+  odds: ({ odds }) => odds.trim() !== '' && !(oddsOf(odds) > 1) && errors.odds,
   resolutionMethod: ({ resolutionMethod }) => resolutionMethod === '' && errors.method,
   expiryDate: ({ expiryDate }) => expiryDate === '' && errors.expiry,
   expiryHour: ({ expiryHour }) => expiryHour === '' && errors.expiryTime,
@@ -43,6 +47,20 @@ function stakeProblem(typed: string): string | false {
   const stake = amountOf(typed);
   if (!Number.isInteger(stake) || stake < 1) return errors.stakeWhole;
   return stake > MOST_STAKE && errors.stakeMost;
+}
+
+/** Says nothing while the own stake or the odds are wrong, because these fields have their own errors. */
+function opponentProblem(form: BetForm): string | false {
+  const stake = amountOf(form.stakeAmount);
+  if (stakeProblem(form.stakeAmount) || (form.odds.trim() !== '' && !(oddsOf(form.odds) > 1))) return false;
+  const [least, most] = opponentLimits(stake, form);
+  const against = opponentStakeOf(form);
+  if (against >= least && against <= most) return false;
+  // A stake below the minimum of its currency has its own message on submit.
+  if (form.opponentStake.trim() === '' && form.odds.trim() === '') return false;
+  return Number.isNaN(against)
+    ? errors.opponentWhole
+    : errors.ratio(formatMoney(stake, form.currencyType), formatNumber(least), formatNumber(most));
 }
 
 function isWebAddress(address: string): boolean {

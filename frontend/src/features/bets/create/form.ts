@@ -3,10 +3,9 @@ import { amountOf } from '../../../lib/amount';
 import { balanceOf, currencyName, currencySpecs, formatNumber } from '../../../lib/money';
 import { fromNewYork, offeredHours, toUtcText } from '../../../lib/new-york';
 import { createTexts } from '../../../texts/create';
+import { MOST_STAKE, opponentStakeOf } from './odds';
 
 const { checks } = createTexts;
-
-export const MOST_STAKE = 100_000_000;
 
 export interface BetForm {
   title: string;
@@ -16,6 +15,10 @@ export interface BetForm {
   optionB: string;
   creatorOption: Side;
   stakeAmount: string;
+  /** The opponent's stake, if the user typed it. At most one of this field and `odds` is filled. */
+  opponentStake: string;
+  /** The decimal odds of the own side, if the user typed them. */
+  odds: string;
   currencyType: Currency;
   resolutionMethod: ResolutionMethod | '';
   /** The expiry in New York time: a date as 'YYYY-MM-DD', and a full hour from '0' to '23'. */
@@ -33,6 +36,8 @@ export const EMPTY_BET: BetForm = {
   optionB: '',
   creatorOption: 'A',
   stakeAmount: '',
+  opponentStake: '',
+  odds: '',
   currencyType: 'bolts',
   resolutionMethod: 'Mutual Agreement',
   expiryDate: '',
@@ -94,6 +99,7 @@ export function toNewBet(form: BetForm, expiry: Date, method: ResolutionMethod):
     optionA: form.optionA.trim(),
     optionB: form.optionB.trim(),
     stakeAmount: amountOf(form.stakeAmount),
+    opponentStake: opponentStakeOf(form),
     currencyType: form.currencyType,
     category: form.category || null,
     isPrivate: form.isPrivate,

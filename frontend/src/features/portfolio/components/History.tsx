@@ -6,7 +6,7 @@ import { Badge, type BadgeTone } from '../../../ui/Badge';
 import { Empty } from '../../../ui/Empty';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
-import { endedAt, type Result, resultOf } from '../../bets';
+import { endedAt, type Result, resultOf, stakeBy } from '../../bets';
 import styles from './portfolio.module.css';
 
 const LOOKS: Record<Result, { icon: typeof Trophy; tone: BadgeTone }> = {
@@ -54,7 +54,7 @@ function HistoryTable({ bets, userId }: HistoryProps) {
                 <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
               </td>
               <td role="cell" data-label={columns.stake}>
-                <Money amount={bet.stakeAmount} currency={bet.currencyType} />
+                <Money amount={stakeBy(bet, userId)} currency={bet.currencyType} />
               </td>
               <td role="cell" data-label={columns.result}>
                 <Badge icon={look.icon} tone={look.tone}>

@@ -1,0 +1,41 @@
+import { amountOf } from '../../../lib/amount';
+import { currencySpecs } from '../../../lib/money';
+import type { BetForm } from './form';
+
+export const MOST_STAKE = 100_000_000;
+
+/** The larger stake may be at most this many times the smaller one. The server checks this limit too. */
+export const MOST_RATIO = 100;
+
+type StakeFields = Pick<BetForm, 'stakeAmount' | 'opponentStake' | 'odds'>;
+
+/** The typed decimal odds, such as 1.4 or 1,4. NaN if they are no number. */
+export function oddsOf(typed: string): number {
+  const text = typed.trim().replace(',', '.');
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/**
+ * The stake of the opponent in whole units: from the typed odds, otherwise the typed stake, otherwise the own stake.
+ * NaN if the fields say no number.
+ */
+export function opponentStakeOf({ stakeAmount, opponentStake, odds }: StakeFields): number {
+  const stake = amountOf(stakeAmount);
+  if (odds.trim() !== '') return Math.round(stake * (oddsOf(odds) - 1));
+  return opponentStake.trim() === '' ? stake : amountOf(opponentStake);
+}
+
+/** The decimal odds of the own side, rounded to two places. NaN if the fields say no number. */
+export function ownOdds(form: StakeFields): number {
+  const stake = amountOf(form.stakeAmount);
+  return Math.round((100 * (stake + opponentStakeOf(form))) / stake) / 100;
+}
+
+/** The stakes that the opponent may have against this stake. */
+export function opponentLimits(
+  stake: number,
+  { currencyType }: Pick<BetForm, 'currencyType'>,
+): [number, number] {
+  const least = Math.max(currencySpecs[currencyType].leastStake, Math.ceil(stake / MOST_RATIO));
+  return [least, Math.min(MOST_STAKE, stake * MOST_RATIO)];
+}
