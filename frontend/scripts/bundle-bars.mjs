@@ -25,6 +25,10 @@ const ROUTE_KB = {
   'your-turn': 10,
   'share-qr': 15,
   ending: 10,
+  timeline: 10,
+  arbiter: 10,
+  'arbiter-note': 5,
+  'to-rule': 10,
   account: 60,
   'new-password': 60,
 };

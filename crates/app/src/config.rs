@@ -232,6 +232,11 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_DISPUTE_LAPSE_AFTER", default_value = "30d", value_parser = wait)]
     dispute_lapse_after: Duration,
 
+    /// The time that a bet's arbiter has to rule on a dispute. After it the admins rule, within the time of
+    /// --dispute-lapse-after.
+    #[arg(long, env = "BOLTS_ARBITER_RULES_WITHIN", default_value = "7d", value_parser = wait)]
+    arbiter_rules_within: Duration,
+
     /// The time before a deadline at which the parties get a reminder.
     #[arg(long, env = "BOLTS_REMIND_BEFORE", default_value = "24h", value_parser = wait)]
     remind_before: Duration,
@@ -309,6 +314,7 @@ impl ServeOptions {
                 lapse: self.lapse_after,
                 dispute_lapse: self.dispute_lapse_after,
                 reminder: self.remind_before,
+                arbiter: self.arbiter_rules_within,
             },
             methods: match self.manual_verification {
                 Manual::All => MethodPolicy::All,

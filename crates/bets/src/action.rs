@@ -21,12 +21,18 @@ pub enum Action {
     RejectProposal,
     /// Raise a dispute.
     Dispute,
-    /// Rule on the dispute.
+    /// Rule on the dispute, as its arbiter or as an admin.
     Rule,
     /// Give every stake back.
     Refund,
     /// Delete the bet as an admin.
     AdminDelete,
+    /// Accept the invitation to be the arbiter.
+    AcceptArbitration,
+    /// Decline the invitation to be the arbiter.
+    DeclineArbitration,
+    /// Give the task of the arbiter up.
+    ResignArbitration,
 }
 
 named!(Action {
@@ -40,4 +46,7 @@ named!(Action {
     Rule = "rule",
     Refund = "refund",
     AdminDelete = "admin_delete",
+    AcceptArbitration = "accept_arbitration",
+    DeclineArbitration = "decline_arbitration",
+    ResignArbitration = "resign_arbitration",
 });

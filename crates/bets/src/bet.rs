@@ -2,6 +2,7 @@
 
 use bolts_kernel::{Amount, BetId, Money, Timestamp, UserId};
 
+use crate::arbiter::Arbiter;
 use crate::change::{By, Change, EscrowEffect, Event, EventKind, Notice, NoticeKind, Recipient, Refusal};
 use crate::state::{CancelReason, Challenge, Deletion, Negotiation, State, Status};
 use crate::terms::{Outcome, Side, Terms, Waits};
@@ -19,6 +20,8 @@ pub struct Bet {
     pub terms: Terms,
     /// The waiting times of this bet.
     pub waits: Waits,
+    /// The arbiter, if the creator named one.
+    pub arbiter: Option<Arbiter>,
     /// The time of creation.
     pub created_at: Timestamp,
     /// The time of the last change.
@@ -85,10 +88,12 @@ pub struct NewBet {
     pub terms: Terms,
     /// The waiting times in the server's configuration.
     pub waits: Waits,
+    /// The user whom the creator names as the arbiter. It must not be the creator.
+    pub arbiter: Option<UserId>,
 }
 
 impl Bet {
-    /// Creates a pending bet. The change moves the creator's stake into escrow.
+    /// Creates a pending bet. The change moves the creator's stake into escrow, and invites the arbiter.
     pub fn create(new: NewBet, now: Timestamp) -> Change {
         let bet = Self {
             id: new.id,
@@ -96,6 +101,7 @@ impl Bet {
             creator_side: new.creator_side,
             terms: new.terms,
             waits: new.waits,
+            arbiter: new.arbiter.map(Arbiter::invited),
             created_at: now,
             updated_at: now,
             state: State::Pending,
@@ -103,16 +109,20 @@ impl Bet {
             deletion: None,
         };
         let escrow = EscrowEffect::Hold(bet.creator);
-        bet.changed(now, EventKind::Created, By::Creator).with_escrow(escrow)
+        let created = bet.changed(now, EventKind::Created, By::Creator).with_escrow(escrow);
+        created.telling_arbiter(NoticeKind::ArbiterInvited, None)
     }
 
     /// Checks that the user may accept the bet now. The option and the balance are not checked.
     ///
     /// # Errors
-    /// In this order: the user is the creator, or the status or the expiry of the bet does not allow accepting.
+    /// In this order: the user is the creator, the user is the named arbiter, or the status or the expiry of the bet does not allow accepting.
     pub fn check_accept(&self, user: UserId, now: Timestamp) -> Result<(), Refusal> {
         if user == self.creator {
             return Err(Refusal::OwnBet);
+        }
+        if self.arbiter_named(user).is_some() {
+            return Err(Refusal::IsArbiter);
         }
         match &self.state {
             State::Pending if self.is_expired(now) => Err(Refusal::Expired),

@@ -69,7 +69,7 @@ pub enum EventKind {
     Rejected,
     /// A party raised a dispute.
     Disputed,
-    /// An admin ruled on the dispute.
+    /// An admin or the arbiter ruled on the dispute.
     Ruled,
     /// Nobody answered the proposal in time, so the bet was settled as proposed.
     Stood,
@@ -81,6 +81,14 @@ pub enum EventKind {
     Refunded,
     /// An admin deleted the bet.
     AdminDeleted,
+    /// The named arbiter accepted the invitation.
+    ArbiterAccepted,
+    /// The named arbiter declined the invitation.
+    ArbiterDeclined,
+    /// The arbiter gave the task up.
+    ArbiterResigned,
+    /// The arbiter did not rule in time, so the dispute went to the admins.
+    HandedOver,
 }
 
 named!(EventKind {
@@ -101,6 +109,10 @@ named!(EventKind {
     DisputeLapsed = "dispute_lapsed",
     Refunded = "refunded",
     AdminDeleted = "admin_deleted",
+    ArbiterAccepted = "arbiter_accepted",
+    ArbiterDeclined = "arbiter_declined",
+    ArbiterResigned = "arbiter_resigned",
+    HandedOver = "handed_over",
 });
 
 /// The author of an event.
@@ -112,6 +124,8 @@ pub enum By {
     Acceptor,
     /// An admin who is not a party.
     Admin(UserId),
+    /// The arbiter of the bet.
+    Arbiter,
     /// The clock, because a deadline passed.
     Clock,
 }
@@ -123,6 +137,7 @@ impl By {
             Self::Creator => "creator",
             Self::Acceptor => "acceptor",
             Self::Admin(_) => "admin",
+            Self::Arbiter => "arbiter",
             Self::Clock => "clock",
         }
     }
@@ -189,6 +204,22 @@ pub enum NoticeKind {
     StandReminder,
     /// The time to settle the bet ends soon, by default in 24 hours.
     LapseReminder,
+    /// For the arbiter: the creator invites the user to be the arbiter.
+    ArbiterInvited,
+    /// The named arbiter accepted the invitation.
+    ArbiterAccepted,
+    /// The named arbiter declined the invitation.
+    ArbiterDeclined,
+    /// The arbiter gave the task up.
+    ArbiterResigned,
+    /// For the arbiter: a dispute waits for the arbiter's ruling.
+    DisputeToArbitrate,
+    /// For the arbiter: the time to rule ends soon, by default in 24 hours.
+    ArbiterReminder,
+    /// The arbiter did not rule in time, so the dispute went to the admins.
+    DisputeHandedOver,
+    /// The arbiter ruled on the dispute.
+    ArbiterRuled,
 }
 
 named!(NoticeKind {
@@ -210,6 +241,14 @@ named!(NoticeKind {
     BetRemoved = "bet_removed",
     StandReminder = "stand_reminder",
     LapseReminder = "lapse_reminder",
+    ArbiterInvited = "arbiter_invited",
+    ArbiterAccepted = "arbiter_accepted",
+    ArbiterDeclined = "arbiter_declined",
+    ArbiterResigned = "arbiter_resigned",
+    DisputeToArbitrate = "dispute_to_arbitrate",
+    ArbiterReminder = "arbiter_reminder",
+    DisputeHandedOver = "dispute_handed_over",
+    ArbiterRuled = "arbiter_ruled",
 });
 
 /// The reason why an action on a bet is refused. A refused action changes nothing. The order of the checks is
@@ -238,7 +277,7 @@ pub enum Refusal {
     #[error("This bet has been cancelled.")]
     Cancelled,
     /// The bet is disputed and waits for a ruling.
-    #[error("This bet is disputed and waits for an admin's ruling.")]
+    #[error("This bet is disputed and waits for a ruling.")]
     Disputed,
     /// The bet is not disputed, so there is nothing to rule on.
     #[error("This bet is not disputed.")]
@@ -267,6 +306,21 @@ pub enum Refusal {
     /// The admin is a party of the bet, and admins must not decide about their own money.
     #[error("You have a stake in this bet, so another admin has to do this.")]
     ConflictOfInterest,
+    /// The named arbiter of a bet cannot be a party.
+    #[error("You were named as this bet's arbiter, so you cannot take a side.")]
+    IsArbiter,
+    /// The user is not the arbiter of the bet, or no longer.
+    #[error("You are not the arbiter of this bet.")]
+    NotArbiter,
+    /// The user declined the invitation or gave the task up before.
+    #[error("You have given this task up, and cannot take it back.")]
+    ArbiterGone,
+    /// The arbiter did not rule in time, so the admins rule.
+    #[error("The arbiter's time to rule is over. The admins rule now.")]
+    ArbiterOutOfTime,
+    /// The arbiter still has time to rule, so no admin may decide the dispute.
+    #[error("This dispute is with the bet's arbiter, who still has time to rule.")]
+    ArbiterRules,
 }
 
 impl Refusal {
@@ -290,6 +344,11 @@ impl Refusal {
             Self::NotAParty => Code::NotAParty,
             Self::NotAllowed => Code::NotAllowed,
             Self::ConflictOfInterest => Code::ConflictOfInterest,
+            Self::IsArbiter => Code::IsArbiter,
+            Self::NotArbiter => Code::NotArbiter,
+            Self::ArbiterGone => Code::ArbiterGone,
+            Self::ArbiterOutOfTime => Code::ArbiterOutOfTime,
+            Self::ArbiterRules => Code::ArbiterRules,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! contains the other rules of `docs/domain-rules.md`: how users end a bet, propose, answer, dispute and rule.
 
 mod action;
+mod arbiter;
 mod bet;
 mod change;
 mod contribution;
@@ -14,6 +15,7 @@ mod terms;
 mod text;
 
 pub use action::Action;
+pub use arbiter::{Arbiter, ArbiterStatus};
 pub use bet::{Bet, Marks, NewBet, Party};
 pub use change::{By, Change, EscrowEffect, Event, EventKind, Notice, NoticeKind, Recipient, Refusal};
 pub use contribution::Contribution;

@@ -121,7 +121,7 @@ pub struct Proposal {
     pub at: Timestamp,
 }
 
-/// A dispute about the outcome of a bet, on which an admin rules.
+/// A dispute about the outcome of a bet, on which the arbiter or an admin rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispute {
     /// The user who raised the dispute.
@@ -150,6 +150,8 @@ pub enum SettledBy {
     Declaration,
     /// An admin ruled on the dispute.
     Ruling,
+    /// The arbiter ruled on the dispute.
+    ArbiterRuling,
     /// Nobody answered a proposal in time, so the proposal stands.
     Stand,
     /// No admin ruled on the dispute in time.
@@ -160,6 +162,7 @@ named!(SettledBy {
     Agreement = "agreement",
     Declaration = "declaration",
     Ruling = "ruling",
+    ArbiterRuling = "arbiter_ruling",
     Stand = "stand",
     DisputeLapse = "dispute_lapse",
 });

@@ -161,8 +161,10 @@ pub struct Waits {
     pub lapse: Duration,
     /// The time after which a dispute without a ruling is settled.
     pub dispute_lapse: Duration,
-    /// The time between a reminder and the deadline of `stand` or `lapse`.
+    /// The time between a reminder and the deadline of `stand`, `lapse` or `arbiter`.
     pub reminder: Duration,
+    /// The time that the arbiter has to rule on a dispute. After this time the admins rule.
+    pub arbiter: Duration,
 }
 
 impl Default for Waits {
@@ -173,6 +175,7 @@ impl Default for Waits {
             lapse: Duration::from_secs(14 * 24 * HOUR),
             dispute_lapse: Duration::from_secs(30 * 24 * HOUR),
             reminder: Duration::from_secs(24 * HOUR),
+            arbiter: Duration::from_secs(7 * 24 * HOUR),
         }
     }
 }

@@ -64,8 +64,10 @@ const fn status(code: Code) -> StatusCode {
         Code::InvalidCredentials | Code::NotSignedIn => StatusCode::UNAUTHORIZED,
         Code::ConflictOfInterest
         | Code::CrossOrigin
+        | Code::IsArbiter
         | Code::NotAParty
         | Code::NotAllowed
+        | Code::NotArbiter
         | Code::OwnBet
         | Code::PasswordChangeRequired => StatusCode::FORBIDDEN,
         Code::BetNotFound
@@ -76,6 +78,9 @@ const fn status(code: Code) -> StatusCode {
         | Code::WithdrawalNotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::AchievementLocked
+        | Code::ArbiterGone
+        | Code::ArbiterOutOfTime
+        | Code::ArbiterRules
         | Code::BetAlreadyResolved
         | Code::BetCancelled
         | Code::BetDisputed

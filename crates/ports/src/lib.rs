@@ -35,7 +35,8 @@ pub use tx::{
     Throttles, Tx, Users,
 };
 pub use views::{
-    AchievementsView, AdminActionView, BetView, Credentials, CurrencyStats, MarketStats, NoticeBody,
-    NoticeParams, NotificationView, Person, SessionView, Standing, Stats, Unlocked, UserView, figures_of,
+    AchievementsView, AdminActionView, BetView, Credentials, CurrencyStats, MarketStats, NamedUser,
+    NoticeBody, NoticeParams, NotificationView, Person, SessionView, Standing, Stats, Unlocked, UserView,
+    figures_of,
 };
 pub use wallet::{Deposits, MovedFor, Movement, OpenInvoices, WalletQueries, WithdrawalView, Withdrawals};

@@ -5,7 +5,8 @@ use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 
 use crate::error::Result;
 use crate::views::{
-    AchievementsView, AdminActionView, BetView, MarketStats, NotificationView, SessionView, Stats, UserView,
+    AchievementsView, AdminActionView, BetView, MarketStats, NamedUser, NotificationView, SessionView, Stats,
+    UserView,
 };
 use crate::wallet::WalletQueries;
 
@@ -126,6 +127,10 @@ pub trait Queries: WalletQueries + Send + Sync {
     /// The user with this id.
     fn user(&self, id: UserId) -> Result<Option<UserView>>;
 
+    /// At most `limit` users whose usernames begin with this text, in the alphabetical order of the usernames. The case
+    /// of letters does not matter. The text has only letters, digits and underscores.
+    fn users_named(&self, beginning: &str, limit: u32) -> Result<Vec<NamedUser>>;
+
     /// Whether at least one user exists.
     fn has_users(&self) -> Result<bool>;
 
@@ -141,13 +146,23 @@ pub trait Queries: WalletQueries + Send + Sync {
     /// A page of the bets that a user created or accepted, newest first.
     fn bets_of(&self, user: UserId, status: Option<ListStatus>, page: PageRequest) -> Result<Page<BetView>>;
 
-    /// At most `limit` bets that may wait for this party, the bet with the soonest next step of the clock first.
+    /// A page of the bets of which this user is the arbiter, newest first. Bets whose invitation the user declined are
+    /// not included, and neither are bets for which the user gave the task up.
+    fn bets_arbitrated_by(
+        &self,
+        user: UserId,
+        status: Option<ListStatus>,
+        page: PageRequest,
+    ) -> Result<Page<BetView>>;
+
+    /// At most `limit` bets that may wait for this user, the bet with the soonest next step of the clock first.
     ///
     /// The list has the party's bets that await their resolution, and the accepted bets whose expiry the clock has
-    /// told (`Marks::due_told`). It has no disputed bets, and no bets with a standing proposal of this party.
-    fn unsettled_of(&self, party: UserId, limit: u32) -> Result<Vec<BetView>>;
+    /// told (`Marks::due_told`). It has no disputed bets, and no bets with a standing proposal of this party. It also has
+    /// the bets that wait for the user as their arbiter: undisputed bets with an open invitation, and disputes to rule.
+    fn unsettled_of(&self, user: UserId, limit: u32) -> Result<Vec<BetView>>;
 
-    /// A page of the disputes that wait for a ruling. The oldest dispute comes first.
+    /// A page of the disputes that wait for a ruling of an admin, and not of an arbiter. The oldest dispute comes first.
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>>;
 
     /// The market figures at the top of the marketplace page.

@@ -98,6 +98,9 @@ pub trait Users {
     /// The ids of all admins.
     fn admins(&mut self) -> Result<Vec<UserId>>;
 
+    /// The user with this username. Usernames that differ only in case count as equal.
+    fn by_username(&mut self, username: &str) -> Result<Option<UserId>>;
+
     /// Sets a user's names. Usernames that differ only in case count as equal. If another user has the username, the
     /// call must change nothing and answer `false`.
     fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool>;

@@ -59,7 +59,16 @@ pub struct Person {
     pub email: String,
 }
 
-/// A bet with its creator and its acceptor.
+/// A user who was found by the username.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedUser {
+    /// The user's id.
+    pub id: UserId,
+    /// The username.
+    pub username: String,
+}
+
+/// A bet with its creator, its acceptor and its arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BetView {
     /// The bet.
@@ -68,6 +77,8 @@ pub struct BetView {
     pub creator: Person,
     /// The user who accepted the bet.
     pub acceptor: Option<Person>,
+    /// The user whom the creator named as the arbiter.
+    pub arbiter: Option<Person>,
 }
 
 /// The market figures at the top of the marketplace page. They cover public bets that are not deleted.

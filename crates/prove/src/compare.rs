@@ -1,6 +1,6 @@
 //! What the model expects users to see, and the comparison with what they see.
 
-use crate::model::{ACHIEVEMENTS, Action, Cause, Money, Outcome, Phase, Side, World};
+use crate::model::{ACHIEVEMENTS, Action, Cause, Money, Outcome, Phase, Side, Task, World};
 use crate::subject::{SeenBet, SeenUser, Subject};
 
 /// How much is compared after a step.
@@ -26,7 +26,7 @@ fn expected_user(world: &World, user: usize) -> SeenUser {
 
 fn expected_bet(world: &World, viewer: usize, bet: usize) -> Option<SeenBet> {
     let one = world.bets.get(bet).filter(|one| !one.is_deleted)?;
-    if one.is_private && !one.is_party(viewer) && !world.users[viewer].is_admin {
+    if one.is_private && !one.concerns(viewer) && !world.users[viewer].is_admin {
         return None;
     }
     let outcome = |outcome| match outcome {
@@ -57,8 +57,20 @@ fn expected_bet(world: &World, viewer: usize, bet: usize) -> Option<SeenBet> {
         rejections: one.rejections,
         is_disputed: one.is_disputed(),
         cancel_reason: cause.map(str::to_owned),
+        arbiter: one.arbiter.map(|(user, task)| (user, task_name(task).to_owned())),
         actions: world.open_actions(viewer, bet).into_iter().map(str::to_owned).collect(),
     })
+}
+
+/// The name of the state of an arbiter's task in the API.
+const fn task_name(task: Task) -> &'static str {
+    match task {
+        Task::Invited => "invited",
+        Task::Accepted => "accepted",
+        Task::Declined => "declined",
+        Task::Resigned => "resigned",
+        Task::OutOfTime => "out_of_time",
+    }
 }
 
 /// The user who acts, and the bet and the withdrawal that the action concerns.
@@ -71,6 +83,8 @@ const fn touched(action: &Action) -> (Option<usize>, Option<usize>) {
         | Action::Respond { user, bet, .. }
         | Action::Dispute { user, bet }
         | Action::Rule { user, bet, .. }
+        | Action::AnswerInvitation { user, bet, .. }
+        | Action::Arbitrate { user, bet, .. }
         | Action::Refund { user, bet }
         | Action::Remove { user, bet } => (Some(user), Some(bet)),
         Action::Create { user, .. }

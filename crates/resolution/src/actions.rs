@@ -1,10 +1,10 @@
 //! The list of actions that a user may do on a bet.
 
-use bolts_bets::{Action, Bet, Refusal};
+use bolts_bets::{Action, ArbiterStatus, Bet, Refusal};
 use bolts_kernel::{Timestamp, UserId};
 
 use crate::parties::{self, Answer};
-use crate::{admin, deadlines};
+use crate::{admin, arbiter, deadlines};
 
 /// The actions that this user may do on the bet at `now`, in the order of [`Action::ALL`].
 ///
@@ -40,9 +40,22 @@ pub(crate) fn changes(
         Action::AcceptProposal => drop(parties::check_respond(bet, user, Answer::Accept)?),
         Action::RejectProposal => drop(parties::check_respond(bet, user, Answer::Reject)?),
         Action::Dispute => drop(parties::check_dispute(bet, user, now)?),
-        Action::Rule => by_admin(admin::check_rule(bet, user).map(drop))?,
+        Action::Rule => match arbiter::check_ruling(bet, user) {
+            Ok(_) => {}
+            Err(refusal) if !is_admin => return Err(refusal),
+            Err(_) => drop(admin::check_rule(bet, user)?),
+        },
         Action::Refund => by_admin(admin::check_refund(bet, user))?,
         Action::AdminDelete => by_admin(admin::refuse_parties(bet, user))?,
+        Action::AcceptArbitration => {
+            return Ok(arbiter::check_answer(bet, user, true)? == Some(ArbiterStatus::Accepted));
+        }
+        Action::DeclineArbitration => {
+            return Ok(arbiter::check_answer(bet, user, false)? == Some(ArbiterStatus::Declined));
+        }
+        Action::ResignArbitration => {
+            return Ok(arbiter::check_answer(bet, user, false)? == Some(ArbiterStatus::Resigned));
+        }
     }
     Ok(true)
 }

@@ -6,11 +6,17 @@ use bolts_bets::{
 };
 use bolts_kernel::{Timestamp, UserId};
 
-use crate::settle;
+use crate::{disputed, settle};
 
 /// Refuses an admin who is a party of the bet, because admins must not decide about their own money.
 pub(crate) fn refuse_parties(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
     if bet.party(admin).is_some() { Err(Refusal::ConflictOfInterest) } else { Ok(()) }
+}
+
+/// Refuses to decide a dispute for which the arbiter still has time.
+fn refuse_before_arbiter(bet: &Bet) -> Result<(), Refusal> {
+    let is_with_arbiter = disputed(bet).is_some() && bet.ruling_arbiter().is_some();
+    if is_with_arbiter { Err(Refusal::ArbiterRules) } else { Ok(()) }
 }
 
 /// Checks that the admin may rule on the bet. Returns the negotiation to settle.
@@ -20,14 +26,15 @@ pub(crate) fn check_rule(bet: &Bet, admin: UserId) -> Result<Negotiation, Refusa
         State::Pending | State::Accepted(_) | State::Cancelled { .. } => Err(Refusal::NotAwaitingResolution),
         State::Resolved { .. } => Err(Refusal::AlreadyResolved),
         State::AwaitingResolution(negotiation) if negotiation.dispute.is_none() => Err(Refusal::NotDisputed),
-        State::AwaitingResolution(negotiation) => Ok(negotiation.clone()),
+        State::AwaitingResolution(negotiation) => refuse_before_arbiter(bet).map(|()| negotiation.clone()),
     }
 }
 
 /// Rules on a dispute. The ruling settles the bet.
 ///
 /// # Errors
-/// The admin is a party of the bet, or the bet is not disputed, or the bet is already resolved or cancelled.
+/// The admin is a party of the bet, the bet is not disputed, the bet is already resolved or cancelled, or the arbiter
+/// still has time to rule.
 pub fn rule(
     bet: Bet,
     admin: UserId,
@@ -37,8 +44,7 @@ pub fn rule(
 ) -> Result<Change, Refusal> {
     let negotiation = check_rule(&bet, admin)?;
     let change = settle(bet, negotiation, outcome, SettledBy::Ruling, now);
-    let detail = if note.is_empty() { outcome.to_string() } else { format!("{outcome}: {note}") };
-    let change = change.recorded(EventKind::Ruled, By::Admin(admin)).detailed(detail);
+    let change = change.recorded(EventKind::Ruled, By::Admin(admin)).detailed(crate::ruling(outcome, note));
     Ok(change.telling_both(NoticeKind::BetRuled, Some(outcome), None))
 }
 
@@ -48,14 +54,15 @@ pub(crate) fn check_refund(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
     match &bet.state {
         State::Resolved { .. } => Err(Refusal::AlreadyResolved),
         State::Cancelled { .. } => Err(Refusal::Cancelled),
-        State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => Ok(()),
+        State::Pending | State::Accepted(_) | State::AwaitingResolution(_) => refuse_before_arbiter(bet),
     }
 }
 
 /// Cancels a bet and gives every stake back.
 ///
 /// # Errors
-/// The admin is a party of the bet, or the bet is already resolved or cancelled.
+/// The admin is a party of the bet, the bet is already resolved or cancelled, or a dispute waits for the arbiter, who
+/// still has time to rule.
 pub fn refund(bet: Bet, admin: UserId, now: Timestamp) -> Result<Change, Refusal> {
     check_refund(&bet, admin)?;
     let change = bet.cancelled(CancelReason::Refunded, now);

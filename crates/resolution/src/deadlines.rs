@@ -11,7 +11,7 @@ use bolts_bets::{
 };
 use bolts_kernel::{Timestamp, named};
 
-use crate::settle;
+use crate::{arbiter, settle};
 
 /// The length of the grace period. A deadline that passed during an outage moves to the end of the outage
 /// plus this time.
@@ -35,6 +35,8 @@ pub enum Step {
     Lapse,
     /// No admin ruled on the dispute in time. The clock settles the bet.
     DisputeLapse,
+    /// The arbiter did not rule in time. The dispute goes to the admins.
+    HandOver,
 }
 
 named!(Step {
@@ -44,6 +46,7 @@ named!(Step {
     Stand = "stand",
     Lapse = "lapse",
     DisputeLapse = "dispute_lapse",
+    HandOver = "hand_over",
 });
 
 /// A step of the clock and its time.
@@ -58,7 +61,6 @@ pub struct Deadline {
 /// The step that ends the bet if nobody acts: expire, stand, lapse or dispute lapse. `None` for a bet that
 /// has ended.
 pub fn decision(bet: &Bet) -> Option<Deadline> {
-    let deferred = |at: Timestamp| bet.marks.deferred_until.map_or(at, |until| at.max(until));
     let (at, step) = match &bet.state {
         State::Pending => return Some(Deadline { at: bet.terms.expires_at, step: Step::Expire }),
         State::Accepted(_) => (lapse_at(bet, None), Step::Lapse),
@@ -72,7 +74,22 @@ pub fn decision(bet: &Bet) -> Option<Deadline> {
         },
         State::Resolved { .. } | State::Cancelled { .. } => return None,
     };
-    Some(Deadline { at: deferred(at), step })
+    Some(Deadline { at: deferred(bet, at), step })
+}
+
+/// The time of a deadline with the grace period.
+fn deferred(bet: &Bet, at: Timestamp) -> Timestamp {
+    bet.marks.deferred_until.map_or(at, |until| at.max(until))
+}
+
+/// The time from which the arbiter may no longer rule on the dispute. `None` if no dispute waits for the arbiter.
+pub fn arbiter_deadline(bet: &Bet) -> Option<Timestamp> {
+    arbiter::rules_until(bet).map(|at| deferred(bet, at))
+}
+
+/// The step whose reminder comes next: the end of the arbiter's time, otherwise the decision.
+fn reminded(bet: &Bet, decision: Deadline) -> Deadline {
+    arbiter_deadline(bet).map_or(decision, |at| Deadline { at, step: Step::HandOver })
 }
 
 /// The time of the proposal that waits for an answer, if the clock may settle the bet as proposed. The clock
@@ -94,22 +111,24 @@ pub fn next(bet: &Bet) -> Option<Deadline> {
     let decision = decision(bet)?;
     let due = (matches!(bet.state, State::Accepted(_)) && !bet.marks.due_told)
         .then_some(Deadline { at: bet.terms.expires_at, step: Step::Due });
-    let reminder = reminder_at(bet, decision).map(|at| Deadline { at, step: Step::Remind });
-    [due, reminder, Some(decision)].into_iter().flatten().min_by_key(|deadline| deadline.at)
+    let reminded = reminded(bet, decision);
+    let reminder = reminder_at(bet, reminded).map(|at| Deadline { at, step: Step::Remind });
+    [due, reminder, Some(reminded), Some(decision)].into_iter().flatten().min_by_key(|deadline| deadline.at)
 }
 
-/// The time of the reminder of this decision. `None` if the decision has no reminder, or if the parties already
-/// got the reminder.
-fn reminder_at(bet: &Bet, decision: Deadline) -> Option<Timestamp> {
-    let wait = match decision.step {
+/// The time of the reminder of this deadline. `None` if the deadline has no reminder, or if the users already got the
+/// reminder.
+fn reminder_at(bet: &Bet, deadline: Deadline) -> Option<Timestamp> {
+    let wait = match deadline.step {
         Step::Stand => bet.waits.stand,
         Step::Lapse => bet.waits.lapse,
+        Step::HandOver => bet.waits.arbiter,
         Step::Expire | Step::Due | Step::Remind | Step::DisputeLapse => return None,
     };
     // If the waiting time is not longer than the time between reminder and deadline, the reminder would be due
     // at the start of the waiting time. So no reminder is sent.
-    let wanted = wait > bet.waits.reminder && bet.marks.reminded_of != Some(decision.at);
-    wanted.then(|| decision.at.before(bet.waits.reminder))
+    let wanted = wait > bet.waits.reminder && bet.marks.reminded_of != Some(deadline.at);
+    wanted.then(|| deadline.at.before(bet.waits.reminder))
 }
 
 /// Whether a step of the clock is due. A due step must be applied before any action on the bet.
@@ -127,7 +146,12 @@ pub fn due(bet: &Bet, now: Timestamp) -> Option<Change> {
     if now >= decision.at {
         return Some(decide(bet.clone(), decision.step, now));
     }
-    Some(notify(bet.clone(), next.step, decision, now))
+    // The same is true for the end of the arbiter's time.
+    let reminded = reminded(bet, decision);
+    if reminded.step == Step::HandOver && now >= reminded.at {
+        return Some(arbiter::hand_over(bet.clone(), now));
+    }
+    Some(notify(bet.clone(), next.step, reminded, now))
 }
 
 /// The bet after all steps that are due at `now`.
@@ -160,7 +184,7 @@ fn decide(bet: Bet, step: Step, now: Timestamp) -> Change {
             let change = bet.cancelled(CancelReason::Expired, now).recorded(EventKind::Expired, By::Clock);
             change.telling(Party::Creator, NoticeKind::BetExpired)
         }
-        (Step::Due | Step::Remind | Step::Stand | Step::Lapse | Step::DisputeLapse, _) => {
+        (Step::Due | Step::Remind | Step::Stand | Step::Lapse | Step::DisputeLapse | Step::HandOver, _) => {
             let change = bet.cancelled(CancelReason::Lapsed, now).recorded(EventKind::Lapsed, By::Clock);
             change.telling_both(NoticeKind::BetLapsed, None, None)
         }
@@ -180,23 +204,28 @@ fn unruled_outcome(bet: &Bet, negotiation: &Negotiation) -> Outcome {
     }
 }
 
-/// Applies a step that moves no money: notifies both parties, and marks the step as done, so that it happens
-/// once.
-fn notify(mut bet: Bet, step: Step, decision: Deadline, now: Timestamp) -> Change {
+/// Applies a step that moves no money: notifies the parties or the arbiter of the deadline, and marks the step as done,
+/// so that it happens once.
+fn notify(mut bet: Bet, step: Step, deadline: Deadline, now: Timestamp) -> Change {
     if step == Step::Due {
         bet.marks.due_told = true;
         let change = bet.changed(now, EventKind::Due, By::Clock);
-        return change.telling_both(NoticeKind::BetDue, None, Some(decision.at));
+        return change.telling_both(NoticeKind::BetDue, None, Some(deadline.at));
     }
-    bet.marks.reminded_of = Some(decision.at);
+    bet.marks.reminded_of = Some(deadline.at);
     let outcome = bet.state.negotiation().and_then(|n| n.standing).map(|p| p.outcome);
-    let kind =
-        if decision.step == Step::Stand { NoticeKind::StandReminder } else { NoticeKind::LapseReminder };
     let change = Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() };
-    change.telling_both(kind, outcome, Some(decision.at))
+    match deadline.step {
+        Step::HandOver => change.telling_arbiter(NoticeKind::ArbiterReminder, Some(deadline.at)),
+        Step::Stand => change.telling_both(NoticeKind::StandReminder, outcome, Some(deadline.at)),
+        Step::Expire | Step::Due | Step::Remind | Step::Lapse | Step::DisputeLapse => {
+            change.telling_both(NoticeKind::LapseReminder, outcome, Some(deadline.at))
+        }
+    }
 }
 
-/// Applies the grace period to a deadline that passed during an outage, when the parties could not act.
+/// Applies the grace period to a deadline that passed during an outage, when the users could not act. A dispute of the
+/// arbiter has two deadlines: the end of the arbiter's time, and the decision.
 ///
 /// The outage lasted from `from` (included) to `to` (excluded). The deadline moves to [`PUT_OFF`] after `to`.
 /// The result is `None` if the deadline does not move. Reasons: the outage was not longer than [`OUTAGE`], the
@@ -204,7 +233,8 @@ fn notify(mut bet: Bet, step: Step, decision: Deadline, now: Timestamp) -> Chang
 /// grace period does not apply to an expiry, because an expiry only gives the stake back to its owner.
 pub fn put_off(mut bet: Bet, from: Timestamp, to: Timestamp) -> Option<Bet> {
     let decision = decision(&bet)?;
-    let fell = decision.at >= from && decision.at < to && to.since(from) > OUTAGE;
+    let fell_at = |at: Timestamp| at >= from && at < to && to.since(from) > OUTAGE;
+    let fell = fell_at(reminded(&bet, decision).at) || fell_at(decision.at);
     if decision.step == Step::Expire || !fell || bet.marks.deferred_until.is_some() {
         return None;
     }

@@ -7,17 +7,20 @@
 
 mod actions;
 mod admin;
+mod arbiter;
 pub mod deadlines;
 mod parties;
 mod turns;
 
 pub use actions::actions;
 pub use admin::{admin_delete, refund, rule};
+pub use arbiter::{answer_invitation, rule_as_arbiter};
 pub use parties::{Answer, acceptor_may_propose_at, dispute, end_early, propose, respond};
 pub use turns::{Task, Turns, turns};
 
 use bolts_bets::{
-    Bet, CancelReason, Change, EscrowEffect, Negotiation, Outcome, SettledBy, Settlement, Side, State,
+    Bet, CancelReason, Change, Dispute, EscrowEffect, Negotiation, Outcome, SettledBy, Settlement, Side,
+    State,
 };
 use bolts_kernel::Timestamp;
 
@@ -45,6 +48,19 @@ fn settle(
     };
     bet.state = state;
     Change { bet, event: None, escrow, notices: Vec::new() }
+}
+
+/// The dispute that waits for a ruling.
+fn disputed(bet: &Bet) -> Option<&Dispute> {
+    match &bet.state {
+        State::AwaitingResolution(negotiation) => negotiation.dispute.as_ref(),
+        State::Pending | State::Accepted(_) | State::Resolved { .. } | State::Cancelled { .. } => None,
+    }
+}
+
+/// The detail of the event of a ruling.
+fn ruling(outcome: Outcome, note: &str) -> String {
+    if note.is_empty() { outcome.to_string() } else { format!("{outcome}: {note}") }
 }
 
 fn winner_on(bet: &Bet, negotiation: &Negotiation, side: Side) -> bolts_kernel::UserId {

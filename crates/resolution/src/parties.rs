@@ -228,7 +228,7 @@ pub(crate) fn check_dispute(
     }
 }
 
-/// Raises a dispute, so that an admin rules on the bet. If a proposal waits for an answer, the other party can
+/// Raises a dispute, so that the arbiter or, without one who accepted, an admin rules on the bet. If a proposal waits for an answer, the other party can
 /// still accept the proposal and so settle the bet.
 ///
 /// # Errors
@@ -240,5 +240,11 @@ pub fn dispute(mut bet: Bet, user: UserId, reason: &str, now: Timestamp) -> Resu
     bet.marks.deferred_until = None;
     bet.state = State::AwaitingResolution(negotiation);
     let change = bet.changed(now, EventKind::Disputed, party.as_author()).detailed(reason);
-    Ok(change.telling(party.other(), NoticeKind::BetDisputed).telling_admins(NoticeKind::DisputeToRule))
+    // The notification names the arbiter's deadline if the arbiter rules.
+    let until = crate::deadlines::arbiter_deadline(&change.bet);
+    let change = change.telling_of(party.other(), NoticeKind::BetDisputed, None, until);
+    Ok(match until {
+        Some(_) => change.telling_arbiter(NoticeKind::DisputeToArbitrate, until),
+        None => change.telling_admins(NoticeKind::DisputeToRule),
+    })
 }

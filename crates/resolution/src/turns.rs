@@ -1,6 +1,6 @@
 //! The users that a bet waits for, and what the bet waits for.
 
-use bolts_bets::{Action, Bet, Method, Party, State};
+use bolts_bets::{Action, ArbiterStatus, Bet, Method, Party, State};
 use bolts_kernel::{Timestamp, UserId, named};
 
 use crate::actions::changes;
@@ -21,6 +21,8 @@ pub enum Task {
     Open,
     /// Rule on the dispute.
     Rule,
+    /// Accept or decline the invitation to be the arbiter.
+    AnswerInvitation,
 }
 
 named!(Task {
@@ -30,6 +32,7 @@ named!(Task {
     Declare = "declare",
     Open = "open",
     Rule = "rule",
+    AnswerInvitation = "answer_invitation",
 });
 
 impl Task {
@@ -40,6 +43,7 @@ impl Task {
             Self::Propose | Self::ProposeAgain | Self::Declare => Action::Propose,
             Self::Open => Action::EndEarly,
             Self::Rule => Action::Rule,
+            Self::AnswerInvitation => Action::AcceptArbitration,
         }
     }
 }
@@ -54,6 +58,8 @@ pub struct Turns {
     pub acceptor: Option<Task>,
     /// Whether the bet waits for the ruling of an admin.
     pub admins: bool,
+    /// The task of the named arbiter.
+    pub arbiter: Option<Task>,
 }
 
 impl Turns {
@@ -62,27 +68,46 @@ impl Turns {
         match bet.party(user) {
             Some(Party::Creator) => self.creator,
             Some(Party::Acceptor) => self.acceptor,
-            None => (is_admin && self.admins).then_some(Task::Rule),
+            None => {
+                let own = self.arbiter.filter(|_| bet.arbiter_named(user).is_some());
+                own.or((is_admin && self.admins).then_some(Task::Rule))
+            }
         }
     }
 }
 
 /// The users that the bet waits for at `now`.
 ///
-/// A bet waits for users once it has expired or awaits its resolution. A disputed bet waits for the admins. Any
-/// other bet waits for each party who can bring the settlement nearer. Steps of the clock that are due count as
-/// done.
+/// A bet waits for users once it has expired or awaits its resolution. A disputed bet waits for the arbiter or for the
+/// admins. Any other bet waits for each party who can bring the settlement nearer. A bet also waits for the named
+/// arbiter's answer to the invitation, from its creation on. Steps of the clock that are due count as done.
 pub fn turns(bet: &Bet, now: Timestamp) -> Turns {
-    if !may_wait(bet, now) {
+    if !may_wait(bet, now) && !waits_for_answer(bet, now) {
         return Turns::default();
     }
     let bet = deadlines::caught_up(bet, now);
+    let arbiter = bet.arbiter.and_then(|arbiter| arbiters_task(&bet, arbiter.user, now));
+    if !may_wait(&bet, now) {
+        return Turns { arbiter, ..Turns::default() };
+    }
     if bet.state.negotiation().is_some_and(|negotiation| negotiation.dispute.is_some()) {
-        let admins = matches!(bet.state, State::AwaitingResolution(_));
-        return Turns { admins, ..Turns::default() };
+        return Turns { admins: bet.ruling_arbiter().is_none(), arbiter, ..Turns::default() };
     }
     let task = |user: Option<UserId>| user.and_then(|user| task(&bet, user, now));
-    Turns { creator: task(Some(bet.creator)), acceptor: task(bet.acceptor()), admins: false }
+    Turns { creator: task(Some(bet.creator)), acceptor: task(bet.acceptor()), admins: false, arbiter }
+}
+
+/// Whether the bet may wait for the arbiter's answer to the invitation.
+fn waits_for_answer(bet: &Bet, now: Timestamp) -> bool {
+    bet.arbiter.is_some_and(|arbiter| {
+        arbiter.status == ArbiterStatus::Invited
+            && changes(Action::AcceptArbitration, bet, arbiter.user, false, now) == Ok(true)
+    })
+}
+
+fn arbiters_task(bet: &Bet, arbiter: UserId, now: Timestamp) -> Option<Task> {
+    let is_open = |task: &Task| changes(task.action(), bet, arbiter, false, now) == Ok(true);
+    [Task::Rule, Task::AnswerInvitation].into_iter().find(is_open)
 }
 
 /// Whether the bet can wait for a user at all. Most bets cannot, and for them the actions need not be checked.

@@ -105,7 +105,8 @@ use store::SqliteStore as Handle;
 /// of the tables. For other joins it chooses the order by its statistics.
 const PAGE_JOINS: &str = "CROSS JOIN bets ON bets.seq = page.seq \
     CROSS JOIN users AS creators ON creators.id = bets.creator_id \
-    LEFT JOIN users AS acceptors ON acceptors.id = bets.acceptor_id";
+    LEFT JOIN users AS acceptors ON acceptors.id = bets.acceptor_id \
+    LEFT JOIN users AS arbiters ON arbiters.id = bets.arbiter_id";
 
 /// The slot of a counter that the writer uses. SQLite has one writer, so one slot is enough.
 fn tile_slot() -> i64 {

@@ -109,7 +109,8 @@ use store::PostgresStore as Handle;
 /// user by its id. Without it, PostgreSQL may read the whole table of users if the statistics are old.
 const PAGE_JOINS: &str = "JOIN bets ON bets.seq = page.seq \
     CROSS JOIN LATERAL (SELECT username, email FROM users WHERE id = bets.creator_id OFFSET 0) AS creators \
-    LEFT JOIN LATERAL (SELECT username, email FROM users WHERE id = bets.acceptor_id OFFSET 0) AS acceptors ON TRUE";
+    LEFT JOIN LATERAL (SELECT username, email FROM users WHERE id = bets.acceptor_id OFFSET 0) AS acceptors ON TRUE \
+    LEFT JOIN LATERAL (SELECT username, email FROM users WHERE id = bets.arbiter_id OFFSET 0) AS arbiters ON TRUE";
 
 /// The number of slots of a counter. Writers that use different slots do not wait for each other.
 const TILE_SLOTS: i64 = 16;

@@ -59,6 +59,8 @@ table! {
         lapse_seconds -> BigInt,
         dispute_lapse_seconds -> BigInt,
         reminder_seconds -> BigInt,
+        arbiter_seconds -> BigInt,
+        arbiter_id -> Nullable<Text>,
         created_at -> BigInt,
         updated_at -> BigInt,
         status -> Text,
@@ -85,6 +87,7 @@ table! {
         deleted_by -> Nullable<Text>,
         next_deadline_at -> Nullable<BigInt>,
         next_deadline_kind -> Nullable<Text>,
+        arbiter_status -> Nullable<Text>,
     }
 }
 
@@ -299,6 +302,7 @@ allow_tables_to_appear_in_same_query!(bets, bet_events);
 diesel::alias!(
     pub(crate) const CREATORS: Alias<Creators> = users as creators;
     pub(crate) const ACCEPTORS: Alias<Acceptors> = users as acceptors;
+    pub(crate) const ARBITERS: Alias<Arbiters> = users as arbiters;
     pub(crate) const ADMINS: Alias<Admins> = users as admins;
     pub(crate) const STAKERS: Alias<Stakers> = users as stakers;
 );

@@ -21,6 +21,7 @@ use bolts_ports::{
 use crate::fixtures::run;
 
 pub mod achievements;
+pub mod arbiters;
 pub mod audit;
 pub mod bets;
 pub mod deadlines;
@@ -91,6 +92,13 @@ macro_rules! contract_tests {
                 open_bets_between_two_are_known,
                 events_come_oldest_first,
                 every_kind_of_event_is_kept;
+            arbiters:
+                an_arbiter_is_kept_with_every_status,
+                a_bet_is_seen_with_its_arbiter,
+                a_creator_is_never_the_arbiter,
+                an_arbiter_lists_the_own_bets,
+                a_dispute_is_in_one_list,
+                users_are_found_by_their_usernames;
             states:
                 a_pending_bet_and_its_cancellations_are_kept,
                 an_accepted_bet_is_kept,

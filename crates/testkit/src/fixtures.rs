@@ -133,7 +133,8 @@ impl<'a> Scene<'a> {
     /// Creates a pending bet with its creator on side A.
     pub fn create(&self, creator: UserId, terms: Terms) -> Bet {
         let id = self.id::<bolts_kernel::BetId>();
-        let new = NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default() };
+        let new =
+            NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default(), arbiter: None };
         self.insert(Bet::create(new, self.now()))
     }
 

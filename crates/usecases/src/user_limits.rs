@@ -22,6 +22,9 @@ const HOUR: Duration = Duration::from_secs(3_600);
 
 const MINUTE_MICROS: i64 = 60 * 1_000_000;
 
+/// The limit on searches for users, per user and minute on one process. A page searches while the user types.
+const SEARCHES_PER_MINUTE: u32 = 60;
+
 /// The limit on proposals, answers and disputes together, per user and hour.
 const ACTIONS_PER_HOUR: u32 = 120;
 
@@ -87,13 +90,15 @@ impl Hourly {
 #[derive(Debug, Default)]
 pub(crate) struct UserLimits {
     /// The number of each user's writes in the current minute.
-    writes: Mutex<Writes>,
+    writes: Mutex<PerMinute>,
+    /// The number of each user's searches for users in the current minute.
+    searches: Mutex<PerMinute>,
     /// The hourly limits that users have reached, each with the time at which the refusals end.
     reached: Mutex<HashMap<(UserId, Hourly), Timestamp>>,
 }
 
 #[derive(Debug, Default)]
-struct Writes {
+struct PerMinute {
     minute: i64,
     by_user: HashMap<UserId, u32>,
 }
@@ -102,18 +107,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl UserLimits {
-    fn count_write(&self, user: UserId, limit: u32, now: Timestamp) -> std::result::Result<(), TooMany> {
+impl PerMinute {
+    fn count(&mut self, user: UserId, limit: u32, now: Timestamp) -> std::result::Result<(), TooMany> {
         if limit == 0 {
             return Ok(());
         }
         let (minute, passed) =
             (now.micros().div_euclid(MINUTE_MICROS), now.micros().rem_euclid(MINUTE_MICROS));
-        let mut writes = locked(&self.writes);
-        if writes.minute != minute {
-            *writes = Writes { minute, by_user: HashMap::new() };
+        if self.minute != minute {
+            *self = Self { minute, by_user: HashMap::new() };
         }
-        let count = writes.by_user.entry(user).or_default();
+        let count = self.by_user.entry(user).or_default();
         if *count >= limit {
             let left = (MINUTE_MICROS - passed).unsigned_abs();
             return Err(TooMany { retry_after: Duration::from_micros(left) });
@@ -121,7 +125,9 @@ impl UserLimits {
         *count += 1;
         Ok(())
     }
+}
 
+impl UserLimits {
     fn reached(&self, user: UserId, kind: Hourly, now: Timestamp) -> Option<HourlyLimit> {
         let until = locked(&self.reached).get(&(user, kind)).copied().filter(|until| now < *until)?;
         // A wait of more than an hour means that the clock was set back. Then the remembered limit is ignored.
@@ -141,7 +147,17 @@ impl App {
     /// # Errors
     /// The user has reached the limit of this minute.
     pub fn count_write(&self, user: UserId) -> std::result::Result<(), TooMany> {
-        self.limits.count_write(user, self.rules.writes_per_minute, self.now())
+        locked(&self.limits.writes).count(user, self.rules.writes_per_minute, self.now())
+    }
+
+    /// Counts a search of the user for other users. Each process has its own count. Like the other limits, it is lifted
+    /// with the limit on writes.
+    ///
+    /// # Errors
+    /// The user has reached the limit of this minute.
+    pub fn count_search(&self, user: UserId) -> std::result::Result<(), TooMany> {
+        let limit = if self.rules.writes_per_minute == 0 { 0 } else { SEARCHES_PER_MINUTE };
+        locked(&self.limits.searches).count(user, limit, self.now())
     }
 
     /// Runs an action with an hourly limit. If this process knows that the limit is reached, the action does not

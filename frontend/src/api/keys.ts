@@ -36,6 +36,8 @@ export const keys = {
   publicBets: (filters: Parameters<'/api/bets/public'>) => keyOf('/api/bets/public', filters),
   myBets: keyOf('/api/bets/my', { limit: 100 }),
   myTurn: keyOf('/api/bets/my', { turn: 'mine' }),
+  arbitrated: keyOf('/api/bets/arbitrated'),
+  users: (q: string) => keyOf('/api/users/search', { q }),
   turnCount: keyOf('/api/bets/turn-count'),
   achievements: keyOf('/api/achievements'),
   disputes: keyOf('/api/admin/disputes'),

@@ -344,6 +344,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bets/arbitrated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the bets of which the user is the arbiter, latest first. The `Link` header names the next page. */
+        get: operations["listArbitratedBets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bets/my": {
         parameters: {
             query?: never;
@@ -467,6 +484,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bets/{key}/arbiter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers the invitation to be the arbiter of a bet, or gives the task up. */
+        post: operations["answerInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bets/{key}/dispute": {
         parameters: {
             query?: never;
@@ -476,7 +510,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Opens a dispute, on which an admin rules. */
+        /** Opens a dispute, on which the arbiter or an admin rules. */
         post: operations["disputeBet"];
         delete?: never;
         options?: never;
@@ -529,6 +563,23 @@ export interface paths {
         put?: never;
         /** Accepts or rejects the standing proposal. */
         post: operations["answerProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bets/{key}/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decides a dispute as the arbiter of the bet. */
+        post: operations["ruleAsArbiter"];
         delete?: never;
         options?: never;
         head?: never;
@@ -773,6 +824,23 @@ export interface paths {
         put?: never;
         /** Marks a notification as read. */
         post: operations["markNotificationRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Finds users by the beginning of their usernames, at most 8. */
+        get: operations["searchUsers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1037,6 +1105,22 @@ export interface components {
             /** @description The proposal that the user answers. The call is refused if another proposal stands. */
             proposalId?: string | null;
         };
+        /** @description The user whom the creator named as the arbiter of a bet. */
+        Arbiter: {
+            /** @description Masked, e.g. `a•••@example.com`. Only the user and admins see it in full, and not in lists. */
+            email: string;
+            id: string;
+            /** @enum {string} */
+            status: "invited" | "accepted" | "declined" | "resigned" | "out_of_time";
+            username: string | null;
+        };
+        /** @description The arbiter's decision on a dispute. */
+        ArbitersRulingJson: {
+            /** @description The reason, which the parties read. */
+            note: string;
+            /** @enum {string} */
+            outcome: "A" | "B" | "void";
+        };
         /** @description A bet. */
         Bet: {
             /** Format: date-time */
@@ -1048,7 +1132,13 @@ export interface components {
              * @description The time from which the acceptor may also propose, if the rules set one.
              */
             acceptorMayProposeAt: string | null;
-            actions: ("accept" | "delete" | "end_early" | "propose" | "accept_proposal" | "reject_proposal" | "dispute" | "rule" | "refund" | "admin_delete")[];
+            actions: ("accept" | "delete" | "end_early" | "propose" | "accept_proposal" | "reject_proposal" | "dispute" | "rule" | "refund" | "admin_delete" | "accept_arbitration" | "decline_arbitration" | "resign_arbitration")[];
+            arbiter: components["schemas"]["Arbiter"] | null;
+            /**
+             * Format: date-time
+             * @description The time until which the arbiter can rule, if a dispute waits for the arbiter.
+             */
+            arbiterDeadline: string | null;
             /** @enum {string|null} */
             cancelReason: "expired" | "deleted" | "void" | "lapsed" | "refunded" | null;
             category: string;
@@ -1109,7 +1199,7 @@ export interface components {
             /** Format: date-time */
             settledAt: string | null;
             /** @enum {string|null} */
-            settledBy: "agreement" | "declaration" | "ruling" | "stand" | "dispute_lapse" | null;
+            settledBy: "agreement" | "declaration" | "ruling" | "arbiter_ruling" | "stand" | "dispute_lapse" | null;
             /** @description Only for the creator of a private bet, and for users who presented the token. */
             shareToken: string | null;
             sourceUrl: string | null;
@@ -1132,10 +1222,10 @@ export interface components {
             status: "pending" | "accepted" | "awaiting_resolution" | "resolved" | "cancelled";
             title: string;
             /** @enum {string|null} */
-            turn: "answer" | "propose" | "propose_again" | "declare" | "open" | "rule" | null;
+            turn: "answer" | "propose" | "propose_again" | "declare" | "open" | "rule" | "answer_invitation" | null;
             /** Format: date-time */
             updatedAt: string;
-            waitsFor: ("creator" | "acceptor" | "admin")[];
+            waitsFor: ("creator" | "acceptor" | "admin" | "arbiter")[];
             winnerId: string | null;
             /** @enum {string|null} */
             winningOption: "A" | "B" | null;
@@ -1291,6 +1381,11 @@ export interface components {
             boltsBalance: number;
             userEmail: string;
         };
+        /** @description The answer to the invitation to be the arbiter. */
+        InvitationJson: {
+            /** @description `false` declines the invitation. After an acceptance it gives the task up. */
+            accept: boolean;
+        };
         /** @description The number of notifications that were unread. */
         MarkedRead: {
             /**
@@ -1319,8 +1414,15 @@ export interface components {
             kind: "sign_up_grant" | "admin_grant" | "reward" | "stake" | "payout" | "refund" | "deposit" | "test_deposit" | "hold" | "withdrawal" | "routing_fee" | "reserve_back" | "withdrawal_refund";
             withdrawalId: string | null;
         };
+        /** @description A user who was found by the beginning of the username. */
+        NamedUser: {
+            id: string;
+            username: string;
+        };
         /** @description The data of a new bet. */
         NewBetJson: {
+            /** @description The username of the user who shall rule on a dispute. Absent or empty: the admins rule. */
+            arbiter?: string | null;
             category?: string | null;
             /** @enum {string} */
             creatorOption?: "A" | "B";
@@ -1420,7 +1522,7 @@ export interface components {
         /** @description A problem: the error that the client gets. */
         Problem: {
             /** @enum {string} */
-            code: "achievement_locked" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_taken" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invoice_used" | "lightning_unavailable" | "malformed_json" | "method_not_allowed" | "no_proposal" | "not_a_party" | "not_allowed" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "password_change_required" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
+            code: "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_taken" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invoice_used" | "is_arbiter" | "lightning_unavailable" | "malformed_json" | "method_not_allowed" | "no_proposal" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "password_change_required" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
             /** @description One sentence for a user. */
             detail: string;
             /** @description The invalid fields, if there are any. */
@@ -1593,11 +1695,11 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            by: "creator" | "acceptor" | "admin" | "clock";
+            by: "creator" | "acceptor" | "admin" | "arbiter" | "clock";
             /** @description The outcome, reason or note of the event. */
             detail: string | null;
             /** @enum {string} */
-            event: "created" | "accepted" | "deleted" | "expired" | "due" | "ended_early" | "proposed" | "agreed" | "declared" | "rejected" | "disputed" | "ruled" | "stood" | "lapsed" | "dispute_lapsed" | "refunded" | "admin_deleted";
+            event: "created" | "accepted" | "deleted" | "expired" | "due" | "ended_early" | "proposed" | "agreed" | "declared" | "rejected" | "disputed" | "ruled" | "stood" | "lapsed" | "dispute_lapsed" | "refunded" | "admin_deleted" | "arbiter_accepted" | "arbiter_declined" | "arbiter_resigned" | "handed_over";
         };
         /** @description The title of a bet to complete. */
         TitleJson: {
@@ -4353,6 +4455,138 @@ export interface operations {
             };
         };
     };
+    listArbitratedBets: {
+        parameters: {
+            query?: {
+                status?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the bets of which the user is the arbiter, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bet"][];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listMyBets: {
         parameters: {
             query?: {
@@ -5404,6 +5638,140 @@ export interface operations {
             };
         };
     };
+    answerInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationJson"];
+            };
+        };
+        responses: {
+            /** @description The bet after the answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bet"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     disputeBet: {
         parameters: {
             query?: never;
@@ -5822,6 +6190,142 @@ export interface operations {
         };
         responses: {
             /** @description The bet after the answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bet"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ruleAsArbiter: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArbitersRulingJson"];
+            };
+        };
+        responses: {
+            /** @description The bet, settled as ruled */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7666,6 +8170,136 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Notification"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchUsers: {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The users in the order of their usernames, without the reader */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedUser"][];
                 };
             };
             /** @description Malformed JSON */

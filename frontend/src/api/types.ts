@@ -7,6 +7,7 @@ export type Achievement = Schemas['Achievement'];
 export type AdminAction = Schemas['AdminAction'];
 export type AdminWallet = Schemas['AdminWallet'];
 export type AdminWithdrawal = Schemas['AdminWithdrawal'];
+export type Arbiter = Schemas['Arbiter'];
 export type Bet = Schemas['Bet'];
 export type Task = NonNullable<Bet['turn']>;
 export type BetAction = Bet['actions'][number];

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { keys } from '../api/keys';
 import { useSession } from '../api/session';
 import type { Bet, User } from '../api/types';
@@ -14,10 +14,16 @@ import { YourTurn } from '../features/portfolio/components/YourTurn';
 import { Welcome } from '../features/welcome';
 import { portfolioTexts as texts } from '../texts/portfolio';
 import { ButtonLink } from '../ui/Button';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { PageHeading } from '../ui/Heading';
 import { ListState } from '../ui/ListState';
 import { MoreButton } from '../ui/MoreButton';
 import page from '../ui/page.module.css';
+
+/** Few users are arbiters, so the list is not part of the page's code. */
+const ToRule = lazy(
+  () => import(/* webpackChunkName: "to-rule" */ '../features/portfolio/components/ToRule'),
+);
 
 export default function PortfolioPage() {
   const { user } = useSession();
@@ -38,6 +44,11 @@ function Portfolio({ user }: { user: User }) {
       </div>
       <Welcome user={user} />
       <YourTurn user={user} />
+      <ErrorBoundary fallback={null}>
+        <Suspense>
+          <ToRule />
+        </Suspense>
+      </ErrorBoundary>
       <StatsCards />
       <Bets list={list} user={user} />
     </div>

@@ -71,6 +71,8 @@ export function makeBet(change: Partial<Bet> = {}): Bet {
     actions: ['accept'],
     waitsFor: [],
     turn: null,
+    arbiter: null,
+    arbiterDeadline: null,
     ...change,
   };
 }

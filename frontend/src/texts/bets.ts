@@ -1,4 +1,4 @@
-import type { CancelReason, Currency, SettledBy, TimelineEventName } from '../api/types';
+import type { CancelReason, Currency, SettledBy } from '../api/types';
 import { formatMoney, formatNumber } from '../lib/money';
 
 /** Texts of the bet card, the bet page and the share page. */
@@ -120,30 +120,11 @@ export const betToasts = {
   disputeFailed: 'Failed to Send Dispute',
 };
 
-export const timelineTexts: Record<TimelineEventName, string> = {
-  created: 'Created',
-  accepted: 'Accepted',
-  deleted: 'Deleted by its creator',
-  expired: 'Nobody took it in time, stake returned',
-  due: 'Expired',
-  ended_early: 'Ended early',
-  proposed: 'Outcome proposed',
-  agreed: 'Outcome accepted',
-  declared: 'Outcome declared',
-  rejected: 'Outcome rejected',
-  disputed: 'Disputed',
-  ruled: 'Ruled by an admin',
-  stood: 'Nobody answered in time',
-  lapsed: 'Nobody settled it in time, stakes returned',
-  dispute_lapsed: 'Nobody ruled in time',
-  refunded: 'Refunded by an admin',
-  admin_deleted: 'Removed by an admin',
-};
-
 export const settledTexts: Record<SettledBy, string> = {
   agreement: 'Both parties agreed.',
   declaration: 'Declared by Manual Verification.',
   ruling: 'An admin ruled.',
+  arbiter_ruling: 'The arbiter ruled.',
   stand: 'Nobody answered in time.',
   dispute_lapse: 'Nobody ruled in time.',
 };

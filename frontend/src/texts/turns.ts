@@ -10,6 +10,7 @@ export const turnTexts = {
     declare: () => 'declare what happened',
     open: () => 'open the resolution of this expired bet',
     rule: () => 'rule on this dispute',
+    answer_invitation: () => 'say whether you will be the arbiter',
   } satisfies Record<Task, (outcome: string) => string>,
   action: {
     answer: 'Answer',
@@ -18,6 +19,7 @@ export const turnTexts = {
     declare: 'Declare Outcome',
     open: 'Resolve Expired Bet',
     rule: 'Rule',
+    answer_invitation: 'Answer',
   } satisfies Record<Task, string>,
   left: (time: string) => `${time} left`,
   over: 'Time is up',
@@ -50,6 +52,8 @@ export const consequenceTexts = {
   andYouLose: (money: string) => ` and you lose your stake of ${money}`,
   bothBack: 'both stakes go back',
   unruled: 'the bet is settled without a ruling',
+  handedOver: 'it goes to the admins',
+  adminRules: 'an admin rules on a dispute. The next deadline of the bet is',
 };
 
 /** Texts of the end of a bet, for its parties. */

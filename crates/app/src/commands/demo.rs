@@ -72,6 +72,7 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
         stage.past().await?;
         progress.set_message("making bets of today");
         stage.present().await?;
+        stage.arbitrated().await?;
         stage.app.pause_sweeps(now, now).await.map_err(failed)?;
         progress.finish_and_clear();
         explain(&password);
@@ -135,11 +136,37 @@ impl Stage {
         maker: usize,
         (stake, opponent_stake): (i64, Option<i64>),
         expires_in: Duration,
-        [title, option_a, option_b, category]: [&str; 4],
+        texts: [&str; 4],
         method: &str,
         is_private: bool,
     ) -> Done<BetId> {
-        let draft = TermsDraft {
+        let draft = self.draft(stake, expires_in, texts, method);
+        let create = Create { draft, side: Side::A, is_private, arbiter: None };
+        done(self.app.create_bet(self.actors[maker], create, None).await.map_err(failed)?)
+    }
+
+    /// Creates a bet and invites the user with this number to be its arbiter.
+    async fn create_with(
+        &self,
+        maker: usize,
+        arbiter: usize,
+        expires_in: Duration,
+        texts: [&str; 4],
+    ) -> Done<BetId> {
+        let draft = self.draft(65, expires_in, texts, "Mutual Agreement");
+        let arbiter = Some(NAMES[arbiter].to_owned());
+        let create = Create { draft, side: Side::A, is_private: false, arbiter };
+        done(self.app.create_bet(self.actors[maker], create, None).await.map_err(failed)?)
+    }
+
+    fn draft(
+        &self,
+        stake: i64,
+        expires_in: Duration,
+        [title, option_a, option_b, category]: [&str; 4],
+        method: &str,
+    ) -> TermsDraft {
+        TermsDraft {
             title: title.to_owned(),
             description: "Settled by the first official report. A postponement makes it void.".to_owned(),
             option_a: option_a.to_owned(),
@@ -151,9 +178,7 @@ impl Stage {
             method: method.to_owned(),
             expires_at: self.clock.now().after(expires_in).to_string(),
             ..TermsDraft::default()
-        };
-        let create = Create { draft, side: Side::A, is_private };
-        done(self.app.create_bet(self.actors[maker], create, None).await.map_err(failed)?)
+        }
     }
 
     async fn accept(&self, taker: usize, bet: BetId) -> Done<()> {
@@ -214,6 +239,19 @@ impl Stage {
         self.app.rule_on_bet(self.actors[4], ruled, Outcome::B, note, None).await.map_err(failed)?;
         self.days_ago(9);
         self.app.sweep().await.map(drop).map_err(failed)
+    }
+
+    /// Creates a bet with an invited arbiter, and a dispute that waits for its arbiter.
+    async fn arbitrated(&self) -> Done<()> {
+        let texts = ["Does the new recipe beat the old one?", "New", "Old", "Other"];
+        self.create_with(1, 0, 9 * DAY, texts).await?;
+        let texts = ["Was the chess game a draw?", "A draw", "No draw", "Other"];
+        let disputed = self.create_with(0, 2, DAY, texts).await?;
+        self.app.answer_invitation(self.actors[2], disputed, true).await.map_err(failed)?;
+        self.accept(1, disputed).await?;
+        self.app.end_bet_early(self.actors[0], disputed).await.map_err(failed)?;
+        let reason = "White resigned after the handshake.".to_owned();
+        self.app.dispute_bet(self.actors[1], disputed, reason).await.map(drop).map_err(failed)
     }
 
     /// Creates bets that are still open.

@@ -4,6 +4,8 @@ mod accounts;
 mod achievements;
 mod actions;
 mod admin;
+mod arbiter;
+mod arbiter_table;
 mod attacks;
 mod broken_text;
 mod clock_jumps;

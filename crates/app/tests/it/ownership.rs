@@ -18,8 +18,8 @@ GET    /api/withdrawals/{id}          401-not_signed_in 404-withdrawal_not_found
 POST   /api/notifications/{id}/read   401-not_signed_in 404-notification_not_found 200 404-notification_not_found
 ";
 
-/// The operations on a bet. `table.rs` tests each of them in every situation.
-const ON_BETS: [&str; 12] = [
+/// The operations on a bet. `table.rs` and `arbiter_table.rs` test each of them in every situation.
+const ON_BETS: [&str; 14] = [
     "GET /api/bets/{key}",
     "GET /api/bets/{key}/timeline",
     "GET /api/bets/share/{token}",
@@ -29,6 +29,8 @@ const ON_BETS: [&str; 12] = [
     "POST /api/bets/{key}/propose-resolution",
     "POST /api/bets/{key}/respond-resolution",
     "POST /api/bets/{key}/dispute",
+    "POST /api/bets/{key}/arbiter",
+    "POST /api/bets/{key}/rule",
     "POST /api/admin/bets/{key}/rule",
     "POST /api/admin/bets/{key}/refund",
     "DELETE /api/admin/bets/{key}",
@@ -38,8 +40,9 @@ const ON_BETS: [&str; 12] = [
 const WEBHOOK: &str = "POST /api/deposit/webhook/{id}";
 
 /// The lists of a user's own things.
-const LISTS: [&str; 7] = [
+const LISTS: [&str; 8] = [
     "/api/bets/my",
+    "/api/bets/arbitrated",
     "/api/notifications",
     "/api/withdrawals",
     "/api/wallet/history",

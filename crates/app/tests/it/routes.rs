@@ -20,10 +20,12 @@ POST   /api/auth/logout                       200                skip           
 PATCH  /api/auth/profile                      401-not_signed_in  422-invalid_fields         422-invalid_fields
 PATCH  /api/auth/password                     401-not_signed_in  422-invalid_fields         422-invalid_fields
 GET    /api/users/stats                       401-not_signed_in  200                        200
+GET    /api/users/search                      401-not_signed_in  422-invalid_fields         422-invalid_fields
 GET    /api/achievements                      401-not_signed_in  200                        200
 POST   /api/achievements/claim-reward         401-not_signed_in  422-invalid_fields         422-invalid_fields
 GET    /api/bets/public                       200                200                        200
 GET    /api/bets/my                           401-not_signed_in  200                        200
+GET    /api/bets/arbitrated                   401-not_signed_in  200                        200
 GET    /api/bets/turn-count                   401-not_signed_in  200                        200
 GET    /api/bets/total-count                  200                200                        200
 GET    /api/bets/stats                        200                200                        200
@@ -36,6 +38,8 @@ POST   /api/bets/{key}/early-resolution       401-not_signed_in  404-bet_not_fou
 POST   /api/bets/{key}/propose-resolution     401-not_signed_in  404-bet_not_found          422-invalid_fields
 POST   /api/bets/{key}/respond-resolution     401-not_signed_in  404-bet_not_found          422-invalid_fields
 POST   /api/bets/{key}/dispute                401-not_signed_in  404-bet_not_found          422-invalid_fields
+POST   /api/bets/{key}/arbiter                401-not_signed_in  404-bet_not_found          422-invalid_fields
+POST   /api/bets/{key}/rule                   401-not_signed_in  404-bet_not_found          422-invalid_fields
 GET    /api/bets/share/{token}                401-not_signed_in  404-bet_not_found          404-bet_not_found
 GET    /api/config                            200                200                        200
 POST   /api/deposit/create-invoice            401-not_signed_in  422-invalid_fields         422-invalid_fields

@@ -219,7 +219,7 @@ impl Stage {
             expires_at: self.clock.now().after(expires_in).to_string(),
             ..TermsDraft::default()
         };
-        let create = Create { draft, side: Side::A, is_private: false };
+        let create = Create { draft, side: Side::A, is_private: false, arbiter: None };
         match block_on(self.app.create_bet(actor(session), create, None))? {
             Reply::Done(view) => Ok(view.bet.id),
             Reply::Replayed(answer) => panic!("repeated: {answer}"),

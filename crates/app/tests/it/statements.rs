@@ -99,6 +99,8 @@ fn play(stage: &Stage) {
     }
     queries.bets_of(user, None, first).expect("a page");
     queries.unsettled_of(user, 24).expect("read");
+    queries.bets_arbitrated_by(user, None, first).expect("a page");
+    queries.users_named("an", 9).expect("read");
     queries.market_stats().expect("read");
     queries.events(open).expect("read");
     queries.notifications(user).expect("read");

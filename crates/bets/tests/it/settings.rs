@@ -64,7 +64,12 @@ fn stored_names_are_read_back() {
 #[test]
 fn the_default_waits_match_the_documentation() {
     let hours = |hours: u64| Duration::from_secs(hours * 3_600);
-    let documented =
-        Waits { stand: hours(72), lapse: hours(14 * 24), dispute_lapse: hours(30 * 24), reminder: hours(24) };
+    let documented = Waits {
+        stand: hours(72),
+        lapse: hours(14 * 24),
+        dispute_lapse: hours(30 * 24),
+        reminder: hours(24),
+        arbiter: hours(7 * 24),
+    };
     assert_eq!(Waits::default(), documented);
 }

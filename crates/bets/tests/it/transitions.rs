@@ -16,7 +16,8 @@ const PEOPLE: u8 = 4;
 fn created(side: Side) -> Change {
     let id = format!("{:032x}", 77).parse().unwrap();
     let terms = parse(&draft()).unwrap();
-    let new = NewBet { id, creator: user(0), creator_side: side, terms, waits: Waits::default() };
+    let new =
+        NewBet { id, creator: user(0), creator_side: side, terms, waits: Waits::default(), arbiter: None };
     Bet::create(new, at(NOW))
 }
 

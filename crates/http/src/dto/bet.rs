@@ -8,6 +8,7 @@ use bolts_usecases::Actor;
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
+use super::arbiter::ArbiterJson;
 use super::timeline::NextJson;
 
 /// The viewer of an answer. The viewer decides which parts of a bet the answer contains.
@@ -161,6 +162,12 @@ pub(crate) struct BetJson<'a> {
     /// The roles that the bet waits for. Empty unless the bet has expired or awaits its resolution.
     #[schema(schema_with = roles_schema)]
     waits_for: Vec<&'static str>,
+    /// The user who rules on a dispute, if the creator named one. Without `status: accepted` the admins rule.
+    #[schema(required)]
+    arbiter: Option<ArbiterJson<'a>>,
+    /// The time until which the arbiter can rule, if a dispute waits for the arbiter.
+    #[schema(value_type = Option<String>, required, format = DateTime)]
+    arbiter_deadline: Option<Timestamp>,
     /// The viewer's task, if the bet waits for this viewer.
     #[schema(required, schema_with = task_schema)]
     turn: Option<&'static str>,
@@ -213,10 +220,11 @@ fn roles_schema() -> utoipa::openapi::schema::Array {
 }
 
 /// The roles that a bet may wait for.
-const ROLES: [&str; 3] = ["creator", "acceptor", "admin"];
+const ROLES: [&str; 4] = ["creator", "acceptor", "admin", "arbiter"];
 
 fn roles(turns: Turns) -> Vec<&'static str> {
-    let waits = [turns.creator.is_some(), turns.acceptor.is_some(), turns.admins];
+    let arbiter = turns.arbiter == Some(Task::Rule);
+    let waits = [turns.creator.is_some(), turns.acceptor.is_some(), turns.admins, arbiter];
     ROLES.into_iter().zip(waits).filter(|(_, waits)| *waits).map(|(role, _)| role).collect()
 }
 
@@ -280,6 +288,8 @@ impl<'a> BetJson<'a> {
             next: deadlines::decision(bet).map(NextJson::from),
             actions: viewer.actions(bet).into_iter().map(Action::as_str).collect(),
             waits_for: roles(turns),
+            arbiter: view.arbiter.as_ref().zip(bet.arbiter).map(|(p, a)| ArbiterJson::of(a, p, viewer)),
+            arbiter_deadline: deadlines::arbiter_deadline(bet),
             turn: viewer.task(bet, turns).map(Task::as_str),
         }
     }
@@ -311,9 +321,10 @@ impl End {
     }
 }
 
-/// Whether the viewer may read the texts of a dispute. Only the parties of the bet and admins may read them.
+/// Whether the viewer may read the texts of a dispute. Only the parties of the bet, its arbiter and admins may read
+/// them.
 fn concerns(bet: &Bet, viewer: Viewer) -> bool {
-    viewer.actor.is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some())
+    viewer.actor.is_some_and(|actor| actor.is_admin || bet.concerns(actor.user))
 }
 
 /// Odds as a JSON number. The nearest `f64` of a number with 2 places is written with these places.
@@ -322,9 +333,12 @@ fn decimal(odds: Odds) -> f64 {
 }
 
 fn person(person: &Person, id: UserId, viewer: Viewer) -> PersonJson<'_> {
-    let email =
-        if viewer.sees_email_of(id) { Email::Full(&person.email) } else { Email::Masked(&person.email) };
-    PersonJson { username: person.username.as_deref(), email }
+    PersonJson { username: person.username.as_deref(), email: email(person, id, viewer) }
+}
+
+/// The e-mail address of a user as this viewer sees it.
+pub(super) fn email(person: &Person, id: UserId, viewer: Viewer) -> Email<'_> {
+    if viewer.sees_email_of(id) { Email::Full(&person.email) } else { Email::Masked(&person.email) }
 }
 
 fn share_token(bet: &Bet, viewer: Viewer) -> Option<&str> {
@@ -335,7 +349,7 @@ fn share_token(bet: &Bet, viewer: Viewer) -> Option<&str> {
 }
 
 /// An e-mail address as the viewer sees it.
-enum Email<'a> {
+pub(super) enum Email<'a> {
     Full(&'a str),
     /// Only the first letter and the domain are visible, e.g. `a•••@example.com`.
     Masked(&'a str),

@@ -2,6 +2,7 @@
 
 mod achievement;
 mod admin;
+mod arbiter;
 mod bet;
 mod figures;
 mod idea;
@@ -12,6 +13,7 @@ mod wallet;
 
 pub(crate) use achievement::AchievementJson;
 pub(crate) use admin::{AdminActionJson, GrantedBoltsJson, RefundJson, TemporaryPasswordJson};
+pub(crate) use arbiter::NamedUserJson;
 pub(crate) use bet::{BetJson, Viewer, currency_schema, method_schema, settling_schema, side_schema};
 pub(crate) use figures::{CountJson, MarketStatsJson, StatsJson, TurnCountJson};
 pub(crate) use idea::{IdeaJson, RemarkJson};

@@ -16,7 +16,7 @@ fn event_schema() -> Object {
 }
 
 fn author_schema() -> Object {
-    names(&["creator", "acceptor", "admin", "clock"], false)
+    names(&["creator", "acceptor", "admin", "arbiter", "clock"], false)
 }
 
 /// The next step of the clock if nobody acts.

@@ -111,7 +111,7 @@ pub(crate) async fn bet_of(
     Ok(id)
 }
 
-fn as_seen_by(viewer: Viewer) -> impl Fn(&BetView) -> String + Copy + Send + Sync + 'static {
+pub(crate) fn as_seen_by(viewer: Viewer) -> impl Fn(&BetView) -> String + Copy + Send + Sync + 'static {
     move |view: &BetView| json(&BetJson::of(view, viewer))
 }
 
@@ -207,7 +207,7 @@ pub(crate) async fn respond(
     Ok(reply_with(StatusCode::OK, reply, render))
 }
 
-/// Opens a dispute, on which an admin rules.
+/// Opens a dispute, on which the arbiter or an admin rules.
 #[utoipa::path(post, path = "/api/bets/{key}/dispute", operation_id = "disputeBet", tag = "bets",
     request_body = DisputeJson,
     params(("key" = String, Path)),

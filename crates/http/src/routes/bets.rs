@@ -52,6 +52,8 @@ pub(crate) struct NewBetJson {
     expires_at: String,
     /// The creator's time zone, an IANA name.
     time_zone: Option<String>,
+    /// The username of the user who shall rule on a dispute. Absent or empty: the admins rule.
+    arbiter: Option<String>,
 }
 
 /// Converts the data of a new bet, and checks the creator's side and the visibility. These fields and `currencyType`
@@ -66,6 +68,7 @@ fn new_bet(typed: NewBetJson, mut errors: FieldErrors) -> Result<Create, Problem
         errors.wrong("isPublic", "A bet is either private or public");
     }
     let is_private = typed.is_private.or(typed.is_public.map(|public| !public)).unwrap_or(false);
+    let arbiter = typed.arbiter.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
     let draft = TermsDraft {
         title: typed.title,
         description: typed.description.unwrap_or_default(),
@@ -81,7 +84,7 @@ fn new_bet(typed: NewBetJson, mut errors: FieldErrors) -> Result<Create, Problem
         resolution_date: typed.resolution_date.unwrap_or_default(),
         time_zone: typed.time_zone.unwrap_or_default(),
     };
-    Ok(Create { draft, side: errors.finish_with(side)?, is_private })
+    Ok(Create { draft, side: errors.finish_with(side)?, is_private, arbiter })
 }
 
 /// Creates a bet. The creator's stake goes into escrow.
@@ -174,6 +177,6 @@ pub(crate) async fn timeline(
     let bet = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?.view.bet;
     let id = bet.id;
     let events = read(&state, move |queries| queries.events(id)).await?;
-    let is_concerned = viewer.actor().is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some());
+    let is_concerned = viewer.actor().is_some_and(|actor| actor.is_admin || bet.concerns(actor.user));
     Ok(HttpResponse::Ok().json(TimelineJson::of(&bet, events, is_concerned)))
 }

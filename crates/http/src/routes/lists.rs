@@ -57,6 +57,24 @@ pub(crate) async fn mine(
     Ok(query.respond(&request, page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
 }
 
+/// Lists the bets of which the user is the arbiter, latest first. The `Link` header names the next page.
+#[utoipa::path(get, path = "/api/bets/arbitrated", operation_id = "listArbitratedBets", tag = "bets", params(
+        ("status" = Option<String>, Query),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100), ("cursor" = Option<String>, Query)),
+    responses((status = 200, description = "A page of the bets of which the user is the arbiter, newest first",
+        body = Vec<BetJson>)))]
+pub(crate) async fn arbitrated(
+    request: HttpRequest,
+    state: web::Data<State>,
+    user: SignedIn,
+) -> Result<HttpResponse, Problem> {
+    let query = list_query(&request, &["status"])?;
+    let (actor, status, page) = (user.actor(), query.filter.status, query.page);
+    let page = read(&state, move |queries| queries.bets_arbitrated_by(actor.user, status, page)).await?;
+    let viewer = Viewer::of_list(Some(actor), state.app.now());
+    Ok(query.respond(&request, page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
+}
+
 /// Returns the number of bets that wait for the user.
 #[utoipa::path(get, path = "/api/bets/turn-count", operation_id = "countMyTurns", tag = "bets",
     responses((status = 200, description = "The number of bets in the list with `turn=mine`", body = TurnCountJson)))]

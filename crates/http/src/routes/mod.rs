@@ -6,6 +6,7 @@ pub(crate) mod admin_actions;
 pub(crate) mod admin_bets;
 pub(crate) mod admin_users;
 pub(crate) mod admin_wallet;
+pub(crate) mod arbiter;
 pub(crate) mod bet_actions;
 pub(crate) mod bets;
 pub(crate) mod config;
@@ -57,9 +58,11 @@ operations! {
     "/api/achievements" { get achievements::list }
     "/api/achievements/claim-reward" { post achievements::claim }
     "/api/users/stats" { get accounts::stats }
+    "/api/users/search" { get arbiter::search }
     "/api/bets" { post bets::create }
     "/api/bets/public" { get lists::public }
     "/api/bets/my" { get lists::mine }
+    "/api/bets/arbitrated" { get lists::arbitrated }
     "/api/bets/turn-count" { get lists::turn_count }
     "/api/bets/total-count" { get lists::total_count }
     "/api/bets/stats" { get lists::market_stats }
@@ -71,6 +74,8 @@ operations! {
     "/api/bets/{key}/propose-resolution" { post bet_actions::propose }
     "/api/bets/{key}/respond-resolution" { post bet_actions::respond }
     "/api/bets/{key}/dispute" { post bet_actions::dispute }
+    "/api/bets/{key}/arbiter" { post arbiter::answer }
+    "/api/bets/{key}/rule" { post arbiter::rule }
     "/api/config" { get config::public }
     "/api/deposit/create-invoice" { post deposits::create }
     "/api/deposit/check-status/{id}" { get deposits::status }

@@ -22,6 +22,8 @@ pub struct Terms {
     pub expiry: Expiry,
     /// Whether both options have the same text, which is refused.
     pub same_options: bool,
+    /// The number in the username of the arbiter, if the creator names one. It may be that nobody has this username.
+    pub arbiter: Option<u8>,
 }
 
 /// The expiry of a new bet.
@@ -157,6 +159,18 @@ pub enum Action {
         bet: usize,
     },
     Rule {
+        user: usize,
+        bet: usize,
+        outcome: Outcome,
+    },
+    /// A user answers the invitation to be the arbiter, or gives the task up.
+    AnswerInvitation {
+        user: usize,
+        bet: usize,
+        accepts: bool,
+    },
+    /// A user rules as the arbiter.
+    Arbitrate {
         user: usize,
         bet: usize,
         outcome: Outcome,

@@ -82,6 +82,8 @@ pub struct Bet {
     pub rejections: u32,
     pub(crate) last_rejected_at: Option<i64>,
     pub(crate) disputed_at: Option<i64>,
+    /// The named arbiter, and what became of the task.
+    pub arbiter: Option<(usize, super::Task)>,
     /// Whether the bet was deleted.
     pub is_deleted: bool,
     /// The end of the grace period after an outage.
@@ -122,6 +124,11 @@ impl Bet {
         self.creator == user || self.acceptor == Some(user)
     }
 
+    /// Whether the user sees the bet also if it is private.
+    pub(crate) fn concerns(&self, user: usize) -> bool {
+        self.is_party(user) || self.is_active_arbiter(user)
+    }
+
     fn is_expired(&self, now: i64) -> bool {
         now >= self.expires_at
     }
@@ -146,6 +153,7 @@ impl Bet {
     pub(crate) fn may_accept(&self, user: usize, now: i64) -> Verdict {
         match self.phase {
             _ if user == self.creator => refused("own_bet"),
+            _ if self.is_named(user) => refused("is_arbiter"),
             Phase::Cancelled(Cause::Expired) => refused("bet_expired"),
             Phase::Pending if self.is_expired(now) => refused("bet_expired"),
             Phase::Pending => Ok(()),
@@ -237,6 +245,7 @@ impl Bet {
         self.no_conflict(admin)?;
         match self.phase {
             Phase::Resolved(_) => refused("bet_already_resolved"),
+            Phase::Awaiting if self.is_with_arbiter() => refused("arbiter_rules"),
             Phase::Awaiting if self.is_disputed() => Ok(()),
             Phase::Awaiting => refused("bet_not_disputed"),
             Phase::Pending | Phase::Accepted | Phase::Cancelled(_) => refused("bet_not_awaiting_resolution"),
@@ -248,6 +257,7 @@ impl Bet {
         match self.phase {
             Phase::Resolved(_) => refused("bet_already_resolved"),
             Phase::Cancelled(_) => refused("bet_cancelled"),
+            Phase::Awaiting if self.is_with_arbiter() => refused("arbiter_rules"),
             Phase::Pending | Phase::Accepted | Phase::Awaiting => Ok(()),
         }
     }
@@ -260,7 +270,7 @@ impl Bet {
 impl World {
     /// The bet with this number, as the user sees it: after all steps of the clock that are due. A user who may not see
     /// the bet gets the same answer as for a bet that does not exist.
-    fn seen(
+    pub(super) fn seen(
         &mut self,
         user: usize,
         bet: usize,
@@ -269,7 +279,7 @@ impl World {
         let unknown = ("bet_not_found", None);
         let found = self.bets.get(bet).filter(|bet| !bet.is_deleted).ok_or(unknown)?;
         let may_see =
-            !found.is_private || found.is_party(user) || self.users[user].is_admin || token == Token::Right;
+            !found.is_private || found.concerns(user) || self.users[user].is_admin || token == Token::Right;
         if !may_see {
             return Err(unknown);
         }
@@ -294,6 +304,8 @@ impl World {
         if wait <= 0 {
             return refused_on("invalid_fields", "expiresAt");
         }
+        let arbiter = self.arbiter_for(user, terms.arbiter)?;
+        let arbiter = arbiter.map(|named| (named, super::Task::Invited));
         self.take_stake(user, terms.currency, terms.stake)?;
         self.bets.push(Bet {
             creator: user,
@@ -311,6 +323,7 @@ impl World {
             rejections: 0,
             last_rejected_at: None,
             disputed_at: None,
+            arbiter,
             is_deleted: false,
             deferred_until: None,
             is_due_told: false,
@@ -478,15 +491,19 @@ impl World {
             ("accept_proposal", one.may_respond(user, true).is_ok()),
             ("reject_proposal", one.may_respond(user, false).is_ok()),
             ("dispute", one.may_dispute(user, now).is_ok()),
-            ("rule", is_admin && one.may_rule(user).is_ok()),
+            ("rule", one.may_arbitrate(user).is_ok() || is_admin && one.may_rule(user).is_ok()),
             ("refund", is_admin && one.may_refund(user).is_ok()),
             ("admin_delete", is_admin && one.no_conflict(user).is_ok()),
+            ("accept_arbitration", one.may_answer(user, true) == Ok(Some(super::Task::Accepted))),
+            ("decline_arbitration", one.may_answer(user, false) == Ok(Some(super::Task::Declined))),
+            ("resign_arbitration", one.may_answer(user, false) == Ok(Some(super::Task::Resigned))),
         ];
         all.into_iter().filter(|(_, is_open)| *is_open).map(|(name, _)| name).collect()
     }
 
     /// The time of the next deadline of the bet, if it has one.
     pub fn next_deadline(&self, bet: usize) -> Option<i64> {
-        self.bets.get(bet)?.decision().map(|Deadline { at, .. }| at)
+        let bet = self.bets.get(bet)?;
+        bet.hand_over_at().or_else(|| bet.decision().map(|Deadline { at, .. }| at))
     }
 }

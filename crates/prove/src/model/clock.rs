@@ -47,9 +47,10 @@ impl Bet {
     fn next_notice(&self, decision: Deadline) -> Option<i64> {
         let due = (self.phase == Phase::Accepted && !self.is_due_told).then_some(self.expires_at);
         let has_reminder = matches!(decision.step, Step::Stand | Step::Lapse);
-        let reminder =
-            (has_reminder && self.reminded_of != Some(decision.at)).then(|| decision.at - REMINDER);
-        [due, reminder].into_iter().flatten().min()
+        // A dispute of the arbiter has no other reminder than the arbiter's own.
+        let ends = self.hand_over_at().or(has_reminder.then_some(decision.at));
+        let reminder = ends.filter(|at| self.reminded_of != Some(*at)).map(|at| at - REMINDER);
+        [due, reminder, self.hand_over_at()].into_iter().flatten().min()
     }
 
     /// The time of the next step of any kind.
@@ -78,7 +79,8 @@ impl World {
     /// Moves the deadline of a bet that fell in an outage.
     fn put_off(&mut self, bet: usize) {
         let Some(decision) = self.bets[bet].decision() else { return };
-        let is_in = |(from, to): &&(i64, i64)| *from <= decision.at && decision.at < *to;
+        let ends = [Some(decision.at), self.bets[bet].hand_over_at()];
+        let is_in = |(from, to): &&(i64, i64)| ends.iter().flatten().any(|at| *from <= *at && *at < *to);
         let Some((_, to)) = self.outages.iter().find(is_in) else { return };
         if decision.step != Step::Expire && self.bets[bet].deferred_until.is_none() {
             self.bets[bet].deferred_until = Some(to + GRACE);
@@ -119,10 +121,13 @@ impl World {
             let Some(decision) = self.bets[bet].decision() else { return };
             if self.now >= decision.at {
                 self.decide(bet, decision.step);
+            } else if self.bets[bet].hand_over_at().is_some_and(|at| self.now >= at) {
+                self.hand_over(bet);
             } else if self.bets[bet].phase == Phase::Accepted && !self.bets[bet].is_due_told {
                 self.notify_first(bet, decision);
             } else {
-                self.bets[bet].reminded_of = Some(decision.at);
+                let at = self.bets[bet].hand_over_at().unwrap_or(decision.at);
+                self.bets[bet].reminded_of = Some(at);
             }
         }
     }

@@ -94,12 +94,14 @@ fn of_bets(world: &World) -> BoxedStrategy<Action> {
     ];
     let flags =
         (proptest::bool::weighted(0.35), proptest::bool::weighted(0.2), proptest::bool::weighted(0.02));
-    let terms = (stake, side(), expiry, flags).prop_map(
-        |((stake, opponent_stake, currency), side, expiry, flags)| {
-            let (is_manual, is_private, same_options) = flags;
-            Terms { stake, opponent_stake, currency, is_manual, side, is_private, expiry, same_options }
-        },
-    );
+    // Number 9 is the username of nobody.
+    let arbiter =
+        prop_oneof![5 => Just(None), 5 => (0..FIRST_USERS as u8).prop_map(Some), 1 => Just(Some(9))];
+    let all = (stake, side(), expiry, flags, arbiter);
+    let terms = all.prop_map(|((stake, opponent_stake, currency), side, expiry, flags, arbiter)| {
+        let (is_manual, is_private, same_options) = flags;
+        Terms { stake, opponent_stake, currency, is_manual, side, is_private, expiry, same_options, arbiter }
+    });
     (user(world), terms).prop_map(|(user, terms)| Action::Create { user, terms }).boxed()
 }
 
@@ -146,6 +148,16 @@ fn responding(world: &World, weights: (u32, u32), accepts: bool) -> Weighted {
     )
 }
 
+fn answering_invitation(world: &World, weights: (u32, u32), accepts: bool) -> Weighted {
+    let check = |bet: &Bet, user: usize| match bet.may_answer(user, accepts)? {
+        Some(_) => Ok(()),
+        None => Err(("", None)),
+    };
+    fitting(world, weights, check, move |pairs| {
+        pairs.prop_map(move |(user, bet)| Action::AnswerInvitation { user, bet, accepts })
+    })
+}
+
 fn on_bets(world: &World) -> BoxedStrategy<Action> {
     let now = world.now;
     let by_admins = |check: fn(&Bet, usize) -> Verdict| {
@@ -182,6 +194,11 @@ fn on_bets(world: &World) -> BoxedStrategy<Action> {
         ),
         fitting(world, (3, 36), by_admins(Bet::may_rule), |pairs| {
             (pairs, outcome()).prop_map(|((user, bet), outcome)| Action::Rule { user, bet, outcome })
+        }),
+        answering_invitation(world, (2, 20), true),
+        answering_invitation(world, (1, 4), false),
+        fitting(world, (2, 30), Bet::may_arbitrate, |pairs| {
+            (pairs, outcome()).prop_map(|((user, bet), outcome)| Action::Arbitrate { user, bet, outcome })
         }),
         fitting(world, (1, 3), by_admins(Bet::may_refund), |pairs| {
             pairs.prop_map(|(user, bet)| Action::Refund { user, bet })

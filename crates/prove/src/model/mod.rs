@@ -6,6 +6,7 @@
 
 mod achievements;
 mod action;
+mod arbiter;
 mod bet;
 mod clock;
 mod generate;
@@ -13,6 +14,7 @@ mod wallet;
 
 pub use achievements::{ACHIEVEMENTS, Figures};
 pub use action::{Action, Answer, Expiry, Invoice, Named, Plan, Say, Terms, Token};
+pub use arbiter::Task;
 pub use bet::{Bet, Cause, Outcome, Phase, Side};
 pub use generate::Sequences;
 pub use wallet::{Call, Deposit, Payment, Status, Word};
@@ -31,6 +33,7 @@ pub const STAND: i64 = 6 * HOUR;
 pub(crate) const LAPSE: i64 = 30 * HOUR;
 pub(crate) const DISPUTE_LAPSE: i64 = 48 * HOUR;
 pub(crate) const REMINDER: i64 = 2 * HOUR;
+pub(crate) const ARBITER: i64 = 12 * HOUR;
 
 /// The most that one user may withdraw within 24 hours, in sats. An option of the operator.
 pub const USER_CAP: i64 = 30_000;
@@ -174,6 +177,8 @@ impl World {
             Action::Respond { user, bet, accepts, named } => self.respond(user, bet, accepts, named),
             Action::Dispute { user, bet } => self.dispute(user, bet),
             Action::Rule { user, bet, outcome } => self.rule(user, bet, outcome),
+            Action::AnswerInvitation { user, bet, accepts } => self.answer_invitation(user, bet, accepts),
+            Action::Arbitrate { user, bet, outcome } => self.arbitrate(user, bet, outcome),
             Action::Refund { user, bet } => self.refund(user, bet),
             Action::Remove { user, bet } => self.remove(user, bet),
             Action::Claim { user, achievement } => self.claim(user, achievement),

@@ -206,7 +206,7 @@ async fn create(
         expires_at: server.app.now().after(expires_in).to_string(),
         ..TermsDraft::default()
     };
-    let create = Create { draft, side: Side::A, is_private };
+    let create = Create { draft, side: Side::A, is_private, arbiter: None };
     let once = key(request, member, |view: &BetView| view.bet.id.to_string());
     let id = match server.app.create_bet(member.actor(), create, Some(once)).await.map_err(code)? {
         Reply::Done(view) => view.bet.id,

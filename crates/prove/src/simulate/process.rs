@@ -29,6 +29,7 @@ pub(super) const WAITS: Waits = Waits {
     lapse: Duration::from_secs(4 * 24 * 3_600),
     dispute_lapse: Duration::from_secs(6 * 24 * 3_600),
     reminder: Duration::from_secs(6 * 3_600),
+    arbiter: Duration::from_secs(2 * 24 * 3_600),
 };
 
 /// The parts of the world that all processes share.

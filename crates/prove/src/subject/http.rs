@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::Request;
 
-use super::site::{Account, KnownBet, Site, email};
+use super::site::{Account, KnownBet, Site, email, username};
 use super::use_cases::{draft, ending, half, wrong_token};
 use super::{Door, SeenBet, SeenUser};
 use crate::model::{
@@ -186,6 +186,7 @@ impl Http {
             "stakeAmount": draft.stake_amount, "opponentStake": draft.opponent_stake, "currencyType": draft.currency,
             "isPrivate": terms.is_private,
             "resolutionMethod": draft.method, "creatorOption": half(terms.side).as_str(), "expiresAt": draft.expires_at,
+            "arbiter": terms.arbiter.map(username),
         });
         let reply = self.post(site, user, "/api/bets", body)?;
         if reply.status == 201 {
@@ -361,6 +362,13 @@ impl Door for Http {
                 let body = json!({"outcome": ending(outcome).as_str(), "note": "As the sources say."});
                 self.as_admin(site, user, ("POST", &path), Some(body))
             }
+            Action::AnswerInvitation { user, bet, accepts } => {
+                self.on_bet(site, user, bet, "arbiter", json!({"accept": accepts}))
+            }
+            Action::Arbitrate { user, bet, outcome } => {
+                let body = json!({"outcome": ending(outcome).as_str(), "note": "As both said."});
+                self.on_bet(site, user, bet, "rule", body)
+            }
             Action::Refund { user, bet } => {
                 let path = format!("/api/admin/bets/{}/refund", site.bet_id(bet));
                 self.as_admin(site, user, ("POST", &path), None)
@@ -445,6 +453,13 @@ fn figures(body: &Value, winnings: i64) -> Result<Figures, String> {
     })
 }
 
+/// The number and the status of the arbiter of a bet.
+fn arbiter(site: &Site, body: &Value) -> Option<(usize, String)> {
+    let id = body["id"].as_str()?;
+    let number = site.accounts.iter().position(|account| account.id.to_string() == id)?;
+    Some((number, body["status"].as_str()?.to_owned()))
+}
+
 fn seen_bet(site: &Site, body: &Value) -> Result<SeenBet, String> {
     let user = |name: &str| {
         let id = body[name].as_str()?;
@@ -463,6 +478,7 @@ fn seen_bet(site: &Site, body: &Value) -> Result<SeenBet, String> {
         rejections: u32::try_from(rejections).map_err(|error| error.to_string())?,
         is_disputed: is_awaiting && !body["disputedAt"].is_null(),
         cancel_reason: own("cancelReason"),
+        arbiter: arbiter(site, &body["arbiter"]),
         actions: actions.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
     })
 }

@@ -41,6 +41,8 @@ pub(crate) struct SeenBet {
     pub(crate) rejections: u32,
     pub(crate) is_disputed: bool,
     pub(crate) cancel_reason: Option<String>,
+    /// The number of the arbiter, and the status.
+    pub(crate) arbiter: Option<(usize, String)>,
     pub(crate) actions: Vec<String>,
 }
 

@@ -8,6 +8,7 @@ use bolts_bets::{MethodPolicy, ShareToken, Waits};
 use bolts_kernel::{BetId, DepositId, ProposalId, Timestamp, UserId, WithdrawalId};
 use bolts_ports::{SatsKind, StoreError};
 use bolts_testkit::{CountingRandomness, FakeClock, FakeIdeas, PlainPasswords, SequentialIds};
+use bolts_usecases::accounts::ProfileDraft;
 use bolts_usecases::wallet::{WalletRules, Wallets};
 use bolts_usecases::{App, Environment, Rules};
 use bolts_wallet::Watch;
@@ -17,8 +18,8 @@ use super::Door;
 use super::provider::{NoAddresses, Scripted};
 use crate::backend::{Backend, Opened};
 use crate::model::{
-    Action, Answer, Call, DISPUTE_LAPSE, FIRST_SATS, FIRST_USERS, HOUR, Invoice, LAPSE, REMINDER, STAND,
-    START, USER_CAP,
+    ARBITER, Action, Answer, Call, DISPUTE_LAPSE, FIRST_SATS, FIRST_USERS, HOUR, Invoice, LAPSE, REMINDER,
+    STAND, START, USER_CAP,
 };
 
 /// The address of all users.
@@ -74,6 +75,11 @@ fn failed(error: StoreError) -> String {
     format!("the store failed: {error}")
 }
 
+/// The username of the first user with this number.
+pub(super) fn username(name: u8) -> String {
+    format!("user_{name}")
+}
+
 /// The address of the user with this number.
 pub(super) fn email(name: u8) -> String {
     format!("user{name}@example.com")
@@ -96,6 +102,7 @@ impl Site {
             lapse: micros(LAPSE),
             dispute_lapse: micros(DISPUTE_LAPSE),
             reminder: micros(REMINDER),
+            arbiter: micros(ARBITER),
         };
         let rules = Rules {
             waits,
@@ -128,7 +135,7 @@ impl Site {
         Ok(site)
     }
 
-    /// Registers the first users, gives them their sats, and makes the last two admins.
+    /// Registers the first users, gives them their sats and usernames, and makes the last two admins.
     pub(super) fn set_up(&mut self, door: &mut dyn Door) -> Result<(), String> {
         for user in 0..FIRST_USERS {
             let deposit = Action::Deposit { user, amount: FIRST_SATS, is_silent: false };
@@ -144,6 +151,10 @@ impl Site {
                     return Err(format!("{action:?} of the set-up: {answer:?}"));
                 }
             }
+        }
+        for (name, account) in (0..).zip(&self.accounts[..FIRST_USERS]) {
+            let profile = ProfileDraft { username: username(name), ..ProfileDraft::default() };
+            block_on(self.app.set_profile(account.id, &profile)).map_err(|error| error.to_string())?;
         }
         for admin in &mut self.accounts[FIRST_USERS - 2..] {
             block_on(self.app.set_admin(&admin.email, true)).map_err(failed)?;
@@ -228,6 +239,8 @@ impl Site {
             | Action::Respond { .. }
             | Action::Dispute { .. }
             | Action::Rule { .. }
+            | Action::AnswerInvitation { .. }
+            | Action::Arbitrate { .. }
             | Action::Refund { .. }
             | Action::Remove { .. }
             | Action::Claim { .. }

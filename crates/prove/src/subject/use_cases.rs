@@ -15,7 +15,7 @@ use bolts_usecases::{Actor, Refused, Reply};
 use bolts_wallet::{WithdrawalStatus, deposit_amount};
 use futures_executor::block_on;
 
-use super::site::{ADDRESS, Account, KnownBet, Site, email};
+use super::site::{ADDRESS, Account, KnownBet, Site, email, username};
 use super::{Door, SeenBet, SeenUser};
 use crate::model::{
     ACHIEVEMENTS, Action, Answer, Expiry, Figures, Invoice, Money, Named, Outcome, Plan, Side, Status, Terms,
@@ -172,8 +172,12 @@ impl UseCases {
     }
 
     fn create(site: &mut Site, user: usize, terms: &Terms) -> Result<Answer, String> {
-        let create =
-            Create { draft: draft(site, terms), side: half(terms.side), is_private: terms.is_private };
+        let create = Create {
+            draft: draft(site, terms),
+            side: half(terms.side),
+            is_private: terms.is_private,
+            arbiter: terms.arbiter.map(username),
+        };
         match block_on(site.app.create_bet(Self::actor(site, user), create, None)) {
             Ok(reply) => {
                 site.bets.push(known(&done(reply)?));
@@ -319,6 +323,13 @@ impl Door for UseCases {
                     None,
                 )))
             }
+            Action::AnswerInvitation { user, bet, accepts } => {
+                answer(block_on(site.app.answer_invitation(actor(user), site.bet_id(bet), accepts)))
+            }
+            Action::Arbitrate { user, bet, outcome } => {
+                let (note, bet) = ("As both said.".to_owned(), site.bet_id(bet));
+                answer(block_on(site.app.rule_as_arbiter(actor(user), bet, ending(outcome), note, None)))
+            }
             Action::Refund { user, bet } => {
                 answer(block_on(site.app.refund_bet(actor(user), site.bet_id(bet), None)))
             }
@@ -408,6 +419,7 @@ fn seen_bet(site: &Site, bet: &Bet, actor: Actor) -> SeenBet {
         proposed: standing.and_then(|one| Some((one.outcome.to_string(), number(one.by)?))),
         rejections: negotiation.map_or(0, |one| one.rejections.count),
         is_disputed: is_awaiting && negotiation.is_some_and(|one| one.dispute.is_some()),
+        arbiter: bet.arbiter.and_then(|one| Some((number(one.user)?, one.status.to_string()))),
         cancel_reason: cancel_reason.map(CancelReason::as_str).map(str::to_owned),
         actions: actions(bet, actor.user, actor.is_admin, site.app.now())
             .into_iter()

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
+mod arbiter;
 mod deadlines;
 mod deadlines_put_off;
 mod deadlines_reminders;

@@ -4,11 +4,13 @@
 use std::time::Duration;
 
 use bolts_bets::{
-    Bet, Change, Method, MethodPolicy, NewBet, Outcome, Refusal, Side, Terms, TermsDraft, Visibility, Waits,
+    Arbiter, ArbiterStatus, Bet, Change, Method, MethodPolicy, NewBet, Outcome, Refusal, Side, Terms,
+    TermsDraft, Visibility, Waits,
 };
 use bolts_kernel::{ProposalId, Timestamp, UserId};
 use bolts_resolution::{
-    Answer, actions, admin_delete, deadlines, dispute, end_early, propose, refund, respond, rule,
+    Answer, actions, admin_delete, answer_invitation, deadlines, dispute, end_early, propose, refund,
+    respond, rule, rule_as_arbiter,
 };
 
 /// The creator's stake, and the stake of the acceptor.
@@ -30,6 +32,16 @@ pub(crate) fn creator() -> UserId {
 /// The acceptor, who has side B.
 pub(crate) fn acceptor() -> UserId {
     user(2)
+}
+
+/// The arbiter of the bets that have one.
+pub(crate) fn arbiter() -> UserId {
+    user(3)
+}
+
+/// The bet with an arbiter of this status.
+pub(crate) fn with_arbiter(bet: Bet, status: ArbiterStatus) -> Bet {
+    Bet { arbiter: Some(Arbiter { user: arbiter(), status }), ..bet }
 }
 
 /// An admin who is not a party.
@@ -80,7 +92,7 @@ pub(crate) fn pending_at(stakes: (i64, i64), method: Method, waits: Waits) -> Be
     };
     let terms = Terms::parse(&draft, Visibility::Public, MethodPolicy::All, hour(-240)).unwrap();
     let id = format!("{:032x}", 77).parse().unwrap();
-    let new = NewBet { id, creator: creator(), creator_side: Side::A, terms, waits };
+    let new = NewBet { id, creator: creator(), creator_side: Side::A, terms, waits, arbiter: None };
     Bet::create(new, hour(-240)).bet
 }
 
@@ -114,6 +126,9 @@ pub(crate) enum Action {
     Rule(Outcome),
     Refund,
     AdminDelete,
+    /// The named arbiter accepts the invitation, or declines it or gives the task up.
+    AnswerInvitation(bool),
+    RuleAsArbiter(Outcome),
 }
 
 /// Applies an action, but not the steps of the clock that are due. `fresh` is the id of a new proposal.
@@ -142,12 +157,15 @@ pub(crate) fn act(
         Action::Rule(outcome) => rule(bet, by, outcome, "Seen on the radar.", now),
         Action::Refund => refund(bet, by, now),
         Action::AdminDelete => admin_delete(bet, by, now),
+        Action::AnswerInvitation(accept) => answer_invitation(bet, by, accept, now),
+        Action::RuleAsArbiter(outcome) => rule_as_arbiter(bet, by, outcome, "Seen on the radar.", now),
     }
 }
 
 impl Action {
     /// The name of this action in the list of open actions.
-    pub(crate) fn listed_as(self) -> bolts_bets::Action {
+    pub(crate) fn listed_as(self, bet: &Bet) -> bolts_bets::Action {
+        let has_accepted = bet.arbiter.is_some_and(|one| one.status == ArbiterStatus::Accepted);
         match self {
             Self::Accept(_) => bolts_bets::Action::Accept,
             Self::Delete => bolts_bets::Action::Delete,
@@ -156,14 +174,17 @@ impl Action {
             Self::Respond(Answer::Accept, _) => bolts_bets::Action::AcceptProposal,
             Self::Respond(Answer::Reject, _) => bolts_bets::Action::RejectProposal,
             Self::Dispute => bolts_bets::Action::Dispute,
-            Self::Rule(_) => bolts_bets::Action::Rule,
+            Self::Rule(_) | Self::RuleAsArbiter(_) => bolts_bets::Action::Rule,
+            Self::AnswerInvitation(true) => bolts_bets::Action::AcceptArbitration,
+            Self::AnswerInvitation(false) if has_accepted => bolts_bets::Action::ResignArbitration,
+            Self::AnswerInvitation(false) => bolts_bets::Action::DeclineArbitration,
             Self::Refund => bolts_bets::Action::Refund,
             Self::AdminDelete => bolts_bets::Action::AdminDelete,
         }
     }
 
     fn is_for_admins(self) -> bool {
-        matches!(self, Self::Rule(_) | Self::Refund | Self::AdminDelete)
+        matches!(self, Self::Refund | Self::AdminDelete)
     }
 }
 
@@ -184,9 +205,16 @@ pub(crate) fn check_listed(
     };
     let is_open = is_open && bet.deletion.is_none();
     for is_admin in [false, true] {
-        let expected = is_open && (is_admin || !action.is_for_admins());
+        let expected = match action {
+            // The list does not tell whether the user rules as the arbiter or as an admin.
+            Action::Rule(outcome) | Action::RuleAsArbiter(outcome) => {
+                let may = |action| act(bet.clone(), action, by, proposal(602), now).is_ok();
+                may(Action::RuleAsArbiter(outcome)) || is_admin && may(Action::Rule(outcome))
+            }
+            _ => is_open && (is_admin || !action.is_for_admins()),
+        };
         let all = actions(bet, by, is_admin, now);
-        if all.contains(&action.listed_as()) != expected {
+        if all.contains(&action.listed_as(bet)) != expected {
             return Err(format!(
                 "{action:?} by {by:?} (admin: {is_admin}) gave {result:?}, but the actions are {all:?}"
             ));

@@ -112,8 +112,11 @@ pub(crate) fn action(name: &str) -> Action {
         "dispute" => Action::Dispute,
         "refund" => Action::Refund,
         "admin delete" => Action::AdminDelete,
+        "serve" => Action::AnswerInvitation(true),
+        "leave" => Action::AnswerInvitation(false),
         name => match name.split_once(' ') {
             Some(("propose", outcome)) => Action::Propose(Outcome::parse(outcome).unwrap()),
+            Some(("arbitrate", outcome)) => Action::RuleAsArbiter(Outcome::parse(outcome).unwrap()),
             Some(("rule", outcome)) => Action::Rule(Outcome::parse(outcome).unwrap()),
             Some(("agree", named)) => Action::Respond(Answer::Accept, naming(named)),
             Some(("reject", named)) => Action::Respond(Answer::Reject, naming(named)),
@@ -131,7 +134,7 @@ fn naming(name: &str) -> Named {
     }
 }
 
-fn became(before: &Bet, change: &Change) -> &'static str {
+pub(crate) fn became(before: &Bet, change: &Change) -> &'static str {
     if change.bet == *before && change.event.is_none() && change.notices.is_empty() {
         return "SAME";
     }
@@ -145,7 +148,7 @@ fn became(before: &Bet, change: &Change) -> &'static str {
     }
 }
 
-fn short(refusal: Refusal) -> &'static str {
+pub(crate) fn short(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::OwnBet => "own",
         Refusal::OptionTaken => "taken",
@@ -164,13 +167,18 @@ fn short(refusal: Refusal) -> &'static str {
         Refusal::NotAParty => "!party",
         Refusal::NotAllowed => "!allowed",
         Refusal::ConflictOfInterest => "conflict",
+        Refusal::IsArbiter => "arbiter",
+        Refusal::NotArbiter => "!arbiter",
+        Refusal::ArbiterGone => "gone",
+        Refusal::ArbiterOutOfTime => "late",
+        Refusal::ArbiterRules => "rules",
     }
 }
 
 /// Checks the effect on the escrow, the winner, the deletion and the proposal after an action.
 fn check_change(before: &Bet, action: Action, by: UserId, change: &Change, now: Timestamp) {
     let outcome = match action {
-        Action::Propose(outcome) | Action::Rule(outcome) => Some(outcome),
+        Action::Propose(outcome) | Action::Rule(outcome) | Action::RuleAsArbiter(outcome) => Some(outcome),
         Action::Respond(Answer::Accept, _) => {
             before.state.negotiation().and_then(|n| n.standing).map(|standing| standing.outcome)
         }
@@ -180,7 +188,8 @@ fn check_change(before: &Bet, action: Action, by: UserId, change: &Change, now: 
         | Action::EndEarly
         | Action::Dispute
         | Action::Refund
-        | Action::AdminDelete => None,
+        | Action::AdminDelete
+        | Action::AnswerInvitation(_) => None,
     };
     let winner = if outcome == Some(Outcome::A) { creator() } else { acceptor() };
     let escrow = match became(before, change) {

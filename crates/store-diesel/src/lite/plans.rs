@@ -84,6 +84,10 @@ fn a_users_bets_and_disputes_are_read_in_order() {
             );
         }
     }
+    for after in CURSORS {
+        let plan = plan(&mut conn, lists::arbitrated_sql(ann, None, after, 25).text);
+        assert_runs(&plan, "bets_arbitrated (arbiter_id=? AND status=?");
+    }
     let plan = plan(&mut conn, lists::disputes_sql(CURSORS[1], 25).text);
     assert_runs(&plan, "bets_disputed (disputed_at");
 }
@@ -92,8 +96,12 @@ fn a_users_bets_and_disputes_are_read_in_order() {
 fn the_bets_that_may_wait_for_a_user_are_read_in_order() {
     let (_folder, mut conn) = database();
     let plan = plan(&mut conn, lists::unsettled_sql(UserId::from(1), 25).text);
-    assert_runs(&plan, "_unsettled (");
-    for index in ["bets_created_unsettled (creator_id=?", "bets_accepted_unsettled (acceptor_id=?"] {
+    assert_runs(&plan, " (");
+    for index in [
+        "bets_arbiters_turn (arbiter_id=?",
+        "bets_created_unsettled (creator_id=?",
+        "bets_accepted_unsettled (acceptor_id=?",
+    ] {
         assert!(plan.iter().any(|step| step.contains(index)), "{plan:?}");
     }
 }
@@ -142,6 +150,10 @@ fn frequent_look_ups_use_an_index() {
         ("DELETE FROM idempotency WHERE created_at < 5", "idempotency_age"),
         ("DELETE FROM throttles WHERE last < 5", "throttles_age"),
         ("SELECT id FROM users WHERE lower(username) = $1", "users_username"),
+        (
+            "SELECT id FROM users WHERE lower(username) >= $1 AND lower(username) < $1 ORDER BY lower(username) LIMIT 9",
+            "users_username",
+        ),
         ("SELECT id FROM transfers WHERE from_account = 5 ORDER BY id DESC LIMIT 9", "transfers_from"),
         (
             "SELECT id FROM withdrawals WHERE refund_reason IS NOT NULL AND attempts > 0 AND ended_at >= 5
@@ -165,6 +177,7 @@ fn a_page_reads_its_bets_and_names_by_their_keys() {
         "SEARCH bets USING INTEGER PRIMARY KEY",
         "SEARCH creators USING INDEX",
         "SEARCH acceptors USING INDEX",
+        "SEARCH arbiters USING INDEX",
     ] {
         assert!(plan.iter().any(|found| found.starts_with(step)), "{step}: {plan:?}");
     }

@@ -146,6 +146,18 @@ pub(super) const RULES: &[Rule] = &[
                 OR status NOT IN ('pending', 'accepted', 'awaiting_resolution', 'resolved', 'cancelled')",
     },
     Rule {
+        name: "4 each arbiter is no party, and decided only with the task accepted",
+        count: "SELECT COUNT(*) AS counted FROM bets WHERE arbiter_id IS NOT NULL",
+        violations: "
+            SELECT 'bet ' || id || ' has the arbiter ' || COALESCE(arbiter_id, 'nobody') || ' who is '
+                || COALESCE(arbiter_status, 'nothing') AS violation
+            FROM bets
+            WHERE arbiter_id = creator_id OR arbiter_id = acceptor_id
+                OR (arbiter_id IS NULL) <> (arbiter_status IS NULL)
+                OR (settled_by = 'arbiter_ruling' AND COALESCE(arbiter_status, '') <> 'accepted')
+                OR (settled_by = 'ruling' AND arbiter_status = 'accepted')",
+    },
+    Rule {
         name: "5 each settled bet paid its escrow out once, to its winner or its owners",
         count: "SELECT COUNT(*) AS counted FROM bets WHERE status IN ('resolved', 'cancelled')",
         violations: concat!(

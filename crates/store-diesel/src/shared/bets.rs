@@ -10,12 +10,14 @@ use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
 use super::tile_slot;
 use super::transaction::{Counted, LockedAccount, Seen, Transaction};
 use super::user_figures::contributions;
-use crate::schema::{AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters, users};
+use crate::schema::{
+    ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters, users,
+};
 
 type LockedRow = (i64, TermsRow, StateRow);
 
-/// The columns of [`rows_to_stake`]: the bet, its creator, the user, and id and balance of two accounts.
-type RowToStake = (i64, TermsRow, StateRow, PersonRow, PersonRow, (i64, i64), (i64, i64));
+/// The columns of [`rows_to_stake`]: the bet, its creator, the user, the arbiter, and id and balance of two accounts.
+type RowToStake = (i64, TermsRow, StateRow, PersonRow, PersonRow, Option<PersonRow>, (i64, i64), (i64, i64));
 
 /// The tables of [`rows_to_stake`] whose rows are locked, in the order of locking.
 const STAKED: &str = "bets, available, escrow";
@@ -34,6 +36,7 @@ macro_rules! rows_to_stake {
             .inner_join(STAKERS.on(STAKERS.field(users::id).eq($user.to_string())))
             .inner_join(AVAILABLE.on(available))
             .inner_join(ESCROW.on(escrow))
+            .left_join(ARBITERS.on(ARBITERS.field(users::id).nullable().eq(bets::arbiter_id)))
             .filter(bets::deleted_at.is_null())
             .select((
                 bets::seq,
@@ -41,6 +44,7 @@ macro_rules! rows_to_stake {
                 StateRow::as_select(),
                 CREATORS.fields((users::username, users::email)),
                 STAKERS.fields((users::username, users::email)),
+                ARBITERS.fields((users::username, users::email)).nullable(),
                 AVAILABLE.fields((accounts::id, accounts::balance)),
                 ESCROW.fields((accounts::id, accounts::balance)),
             ))
@@ -71,10 +75,15 @@ impl Bets for Transaction<'_> {
                 }
             }
         })?;
-        let Some((seq, terms, state, creator, staker, available, escrow)) = row else { return Ok(None) };
+        let Some((seq, terms, state, creator, staker, arbiter, available, escrow)) = row else {
+            return Ok(None);
+        };
         let bet = self.see((seq, terms, state))?;
         self.people.insert(bet.creator, rows::person(creator));
         self.people.insert(user, rows::person(staker));
+        if let (Some(named), Some(person)) = (bet.arbiter, arbiter) {
+            self.people.insert(named.user, rows::person(person));
+        }
         let currency = bet.terms.stake.currency;
         let accounts =
             [(Account::Available(user, currency), available), (Account::Escrow(bet.id, currency), escrow)];
@@ -115,7 +124,8 @@ impl Bets for Transaction<'_> {
     fn named(&mut self, bet: Bet) -> Result<BetView> {
         let creator = self.person(bet.creator)?;
         let acceptor = bet.acceptor().map(|acceptor| self.person(acceptor)).transpose()?;
-        Ok(BetView { bet, creator, acceptor })
+        let arbiter = bet.arbiter.map(|arbiter| self.person(arbiter.user)).transpose()?;
+        Ok(BetView { bet, creator, acceptor, arbiter })
     }
 }
 
@@ -181,7 +191,7 @@ impl Transaction<'_> {
     fn append(&mut self, seq: i64, event: &Event) -> Result<()> {
         let by_user = match event.by {
             By::Admin(admin) => Some(admin.to_string()),
-            By::Creator | By::Acceptor | By::Clock => None,
+            By::Creator | By::Acceptor | By::Arbiter | By::Clock => None,
         };
         let binds = [
             seq.into(),
@@ -310,6 +320,7 @@ pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Resu
     let by = match (by_role.as_str(), &by_user) {
         ("creator", None) => By::Creator,
         ("acceptor", None) => By::Acceptor,
+        ("arbiter", None) => By::Arbiter,
         ("clock", None) => By::Clock,
         ("admin", Some(admin)) => By::Admin(cells.parsed("by_user", admin)?),
         _ => return Err(cells.broken("by_role")),

@@ -14,7 +14,7 @@ use super::failure::failure;
 use super::prepared::{Backend, Select, Sql};
 use super::rows::{self, StateRow, TermsRow, ViewRow};
 use super::{Conn, PAGE_JOINS, search};
-use crate::schema::{ACCEPTORS, CREATORS, bets, users};
+use crate::schema::{ACCEPTORS, ARBITERS, CREATORS, bets, users};
 
 /// The SQL condition for bets that public lists show.
 pub(super) const PUBLIC: &str = "share_token IS NULL AND deleted_at IS NULL";
@@ -249,7 +249,31 @@ pub(super) fn own_sql(user: UserId, status: Option<ListStatus>, after: Option<Cu
     order.merged(arms, limit)
 }
 
-/// The query for the first bets that may wait for a party. The condition repeats the conditions of the indexes, because
+/// The SQL condition for a bet that waits for its arbiter.
+const WAITS_FOR_ARBITER: &str = "next_deadline_at IS NOT NULL AND \
+    (arbiter_status = 'invited' AND disputed_at IS NULL OR arbiter_status = 'accepted' AND disputed_at IS NOT NULL)";
+
+/// The SQL condition for a bet with an active arbiter.
+const ARBITRATED: &str = "arbiter_status IN ('invited', 'accepted', 'out_of_time') AND deleted_at IS NULL";
+
+/// The query for a page of the bets of an arbiter.
+pub(super) fn arbitrated_sql(
+    user: UserId,
+    status: Option<ListStatus>,
+    after: Option<Cursor>,
+    limit: i64,
+) -> Sql {
+    let order = Order::of(Sort::Newest);
+    let mut arms = Vec::new();
+    for status in statuses(status) {
+        let condition = format!("arbiter_id = ? AND status = '{status}' AND {ARBITRATED}");
+        let condition = Sql::new(condition, [user.to_string().into()]);
+        arms.extend(order.arms("bets_arbitrated", &condition, after, limit));
+    }
+    order.merged(arms, limit)
+}
+
+/// The query for the first bets that may wait for a user. The conditions repeat the conditions of the indexes, because
 /// the databases use a partial index only if the query contains them.
 pub(super) fn unsettled_sql(party: UserId, limit: i64) -> Sql {
     let mut arms = Vec::new();
@@ -264,6 +288,9 @@ pub(super) fn unsettled_sql(party: UserId, limit: i64) -> Sql {
         let condition = Sql::new(condition, [party(), party()]);
         arms.extend(Order::DEADLINES.arms(index, &condition, None, limit));
     }
+    let condition = format!("arbiter_id = ? AND {WAITS_FOR_ARBITER}");
+    let condition = Sql::new(condition, [party.to_string().into()]);
+    arms.extend(Order::DEADLINES.arms("bets_arbiters_turn", &condition, None, limit));
     Order::DEADLINES.merged(arms, limit)
 }
 
@@ -282,9 +309,10 @@ pub(super) fn all_sql(status: Option<ListStatus>, after: Option<Cursor>, limit: 
     order.merged(arms, limit)
 }
 
-/// The query for a page of disputes.
+/// The query for a page of the disputes that wait for an admin.
 pub(super) fn disputes_sql(after: Option<Cursor>, limit: i64) -> Sql {
-    let condition = "status = 'awaiting_resolution' AND disputed_at IS NOT NULL AND deleted_at IS NULL";
+    let condition = "status = 'awaiting_resolution' AND disputed_at IS NOT NULL AND deleted_at IS NULL \
+        AND (arbiter_status IS NULL OR arbiter_status <> 'accepted')";
     let arms = Order::DISPUTES.arms("bets_disputed", &Sql::new(condition, []), after, limit);
     Order::DISPUTES.merged(arms, limit)
 }
@@ -311,6 +339,16 @@ pub(super) fn own(
     page: PageRequest,
 ) -> Result<Page<BetView>> {
     let sql = own_sql(user, status, page.after, one_more(page));
+    load(conn, Order::of(Sort::Newest), (sql, false), page)
+}
+
+pub(super) fn arbitrated(
+    conn: &mut Conn,
+    user: UserId,
+    status: Option<ListStatus>,
+    page: PageRequest,
+) -> Result<Page<BetView>> {
+    let sql = arbitrated_sql(user, status, page.after, one_more(page));
     load(conn, Order::of(Sort::Newest), (sql, false), page)
 }
 
@@ -351,6 +389,7 @@ fn load(
         <StateRow as SelectableHelper<Backend>>::as_select(),
         CREATORS.fields((users::username, users::email)),
         ACCEPTORS.fields((users::username, users::email)).nullable(),
+        ARBITERS.fields((users::username, users::email)).nullable(),
     );
     let from = Sql::new(format!("FROM ({}) AS page {PAGE_JOINS}", keys.text), keys.binds);
     let query = Select { columns, from, is_kept };

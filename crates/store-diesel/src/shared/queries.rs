@@ -1,13 +1,13 @@
 use bolts_bets::Event;
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
-    AchievementsView, AdminActionView, BetKey, BetView, ListFilter, ListStatus, MarketStats,
+    AchievementsView, AdminActionView, BetKey, BetView, ListFilter, ListStatus, MarketStats, NamedUser,
     NotificationView, Page, PageRequest, Queries, Result, SessionView, Stats, UserView,
 };
 use diesel::prelude::*;
 
 use super::rows::{self, Cells, StateRow, TermsRow, ViewRow, bet_views};
-use super::users::{admin_rows, has_users, user_rows};
+use super::users::{admin_rows, has_users, named_users, named_users_of, user_rows};
 use super::{
     Handle, achievements, admin_actions, bets as bet_tables, lists, notifications, outbox, sessions,
     user_figures, user_views,
@@ -31,6 +31,10 @@ impl Queries for Handle {
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {
         Ok(user_views::users(self.read(|conn| user_rows(conn, id))?)?.pop())
+    }
+
+    fn users_named(&self, beginning: &str, limit: u32) -> Result<Vec<NamedUser>> {
+        named_users_of(self.read(|conn| named_users(conn, beginning, limit))?)
     }
 
     fn has_users(&self) -> Result<bool> {
@@ -62,8 +66,17 @@ impl Queries for Handle {
         lists::own(&mut *self.reader()?, user, status, page)
     }
 
-    fn unsettled_of(&self, party: UserId, limit: u32) -> Result<Vec<BetView>> {
-        lists::unsettled(&mut *self.reader()?, party, limit)
+    fn bets_arbitrated_by(
+        &self,
+        user: UserId,
+        status: Option<ListStatus>,
+        page: PageRequest,
+    ) -> Result<Page<BetView>> {
+        lists::arbitrated(&mut *self.reader()?, user, status, page)
+    }
+
+    fn unsettled_of(&self, user: UserId, limit: u32) -> Result<Vec<BetView>> {
+        lists::unsettled(&mut *self.reader()?, user, limit)
     }
 
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>> {

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use bolts_bets::{
-    Bet, CancelReason, Category, Challenge, Deletion, Dispute, Marks, Method, Negotiation, Outcome, Proposal,
-    Rejections, SettledBy, Settlement, ShareToken, Side, SourceUrl, State, Status, Terms, Text, Visibility,
-    Waits,
+    Arbiter, ArbiterStatus, Bet, CancelReason, Category, Challenge, Deletion, Dispute, Marks, Method,
+    Negotiation, Outcome, Proposal, Rejections, SettledBy, Settlement, ShareToken, Side, SourceUrl, State,
+    Status, Terms, Text, Visibility, Waits,
 };
 use bolts_kernel::{Amount, Currency, Money, Timestamp};
 use bolts_ports::{BetView, Cursor, Page, PageRequest, Person, Result, StoreError};
@@ -44,6 +44,8 @@ pub(super) struct TermsRow {
     lapse_seconds: i64,
     dispute_lapse_seconds: i64,
     reminder_seconds: i64,
+    arbiter_seconds: i64,
+    arbiter_id: Option<String>,
     created_at: i64,
 }
 
@@ -76,10 +78,11 @@ pub(super) struct StateRow {
     deleted_by: Option<String>,
     next_deadline_at: Option<i64>,
     next_deadline_kind: Option<String>,
+    arbiter_status: Option<String>,
 }
 
-/// The columns of a query for bets with their users: seq, terms, state, creator, acceptor.
-pub(super) type ViewRow = (i64, TermsRow, StateRow, PersonRow, Option<PersonRow>);
+/// The columns of a query for bets with their users: seq, terms, state, creator, acceptor, arbiter.
+pub(super) type ViewRow = (i64, TermsRow, StateRow, PersonRow, Option<PersonRow>, Option<PersonRow>);
 
 /// Username and email of a user.
 pub(super) type PersonRow = (Option<String>, String);
@@ -159,6 +162,8 @@ impl TermsRow {
             lapse_seconds: seconds(bet.waits.lapse),
             dispute_lapse_seconds: seconds(bet.waits.dispute_lapse),
             reminder_seconds: seconds(bet.waits.reminder),
+            arbiter_seconds: seconds(bet.waits.arbiter),
+            arbiter_id: bet.arbiter.map(|arbiter| arbiter.user.to_string()),
             created_at: bet.created_at.micros(),
         }
     }
@@ -190,6 +195,7 @@ impl TermsRow {
             lapse: cells.seconds("lapse_seconds", self.lapse_seconds)?,
             dispute_lapse: cells.seconds("dispute_lapse_seconds", self.dispute_lapse_seconds)?,
             reminder: cells.seconds("reminder_seconds", self.reminder_seconds)?,
+            arbiter: cells.seconds("arbiter_seconds", self.arbiter_seconds)?,
         })
     }
 }
@@ -229,6 +235,7 @@ impl StateRow {
             deleted_by: bet.deletion.map(|d| d.by.to_string()),
             next_deadline_at: next.map(|deadline| deadline.at.micros()),
             next_deadline_kind: next.map(|deadline| deadline.step.as_str().to_owned()),
+            arbiter_status: bet.arbiter.map(|arbiter| arbiter.status.to_string()),
         }
     }
 
@@ -252,7 +259,7 @@ impl StateRow {
         }
     }
 
-    fn columns(&self) -> [(&'static str, Bind<'_>); 25] {
+    fn columns(&self) -> [(&'static str, Bind<'_>); 26] {
         [
             ("updated_at", self.updated_at.into()),
             ("status", (&self.status).into()),
@@ -279,6 +286,7 @@ impl StateRow {
             ("deleted_by", (&self.deleted_by).into()),
             ("next_deadline_at", self.next_deadline_at.into()),
             ("next_deadline_kind", (&self.next_deadline_kind).into()),
+            ("arbiter_status", (&self.arbiter_status).into()),
         ]
     }
 
@@ -306,6 +314,15 @@ impl StateRow {
                 settled_by: self.settled_by(cells)?,
             },
         })
+    }
+
+    fn arbiter(&self, cells: Cells<'_>, user: Option<&str>) -> Result<Option<Arbiter>> {
+        let Some(user) = user else { return Ok(None) };
+        let status = self.arbiter_status.as_deref().and_then(ArbiterStatus::parse);
+        Ok(Some(Arbiter {
+            user: cells.parsed("arbiter_id", user)?,
+            status: cells.known("arbiter_status", status)?,
+        }))
     }
 
     fn settled_by(&self, cells: Cells<'_>) -> Result<Option<SettledBy>> {
@@ -384,6 +401,7 @@ pub(super) fn bet(mut terms: TermsRow, state: &StateRow) -> Result<Bet> {
         creator: cells.parsed("creator_id", &terms.creator_id)?,
         creator_side: cells.known("creator_side", Side::parse(&terms.creator_side))?,
         waits: terms.waits(cells)?,
+        arbiter: state.arbiter(cells, terms.arbiter_id.as_deref())?,
         created_at: cells.time("created_at", terms.created_at)?,
         terms: terms.terms(cells)?,
         updated_at: cells.time("updated_at", state.updated_at)?,
@@ -413,20 +431,22 @@ pub(super) fn cut<R, T>(
     Ok(Page { items, next: last.filter(|_| more) })
 }
 
-/// Converts a row to the `seq` of a bet and the bet with its parties.
+/// Converts a row to the `seq` of a bet and the bet with the names of its users.
 pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
-    let (seq, terms, state, creator, acceptor) = row;
+    let (seq, terms, state, creator, acceptor, arbiter) = row;
     let bet = bet(terms, &state)?;
-    Ok((seq, BetView { bet, creator: person(creator), acceptor: acceptor.map(person) }))
+    let (acceptor, arbiter) = (acceptor.map(person), arbiter.map(person));
+    Ok((seq, BetView { bet, creator: person(creator), acceptor, arbiter }))
 }
 
-/// A query for bets that are not deleted, with their parties.
+/// A query for bets that are not deleted, with the names of their users.
 macro_rules! bet_views {
     () => {{
-        use $crate::schema::{ACCEPTORS, CREATORS, bets, users};
+        use $crate::schema::{ACCEPTORS, ARBITERS, CREATORS, bets, users};
         bets::table
             .inner_join(CREATORS.on(CREATORS.field(users::id).eq(bets::creator_id)))
             .left_join(ACCEPTORS.on(ACCEPTORS.field(users::id).nullable().eq(bets::acceptor_id)))
+            .left_join(ARBITERS.on(ARBITERS.field(users::id).nullable().eq(bets::arbiter_id)))
             .filter(bets::deleted_at.is_null())
             .select((
                 bets::seq,
@@ -434,6 +454,7 @@ macro_rules! bet_views {
                 StateRow::as_select(),
                 CREATORS.fields((users::username, users::email)),
                 ACCEPTORS.fields((users::username, users::email)).nullable(),
+                ARBITERS.fields((users::username, users::email)).nullable(),
             ))
     }};
 }

@@ -1,5 +1,5 @@
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Credentials, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
+use bolts_ports::{Credentials, NamedUser, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 use diesel::prelude::*;
 
 use super::rows::Cells;
@@ -95,6 +95,14 @@ impl Users for Transaction<'_> {
             admins.order((users::created_at, users::id)).select(users::id).load::<String>(conn)
         })?;
         self.remember(ids.into_iter().map(user_id).collect())
+    }
+
+    fn by_username(&mut self, username: &str) -> Result<Option<UserId>> {
+        let id = self.run(|conn| {
+            let same = users::table.filter(lower(users::username).eq(username.to_lowercase()));
+            same.select(users::id).get_result::<String>(conn).optional()
+        })?;
+        self.remember(id.map(user_id).transpose())
     }
 
     fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool> {
@@ -218,6 +226,29 @@ pub(super) fn user_rows(conn: &mut Conn, id: UserId) -> QueryResult<Vec<UserRow>
         .select(user_columns!())
         .filter(users::id.eq(id.to_string()))
         .load(conn)
+}
+
+/// The users whose usernames begin with this text. The condition is a range of the index on usernames. No letter of a
+/// username comes after `~`.
+pub(super) fn named_users(
+    conn: &mut Conn,
+    beginning: &str,
+    limit: u32,
+) -> QueryResult<Vec<(String, Option<String>)>> {
+    let beginning = beginning.to_lowercase();
+    let end = format!("{beginning}~");
+    let range = lower(users::username).ge(beginning).and(lower(users::username).lt(end));
+    let found = users::table.filter(range).order(lower(users::username)).limit(i64::from(limit));
+    found.select((users::id, users::username)).load(conn)
+}
+
+/// Converts rows to users with their names.
+pub(super) fn named_users_of(rows: Vec<(String, Option<String>)>) -> Result<Vec<NamedUser>> {
+    let named = |(id, username): (String, Option<String>)| {
+        let username = Cells { table: "users", id: &id }.known("username", username)?;
+        Ok(NamedUser { id: user_id(id)?, username })
+    };
+    rows.into_iter().map(named).collect()
 }
 
 /// Whether at least one user exists.

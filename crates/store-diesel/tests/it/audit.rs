@@ -28,6 +28,7 @@ const NO_BET: &str = "4 each escrow belongs to a bet of its currency";
 const POSITIONS: &str = "4 each bet's positions are its parties and their stakes";
 const STAKED: &str = "4 each position was staked once";
 const STATUS: &str = "4 each bet has what its status says";
+const ARBITER: &str = "4 each arbiter is no party, and decided only with the task accepted";
 const PAID: &str = "5 each settled bet paid its escrow out once, to its winner or its owners";
 const NOTHING_ELSE: &str = "5 nothing else left an escrow";
 const PAYOUT: &str = "5 each position's payout is what was paid";
@@ -325,4 +326,20 @@ fn a_check_names_100_violations_and_says_that_there_are_more() {
     let overdrawn = overdrawn.unwrap_or_default();
     assert_eq!(overdrawn.len(), 101);
     assert_eq!(overdrawn[100], "and more than these 100");
+}
+
+#[test]
+fn an_arbiter_who_is_a_party_or_ruled_without_the_task_is_found() {
+    let spoilt: [fn(&Sound) -> String; 4] = [
+        |sound| format!("arbiter_id = '{}', arbiter_status = 'accepted'", sound.ann),
+        |sound| format!("arbiter_id = '{}', arbiter_status = 'accepted'", sound.bob),
+        |_| "settled_by = 'arbiter_ruling'".to_owned(),
+        |_| "arbiter_status = 'invited'".to_owned(),
+    ];
+    for spoil in spoilt {
+        let sound = Sound::new();
+        let (bet, values) = (sound.resolved.id, spoil(&sound));
+        let found = sound.broken(|raw| raw.run(&format!("UPDATE bets SET {values} WHERE id = '{bet}'")));
+        assert_found(&found, &[ARBITER], &bet.to_string());
+    }
 }

@@ -50,7 +50,14 @@ pub fn a_missing_stake_is_found(store: &dyn Subject) {
     let ann = scene.user("ann");
     let id = scene.id::<BetId>();
     super::keep(store, move |tx| tx.ledger().open(&[Account::Escrow(id, bolts(1).currency)]));
-    let new = NewBet { id, creator: ann, creator_side: Side::A, terms: terms(), waits: Waits::default() };
+    let new = NewBet {
+        id,
+        creator: ann,
+        creator_side: Side::A,
+        terms: terms(),
+        waits: Waits::default(),
+        arbiter: None,
+    };
     assert_named(store, &insert(store, new));
 }
 

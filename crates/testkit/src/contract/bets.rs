@@ -34,7 +34,7 @@ pub(super) fn insert(store: &dyn Subject, new: NewBet) -> Bet {
 
 fn new_bet(scene: &Scene<'_>, creator: UserId, terms: Terms) -> NewBet {
     let id = scene.id::<BetId>();
-    NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default() }
+    NewBet { id, creator, creator_side: Side::A, terms, waits: Waits::default(), arbiter: None }
 }
 
 /// The store keeps every combination of absent and present optional terms.
@@ -103,6 +103,7 @@ pub fn the_waits_in_force_are_kept(store: &dyn Subject) {
         lapse: seconds(20),
         dispute_lapse: seconds(300),
         reminder: seconds(4_000),
+        arbiter: seconds(50_000),
     };
     assert_kept(store, &insert(store, NewBet { waits, ..new_bet(&scene, ann, terms()) }));
 }
@@ -146,12 +147,13 @@ pub fn a_bet_is_seen_with_its_people(store: &dyn Subject) {
     let person = |name: &str| Person { username: None, email: format!("{name}@example.com") };
     let pending = scene.create(ann, terms());
     let id = pending.id;
-    let expected = BetView { bet: pending.clone(), creator: person("ann"), acceptor: None };
+    let expected = BetView { bet: pending.clone(), creator: person("ann"), acceptor: None, arbiter: None };
     assert_eq!(shown(store, id), Some(expected));
     let key = BetKey::Id(id);
     assert_eq!(keep(store, move |tx| tx.bets().lock_to_stake(&key, bob)), Some(pending.clone()));
     let accepted = scene.accept(&pending, bob);
-    let expected = BetView { bet: accepted, creator: person("ann"), acceptor: Some(person("bob")) };
+    let expected =
+        BetView { bet: accepted, creator: person("ann"), acceptor: Some(person("bob")), arbiter: None };
     let bet = expected.bet.clone();
     let named = keep(store, move |tx| tx.bets().named(bet.clone()));
     assert_eq!(named, expected);
@@ -242,7 +244,7 @@ pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
     let bet = scene.create(ann, terms());
     let mut expected = read(store.events(bet.id));
     for kind in EventKind::ALL {
-        for by in [By::Creator, By::Acceptor, By::Admin(admin), By::Clock] {
+        for by in [By::Creator, By::Acceptor, By::Admin(admin), By::Arbiter, By::Clock] {
             for detail in [None, Some("B: said \"so\"\nin two lines".to_owned())] {
                 let event = Event { at: scene.now(), kind, by, detail };
                 expected.push(event.clone());

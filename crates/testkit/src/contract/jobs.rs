@@ -49,7 +49,14 @@ impl Trace {
         let (email, password_hash) = (format!("{name}@example.com"), "hash".to_owned());
         let user = NewUser { id: creator, email, password_hash, at: scene.now() };
         let id = scene.id::<BetId>();
-        let bet = NewBet { id, creator, creator_side: Side::A, terms: terms(), waits: Waits::default() };
+        let bet = NewBet {
+            id,
+            creator,
+            creator_side: Side::A,
+            terms: terms(),
+            waits: Waits::default(),
+            arbiter: None,
+        };
         Self { user, bet }
     }
 

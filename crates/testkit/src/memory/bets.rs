@@ -17,6 +17,11 @@ impl MemoryTx {
         if !self.state.users.contains_key(&bet.creator) {
             return Err(broken(format!("no user {}", bet.creator)));
         }
+        if bet.arbiter.is_some_and(|arbiter| {
+            bet.party(arbiter.user).is_some() || !self.state.users.contains_key(&arbiter.user)
+        }) {
+            return Err(broken(format!("the arbiter of the bet {} cannot be its arbiter", bet.id)));
+        }
         if self.state.bets.contains_key(&bet.id) {
             return Err(broken(format!("there is a bet {}", bet.id)));
         }

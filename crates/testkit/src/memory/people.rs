@@ -78,6 +78,13 @@ impl Users for MemoryTx {
         Ok(self.state.admins())
     }
 
+    fn by_username(&mut self, username: &str) -> Result<Option<UserId>> {
+        let name = username.to_lowercase();
+        let has_it =
+            |row: &UserRow| row.profile.as_ref().is_some_and(|own| own.username.to_lowercase() == name);
+        Ok(self.state.users.iter().find(|(_, row)| has_it(row)).map(|(id, _)| *id))
+    }
+
     fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool> {
         let name = profile.username.to_lowercase();
         let has_it =

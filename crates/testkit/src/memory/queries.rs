@@ -1,9 +1,10 @@
 use bolts_achievements::{LONGEST_STREAK, win_streak};
-use bolts_bets::{Event, Status, Terms, Visibility};
+use bolts_bets::{Arbiter, ArbiterStatus, Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
     AchievementsView, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus, MarketStats,
-    NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, UserView, figures_of,
+    NamedUser, NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, UserView,
+    figures_of,
 };
 use bolts_resolution::deadlines;
 
@@ -33,6 +34,18 @@ impl Queries for MemoryStore {
 
     fn user(&self, id: UserId) -> Result<Option<UserView>> {
         self.state().user(id)
+    }
+
+    fn users_named(&self, beginning: &str, limit: u32) -> Result<Vec<NamedUser>> {
+        let (state, beginning) = (self.state(), beginning.to_lowercase());
+        let named = state.users.iter().filter_map(|(id, row)| Some((*id, row.profile.as_ref()?)));
+        let mut found: Vec<NamedUser> = named
+            .map(|(id, profile)| NamedUser { id, username: profile.username.clone() })
+            .filter(|user| user.username.to_lowercase().starts_with(&beginning))
+            .collect();
+        found.sort_by_key(|user| user.username.to_lowercase());
+        found.truncate(limit as usize);
+        Ok(found)
     }
 
     fn has_users(&self) -> Result<bool> {
@@ -76,9 +89,23 @@ impl Queries for MemoryStore {
         state.page(rows.collect(), page, |cursor| (0, -cursor.seq))
     }
 
-    fn unsettled_of(&self, party: UserId, limit: u32) -> Result<Vec<BetView>> {
+    fn bets_arbitrated_by(
+        &self,
+        user: UserId,
+        status: Option<ListStatus>,
+        page: PageRequest,
+    ) -> Result<Page<BetView>> {
         let state = self.state();
-        let rows = state.live_bets().filter(|row| may_wait_for(&row.bet, party));
+        let shown = |row: &&BetRow| row.bet.active_arbiter() == Some(user) && is_in(row.bet.status(), status);
+        let rows = state.live_bets().filter(shown).map(|row| (Cursor { key: 0, seq: row.seq }, row));
+        state.page(rows.collect(), page, |cursor| (0, -cursor.seq))
+    }
+
+    fn unsettled_of(&self, user: UserId, limit: u32) -> Result<Vec<BetView>> {
+        let state = self.state();
+        let rows = state
+            .live_bets()
+            .filter(|row| may_wait_for(&row.bet, user) || may_wait_for_arbiter(&row.bet, user));
         let step = |row: &BetRow| deadlines::next(&row.bet).map_or(0, |next| next.at.micros());
         let rows = rows.map(|row| (Cursor { key: step(row), seq: row.seq }, row));
         let page = PageRequest { limit, after: None };
@@ -207,10 +234,22 @@ fn may_wait_for(bet: &bolts_bets::Bet, party: UserId) -> bool {
     bet.party(party).is_some() && is_in_question && !is_disputed && !is_proposer
 }
 
+/// The bets of [`Queries::unsettled_of`] that wait for their arbiter.
+fn may_wait_for_arbiter(bet: &bolts_bets::Bet, user: UserId) -> bool {
+    let is_open = deadlines::next(bet).is_some();
+    let is_disputed = bet.state.negotiation().is_some_and(|n| n.dispute.is_some());
+    let waits = |arbiter: Arbiter| match arbiter.status {
+        ArbiterStatus::Invited => !is_disputed,
+        ArbiterStatus::Accepted => is_disputed,
+        ArbiterStatus::Declined | ArbiterStatus::Resigned | ArbiterStatus::OutOfTime => false,
+    };
+    is_open && bet.arbiter_named(user).is_some_and(waits)
+}
+
 fn disputed_at(row: &BetRow) -> Option<Timestamp> {
     let waits = row.bet.status() == Status::AwaitingResolution;
     let dispute = row.bet.state.negotiation()?.dispute.as_ref()?;
-    waits.then_some(dispute.at)
+    (waits && row.bet.ruling_arbiter().is_none()).then_some(dispute.at)
 }
 
 fn fits(row: &BetRow, filter: &ListFilter) -> bool {

@@ -131,7 +131,8 @@ impl State {
     pub(super) fn named(&self, bet: Bet) -> Result<BetView> {
         let creator = self.person(bet.creator)?;
         let acceptor = bet.acceptor().map(|user| self.person(user)).transpose()?;
-        Ok(BetView { bet, creator, acceptor })
+        let arbiter = bet.arbiter.map(|arbiter| self.person(arbiter.user)).transpose()?;
+        Ok(BetView { bet, creator, acceptor, arbiter })
     }
 
     fn person(&self, id: UserId) -> Result<Person> {

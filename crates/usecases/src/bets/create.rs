@@ -7,7 +7,7 @@ use bolts_kernel::{BetId, FieldError};
 use bolts_ledger::Account;
 use bolts_ports::{BetView, Lane, StoreError, submit_for};
 
-use super::{Cooldown, Shortfall, record};
+use super::{Cooldown, Shortfall, arbiter, record};
 use crate::idempotency::once;
 use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Refused, Reply};
 
@@ -20,6 +20,8 @@ pub struct Create {
     pub side: Side,
     /// Whether the bet is reachable only by its link.
     pub is_private: bool,
+    /// The username of the arbiter, if the creator names one.
+    pub arbiter: Option<String>,
 }
 
 /// The reason why a bet was not created.
@@ -79,21 +81,27 @@ impl App {
             creator_side: create.side,
             terms,
             waits: self.rules.waits,
+            arbiter: None,
         };
+        let named = create.arbiter;
         let (ids, rules, again) = (self.environment.ids.clone(), self.rules, idempotency.clone());
         let attempt = submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             once(tx, again.as_ref(), now, |tx| {
                 let stake = new.terms.stake;
+                let arbiter = named.as_deref().map(|name| arbiter::named(tx, name, new.creator));
+                let arbiter =
+                    arbiter.transpose()?.transpose().map_err(|error| CreateError::Invalid(vec![error]))?;
                 record::no_cooldown(tx, new.creator, stake, now)??;
                 record::cover(tx, new.creator, stake)??;
 
-                let created = Bet::create(new.clone(), now);
+                let created = Bet::create(NewBet { arbiter, ..new.clone() }, now);
 
                 Hourly::Bets.count(tx, new.creator, rules, now)??;
                 tx.bets().insert(&created)?;
                 tx.ledger().open(&[Account::Escrow(new.id, stake.currency)])?;
                 record::money(tx, &created, &ids, now)?;
-                record::follow(tx, &created, Vec::new(), &ids, now)?;
+                let told = record::notices(tx, &created, &ids, now)?;
+                record::follow(tx, &created, told, &ids, now)?;
                 Ok(tx.bets().named(created.bet)?)
             })
         });

@@ -2,6 +2,7 @@
 
 mod accept;
 pub(crate) mod act;
+mod arbiter;
 mod create;
 mod parties;
 mod read;
@@ -10,6 +11,7 @@ mod turns;
 
 pub use accept::{Accept, AcceptError, AcceptKey};
 pub use act::ActionError;
+pub use arbiter::arbiters_note;
 pub use create::{Create, CreateError};
 pub use parties::dispute_reason;
 pub use read::{SeenBet, may_see};

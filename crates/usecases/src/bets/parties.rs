@@ -12,10 +12,10 @@ use super::act::Action;
 use crate::{Actor, App, Hourly, Idempotent, Reply};
 
 /// The result of an action of a party.
-type Acted = Result<Reply<BetView>, ActionError>;
+pub(super) type Acted = Result<Reply<BetView>, ActionError>;
 
 impl App {
-    async fn act_as_party(
+    pub(super) async fn act_as_party(
         &self,
         actor: Actor,
         bet: BetId,

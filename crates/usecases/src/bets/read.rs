@@ -14,14 +14,14 @@ pub struct SeenBet {
     pub with_token: bool,
 }
 
-/// Whether this viewer may see the bet. A private bet exists only for its parties, for admins, and for
-/// viewers who present its share token (`docs/product.md#promises`).
+/// Whether this viewer may see the bet. A private bet exists only for its parties, for its arbiter, for admins,
+/// and for viewers who present its share token (`docs/product.md#promises`).
 pub fn may_see(bet: &Bet, viewer: Option<Actor>, token: Option<&ShareToken>) -> bool {
     match &bet.terms.visibility {
         Visibility::Public => true,
         Visibility::Private(secret) => {
             let knows = token.is_some_and(|token| token == secret);
-            knows || viewer.is_some_and(|actor| actor.is_admin || bet.party(actor.user).is_some())
+            knows || viewer.is_some_and(|actor| actor.is_admin || bet.concerns(actor.user))
         }
     }
 }

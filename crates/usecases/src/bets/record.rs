@@ -30,7 +30,8 @@ pub(crate) fn follow(
     let achieved = achievements::follow(tx, change, ids, now)?;
     let bet = &change.bet;
     let parties = [Party::Creator, Party::Acceptor].into_iter().filter_map(|party| bet.user(party));
-    let mut hints: Vec<Hint> = parties.map(|user| Hint { user, about: About::Bet(bet.id) }).collect();
+    let users = parties.chain(bet.active_arbiter());
+    let mut hints: Vec<Hint> = users.map(|user| Hint { user, about: About::Bet(bet.id) }).collect();
     hints.extend(paid(change).into_iter().map(|user| Hint { user, about: About::Balance }));
     hints.extend(told.into_iter().chain(achieved).map(|user| Hint { user, about: About::Notification }));
     tx.outbox().enqueue(&hints, now)
@@ -100,7 +101,12 @@ pub(crate) fn cover(
 }
 
 /// Writes the notifications of a change, and returns the users who get one.
-fn notices(tx: &mut dyn Tx, change: &Change, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<Vec<UserId>> {
+pub(crate) fn notices(
+    tx: &mut dyn Tx,
+    change: &Change,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<Vec<UserId>> {
     let mut all = Vec::new();
     for notice in &change.notices {
         let taker = taker(tx, &change.bet, notice.kind)?;

@@ -2,6 +2,7 @@
 
 use bolts_bets::Bet;
 use bolts_kernel::Timestamp;
+use bolts_kernel::UserId;
 use bolts_ports::{BetView, PageRequest, Result};
 use bolts_resolution::{deadlines, turns};
 
@@ -15,8 +16,8 @@ impl App {
     /// The bets that wait for this user, the soonest deadline first. Blocks on the database.
     ///
     /// The rule is [`bolts_resolution::turns`]. The list learns of an expiry when the clock applies it, together with
-    /// the notification of the parties. It considers only the user's first 100 unsettled bets, and the first 100
-    /// disputes.
+    /// the notification of the parties. It considers only the user's first 100 unsettled bets, the bets that wait for the
+    /// user as their arbiter included, and for admins the first 100 disputes.
     pub fn turns_of(&self, actor: Actor) -> Result<Vec<BetView>> {
         let mut views = self.queries.unsettled_of(actor.user, MOST_READ)?;
         if actor.is_admin {
@@ -24,11 +25,13 @@ impl App {
         }
         let now = self.now();
         views.retain(|view| turns(&view.bet, now).of(&view.bet, actor.user, actor.is_admin).is_some());
-        views.sort_by_key(|view| (deadline(&view.bet), view.bet.id));
+        views.sort_by_key(|view| (deadline(&view.bet, actor.user), view.bet.id));
         Ok(views)
     }
 }
 
-fn deadline(bet: &Bet) -> Option<Timestamp> {
-    deadlines::decision(bet).map(|decision| decision.at)
+/// The time until which the user should act.
+fn deadline(bet: &Bet, user: UserId) -> Option<Timestamp> {
+    let own = deadlines::arbiter_deadline(bet).filter(|_| bet.ruling_arbiter() == Some(user));
+    own.or_else(|| deadlines::decision(bet).map(|decision| decision.at))
 }

@@ -104,7 +104,11 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             ),
         ),
         NoticeKind::BetDisputed => {
-            ("Bet Disputed", format!("The other party disputes “{title}”. An admin will rule on it."))
+            let ruler = match p.until {
+                Some(_) => format!("The arbiter can rule on it until {until}, then the admins."),
+                None => "An admin will rule on it.".to_owned(),
+            };
+            ("Bet Disputed", format!("The other party disputes “{title}”. {ruler}"))
         }
         NoticeKind::DisputeToRule => {
             ("Dispute to Rule On", format!("“{title}” waits for an admin's ruling."))
@@ -140,6 +144,36 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             "Bet Not Settled",
             format!("“{title}” is not settled yet. If nobody settles it by {until}, both stakes go back."),
         ),
+        NoticeKind::ArbiterInvited => {
+            let task = "You rule if the parties disagree. Accept or decline the invitation.";
+            ("Arbiter Wanted", format!("You are invited to be the arbiter of “{title}”. {task}"))
+        }
+        NoticeKind::ArbiterAccepted => (
+            "Arbiter Accepted",
+            format!("The arbiter of “{title}” accepted, and rules if there is a dispute."),
+        ),
+        NoticeKind::ArbiterDeclined => (
+            "Arbiter Declined",
+            format!("The arbiter of “{title}” declined. An admin rules if there is a dispute."),
+        ),
+        NoticeKind::ArbiterResigned => (
+            "Arbiter Gave Up",
+            format!("The arbiter of “{title}” gave the task up. The admins rule on a dispute."),
+        ),
+        NoticeKind::DisputeToArbitrate => {
+            ("Dispute to Rule On", format!("“{title}” is disputed. Rule on it before {until}."))
+        }
+        NoticeKind::ArbiterReminder => (
+            "Ruling Needed",
+            format!("“{title}” still waits for your ruling. On {until} it goes to the admins."),
+        ),
+        NoticeKind::DisputeHandedOver => {
+            let why = "The arbiter did not rule in time";
+            ("Dispute Handed Over", format!("{why}, so an admin will rule on “{title}”."))
+        }
+        NoticeKind::ArbiterRuled => {
+            ("Dispute Ruled", format!("The arbiter ruled on “{title}”: {outcome}. {result}"))
+        }
     };
     Words { title: head, message: message.trim_end().to_owned(), deadline: named_deadline(kind, p) }
 }
@@ -147,7 +181,12 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
 /// The deadline in the message of a notification of this kind, if the message contains one.
 fn named_deadline(kind: NoticeKind, p: &NoticeParams) -> Option<Timestamp> {
     match kind {
-        NoticeKind::BetDue | NoticeKind::StandReminder | NoticeKind::LapseReminder => p.until,
+        NoticeKind::BetDue
+        | NoticeKind::BetDisputed
+        | NoticeKind::StandReminder
+        | NoticeKind::LapseReminder
+        | NoticeKind::DisputeToArbitrate
+        | NoticeKind::ArbiterReminder => p.until,
         NoticeKind::OutcomeProposed => p.until.filter(|_| p.outcome.as_deref() != Some("void")),
         NoticeKind::BetAccepted
         | NoticeKind::BetExpired
@@ -155,14 +194,19 @@ fn named_deadline(kind: NoticeKind, p: &NoticeParams) -> Option<Timestamp> {
         | NoticeKind::OutcomeDeclared
         | NoticeKind::OutcomeAccepted
         | NoticeKind::OutcomeRejected
-        | NoticeKind::BetDisputed
         | NoticeKind::DisputeToRule
         | NoticeKind::BetRuled
         | NoticeKind::ProposalStood
         | NoticeKind::BetLapsed
         | NoticeKind::DisputeLapsed
         | NoticeKind::BetRefunded
-        | NoticeKind::BetRemoved => None,
+        | NoticeKind::BetRemoved
+        | NoticeKind::ArbiterInvited
+        | NoticeKind::ArbiterAccepted
+        | NoticeKind::ArbiterDeclined
+        | NoticeKind::ArbiterResigned
+        | NoticeKind::DisputeHandedOver
+        | NoticeKind::ArbiterRuled => None,
     }
 }
 

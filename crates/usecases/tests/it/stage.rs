@@ -103,7 +103,7 @@ impl Stage {
             expires_at: self.now().after(expires_in).to_string(),
             ..TermsDraft::default()
         };
-        Create { draft, side: Side::A, is_private: false }
+        Create { draft, side: Side::A, is_private: false, arbiter: None }
     }
 
     pub(crate) fn accept(&self, actor: Actor, bet: BetId) {

@@ -1,5 +1,6 @@
 /** The exports of the bets feature that other features may use. */
 export { acceptShared } from './api';
+export { RulingForm } from './arbiter/RulingForm';
 export { BetCards, BetCardsLoading } from './components/BetCards';
 export { BigSlip } from './components/BigSlip';
 export { ResolutionFacts } from './components/Details';
@@ -14,5 +15,5 @@ export { presetExpiry } from './create/presets';
 export { otherSide, outcomeName, outcomeText, personName, statusName } from './parties';
 export { endedAt, endedLatestFirst, isActive, type Result, resultOf } from './results';
 export { stakeBy } from './stakes';
-export { consequenceWords, taskWords } from './turns';
+export { consequenceWords, deadlineOf, taskWords } from './turns';
 export { MARKET_WORDS } from './useTake';

@@ -1,7 +1,7 @@
 import type { Bet, BetStatus, Outcome, Person, Side } from '../../api/types';
 import { betTexts, outcomeTexts } from '../../texts/bets';
 
-export function personName(person: Person | null): string {
+export function personName(person: Pick<Person, 'username' | 'email'> | null): string {
   return person?.username || person?.email || '';
 }
 

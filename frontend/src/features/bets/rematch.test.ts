@@ -25,7 +25,13 @@ it('has the terms of the bet, and leaves the expiry open', () => {
     resolutionMethod: 'Mutual Agreement',
     sourceUrl: 'https://example.com/',
     isPrivate: true,
+    arbiter: '',
   });
+});
+
+it('names the same arbiter', () => {
+  const arbiter = { id: 'u-eve', username: 'eve', email: 'e•••@example.com', status: 'declined' as const };
+  expect(rematchOf({ ...bet, arbiter }, 'u-ada').arbiter).toBe('eve');
 });
 
 it('keeps the side of the user who asks for it', () => {

@@ -23,5 +23,6 @@ export function rematchOf(bet: Bet, userId: string): Omit<BetForm, 'expiryDate' 
     resolutionMethod: bet.resolutionMethod,
     sourceUrl: bet.sourceUrl ?? '',
     isPrivate: bet.isPrivate,
+    arbiter: bet.arbiter?.username ?? '',
   };
 }

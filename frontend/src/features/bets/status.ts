@@ -13,9 +13,14 @@ export function isExpired(bet: Pick<Bet, 'expiresAt'>, now: Date): boolean {
   return now.getTime() >= new Date(bet.expiresAt).getTime();
 }
 
-/** Whether the bet waits for the ruling of an admin. */
+/** Whether the bet waits for a ruling. */
 export function isDisputed(bet: Pick<Bet, 'status' | 'disputedAt'>): boolean {
   return bet.status === 'awaiting_resolution' && bet.disputedAt !== null;
+}
+
+/** Whether the bet waits for the ruling of this user as its arbiter. */
+export function isArbitersRuling(bet: Pick<Bet, 'turn' | 'arbiter'>, userId: string | null): boolean {
+  return bet.turn === 'rule' && bet.arbiter?.id === userId && bet.arbiter?.status === 'accepted';
 }
 
 /** Whether the second side of the bet is still free. `bet.actions` says whether the viewer may take that side. */

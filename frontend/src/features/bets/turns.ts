@@ -14,9 +14,16 @@ export function taskWords(bet: Bet): string {
 
 /** What the clock does at the next deadline, for this viewer: the texts before and after the time. */
 export function consequenceWords(bet: Bet, userId: string | null): Omit<TimedSentence, 'at'> {
+  if (bet.turn === 'answer_invitation') return { before: consequenceTexts.adminRules, after: '' };
+  if (bet.arbiterDeadline) return { before: consequenceTexts.handedOver, after: '' };
   if (bet.next?.event === 'stand') return { before: consequenceTexts.stands, after: standWords(bet, userId) };
   const before = bet.next?.event === 'dispute_lapse' ? consequenceTexts.unruled : consequenceTexts.bothBack;
   return { before, after: '' };
+}
+
+/** The time until which the bet waits: the end of the arbiter's time, or the next step of the clock. */
+export function deadlineOf(bet: Bet): string | null {
+  return bet.arbiterDeadline ?? bet.next?.at ?? null;
 }
 
 /** The effect of the standing outcome on the viewer. Empty for viewers who have no stake. */
@@ -36,7 +43,7 @@ export function nextSentence(bet: Bet, userId: string | null, now: Date): TimedS
   const lead = bet.turn ? nextTexts.yourTurn(taskWords(bet)) : othersWords(bet, userId);
   if (!lead || !bet.next) return { before: nextTexts.expired, at: null, after: '' };
   const { before, after } = consequenceWords(bet, userId);
-  return { before: `${lead} ${before}`, at: bet.next.at, after: `${after}.` };
+  return { before: `${lead} ${before}`, at: deadlineOf(bet), after: `${after}.` };
 }
 
 function pendingSentence(bet: Bet, party: Party, now: Date): TimedSentence {
@@ -50,6 +57,7 @@ function pendingSentence(bet: Bet, party: Party, now: Date): TimedSentence {
 function othersWords(bet: Bet, userId: string | null): string {
   const names = bet.waitsFor.flatMap((role) => {
     if (role === 'admin') return [nextTexts.admin];
+    if (role === 'arbiter') return [personName(bet.arbiter)];
     const id = role === 'creator' ? bet.creatorId : bet.acceptorId;
     return id === userId ? [] : [personName(bet[role])];
   });

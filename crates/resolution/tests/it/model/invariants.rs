@@ -4,7 +4,7 @@
 use bolts_bets::{Bet, EventKind, Outcome, Party, State, Status};
 use bolts_kernel::{Currency, UserId};
 use bolts_ledger::{Account, TransferKind};
-use bolts_resolution::{acceptor_may_propose_at, actions, deadlines, propose, turns};
+use bolts_resolution::{Task, acceptor_may_propose_at, actions, deadlines, propose, turns};
 
 use super::PEOPLE;
 use super::world::{Checked, World};
@@ -82,10 +82,13 @@ fn balances(world: &World) -> Checked {
 fn constants(first: &Bet, bet: &Bet) -> Checked {
     let same = bet.terms == first.terms
         && (bet.id, bet.creator, bet.creator_side) == (first.id, first.creator, first.creator_side)
-        && (bet.created_at, bet.waits) == (first.created_at, first.waits);
+        && (bet.created_at, bet.waits) == (first.created_at, first.waits)
+        && bet.arbiter.map(|arbiter| arbiter.user) == first.arbiter.map(|arbiter| arbiter.user);
     require(same, || "a constant part of the bet has changed".to_owned())?;
     let distinct = bet.acceptor() != Some(bet.creator);
-    require(distinct, || "the creator accepted their own bet".to_owned())
+    require(distinct, || "the creator accepted their own bet".to_owned())?;
+    let is_party = bet.arbiter.is_some_and(|arbiter| bet.party(arbiter.user).is_some());
+    require(!is_party, || "the arbiter is a party".to_owned())
 }
 
 /// Checks that `acceptor_may_propose_at`, which the pages use, agrees with `propose`.
@@ -106,7 +109,8 @@ fn turn_of_somebody(world: &World) -> Checked {
         State::AwaitingResolution(_) => true,
         State::Pending | State::Resolved { .. } | State::Cancelled { .. } => false,
     };
-    let waits = turns.admins || turns.creator.is_some() || turns.acceptor.is_some();
+    let rules = turns.arbiter == Some(Task::Rule);
+    let waits = turns.admins || rules || turns.creator.is_some() || turns.acceptor.is_some();
     require(waits == (is_in_question && bet.deletion.is_none()), || format!("{turns:?} in {}", bet.state))?;
     for user in (1..=PEOPLE).map(user) {
         let tasks = [false, true].map(|is_admin| (is_admin, turns.of(&bet, user, is_admin)));
@@ -136,6 +140,11 @@ pub(crate) fn edges(event: EventKind) -> (&'static [Status], Status) {
             (&[AwaitingResolution], Resolved)
         }
         EventKind::Lapsed => (&[Accepted, AwaitingResolution], Cancelled),
+        EventKind::HandedOver => (&[AwaitingResolution], AwaitingResolution),
+        // These events keep the status, see `moved`.
+        EventKind::ArbiterAccepted | EventKind::ArbiterDeclined | EventKind::ArbiterResigned => {
+            (&[Pending, Accepted, AwaitingResolution], Pending)
+        }
         EventKind::Refunded | EventKind::AdminDeleted => {
             (&[Pending, Accepted, AwaitingResolution], Cancelled)
         }
@@ -155,7 +164,11 @@ pub(crate) fn moved(before: &Bet, after: &Bet, event: Option<EventKind>, is_void
         return require(removed, || format!("{event} on a bet that has ended"));
     }
     let (sources, target) = edges(event);
-    let target = if target == Status::Resolved && is_void { Status::Cancelled } else { target };
+    let target = match event {
+        EventKind::ArbiterAccepted | EventKind::ArbiterDeclined | EventKind::ArbiterResigned => from,
+        _ if target == Status::Resolved && is_void => Status::Cancelled,
+        _ => target,
+    };
     require(sources.contains(&from) && to == target, || format!("{event} led from {from} to {to}"))
 }
 

@@ -16,8 +16,8 @@ use proptest::strategy::ValueTree;
 use crate::support::{Action, Named, hours};
 use world::{Setting, Step, World};
 
-/// The number of users: the creator, three users who can accept (one of them also acts as admin), and one
-/// user whose balance does not cover the acceptor's stake.
+/// The number of users: the creator, three users who can accept (one of them also acts as admin, one is the
+/// arbiter of some bets), and one user whose balance does not cover the acceptor's stake.
 const PEOPLE: u128 = 5;
 
 /// The stakes of the creator and of the acceptor, from 1:100 to 100:1.
@@ -31,18 +31,25 @@ fn stakes() -> impl Strategy<Value = (i64, i64)> {
 }
 
 fn settings() -> impl Strategy<Value = Setting> {
-    let short = Waits { stand: hours(2), lapse: hours(5), dispute_lapse: hours(7), reminder: hours(3) };
+    let short = Waits {
+        stand: hours(2),
+        lapse: hours(5),
+        dispute_lapse: hours(7),
+        reminder: hours(3),
+        arbiter: hours(4),
+    };
     let waits = prop_oneof![3 => Just(Waits::default()), 1 => Just(short)];
     let method = prop_oneof![3 => Just(Method::MutualAgreement), 1 => Just(Method::ManualVerification)];
     let side = prop_oneof![Just(Side::A), Just(Side::B)];
     // Most sequences begin with an accepted bet, because few actions are possible on a pending bet.
-    let is_accepted = prop::bool::weighted(0.8);
-    let all = (method, side, waits, is_accepted, stakes());
-    all.prop_map(|(method, creator_side, waits, is_accepted, stakes)| Setting {
+    let flags = (prop::bool::weighted(0.8), prop::bool::weighted(0.6));
+    let all = (method, side, waits, flags, stakes());
+    all.prop_map(|(method, creator_side, waits, (is_accepted, has_arbiter), stakes)| Setting {
         method,
         creator_side,
         waits,
         is_accepted,
+        has_arbiter,
         stakes,
     })
 }
@@ -63,6 +70,15 @@ fn actions() -> impl Strategy<Value = Action> {
         3 => outcome().prop_map(Action::Rule),
         1 => Just(Action::Refund),
         1 => Just(Action::AdminDelete),
+        3 => prop::bool::weighted(0.7).prop_map(Action::AnswerInvitation),
+        2 => outcome().prop_map(Action::RuleAsArbiter),
+    ]
+}
+
+fn arbiters_actions() -> impl Strategy<Value = Action> {
+    prop_oneof![
+        6 => prop::bool::weighted(0.8).prop_map(Action::AnswerInvitation),
+        1 => Just(Action::RuleAsArbiter(Outcome::B)),
     ]
 }
 
@@ -72,6 +88,8 @@ fn steps() -> impl Strategy<Value = Step> {
         12 => (1..=PEOPLE, actions()).prop_map(|(by, action)| Step::Act { by, action }),
         // The creator (user 1) and user 2 act more often than the others.
         12 => (1..=2_u128, actions()).prop_map(|(by, action)| Step::Act { by, action }),
+        // User 3 is the arbiter, if there is one.
+        3 => arbiters_actions().prop_map(|action| Step::Act { by: 3, action }),
         3 => micros.clone().prop_map(|micros| Step::Wait { micros, sweeps: true }),
         1 => micros.clone().prop_map(|micros| Step::Wait { micros, sweeps: false }),
         4 => (-1..=1_i64).prop_map(|micros_off| Step::WaitForNext { micros_off }),

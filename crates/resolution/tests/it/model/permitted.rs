@@ -2,7 +2,8 @@
 //! to make the change at this time.
 
 use bolts_bets::{
-    Bet, By, Change, EventKind, Method, Negotiation, Outcome, Party, Proposal, Recipient, State, Status,
+    ArbiterStatus, Bet, By, Change, EventKind, Method, Negotiation, Outcome, Party, Proposal, Recipient,
+    State, Status,
 };
 use bolts_kernel::{Timestamp, UserId};
 
@@ -15,6 +16,8 @@ struct Before<'a> {
     standing: Option<Proposal>,
     disputed_at: Option<Timestamp>,
     expired: bool,
+    /// The status of the arbiter.
+    arbiter: Option<ArbiterStatus>,
 }
 
 impl<'a> Before<'a> {
@@ -28,7 +31,13 @@ impl<'a> Before<'a> {
             standing: open.and_then(|negotiation| negotiation.standing),
             disputed_at: open.and_then(|negotiation| negotiation.dispute.as_ref()).map(|dispute| dispute.at),
             expired: now >= bet.terms.expires_at,
+            arbiter: bet.arbiter.map(|arbiter| arbiter.status),
         }
+    }
+
+    /// Whether a dispute waits for the arbiter.
+    fn is_with_arbiter(&self) -> bool {
+        self.disputed_at.is_some() && self.arbiter == Some(ArbiterStatus::Accepted)
     }
 
     /// The instant from which the time until a lapse counts: the latest of the expiry, the last proposal and
@@ -49,11 +58,16 @@ pub(crate) fn clock(bet: &Bet, change: &Change, now: Timestamp) -> Checked {
     let before = Before::new(bet, now);
     let waits = bet.waits;
     let permitted = match change.event.as_ref().map(|event| event.kind) {
-        // A change without an event is a reminder. Only a bet with both stakes in escrow and without a dispute
-        // has reminders.
+        // A change without an event is a reminder. Only a bet with both stakes in escrow has reminders. A dispute has
+        // a reminder only for the arbiter.
         None => {
             matches!(bet.status(), Status::Accepted | Status::AwaitingResolution)
-                && before.disputed_at.is_none()
+                && (before.disputed_at.is_none() || before.is_with_arbiter())
+        }
+        Some(EventKind::HandedOver) => {
+            before.is_with_arbiter()
+                && before.disputed_at.is_some_and(|at| now >= at.after(waits.arbiter))
+                && change.bet.arbiter.map(|arbiter| arbiter.status) == Some(ArbiterStatus::OutOfTime)
         }
         Some(EventKind::Expired) => bet.status() == Status::Pending && before.expired,
         Some(EventKind::Due) => before.expired && !bet.marks.due_told,
@@ -89,9 +103,11 @@ pub(crate) fn action(bet: &Bet, change: &Change, by: UserId, now: Timestamp) -> 
     let party = bet.party(by);
     let others = before.standing.is_some_and(|standing| standing.by != by);
     let open = before.disputed_at.is_none();
+    let is_arbiter = bet.arbiter.is_some_and(|arbiter| arbiter.user == by);
+    let is = |status| is_arbiter && before.arbiter == Some(status);
     let permitted = match change.event.as_ref().map(|event| event.kind) {
-        None => party == Some(Party::Acceptor) && change.bet == *bet && open,
-        Some(EventKind::Accepted) => party.is_none() && !before.expired,
+        None => change.bet == *bet && (is_arbiter || party == Some(Party::Acceptor) && open),
+        Some(EventKind::Accepted) => party.is_none() && !is_arbiter && !before.expired,
         Some(EventKind::Deleted) => party == Some(Party::Creator),
         Some(EventKind::EndedEarly) => {
             party == Some(if before.expired { Party::Acceptor } else { Party::Creator })
@@ -104,8 +120,12 @@ pub(crate) fn action(bet: &Bet, change: &Change, by: UserId, now: Timestamp) -> 
         Some(EventKind::Disputed) => {
             party.is_some() && open && (before.expired || bet.status() != Status::Accepted)
         }
-        Some(EventKind::Ruled) => party.is_none() && !open,
-        Some(EventKind::Refunded | EventKind::AdminDeleted) => party.is_none(),
+        Some(EventKind::Ruled) => party.is_none() && !open && (is_arbiter || !before.is_with_arbiter()),
+        Some(EventKind::Refunded) => party.is_none() && !before.is_with_arbiter(),
+        Some(EventKind::AdminDeleted) => party.is_none(),
+        Some(EventKind::ArbiterAccepted) => is(ArbiterStatus::Invited) && open,
+        Some(EventKind::ArbiterDeclined) => is(ArbiterStatus::Invited),
+        Some(EventKind::ArbiterResigned) => is(ArbiterStatus::Accepted),
         Some(event) => return Err(format!("no user causes this event: {event}")),
     };
     if !permitted {
@@ -148,10 +168,17 @@ fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Che
         return Err("the event does not have the current time".to_owned());
     }
     let author = event.map(|event| event.by);
-    let expected = event.map(|_| match by.map(|by| (by, change.bet.party(by))) {
+    let rules = bet.arbiter.filter(|arbiter| arbiter.status == ArbiterStatus::Accepted);
+    let expected = event.map(|event| match by.map(|by| (by, change.bet.party(by))) {
         None => By::Clock,
         Some((_, Some(party))) => party.as_author(),
-        Some((by, None)) => By::Admin(by),
+        Some((by, None)) => match event.kind {
+            EventKind::ArbiterAccepted | EventKind::ArbiterDeclined | EventKind::ArbiterResigned => {
+                By::Arbiter
+            }
+            EventKind::Ruled if rules.is_some_and(|arbiter| arbiter.user == by) => By::Arbiter,
+            _ => By::Admin(by),
+        },
     });
     if author != expected {
         return Err(format!("the author is {expected:?}, but the event says {author:?}"));
@@ -159,12 +186,13 @@ fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Che
     check_notices(change, by)
 }
 
-/// Checks that the users who get notifications are parties, and that nobody gets a notification of their own
+/// Checks that the users who get notifications are parties or the arbiter, and that nobody gets a notification of their own
 /// action.
 fn check_notices(change: &Change, by: Option<UserId>) -> Checked {
     for notice in &change.notices {
         if let Recipient::User(user) = notice.to
-            && (change.bet.party(user).is_none() || Some(user) == by)
+            && (change.bet.party(user).is_none() && change.bet.arbiter_named(user).is_none()
+                || Some(user) == by)
         {
             return Err(format!("{user:?} must not get the notification {}", notice.kind));
         }

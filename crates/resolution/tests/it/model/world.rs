@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use bolts_bets::{Bet, Change, EscrowEffect, EventKind, Method, Side, Waits};
+use bolts_bets::{Arbiter, Bet, Change, EscrowEffect, EventKind, Method, Side, Waits};
 use bolts_kernel::{Amount, Currency, Money, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Book, PostError, Transfer, admin_grant, covers, pay_out, refund, stake};
 use bolts_resolution::deadlines;
@@ -11,7 +11,7 @@ use proptest::test_runner::TestCaseError;
 
 use super::{PEOPLE, invariants, permitted};
 use crate::support::{
-    Action, acceptor, act, check_listed, creator, hour, pending_at, proposal, shifted, user,
+    Action, acceptor, act, arbiter, check_listed, creator, hour, pending_at, proposal, shifted, user,
 };
 
 /// The balance of each user at the start. Only the last user has another balance: one bolt less than the acceptor's stake.
@@ -23,6 +23,7 @@ pub(crate) struct Setting {
     pub(crate) creator_side: Side,
     pub(crate) waits: Waits,
     pub(crate) is_accepted: bool,
+    pub(crate) has_arbiter: bool,
     /// The stakes of the creator and of the acceptor.
     pub(crate) stakes: (i64, i64),
 }
@@ -71,7 +72,8 @@ pub(crate) type Checked = Result<(), String>;
 impl World {
     pub(crate) fn new(setting: Setting) -> Self {
         let Setting { stakes, creator_side, .. } = setting;
-        let bet = Bet { creator_side, ..pending_at(stakes, setting.method, setting.waits) };
+        let arbiter = setting.has_arbiter.then(|| Arbiter::invited(arbiter()));
+        let bet = Bet { creator_side, arbiter, ..pending_at(stakes, setting.method, setting.waits) };
         let (first, now) = (bet.clone(), bet.created_at);
         let (book, seen, log) = (Book::default(), vec![EventKind::Created], Vec::new());
         let mut world = Self { bet, first, stakes, book, now, seen, emptied: 0, serial: 1_000, log };
@@ -160,8 +162,9 @@ impl World {
         self.log.push(format!("no server ran from {from} to {to}; {fell:?}"));
         if let Some(bet) = deadlines::put_off(self.bet.clone(), from, to) {
             self.bet = bet;
-            let later = deadlines::decision(&self.bet);
-            if later.is_none_or(|later| later.at != to.after(deadlines::PUT_OFF)) {
+            let later =
+                [deadlines::arbiter_deadline(&self.bet), deadlines::decision(&self.bet).map(|d| d.at)];
+            if !later.contains(&Some(to.after(deadlines::PUT_OFF))) {
                 return Err(format!("{fell:?} moved to {later:?}"));
             }
         }

@@ -5,13 +5,13 @@ import { betTexts, cancelledTexts, settledTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import page from '../../../ui/page.module.css';
 import { outcomeText, winningSide } from '../parties';
-import { partyOf } from '../status';
+import { isArbitersRuling, partyOf } from '../status';
 import { BetHeader } from './BetHeader';
 import { BigSlip } from './BigSlip';
 import { DescriptionCard, QuickStats, ResolutionDetails } from './Details';
+import { Late, Timeline } from './Late';
 import { NextPanel } from './NextPanel';
 import { SharePanel } from './SharePanel';
-import { TimelineCard } from './TimelineCard';
 
 interface BetViewProps {
   bet: Bet;
@@ -41,7 +41,12 @@ export function BetView({ bet, token }: BetViewProps) {
         <div>
           <DescriptionCard bet={bet} />
           <ResolutionDetails bet={bet} />
-          <TimelineCard key={bet.updatedAt} bet={bet} token={token} />
+          {/* The arbiter reads the timeline beside the ruling. */}
+          {!isArbitersRuling(bet, userId) && (
+            <Late>
+              <Timeline key={bet.updatedAt} bet={bet} token={token} />
+            </Late>
+          )}
         </div>
       </div>
     </div>

@@ -8,6 +8,7 @@ import { Time } from '../../../ui/Time';
 import { personName, statusName } from '../parties';
 import { stakeBy } from '../stakes';
 import { isExpired } from '../status';
+import { ArbiterNote } from './Late';
 import styles from './panels.module.css';
 
 export function DescriptionCard({ bet }: { bet: Bet }) {
@@ -25,6 +26,7 @@ export function ResolutionDetails({ bet }: { bet: Bet }) {
       <Facts>
         <ResolutionFacts bet={bet} />
       </Facts>
+      <ArbiterNote bet={bet} />
     </Card>
   );
 }

@@ -3,6 +3,7 @@ import { betPageTexts as texts } from '../../../texts/bets';
 import { ButtonLink } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { isOpen, partyOf } from '../status';
+import { ArbiterPanel, Late, Timeline } from './Late';
 import { NextSentence } from './NextSentence';
 import styles from './panels.module.css';
 import { ResolutionPanel } from './ResolutionPanel';
@@ -27,6 +28,18 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
         <LoginPanel bet={bet} takeable={isOpen(bet, now)} sentence={sentence} />
         <ManualWarning bet={bet} />
       </>
+    );
+  }
+  if (bet.arbiter?.id === userId) {
+    return (
+      <Late>
+        <ArbiterPanel
+          bet={bet}
+          userId={userId}
+          sentence={sentence}
+          evidence={<Timeline key={bet.updatedAt} bet={bet} token={token} />}
+        />
+      </Late>
     );
   }
   if (bet.status === 'pending' && party === 'creator') {

@@ -56,7 +56,7 @@ function Situation({ bet, party }: SituationProps) {
       {bet.disputedAt && (
         <div className={styles.warning}>
           <p className={styles.strong}>{texts.disputedTitle}</p>
-          <p>{texts.disputed}</p>
+          <p>{bet.arbiterDeadline ? texts.disputedArbiter(personName(bet.arbiter)) : texts.disputed}</p>
           <p className={styles.prose}>{bet.disputeReason}</p>
         </div>
       )}

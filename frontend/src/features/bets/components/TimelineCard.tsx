@@ -1,7 +1,8 @@
 import { keys } from '../../../api/keys';
 import type { Bet, TimelineEvent } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
-import { betPageTexts as texts, timelineTexts } from '../../../texts/bets';
+import { betPageTexts as texts } from '../../../texts/bets';
+import { timelineTexts } from '../../../texts/timeline';
 import { Card } from '../../../ui/Card';
 import { ListState } from '../../../ui/ListState';
 import { Time } from '../../../ui/Time';
@@ -16,7 +17,7 @@ interface TimelineCardProps {
 }
 
 /** Shows the past events of the bet. The sentence below the slip says what comes next. */
-export function TimelineCard({ bet, token }: TimelineCardProps) {
+export default function TimelineCard({ bet, token }: TimelineCardProps) {
   const { data, error } = useApi(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
   return (
     <Card title={texts.timeline}>
@@ -50,5 +51,6 @@ function Detail({ bet, event }: { bet: Bet; event: TimelineEvent }) {
 function actorName(bet: Bet, event: TimelineEvent): string {
   if (event.by === 'creator') return personName(bet.creator);
   if (event.by === 'acceptor') return personName(bet.acceptor);
+  if (event.by === 'arbiter') return personName(bet.arbiter);
   return event.by === 'admin' ? 'Admin' : '';
 }

@@ -4,6 +4,7 @@ import { commonTexts } from '../../../texts/common';
 import { createTexts as texts } from '../../../texts/create';
 import { Card } from '../../../ui/Card';
 import { ChoiceGroup, Field, inputClass } from '../../../ui/Field';
+import { ArbiterField } from './ArbiterField';
 import { ExpiryFields } from './ExpiryFields';
 import { Fold } from './Fold';
 import { type BetForm, EMPTY_BET } from './form';
@@ -43,6 +44,7 @@ export function ResolutionCard({ form }: { form: Form<BetForm> }) {
             />
           )}
         </Field>
+        <ArbiterField form={form} />
       </Fold>
     </Card>
   );
@@ -50,7 +52,7 @@ export function ResolutionCard({ form }: { form: Form<BetForm> }) {
 
 /** Whether the folded fields have an error or another value than those of most bets. */
 function needsRuling(form: Form<BetForm>): boolean {
-  return (['resolutionMethod', 'sourceUrl'] as const).some(
+  return (['resolutionMethod', 'sourceUrl', 'arbiter'] as const).some(
     (name) => form.values[name] !== EMPTY_BET[name] || form.errorOf(name),
   );
 }

@@ -26,6 +26,8 @@ export interface BetForm {
   expiryHour: string;
   sourceUrl: string;
   isPrivate: boolean;
+  /** The username of the arbiter, or empty. */
+  arbiter: string;
 }
 
 export const EMPTY_BET: BetForm = {
@@ -44,6 +46,7 @@ export const EMPTY_BET: BetForm = {
   expiryHour: '',
   sourceUrl: '',
   isPrivate: false,
+  arbiter: '',
 };
 
 export function expiryOf(form: Pick<BetForm, 'expiryDate' | 'expiryHour'>): Date | null {
@@ -110,5 +113,6 @@ export function toNewBet(form: BetForm, expiry: Date, method: ResolutionMethod):
     creatorOption: form.creatorOption,
     expiresAt: toUtcText(expiry),
     timeZone: 'America/New_York',
+    arbiter: form.arbiter.trim() || null,
   };
 }

@@ -9,7 +9,7 @@ import { turnTexts as texts } from '../../../texts/turns';
 import { ButtonLink } from '../../../ui/Button';
 import { Countdown } from '../../../ui/Countdown';
 import { ListState } from '../../../ui/ListState';
-import { consequenceWords, taskWords } from '../../bets';
+import { consequenceWords, deadlineOf, taskWords } from '../../bets';
 import styles from './TurnCards.module.css';
 import { TurnsLoading } from './YourTurn';
 import place from './YourTurn.module.css';
@@ -41,12 +41,14 @@ export default function TurnCards({ user }: { user: User }) {
 
 function TurnCard({ bet, userId }: { bet: Bet; userId: string }) {
   const { before, after } = consequenceWords(bet, userId);
+  const deadline = deadlineOf(bet);
   const path = `/bet/${bet.id}`;
+  const isAdmins = bet.turn === 'rule' && !bet.arbiterDeadline;
   return (
     <article className={styles.card}>
       <p className={styles.left}>
         <Hourglass size={16} aria-hidden="true" />
-        {bet.next && <Countdown at={bet.next.at} words={(left) => (left ? texts.left(left) : texts.over)} />}
+        {deadline && <Countdown at={deadline} words={(left) => (left ? texts.left(left) : texts.over)} />}
       </p>
       <h3>
         <Link to={path}>{bet.title}</Link>
@@ -54,7 +56,7 @@ function TurnCard({ bet, userId }: { bet: Bet; userId: string }) {
       <p className={styles.task}>{taskWords(bet)}.</p>
       <p className={styles.otherwise}>{texts.otherwise(before + after)}</p>
       {bet.turn && (
-        <ButtonLink to={bet.turn === 'rule' ? '/admin' : path} tone="primary">
+        <ButtonLink to={isAdmins ? '/admin' : path} tone="primary">
           {texts.action[bet.turn]} <span className="visually-hidden">“{bet.title}”</span>
         </ButtonLink>
       )}

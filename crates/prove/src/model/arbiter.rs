@@ -1,0 +1,113 @@
+//! The rules of the arbiter, from `docs/domain-rules.md#the-arbiter`.
+
+use super::action::Token;
+use super::bet::{Bet, Outcome, Phase};
+use super::{ARBITER, Verdict, World, refused, refused_on};
+
+/// What became of the task of a named arbiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
+pub enum Task {
+    Invited,
+    Accepted,
+    Declined,
+    Resigned,
+    OutOfTime,
+}
+
+impl Bet {
+    /// Whether the user was named as the arbiter, and still takes part.
+    pub(crate) fn is_active_arbiter(&self, user: usize) -> bool {
+        matches!(self.arbiter, Some((named, Task::Invited | Task::Accepted | Task::OutOfTime)) if named == user)
+    }
+
+    pub(crate) fn is_named(&self, user: usize) -> bool {
+        self.arbiter.is_some_and(|(named, _)| named == user)
+    }
+
+    /// Whether a dispute waits for the arbiter, so that no admin may decide it.
+    pub(super) fn is_with_arbiter(&self) -> bool {
+        self.is_disputed() && matches!(self.arbiter, Some((_, Task::Accepted)))
+    }
+
+    /// The end of the arbiter's time, if a dispute waits for the arbiter.
+    pub(super) fn hand_over_at(&self) -> Option<i64> {
+        let at = self.disputed_at.filter(|_| self.is_with_arbiter())? + ARBITER;
+        Some(at.max(self.deferred_until.unwrap_or(at)))
+    }
+
+    /// `Ok` has the new state of the task, or nothing if the answer changes nothing.
+    pub(crate) fn may_answer(&self, user: usize, accepts: bool) -> Result<Option<Task>, Refused> {
+        let Some((_, task)) = self.arbiter.filter(|(named, _)| *named == user) else {
+            return Err(("not_arbiter", None));
+        };
+        match self.phase {
+            Phase::Resolved(_) => return Err(("bet_already_resolved", None)),
+            Phase::Cancelled(_) => return Err(("bet_cancelled", None)),
+            Phase::Pending | Phase::Accepted | Phase::Awaiting => {}
+        }
+        match task {
+            Task::OutOfTime => Err(("arbiter_out_of_time", None)),
+            Task::Invited if accepts && self.is_disputed() => Err(("bet_disputed", None)),
+            Task::Invited => Ok(Some(if accepts { Task::Accepted } else { Task::Declined })),
+            Task::Accepted => Ok((!accepts).then_some(Task::Resigned)),
+            Task::Declined | Task::Resigned if accepts => Err(("arbiter_gone", None)),
+            Task::Declined | Task::Resigned => Ok(None),
+        }
+    }
+
+    pub(crate) fn may_arbitrate(&self, user: usize) -> Verdict {
+        if !self.is_active_arbiter(user) {
+            return refused("not_arbiter");
+        }
+        match self.phase {
+            Phase::Resolved(_) => return refused("bet_already_resolved"),
+            Phase::Awaiting if self.is_disputed() => {}
+            Phase::Awaiting => return refused("bet_not_disputed"),
+            Phase::Pending | Phase::Accepted | Phase::Cancelled(_) => {
+                return refused("bet_not_awaiting_resolution");
+            }
+        }
+        match self.arbiter {
+            Some((_, Task::Accepted)) => Ok(()),
+            Some((_, Task::OutOfTime)) => refused("arbiter_out_of_time"),
+            _ => refused("not_allowed"),
+        }
+    }
+}
+
+type Refused = (&'static str, Option<&'static str>);
+
+impl World {
+    /// The user with this number in the username. Only the first users have usernames.
+    pub(super) fn arbiter_for(&self, creator: usize, name: Option<u8>) -> Result<Option<usize>, Refused> {
+        let Some(name) = name.map(usize::from) else { return Ok(None) };
+        let unknown = name >= super::FIRST_USERS;
+        if unknown || name == creator {
+            return refused_on("invalid_fields", "arbiter").map(|()| None);
+        }
+        Ok(Some(name))
+    }
+
+    pub(super) fn answer_invitation(&mut self, user: usize, bet: usize, accepts: bool) -> Verdict {
+        let bet = self.seen(user, bet, Token::None)?;
+        if let Some(task) = self.bets[bet].may_answer(user, accepts)? {
+            self.bets[bet].arbiter = Some((user, task));
+        }
+        Ok(())
+    }
+
+    pub(super) fn arbitrate(&mut self, user: usize, bet: usize, outcome: Outcome) -> Verdict {
+        let bet = self.seen(user, bet, Token::None)?;
+        self.bets[bet].may_arbitrate(user)?;
+        self.settle(bet, outcome);
+        Ok(())
+    }
+
+    /// The arbiter's time is over: the admins rule.
+    pub(super) fn hand_over(&mut self, bet: usize) {
+        let one = &mut self.bets[bet];
+        one.arbiter = one.arbiter.map(|(user, _)| (user, Task::OutOfTime));
+        one.deferred_until = None;
+    }
+}

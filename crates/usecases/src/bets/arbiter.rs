@@ -1,0 +1,53 @@
+//! Actions of the named arbiter of a bet, and the choice of an arbiter.
+
+use bolts_bets::{Outcome, Text};
+use bolts_kernel::{BetId, FieldError, UserId};
+use bolts_ports::{BetView, StoreError, Tx};
+
+use super::parties::Acted;
+use crate::{Actor, App, Hourly, Idempotent};
+
+impl App {
+    /// The named arbiter accepts or declines the invitation. After an acceptance, `accept = false` gives the task up.
+    pub async fn answer_invitation(&self, actor: Actor, bet: BetId, accept: bool) -> Acted {
+        self.act_as_party(actor, bet, Some(Hourly::Actions), None, move |bet, now| {
+            bolts_resolution::answer_invitation(bet, actor.user, accept, now)
+        })
+        .await
+    }
+
+    /// The arbiter rules on a dispute. `note` must have passed [`arbiters_note`].
+    pub async fn rule_as_arbiter(
+        &self,
+        actor: Actor,
+        bet: BetId,
+        outcome: Outcome,
+        note: String,
+        idempotency: Option<Idempotent<BetView>>,
+    ) -> Acted {
+        self.act_as_party(actor, bet, None, idempotency, move |bet, now| {
+            bolts_resolution::rule_as_arbiter(bet, actor.user, outcome, &note, now)
+        })
+        .await
+    }
+}
+
+/// Checks the note of an arbiter's ruling: 1 to 2,000 characters. The parties have no other reason to read.
+pub fn arbiters_note(text: &str) -> Result<String, FieldError> {
+    Text::parse("note", "Note", text, 1..=2_000).map(|text| text.to_string())
+}
+
+/// The user with this username as the arbiter of a bet of `creator`. The inner error says why the user cannot be the
+/// arbiter.
+pub(super) fn named(
+    tx: &mut dyn Tx,
+    username: &str,
+    creator: UserId,
+) -> Result<Result<UserId, FieldError>, StoreError> {
+    let error = |message: &str| Ok(Err(FieldError::new("arbiter", message)));
+    match tx.users().by_username(username)? {
+        None => error("No user has this username."),
+        Some(user) if user == creator => error("You cannot be the arbiter of your own bet."),
+        Some(user) => Ok(Ok(user)),
+    }
+}

@@ -1,0 +1,140 @@
+import { type ReactNode, useState } from 'react';
+import type { Bet } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
+import { arbiterTexts as texts } from '../../../texts/arbiter';
+import { Button } from '../../../ui/Button';
+import { Card } from '../../../ui/Card';
+import { ConfirmDialog } from '../../../ui/Dialog';
+import { Time } from '../../../ui/Time';
+import { toast } from '../../../ui/toast-store';
+import { answerInvitation, ruleAsArbiter } from './api';
+import styles from './arbiter.module.css';
+import { RulingForm } from './RulingForm';
+
+interface ArbiterPanelProps {
+  bet: Bet;
+  userId: string;
+  /** The sentence that says whose turn it is. */
+  sentence: ReactNode;
+  /** What the arbiter reads for a ruling, such as the history of the bet. It shows beside the form. */
+  evidence: ReactNode;
+}
+
+/** The tasks of the arbiter of a bet that has not ended: the answer to the invitation, and the ruling. */
+export default function ArbiterPanel({ bet, userId, sentence, evidence }: ArbiterPanelProps) {
+  const may = bet.actions.includes.bind(bet.actions);
+  return (
+    <Card title={titleOf(bet)} tone={bet.turn ? 'attention' : 'plain'}>
+      {sentence}
+      <div className={styles.blocks}>
+        {may('accept_arbitration') && <Invitation bet={bet} />}
+        {may('rule') && <Ruling bet={bet} userId={userId} evidence={evidence} />}
+        {!bet.turn && <p className={styles.text}>{restWords(bet)}</p>}
+        {may('resign_arbitration') && <GiveUp bet={bet} />}
+      </div>
+    </Card>
+  );
+}
+
+function titleOf(bet: Bet): string {
+  if (bet.turn === 'rule') return texts.ruleTitle;
+  const status = bet.arbiter?.status;
+  if (status === 'invited') return texts.invitedTitle;
+  return status === 'accepted' ? texts.acceptedTitle : texts.overTitle;
+}
+
+/** What an arbiter reads who has nothing to do. */
+function restWords(bet: Bet): string {
+  const status = bet.arbiter?.status;
+  if (status === 'declined' || status === 'resigned' || status === 'out_of_time') return texts.over[status];
+  return status === 'invited' ? texts.who.invited(texts.title) : texts.accepted;
+}
+
+function Invitation({ bet }: { bet: Bet }) {
+  const answer = useAction(
+    async (accept: boolean) => {
+      await answerInvitation(bet.id, accept);
+      toast(accept ? texts.acceptedToast : texts.declinedToast, undefined, 'success');
+    },
+    { title: texts.answerFailed },
+  );
+  return (
+    <>
+      <p className={styles.text}>{texts.invited}</p>
+      <div className={styles.buttons}>
+        <Button
+          tone="primary"
+          pending={answer.pending}
+          pendingLabel={texts.answering}
+          onClick={() => void answer.run(true)}
+        >
+          {texts.accept}
+        </Button>
+        <Button disabled={answer.pending} onClick={() => void answer.run(false)}>
+          {texts.decline}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface RulingProps {
+  bet: Bet;
+  userId: string;
+  evidence: ReactNode;
+}
+
+function Ruling({ bet, userId, evidence }: RulingProps) {
+  return (
+    <div className={styles.ruling}>
+      <div className={styles.blocks}>
+        {bet.arbiterDeadline && (
+          <p>
+            {texts.until} <Time at={bet.arbiterDeadline} />.
+          </p>
+        )}
+        <div>
+          <p className={styles.strong}>{texts.reason}</p>
+          <p className={styles.prose}>{bet.disputeReason}</p>
+        </div>
+        <RulingForm
+          bet={bet}
+          userId={userId}
+          noteRequired
+          send={(outcome, note) => ruleAsArbiter(bet.id, outcome, note)}
+        />
+      </div>
+      <div className={styles.blocks}>{evidence}</div>
+    </div>
+  );
+}
+
+function GiveUp({ bet }: { bet: Bet }) {
+  const [asking, setAsking] = useState(false);
+  const leave = useAction(
+    async () => {
+      await answerInvitation(bet.id, false);
+      setAsking(false);
+      toast(texts.gaveUpToast, undefined, 'success');
+    },
+    { title: texts.answerFailed },
+  );
+  return (
+    <div className={styles.quiet}>
+      <Button tone="quiet" small onClick={() => setAsking(true)}>
+        {texts.giveUp}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={texts.giveUp}
+        message={texts.giveUpConfirm}
+        confirmLabel={texts.giveUp}
+        pendingLabel={texts.answering}
+        pending={leave.pending}
+        danger
+        onConfirm={() => void leave.run()}
+        onClose={() => setAsking(false)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { Link } from 'react-router-dom';
+import { keys } from '../../../api/keys';
+import type { Bet } from '../../../api/types';
+import { usePagedApi } from '../../../api/usePagedApi';
+import { arbiterTexts } from '../../../texts/arbiter';
+import { MoreButton } from '../../../ui/MoreButton';
+import { Time } from '../../../ui/Time';
+import { personName } from '../../bets';
+import styles from './ToRule.module.css';
+
+const texts = arbiterTexts.toRule;
+
+const isOver = (bet: Bet) => bet.status === 'resolved' || bet.status === 'cancelled';
+const rank = (bet: Bet) => (bet.arbiterDeadline ? 0 : bet.turn ? 1 : 2);
+
+/** The open bets whose arbiter the user is: first those with a dispute, then those with an open invitation. */
+export default function ToRule() {
+  const list = usePagedApi(keys.arbitrated);
+  const bets = (list.items ?? []).filter((bet) => !isOver(bet)).sort((one, other) => rank(one) - rank(other));
+  if (bets.length === 0) return null;
+  return (
+    <section className={styles.section} aria-labelledby="to-rule">
+      <div>
+        <h2 id="to-rule">{texts.title}</h2>
+        <p className={styles.lead}>{texts.lead}</p>
+      </div>
+      <ul className={styles.list}>
+        {bets.map((bet) => (
+          <li key={bet.id} className={styles.row} data-mine={bet.turn !== null}>
+            <Link to={`/bet/${bet.id}`}>{bet.title}</Link>
+            <span className={styles.lead}>{partiesOf(bet)}</span>
+            <span>{bet.arbiterDeadline ? <Deadline at={bet.arbiterDeadline} /> : statusOf(bet)}</span>
+          </li>
+        ))}
+      </ul>
+      <MoreButton list={list} label={texts.more} />
+    </section>
+  );
+}
+
+function Deadline({ at }: { at: string }) {
+  return (
+    <>
+      {texts.disputed} <Time at={at} />
+    </>
+  );
+}
+
+function statusOf(bet: Bet): string {
+  return (bet.arbiter && texts.status[bet.arbiter.status]) ?? '';
+}
+
+function partiesOf({ creator, acceptor }: Bet): string {
+  return [creator, acceptor]
+    .filter((person) => person !== null)
+    .map(personName)
+    .join(` ${texts.versus} `);
+}
