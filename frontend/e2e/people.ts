@@ -114,6 +114,8 @@ interface WrittenBet {
   title: string;
   stake: number;
   isPrivate?: boolean;
+  /** The username of the arbiter, which the form must find by its beginning. */
+  arbiter?: string;
 }
 
 /** Chooses 3 PM on the 15th of next month. */
@@ -128,7 +130,7 @@ export async function pickExpiry(page: Page) {
 }
 
 /** Fills in the form and creates a bet on option A. */
-export async function createThroughForm(page: Page, { title, stake, isPrivate }: WrittenBet) {
+export async function createThroughForm(page: Page, { title, stake, isPrivate, arbiter }: WrittenBet) {
   await page.goto('/create-bet');
   await page.getByRole('textbox', { name: /^Title/ }).fill(title);
   await page.getByRole('textbox', { name: 'Option A' }).fill('Yes, it does');
@@ -136,6 +138,7 @@ export async function createThroughForm(page: Page, { title, stake, isPrivate }:
   await page.getByLabel('Stake').fill(String(stake));
   await pickExpiry(page);
   if (isPrivate) await page.getByRole('switch', { name: 'Private bet' }).check();
+  if (arbiter) await nameArbiter(page, arbiter);
   await expect(
     page.getByText(`You stake ${stake} Bolts · You get ${2 * stake} · profit ${stake}`),
   ).toBeVisible();
@@ -144,6 +147,14 @@ export async function createThroughForm(page: Page, { title, stake, isPrivate }:
   // long to load a page.
   await expect(page.getByText(`${isPrivate ? 'Private' : 'Public'} Bet Created!`)).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+}
+
+async function nameArbiter(page: Page, username: string) {
+  await page.getByRole('button', { name: /^Who decides/ }).click();
+  const field = page.getByLabel(/^Arbiter/);
+  await field.fill(username.slice(0, -1));
+  await expect(page.locator(`datalist option[value="${username}"]`)).toHaveCount(1);
+  await field.fill(username);
 }
 
 /** Ends a live bet early as its creator, and proposes an outcome. */
