@@ -26,9 +26,7 @@ const ROUTE_KB = {
   'share-qr': 15,
   ending: 10,
   timeline: 10,
-  arbiter: 10,
-  'arbiter-note': 5,
-  'to-rule': 10,
+  arbiter: 25,
   account: 60,
   'new-password': 60,
 };

@@ -22,7 +22,7 @@ import page from '../ui/page.module.css';
 
 /** Few users are arbiters, so the list is not part of the page's code. */
 const ToRule = lazy(
-  () => import(/* webpackChunkName: "to-rule" */ '../features/portfolio/components/ToRule'),
+  () => import(/* webpackChunkName: "your-turn" */ '../features/portfolio/components/ToRule'),
 );
 
 export default function PortfolioPage() {

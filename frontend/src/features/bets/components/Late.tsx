@@ -5,7 +5,7 @@ import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 /** Parts of a bet that load beside the page, so that the page itself stays small. */
 export const Timeline = lazy(() => import(/* webpackChunkName: "timeline" */ './TimelineCard'));
 export const ArbiterPanel = lazy(() => import(/* webpackChunkName: "arbiter" */ '../arbiter/ArbiterPanel'));
-const Note = lazy(() => import(/* webpackChunkName: "arbiter-note" */ '../arbiter/ArbiterNote'));
+const Note = lazy(() => import(/* webpackChunkName: "timeline" */ '../arbiter/ArbiterNote'));
 
 /** Shows nothing while the code of a part loads, and nothing if it does not load. */
 export function Late({ children }: { children: ReactNode }) {
