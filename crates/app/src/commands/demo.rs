@@ -140,7 +140,7 @@ impl Stage {
         method: &str,
         is_private: bool,
     ) -> Done<BetId> {
-        let draft = self.draft(stake, expires_in, texts, method);
+        let draft = self.draft((stake, opponent_stake), expires_in, texts, method);
         let create = Create { draft, side: Side::A, is_private, arbiter: None };
         done(self.app.create_bet(self.actors[maker], create, None).await.map_err(failed)?)
     }
@@ -153,7 +153,7 @@ impl Stage {
         expires_in: Duration,
         texts: [&str; 4],
     ) -> Done<BetId> {
-        let draft = self.draft(65, expires_in, texts, "Mutual Agreement");
+        let draft = self.draft((65, None), expires_in, texts, "Mutual Agreement");
         let arbiter = Some(NAMES[arbiter].to_owned());
         let create = Create { draft, side: Side::A, is_private: false, arbiter };
         done(self.app.create_bet(self.actors[maker], create, None).await.map_err(failed)?)
@@ -161,7 +161,7 @@ impl Stage {
 
     fn draft(
         &self,
-        stake: i64,
+        (stake, opponent_stake): (i64, Option<i64>),
         expires_in: Duration,
         [title, option_a, option_b, category]: [&str; 4],
         method: &str,

@@ -20,7 +20,14 @@ fn terms(
 
 fn pending(creator_side: Side, stake: i64, opponent_stake: i64) -> Bet {
     let terms = terms("bolts", stake, Some(opponent_stake)).unwrap();
-    let new = NewBet { id: 77.into(), creator: user(0), creator_side, terms, waits: Waits::default() };
+    let new = NewBet {
+        id: 77.into(),
+        creator: user(0),
+        creator_side,
+        terms,
+        waits: Waits::default(),
+        arbiter: None,
+    };
     Bet::create(new, at(NOW)).bet
 }
 
