@@ -13,7 +13,7 @@ use bolts_ideas::BuiltIn;
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Clock, Ids};
 use bolts_store_diesel::{SqliteOptions, SqliteStore};
-use bolts_testkit::{CountingRandomness, PlainPasswords};
+use bolts_testkit::{CountingRandomness, FakePictures, PlainPasswords};
 use bolts_usecases::bets::{Accept, AcceptKey};
 use bolts_usecases::{Actor, App, Environment, Rules};
 use futures_util::stream::{self, StreamExt};
@@ -81,6 +81,7 @@ fn app(file: &Path, batch: usize) -> Result<App, Failure> {
         random: Arc::new(CountingRandomness::default()),
         passwords: Arc::new(PlainPasswords::default()),
         ideas: Arc::new(BuiltIn),
+        pictures: Arc::new(FakePictures),
     };
     Ok(App::new(store.clone(), store, environment, Rules::default()))
 }

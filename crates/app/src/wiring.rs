@@ -5,6 +5,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bolts_ideas::BuiltIn;
+use bolts_pictures::PictureWorker;
 use bolts_ports::{Clock, Ideas, Randomness, Store, StoreError, submit};
 use bolts_usecases::{App, Environment, Rules};
 
@@ -38,6 +39,7 @@ fn wire(database: &Database, rules: Rules, clock: Arc<dyn Clock>, ideas: Arc<dyn
         passwords: Arc::new(Argon2Threads::start(random.clone())),
         random,
         ideas,
+        pictures: Arc::new(PictureWorker::start()),
     };
     App::new(database.store(), database.queries(), environment, rules)
 }

@@ -220,6 +220,8 @@ pub enum NoticeKind {
     DisputeHandedOver,
     /// The arbiter ruled on the dispute.
     ArbiterRuled,
+    /// Another user wrote messages on the bet.
+    MessageWritten,
 }
 
 named!(NoticeKind {
@@ -249,6 +251,7 @@ named!(NoticeKind {
     ArbiterReminder = "arbiter_reminder",
     DisputeHandedOver = "dispute_handed_over",
     ArbiterRuled = "arbiter_ruled",
+    MessageWritten = "message_written",
 });
 
 /// The reason why an action on a bet is refused. A refused action changes nothing. The order of the checks is

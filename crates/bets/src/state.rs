@@ -190,12 +190,12 @@ named!(CancelReason {
     Refunded = "refunded",
 });
 
-/// The deletion of a bet. No list and no page shows a deleted bet.
+/// The deletion of a bet or of a message on a bet. No list and no page shows a deleted bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deletion {
     /// The time of the deletion.
     pub at: Timestamp,
-    /// The user who deleted the bet: its creator or an admin.
+    /// The user who deleted it: its creator or author, or an admin.
     pub by: UserId,
 }
 

@@ -10,6 +10,7 @@ use bolts_kernel::{Code, FieldError};
 use bolts_usecases::Refused;
 use bolts_usecases::accounts::PasswordError;
 use bolts_usecases::bets::ActionError;
+use bolts_usecases::messages::MessageError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -60,7 +61,7 @@ impl From<FieldError> for FieldProblem {
 /// The HTTP status of problems with this code.
 const fn status(code: Code) -> StatusCode {
     match code {
-        Code::MalformedJson => StatusCode::BAD_REQUEST,
+        Code::MalformedForm | Code::MalformedJson => StatusCode::BAD_REQUEST,
         Code::InvalidCredentials | Code::NotSignedIn => StatusCode::UNAUTHORIZED,
         Code::ConflictOfInterest
         | Code::CrossOrigin
@@ -72,8 +73,10 @@ const fn status(code: Code) -> StatusCode {
         | Code::PasswordChangeRequired => StatusCode::FORBIDDEN,
         Code::BetNotFound
         | Code::DepositNotFound
+        | Code::MessageNotFound
         | Code::NotFound
         | Code::NotificationNotFound
+        | Code::PictureNotFound
         | Code::UserNotFound
         | Code::WithdrawalNotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
@@ -94,8 +97,11 @@ const fn status(code: Code) -> StatusCode {
         | Code::IdempotencyKeyReused
         | Code::InsufficientBalance
         | Code::InvoiceUsed
+        | Code::MessageIsEvidence
+        | Code::MessageTooOld
         | Code::NoProposal
         | Code::OptionTaken
+        | Code::PictureLimitReached
         | Code::ProposalChanged
         | Code::ProposalPending
         | Code::SatsInCooldown
@@ -103,11 +109,13 @@ const fn status(code: Code) -> StatusCode {
         | Code::WithdrawalLimitReached
         | Code::WithdrawalsPaused => StatusCode::CONFLICT,
         Code::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Code::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::NotAForm | Code::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Code::InvalidFields => StatusCode::UNPROCESSABLE_ENTITY,
         Code::TooManyActions
         | Code::TooManyBets
         | Code::TooManyInvoices
+        | Code::TooManyMessages
+        | Code::TooManyPictures
         | Code::TooManyRequests
         | Code::TooManyWithdrawals
         | Code::WithdrawalsResting => StatusCode::TOO_MANY_REQUESTS,
@@ -149,6 +157,16 @@ impl Problem {
     /// 404 for a bet that does not exist, or that the viewer may not see. Both cases get the same answer.
     pub(crate) fn bet_not_found() -> Self {
         ActionError::NotFound.into()
+    }
+
+    /// 404 for a message that does not exist, or whose bet the viewer may not see.
+    pub(crate) fn message_not_found() -> Self {
+        MessageError::MessageNotFound.into()
+    }
+
+    /// 404 for a picture that does not exist, or that the viewer may not see.
+    pub(crate) fn picture_not_found() -> Self {
+        Self::new(Code::PictureNotFound, "There is no such picture.")
     }
 
     /// 404 for an unknown path.

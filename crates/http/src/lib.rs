@@ -7,6 +7,7 @@ mod connection;
 mod device;
 mod dto;
 mod error;
+mod form;
 mod held;
 mod hub;
 mod idempotency;

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Category, Status};
 use bolts_kernel::{Currency, FieldError, sha256_hex};
-use bolts_ports::{Cursor, ListFilter, ListStatus, PageRequest, Sort};
+use bolts_ports::{Cursor, ListFilter, ListStatus, MessageOrder, PageRequest, Sort};
 use bolts_wallet::WithdrawalStatus;
 use serde::{Serialize, Serializer};
 
@@ -31,6 +31,8 @@ pub(crate) struct ListQuery {
     pub(crate) page: PageRequest,
     /// Whether the list has only bets that wait for the user.
     pub(crate) is_my_turn: bool,
+    /// The order of messages. Lists of bets use `sort`.
+    pub(crate) order: MessageOrder,
     /// The status of withdrawals. Lists of bets do not use it.
     pub(crate) withdrawal_status: Option<WithdrawalStatus>,
     fingerprint: String,
@@ -55,6 +57,7 @@ pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<List
     };
     let withdrawal_status =
         known("withdrawalStatus", value("withdrawalStatus"), WithdrawalStatus::parse, &mut errors);
+    let order = known("order", value("order"), message_order, &mut errors);
     let turn = known("turn", value("turn"), |name| (name == "mine").then_some(()), &mut errors);
     let limit = known("limit", parameters.get("limit").map(String::as_str), limit, &mut errors);
     let words = filter.words.join(" ");
@@ -69,12 +72,14 @@ pub(crate) fn list_query(request: &HttpRequest, allowed: &[&str]) -> Result<List
         sort,
         text("withdrawalStatus"),
         text("turn"),
+        text("order"),
     ]);
     let read_cursor = |text: &str| cursor(text, &fingerprint);
     let after = known("cursor", parameters.get("cursor").map(String::as_str), read_cursor, &mut errors);
     if errors.is_empty() {
         let page = PageRequest { limit: limit.unwrap_or(DEFAULT_LIMIT), after };
-        Ok(ListQuery { filter, page, is_my_turn: turn.is_some(), withdrawal_status, fingerprint })
+        let order = order.unwrap_or_default();
+        Ok(ListQuery { filter, page, is_my_turn: turn.is_some(), order, withdrawal_status, fingerprint })
     } else {
         Err(Problem::invalid(errors))
     }
@@ -118,6 +123,14 @@ fn sort(name: &str) -> Option<Sort> {
         "stake_asc" => Some(Sort::StakeAsc),
         "ending_soon" => Some(Sort::EndingSoon),
         "pot_desc" => Some(Sort::PotDesc),
+        _ => None,
+    }
+}
+
+fn message_order(name: &str) -> Option<MessageOrder> {
+    match name {
+        "oldest" => Some(MessageOrder::OldestFirst),
+        "newest" => Some(MessageOrder::NewestFirst),
         _ => None,
     }
 }

@@ -87,6 +87,10 @@ id_types! {
     DepositId,
     /// The id of a withdrawal over Lightning.
     WithdrawalId,
+    /// The id of a message on a bet.
+    MessageId,
+    /// The id of a picture in a message.
+    PictureId,
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod hints;
 mod ideas;
 mod jobs;
 mod lightning;
+mod messages;
 mod network;
 mod queries;
 mod tx;
@@ -26,6 +27,10 @@ pub use jobs::{Job, Store, Verdict, submit, submit_for};
 pub use lightning::{
     AddressError, DEPOSIT_MEMO, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,
     MadeInvoice, NewInvoice, Owner, Payment, Received, Reference, SatsKind, Sent, Unclear,
+};
+pub use messages::{
+    AttachedPicture, BadPicture, CleanPicture, CleaningFailed, MessageOrder, MessageQueries, MessageView,
+    Messages, PictureCleaner,
 };
 pub use network::{Lane, Network};
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};

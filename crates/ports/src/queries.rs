@@ -4,6 +4,7 @@ use bolts_bets::{Category, Event, ShareToken, Status};
 use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 
 use crate::error::Result;
+use crate::messages::MessageQueries;
 use crate::views::{
     AchievementsView, AdminActionView, BetView, MarketStats, NamedUser, NotificationView, SessionView, Stats,
     UserView,
@@ -111,7 +112,7 @@ pub struct Page<T> {
 
 /// The read side of the database. Each call must see everything that was committed before the call began. No
 /// call returns deleted bets.
-pub trait Queries: WalletQueries + Send + Sync {
+pub trait Queries: WalletQueries + MessageQueries + Send + Sync {
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
 

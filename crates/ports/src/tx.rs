@@ -6,6 +6,7 @@ use bolts_ledger::{Account, Transfer};
 
 use crate::error::Result;
 use crate::hints::Hint;
+use crate::messages::Messages;
 use crate::queries::BetKey;
 use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Standing, Unlocked, UserView};
 use crate::wallet::{Deposits, Withdrawals};
@@ -54,6 +55,8 @@ repositories! {
     deposits: Deposits,
     /// Withdrawals.
     withdrawals: Withdrawals,
+    /// Messages and pictures on bets.
+    messages: Messages,
 }
 
 /// A new user.

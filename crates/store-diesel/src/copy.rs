@@ -33,6 +33,8 @@ pub enum CopyError {
 struct Table {
     name: &'static str,
     key: Key,
+    /// The column with binary data, if the table has one. The JSON of a row has these bytes in hexadecimal.
+    bytes: Option<&'static str>,
 }
 
 enum Key {
@@ -43,17 +45,17 @@ enum Key {
 }
 
 const fn numbered(name: &'static str, key: &'static str) -> Table {
-    Table { name, key: Key::Number(key) }
+    Table { name, key: Key::Number(key), bytes: None }
 }
 
 const fn named(name: &'static str, key: &'static str) -> Table {
-    Table { name, key: Key::Text(key) }
+    Table { name, key: Key::Text(key), bytes: None }
 }
 
 /// All tables that are copied. Each table comes after the tables that it refers to. The outbox and the rate
 /// limits are not copied, because they matter for a short time only. The full-text index is not copied,
 /// because the target builds its own.
-const TABLES: [Table; 17] = [
+const TABLES: [Table; 19] = [
     named("settings", "name"),
     named("users", "id"),
     named("credentials", "user_id"),
@@ -70,11 +72,26 @@ const TABLES: [Table; 17] = [
     named("user_figures", "user_id || currency"),
     named("idempotency", "user_id || route || ' ' || key"),
     numbered("admin_actions", "seq"),
+    numbered("messages", "seq"),
+    Table { bytes: Some("bytes"), ..numbered("pictures", "seq") },
     named("tile_counters", "metric || CAST(slot AS TEXT)"),
 ];
 
 /// The number of rows that one statement reads or inserts.
 const ROWS: usize = 500;
+
+/// The same number for tables with binary data. A picture has up to 2 MiB.
+const LARGE_ROWS: usize = 4;
+
+impl Table {
+    const fn rows(&self) -> usize {
+        if self.bytes.is_some() { LARGE_ROWS } else { ROWS }
+    }
+
+    fn has_bytes(&self, column: &str) -> bool {
+        self.bytes == Some(column)
+    }
+}
 
 enum End {
     Sqlite(SqliteConnection),
@@ -151,11 +168,16 @@ impl End {
         Ok(names.into_iter().map(|row| row.name).collect())
     }
 
-    /// The next [`ROWS`] rows after the key `after`, in the order of the key.
+    /// The next rows after the key `after`, in the order of the key.
     fn page(&mut self, table: &Table, columns: &[String], after: Option<&str>) -> QueryResult<Vec<Row>> {
         let row = match self {
             Self::Sqlite(_) => {
-                let pairs: Vec<String> = columns.iter().map(|name| format!("'{name}', {name}")).collect();
+                // PostgreSQL writes and reads bytes in the same form.
+                let value = |name: &String| {
+                    if table.has_bytes(name) { format!("'\\x' || hex({name})") } else { name.clone() }
+                };
+                let pairs: Vec<String> =
+                    columns.iter().map(|name| format!("'{name}', {}", value(name))).collect();
                 format!("json_object({})", pairs.join(", "))
             }
             Self::Postgres(_) => "CAST(row_to_json(t) AS TEXT)".to_owned(),
@@ -166,8 +188,9 @@ impl End {
             (Key::Text(key), Some(_)) => (*key, format!("{key} > $1")),
         };
         let sql = format!(
-            "SELECT CAST({key} AS TEXT) AS key, {row} AS row FROM {} AS t WHERE {behind} ORDER BY {key} LIMIT {ROWS}",
-            table.name
+            "SELECT CAST({key} AS TEXT) AS key, {row} AS row FROM {} AS t WHERE {behind} ORDER BY {key} LIMIT {}",
+            table.name,
+            table.rows()
         );
         match after {
             Some(after) => {
@@ -178,18 +201,22 @@ impl End {
         }
     }
 
-    fn insert(&mut self, table: &str, columns: &[String], rows: &[Row]) -> QueryResult<()> {
+    fn insert(&mut self, table: &Table, columns: &[String], rows: &[Row]) -> QueryResult<()> {
         // An account starts with balance 0. The transfers, which are copied later, change the balance.
         let value = |name: &String, read: String| {
-            if table == "accounts" && name == "balance" { "0".to_owned() } else { read }
+            if table.name == "accounts" && name == "balance" { "0".to_owned() } else { read }
         };
+        let read_json = |name: &String| {
+            let text = format!("value ->> '$.{name}'");
+            if table.has_bytes(name) { format!("unhex(substr({text}, 3))") } else { text }
+        };
+        let table = table.name;
         let names = columns.join(", ");
         // The target already has the system's accounts. Any other existing row must cause an error.
         let there = if table == "accounts" { "ON CONFLICT DO NOTHING" } else { "" };
         let sql = match self {
             Self::Sqlite(_) => {
-                let values: Vec<String> =
-                    columns.iter().map(|name| value(name, format!("value ->> '$.{name}'"))).collect();
+                let values: Vec<String> = columns.iter().map(|name| value(name, read_json(name))).collect();
                 // Without WHERE, SQLite's parser would read ON as a part of a join.
                 format!(
                     "INSERT INTO {table} ({names}) SELECT {} FROM json_each($1) WHERE TRUE {there}",
@@ -284,7 +311,7 @@ fn copy_table(
         let rows = from.page(table, &columns, after.as_deref())?;
         let Some(last) = rows.last() else { break };
         after = Some(last.key.clone());
-        to.insert(table.name, &columns, &rows)?;
+        to.insert(table, &columns, &rows)?;
         copied += rows.len();
         progress(table.name, copied);
     }

@@ -63,6 +63,8 @@ mod idempotency;
 mod ledger;
 #[path = "shared/lists.rs"]
 mod lists;
+#[path = "shared/messages.rs"]
+mod messages;
 #[path = "shared/notifications.rs"]
 mod notifications;
 #[path = "shared/outbox.rs"]

@@ -286,6 +286,37 @@ table! {
     }
 }
 
+table! {
+    messages (seq) {
+        seq -> BigInt,
+        id -> Text,
+        bet_id -> Text,
+        author_id -> Text,
+        body -> Nullable<Text>,
+        is_evidence -> Bool,
+        created_at -> BigInt,
+        deleted_at -> Nullable<BigInt>,
+        deleted_by -> Nullable<Text>,
+    }
+}
+
+table! {
+    pictures (seq) {
+        seq -> BigInt,
+        id -> Text,
+        bet_id -> Text,
+        author_id -> Text,
+        message_id -> Nullable<Text>,
+        place -> BigInt,
+        format -> Text,
+        width -> BigInt,
+        height -> BigInt,
+        alt -> Text,
+        created_at -> BigInt,
+        bytes -> Binary,
+    }
+}
+
 joinable!(credentials -> users (user_id));
 joinable!(sessions -> users (user_id));
 joinable!(bet_events -> bets (bet_seq));
@@ -298,6 +329,7 @@ allow_tables_to_appear_in_same_query!(user_figures, achievements);
 allow_tables_to_appear_in_same_query!(withdrawals, users);
 allow_tables_to_appear_in_same_query!(admin_actions, users);
 allow_tables_to_appear_in_same_query!(bets, bet_events);
+allow_tables_to_appear_in_same_query!(messages, users);
 
 diesel::alias!(
     pub(crate) const CREATORS: Alias<Creators> = users as creators;

@@ -31,6 +31,7 @@ pub mod jobs;
 pub mod ledger;
 pub mod lists;
 pub mod lives;
+pub mod messages;
 pub mod notifications;
 pub mod requests;
 pub mod search;
@@ -130,6 +131,14 @@ macro_rules! contract_tests {
                 only_their_user_marks_them_read,
                 all_are_marked_read_at_once,
                 clearing_takes_the_users_own;
+            messages:
+                a_message_is_kept_with_its_author,
+                messages_are_paged_in_both_orders,
+                pictures_are_kept_and_attached,
+                a_deleted_message_is_a_trace,
+                loose_pictures_are_removed,
+                recent_authors_are_known,
+                messages_of_private_bets_are_kept;
             requests:
                 a_repeated_request_gets_the_first_answer,
                 an_answer_is_known_without_taking_the_key,

@@ -10,6 +10,7 @@ mod free_port;
 mod ideas;
 pub mod lanes;
 mod memory;
+mod pictures;
 pub mod postgres;
 #[cfg(feature = "provider")]
 pub mod provider;
@@ -22,4 +23,5 @@ pub use fixtures::{DAY, HOUR, Scene, bolts, private, run, sats, start, terms, te
 pub use free_port::free_port;
 pub use ideas::FakeIdeas;
 pub use memory::MemoryStore;
+pub use pictures::FakePictures;
 pub use wallet_scene::{PATIENCE, WAITS, msat, preimage};

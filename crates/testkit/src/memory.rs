@@ -11,6 +11,7 @@ mod audit;
 mod bets;
 mod figures;
 mod ledger;
+mod messages;
 mod notices;
 mod people;
 mod queries;

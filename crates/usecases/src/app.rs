@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bolts_bets::{MethodPolicy, Waits};
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Clock, Ideas, Ids, Passwords, Queries, Randomness, Store, UserView};
+use bolts_ports::{Clock, Ideas, Ids, Passwords, PictureCleaner, Queries, Randomness, Store, UserView};
 
 use crate::user_limits::UserLimits;
 
@@ -39,7 +39,7 @@ pub struct Rules {
     /// The maximum number of bets that a user may create in an hour. 0 means no limit.
     pub bets_per_hour: u32,
     /// The maximum number of writes of a user in a minute on one process. 0 lifts this limit, and also the hourly
-    /// limit on proposals, answers and disputes.
+    /// limits on proposals, answers and disputes, on messages, and on pictures.
     pub writes_per_minute: u32,
 }
 
@@ -56,7 +56,7 @@ impl Default for Rules {
     }
 }
 
-/// The ports for time, ids, random bytes, password hashes and ideas.
+/// The ports for time, ids, random bytes, password hashes, ideas and pictures.
 #[derive(Clone)]
 pub struct Environment {
     /// Tells the current time.
@@ -69,6 +69,8 @@ pub struct Environment {
     pub passwords: Arc<dyn Passwords>,
     /// Gives ideas for bets.
     pub ideas: Arc<dyn Ideas>,
+    /// Decodes pictures and encodes them anew.
+    pub pictures: Arc<dyn PictureCleaner>,
 }
 
 /// The use cases that need no Lightning provider. Each use case is a method.

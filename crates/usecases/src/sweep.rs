@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bolts_bets::{Change, EscrowEffect};
 use bolts_kernel::{BetId, Timestamp};
+use bolts_messages::LOOSE_KEPT;
 use bolts_ports::{StoreError, Tx, submit};
 use bolts_resolution::deadlines;
 use futures_util::future::join_all;
@@ -86,14 +87,15 @@ impl App {
         Ok(pause.is_some_and(|(from, until)| from <= now && now < until))
     }
 
-    /// Deletes expired rows: ended sessions, old answers of idempotent requests, and old counts of rate
-    /// limits.
+    /// Deletes expired rows: ended sessions, old answers of idempotent requests, pictures that
+    /// no message has, and old counts of rate limits.
     pub async fn tidy(&self) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
             let (idle_after, born_after) = session_limits(now);
             tx.sessions().remove_dead(idle_after, born_after)?;
             tx.idempotency().remove_old(now.before(KEPT))?;
+            tx.messages().remove_loose_pictures(now.before(LOOSE_KEPT))?;
             tx.throttles().remove_old(now.before(RATE_LIMITS_KEPT))
         })
         .await

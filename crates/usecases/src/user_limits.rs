@@ -28,6 +28,12 @@ const SEARCHES_PER_MINUTE: u32 = 60;
 /// The limit on proposals, answers and disputes together, per user and hour.
 const ACTIONS_PER_HOUR: u32 = 120;
 
+/// The limit on messages, per user and hour.
+const MESSAGES_PER_HOUR: u32 = 30;
+
+/// The limit on uploaded pictures, per user and hour. Files that are refused as no picture count too.
+const PICTURES_PER_HOUR: u32 = 10;
+
 /// An action with an hourly limit per user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hourly {
@@ -35,6 +41,10 @@ pub enum Hourly {
     Bets,
     /// A proposal, an answer to a proposal, or a dispute.
     Actions,
+    /// A message on a bet.
+    Messages,
+    /// An uploaded picture.
+    Pictures,
 }
 
 /// The user has reached an hourly limit.
@@ -42,6 +52,8 @@ pub enum Hourly {
 #[error("{}", match kind {
     Hourly::Bets => "You have created many bets within an hour. Please wait a while before you create another one.",
     Hourly::Actions => "You have made many proposals, answers and disputes within an hour. Please wait a while and try again.",
+    Hourly::Messages => "You have written many messages within an hour. Please wait a while before you write another one.",
+    Hourly::Pictures => "You have added many pictures within an hour. Please wait a while before you add another one.",
 })]
 pub struct HourlyLimit {
     /// The limited action.
@@ -55,6 +67,8 @@ impl From<HourlyLimit> for Refused {
         let code = match limit.kind {
             Hourly::Bets => Code::TooManyBets,
             Hourly::Actions => Code::TooManyActions,
+            Hourly::Messages => Code::TooManyMessages,
+            Hourly::Pictures => Code::TooManyPictures,
         };
         Self::new(code, limit.to_string()).retry_after(limit.retry_after)
     }
@@ -65,6 +79,8 @@ impl Hourly {
         match self {
             Self::Bets => format!("bets:{user}"),
             Self::Actions => format!("actions:{user}"),
+            Self::Messages => format!("messages:{user}"),
+            Self::Pictures => format!("pictures:{user}"),
         }
     }
 
@@ -78,8 +94,10 @@ impl Hourly {
     ) -> Result<std::result::Result<(), HourlyLimit>> {
         let limit = match self {
             Self::Bets => rules.bets_per_hour,
-            Self::Actions if rules.writes_per_minute == 0 => 0,
+            Self::Actions | Self::Messages | Self::Pictures if rules.writes_per_minute == 0 => 0,
             Self::Actions => ACTIONS_PER_HOUR,
+            Self::Messages => MESSAGES_PER_HOUR,
+            Self::Pictures => PICTURES_PER_HOUR,
         };
         let counted = count(tx, &self.bucket(user), limit, HOUR, now)?;
         Ok(counted.map_err(|TooMany { retry_after }| HourlyLimit { kind: self, retry_after }))

@@ -8,9 +8,11 @@ use std::time::Duration;
 use actix_web::rt::System;
 use bolts_bets::{Outcome, Side, TermsDraft};
 use bolts_kernel::{Amount, BetId, Timestamp};
+use bolts_messages::{alternative_text, message_text};
 use bolts_ports::{BetView, Clock};
 use bolts_resolution::Answer;
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
+use bolts_usecases::messages::{NewMessage, NewPicture, On};
 use bolts_usecases::{Actor, App, Reply, Rules};
 
 use crate::environment::SystemClock;
@@ -20,6 +22,9 @@ use crate::{Failure, commands, wiring};
 /// The maximum time for which the demo pauses the sweeps of a server on the same database. Without sweeps no deadline
 /// is applied.
 const LONGEST: Duration = Duration::from_secs(300);
+
+/// A picture for the disputed bet: a chart of four polls.
+const POLLS: &[u8] = include_bytes!("demo-poll.png");
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
@@ -194,6 +199,21 @@ impl Stage {
         self.app.respond_to_proposal(self.actors[by], bet, answer, None, None).await.map(drop).map_err(failed)
     }
 
+    /// Writes a message, with a picture and its alternative text if there is one.
+    async fn write(&self, by: usize, bet: BetId, text: &str, picture: Option<(&[u8], &str)>) -> Done<()> {
+        let on = On { bet, token: None };
+        let mut pictures = Vec::new();
+        if let Some((file, alt)) = picture {
+            let alt = alternative_text(alt).map_err(|error| failed(error.message))?;
+            let new = NewPicture { file: file.to_vec(), alt };
+            let stored = self.app.upload_picture(self.actors[by], on.clone(), new).await.map_err(failed)?;
+            pictures.push(stored.id);
+        }
+        let text = message_text(text).map_err(|error| failed(error.message))?;
+        let new = NewMessage { text, pictures };
+        self.app.write_message(self.actors[by], on, new, None).await.map(drop).map_err(failed)
+    }
+
     /// Creates bets that have ended in different ways.
     async fn past(&self) -> Done<()> {
         let scenes = [
@@ -298,9 +318,16 @@ impl Stage {
         self.propose(1, proposed, Outcome::B).await?;
         self.propose(3, disputed, Outcome::A).await?;
         self.answer(1, disputed, Answer::Reject).await?;
+        self.write(2, live, "The course is fast this year: https://example.com/course", None).await?;
+        self.write(3, live, "And the weather is warm.", None).await?;
+        self.write(0, live, "I would not bet against the record.", None).await?;
+        self.write(1, disputed, "How did you get to that outcome?", None).await?;
         self.days_ago(0);
         let reason = "The polls after the debate say otherwise.".to_owned();
         self.app.dispute_bet(self.actors[1], disputed, reason).await.map_err(failed)?;
+        let polls = "Four polls after the debate. The challenger (left bars) fell from poll to poll.";
+        self.write(1, disputed, "These are the polls.", Some((POLLS, polls))).await?;
+        self.write(3, disputed, "The jury of the debate decides, not the polls.", None).await?;
         self.app.heartbeat().await.map_err(failed)
     }
 }

@@ -63,6 +63,7 @@ pub(crate) fn good_body(method: &str, path: &str, bet: &str) -> Value {
         ("POST", "/api/withdrawals/quote" | "/api/withdrawals") => {
             json!({"lightningAddress": "a@example.invalid", "amount": 100, "password": "wrong one"})
         }
+        ("POST", "/api/bets/{key}/messages") => json!({"text": "Hello"}),
         ("POST", "/api/check-bet-wording") => {
             json!({"title": "Will it snow?", "optionA": "Yes", "optionB": "No", "expiresAt": in_seconds(9_000)})
         }

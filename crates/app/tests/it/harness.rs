@@ -223,7 +223,9 @@ pub(crate) struct Client {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
+    /// The body as text. Bytes that are no text are replaced.
     pub(crate) text: String,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Answer {
@@ -304,9 +306,11 @@ impl Client {
         let request = request.body(body).expect("a request");
         let mut response = self.agent.run(request).ok()?;
         self.keep_cookies(response.headers());
-        let mut text = String::new();
-        response.body_mut().as_reader().read_to_string(&mut text).ok()?;
-        let answer = Answer { status: response.status().as_u16(), headers: response.headers().clone(), text };
+        let mut bytes = Vec::new();
+        response.body_mut().as_reader().read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let answer = Answer { status, headers, text, bytes };
         secrets::note_those_in(&answer);
         Some(answer)
     }

@@ -36,6 +36,15 @@ const ON_BETS: [&str; 14] = [
     "DELETE /api/admin/bets/{key}",
 ];
 
+/// The operations on messages and pictures. `messages.rs` and `pictures.rs` test them.
+const ON_MESSAGES: [&str; 5] = [
+    "GET /api/bets/{key}/messages",
+    "POST /api/bets/{key}/messages",
+    "DELETE /api/messages/{id}",
+    "POST /api/bets/{key}/pictures",
+    "GET /api/pictures/{id}",
+];
+
 /// The operation that names a deposit and is open to anybody, because it only causes a look-up.
 const WEBHOOK: &str = "POST /api/deposit/webhook/{id}";
 
@@ -118,6 +127,7 @@ fn every_operation_on_a_thing_has_its_entry() {
         .filter_map(|line| line.split_once(char::is_whitespace))
         .map(|(method, rest)| format!("{method} {}", rest.trim().split(' ').next().unwrap_or_default()))
         .chain(ON_BETS.map(str::to_owned))
+        .chain(ON_MESSAGES.map(str::to_owned))
         .chain([WEBHOOK.to_owned()])
         .collect();
     let on_things: BTreeSet<String> = calls(&document)

@@ -14,7 +14,7 @@ use bolts_ports::{
 };
 use bolts_store_diesel::{DatabaseUrl, SqliteOptions, SqliteStore};
 use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Provider, Wanted, make, now};
-use bolts_testkit::{CountingRandomness, FakeClock, FakeIdeas, PlainPasswords, SequentialIds};
+use bolts_testkit::{CountingRandomness, FakeClock, FakeIdeas, FakePictures, PlainPasswords, SequentialIds};
 use bolts_usecases::accounts::{PasswordOwner, SignInError, SignedIn, session_hash};
 use bolts_usecases::bets::{Accept, AcceptError, AcceptKey, Create, CreateError};
 use bolts_usecases::wallet::{Destination, WalletRules, Wallets, Withdraw, WithdrawError};
@@ -152,6 +152,7 @@ impl Stage {
             random: Arc::new(CountingRandomness::default()),
             passwords: Arc::new(Interrupted(PlainPasswords::default(), while_checking.clone())),
             ideas: Arc::new(FakeIdeas::default()),
+            pictures: Arc::new(FakePictures),
         };
         let limits = Rules { signups_per_hour: 0, signins_per_minute: 0, ..Rules::default() };
         let app = App::new(store, queries.clone(), environment, limits);

@@ -22,7 +22,7 @@ use crate::table_run::{Table, World};
 const ALL: &str = "pending expired accepted accepted+ awaiting proposed disputed disputed/p resolved cancelled deleted private";
 
 const READING: &str = "
-read, timeline
+read, timeline, messages
   pending expired accepted accepted+ awaiting proposed | anonymous users             | 200
   disputed disputed/p resolved cancelled               | anonymous users             | 200
   deleted                                              | anonymous users             | 404 bet_not_found
@@ -57,7 +57,7 @@ accept by id and token, accept by token
   private                                              | others                      | 200 accepted
 accept by wrong token
   private                                              | users                       | 404 bet_not_found
-read by token, read with token, timeline with token
+read by token, read with token, timeline with token, messages with token
   private                                              | anonymous users             | 200
 ";
 

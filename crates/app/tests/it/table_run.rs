@@ -255,7 +255,8 @@ impl World {
 /// The name of an action of the tables in a bet's `actions`. `None` for a request that only reads.
 fn listed_as(action: &str) -> Option<&'static str> {
     match action {
-        "read" | "timeline" | "read by token" | "read with token" | "timeline with token" => None,
+        "read" | "timeline" | "messages" => None,
+        "read by token" | "read with token" | "timeline with token" | "messages with token" => None,
         "accept" | "accept taken" => Some("accept"),
         "accept by id and token" | "accept by token" => Some("accept"),
         // A wrong token is an error of the request, and not a rule about the action.
@@ -306,6 +307,8 @@ fn send(client: &Client, action: &str, bet: &Value) -> Answer {
     match action {
         "read" => client.get(&path),
         "timeline" => client.get(&format!("{path}/timeline")),
+        "messages" => client.get(&format!("{path}/messages")),
+        "messages with token" => client.get(&format!("{path}/messages?token={token}")),
         "read by token" => client.get(&format!("/api/bets/{token}")),
         "read with token" => client.get(&format!("{path}?token={token}")),
         "timeline with token" => client.get(&format!("{path}/timeline?token={token}")),

@@ -43,16 +43,29 @@ fn answers(url: &str, password: &str) -> Vec<(String, Value)> {
         .map(str::to_owned)
         .to_vec();
         for bet in bets_of(&client) {
-            paths.extend([format!("/api/bets/{bet}"), format!("/api/bets/{bet}/timeline")]);
+            paths.extend(["", "/timeline", "/messages"].map(|rest| format!("/api/bets/{bet}{rest}")));
+            paths.extend(pictures_of(&client, &bet));
         }
         for path in paths {
             let answer = client.get(&path);
-            let comparable = if answer.status == 200 { answer.json() } else { json!(answer.status) };
+            let comparable = match answer.status {
+                200 if path.starts_with("/api/pictures/") => json!(answer.bytes),
+                200 => answer.json(),
+                status => json!(status),
+            };
             all.push((format!("{name} {path}"), comparable));
         }
     }
     server.assert_audit_clean();
     all
+}
+
+/// The paths of the pictures of a bet.
+fn pictures_of(client: &Client, bet: &str) -> Vec<String> {
+    let messages = client.get(&format!("/api/bets/{bet}/messages")).ok(200);
+    let messages = messages.as_array().expect("a list").iter();
+    let pictures = messages.flat_map(|message| message["pictures"].as_array().expect("a list"));
+    pictures.map(|picture| format!("/api/pictures/{}", id(picture))).collect()
 }
 
 fn bets_of(client: &Client) -> Vec<String> {
@@ -117,6 +130,7 @@ fn a_database_moves_to_postgresql_and_back_with_every_answer_the_same() {
         said.lines().find_map(|line| line.trim().strip_prefix("password")).expect("a password").trim();
     let before = answers(&first, password);
     assert!(before.len() > 100, "{}", before.len());
+    assert!(before.iter().any(|(path, _)| path.contains("/api/pictures/")), "a picture is copied too");
 
     for (from, to) in [(first.as_str(), between.url()), (between.url(), last.as_str())] {
         let_rest(from, &between);

@@ -37,12 +37,16 @@ mod lnbits;
 #[expect(dead_code, reason = "the outages of a node, which need it whole, run on SQLite alone")]
 #[path = "../it/lnbits_server.rs"]
 mod lnbits_server;
+#[path = "../it/messages.rs"]
+mod messages;
 #[path = "../it/metrics.rs"]
 mod metrics;
 #[path = "../it/odds.rs"]
 mod odds;
 #[path = "../it/ownership.rs"]
 mod ownership;
+#[path = "../it/pictures.rs"]
+mod pictures;
 #[path = "../it/races.rs"]
 mod races;
 #[path = "../it/recorder.rs"]

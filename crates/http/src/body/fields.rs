@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use bolts_kernel::FieldError;
-use serde::de::value::{Error, MapDeserializer};
+use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
@@ -63,7 +63,7 @@ impl FieldErrors {
     }
 }
 
-/// Reads a JSON object into a struct whose fields are texts, whole numbers and booleans.
+/// Reads a JSON object into a struct whose fields are texts, whole numbers, booleans and lists of texts.
 pub(super) fn read<T: DeserializeOwned>(map: Map<String, Value>) -> Result<(T, FieldErrors), Problem> {
     let errors = RefCell::default();
     let body = T::deserialize(Object { map, errors: &errors }).map_err(|error| {
@@ -162,16 +162,26 @@ impl<'de> Deserializer<'de> for Field<'_> {
         if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let text = |item: &Value| item.as_str().filter(|text| !text.contains('\0')).map(str::to_owned);
+        let texts: Option<Vec<String>> =
+            self.value.as_array().and_then(|items| items.iter().map(text).collect());
+        if texts.is_none() {
+            self.wrong("This must be a list of texts");
+        }
+        visitor.visit_seq(SeqDeserializer::new(texts.unwrap_or_default().into_iter()))
+    }
+
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_unit()
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::custom("a field is a text, a whole number or a boolean"))
+        Err(Error::custom("a field is a text, a whole number, a boolean or a list of texts"))
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i32 i128 u8 u16 u32 u64 u128 f32 f64 char str bytes byte_buf unit unit_struct newtype_struct seq tuple
+        i8 i16 i32 i128 u8 u16 u32 u64 u128 f32 f64 char str bytes byte_buf unit unit_struct newtype_struct tuple
         tuple_struct map struct enum identifier
     }
 }
@@ -204,6 +214,7 @@ mod tests {
         stake_amount: i64,
         limit: Option<i64>,
         is_public: Option<bool>,
+        tags: Option<Vec<String>>,
     }
 
     fn sample(body: Value) -> (Sample, Vec<(&'static str, String)>) {
@@ -214,13 +225,15 @@ mod tests {
 
     #[test]
     fn valid_fields_are_read_and_unknown_fields_are_ignored() {
-        let body = json!({"title": "Snow", "note": "", "stakeAmount": 5, "limit": -1, "isPublic": false, "more": {}});
+        let body = json!({"title": "Snow", "note": "", "stakeAmount": 5, "limit": -1, "isPublic": false, "tags": ["a"],
+            "more": {}});
         let expected = Sample {
             title: "Snow".to_owned(),
             note: Some(String::new()),
             stake_amount: 5,
             limit: Some(-1),
             is_public: Some(false),
+            tags: Some(vec!["a".to_owned()]),
         };
         assert_eq!(sample(body), (expected, vec![]));
     }
@@ -237,7 +250,8 @@ mod tests {
     #[test]
     fn every_field_of_another_type_is_named() {
         let errors = |body| sample(body).1.into_iter().map(|(field, message)| format!("{field}: {message}"));
-        let wrong = json!({"title": 1, "note": [], "stakeAmount": "5", "limit": 1.5, "isPublic": "true"});
+        let wrong = json!({"title": 1, "note": [], "stakeAmount": "5", "limit": 1.5, "isPublic": "true",
+            "tags": "a"});
         assert_eq!(
             errors(wrong).collect::<Vec<_>>(),
             [
@@ -246,10 +260,11 @@ mod tests {
                 "stakeAmount: This must be a whole number",
                 "limit: This must be a whole number",
                 "isPublic: This must be true or false",
+                "tags: This must be a list of texts",
             ]
         );
-        let wrong =
-            json!({"title": "a\0b", "note": "\0", "stakeAmount": 1e3, "limit": u64::MAX, "isPublic": 0});
+        let wrong = json!({"title": "a\0b", "note": "\0", "stakeAmount": 1e3, "limit": u64::MAX, "isPublic": 0,
+            "tags": ["a", 1]});
         assert_eq!(
             errors(wrong).collect::<Vec<_>>(),
             [
@@ -258,6 +273,7 @@ mod tests {
                 "stakeAmount: This must be a whole number",
                 "limit: This must be a whole number",
                 "isPublic: This must be true or false",
+                "tags: This must be a list of texts",
             ]
         );
     }

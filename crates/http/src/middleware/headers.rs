@@ -15,6 +15,10 @@ const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font
                    connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
                    frame-ancestors 'none'";
 
+/// Marks an answer that sets its own `Content-Security-Policy` and `Cache-Control`. The handler puts this value into the
+/// extensions of the answer.
+pub(crate) struct OwnHeaders;
+
 /// Adds the security headers to every answer, errors included.
 pub(crate) async fn security_headers<B: MessageBody>(
     request: ServiceRequest,
@@ -23,10 +27,13 @@ pub(crate) async fn security_headers<B: MessageBody>(
     let is_api = request.path().starts_with("/api/");
     let is_https = request.app_data::<web::Data<State>>().is_some_and(|state| state.settings.is_https());
     let mut response = next.call(request).await?;
+    let has_own = response.response().extensions().get::<OwnHeaders>().is_some();
     let headers = response.headers_mut();
     let mut set =
         |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
-    set(CONTENT_SECURITY_POLICY, CSP);
+    if !has_own {
+        set(CONTENT_SECURITY_POLICY, CSP);
+    }
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(REFERRER_POLICY, "same-origin");
     set(
@@ -38,7 +45,7 @@ pub(crate) async fn security_headers<B: MessageBody>(
     if is_https {
         set(STRICT_TRANSPORT_SECURITY, "max-age=31536000");
     }
-    keep_private(headers, is_api);
+    keep_private(headers, is_api && !has_own);
     Ok(response)
 }
 

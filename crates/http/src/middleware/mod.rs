@@ -5,7 +5,7 @@ mod log;
 mod origin;
 mod unread;
 
-pub(crate) use headers::security_headers;
+pub(crate) use headers::{OwnHeaders, security_headers};
 pub(crate) use log::log_and_name;
 pub(crate) use origin::same_origin;
 pub(crate) use unread::hold_chunked_body;

@@ -15,7 +15,9 @@ pub(crate) mod events;
 pub(crate) mod health;
 pub(crate) mod ideas;
 pub(crate) mod lists;
+pub(crate) mod messages;
 pub(crate) mod notifications;
+pub(crate) mod pictures;
 pub(crate) mod wallet;
 pub(crate) mod withdrawals;
 
@@ -76,6 +78,10 @@ operations! {
     "/api/bets/{key}/dispute" { post bet_actions::dispute }
     "/api/bets/{key}/arbiter" { post arbiter::answer }
     "/api/bets/{key}/rule" { post arbiter::rule }
+    "/api/bets/{key}/messages" { get messages::list, post messages::write }
+    "/api/bets/{key}/pictures" { post pictures::upload }
+    "/api/messages/{id}" { delete messages::remove }
+    "/api/pictures/{id}" { get pictures::show }
     "/api/config" { get config::public }
     "/api/deposit/create-invoice" { post deposits::create }
     "/api/deposit/check-status/{id}" { get deposits::status }

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use bolts_bets::{MethodPolicy, Waits};
 use bolts_ports::{Fanout, Hint};
-use bolts_testkit::{CountingRandomness, FakeClock, FakeIdeas, MemoryStore, PlainPasswords, SequentialIds};
+use bolts_testkit::{
+    CountingRandomness, FakeClock, FakeIdeas, FakePictures, MemoryStore, PlainPasswords, SequentialIds,
+};
 use bolts_usecases::wallet::{Claim, WalletRules, Wallets};
 use bolts_usecases::{App, Environment, Rules};
 use bolts_wallet::{Finding, Watch};
@@ -63,6 +65,7 @@ impl Process {
             random: Arc::new(shared.random.clone()),
             passwords: Arc::new(shared.passwords.clone()),
             ideas: Arc::new(FakeIdeas::default()),
+            pictures: Arc::new(FakePictures),
         };
         let rules = Rules {
             waits: WAITS,

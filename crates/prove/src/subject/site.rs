@@ -7,7 +7,7 @@ use std::time::Duration;
 use bolts_bets::{MethodPolicy, ShareToken, Waits};
 use bolts_kernel::{BetId, DepositId, ProposalId, Timestamp, UserId, WithdrawalId};
 use bolts_ports::{SatsKind, StoreError};
-use bolts_testkit::{CountingRandomness, FakeClock, FakeIdeas, PlainPasswords, SequentialIds};
+use bolts_testkit::{CountingRandomness, FakeClock, FakeIdeas, FakePictures, PlainPasswords, SequentialIds};
 use bolts_usecases::accounts::ProfileDraft;
 use bolts_usecases::wallet::{WalletRules, Wallets};
 use bolts_usecases::{App, Environment, Rules};
@@ -96,6 +96,7 @@ impl Site {
             random: Arc::new(CountingRandomness::default()),
             passwords: Arc::new(PlainPasswords::default()),
             ideas: Arc::new(FakeIdeas::default()),
+            pictures: Arc::new(FakePictures),
         };
         let waits = Waits {
             stand: micros(STAND),

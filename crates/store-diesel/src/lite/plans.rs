@@ -161,6 +161,15 @@ fn frequent_look_ups_use_an_index() {
             "withdrawals_refunded",
         ),
         ("SELECT id FROM deposits WHERE next_check_at IS NOT NULL AND expires_at > 5", "deposits_due"),
+        ("SELECT id FROM messages WHERE bet_id = $1 AND seq > 5 ORDER BY seq LIMIT 9", "messages_bet"),
+        ("SELECT id FROM messages WHERE bet_id = $1 AND seq < 5 ORDER BY seq DESC LIMIT 9", "messages_bet"),
+        (
+            "SELECT id FROM pictures WHERE message_id IN ($1, $1) ORDER BY message_id, place",
+            "pictures_message",
+        ),
+        ("SELECT author_id FROM pictures WHERE bet_id = $1", "pictures_bet"),
+        ("DELETE FROM pictures WHERE message_id = $1", "pictures_message"),
+        ("DELETE FROM pictures WHERE message_id IS NULL AND created_at < 5", "pictures_loose"),
         ("SELECT id FROM outbox WHERE next_at <= 5 ORDER BY next_at LIMIT 9", "outbox_next"),
     ] {
         let plan = plan(&mut conn, sql).join("; ");

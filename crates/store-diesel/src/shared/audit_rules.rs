@@ -375,4 +375,23 @@ pub(super) const RULES: &[Rule] = &[
             HAVING SUM(total_bets) <> 0 OR SUM(active_bets) <> 0 OR SUM(wins) <> 0 OR SUM(losses) <> 0
                 OR SUM(winnings) <> 0 OR SUM(losings) <> 0 OR SUM(best_win) <> 0 OR SUM(biggest_loss) <> 0",
     },
+    Rule {
+        name: "9 each deleted message has neither text nor pictures",
+        count: "SELECT COUNT(*) AS counted FROM messages",
+        violations: "
+            SELECT 'message ' || id || ' is deleted and has a text, or has neither' AS violation
+            FROM messages WHERE (body IS NULL) <> (deleted_at IS NOT NULL)
+            UNION ALL
+            SELECT 'picture ' || p.id || ' belongs to the deleted message ' || m.id
+            FROM pictures p JOIN messages m ON m.id = p.message_id WHERE m.deleted_at IS NOT NULL",
+    },
+    Rule {
+        name: "9 each picture belongs to the bet and the author of its message",
+        count: "SELECT COUNT(*) AS counted FROM pictures",
+        violations: "
+            SELECT 'picture ' || p.id || ' does not belong to message ' || p.message_id AS violation
+            FROM pictures p LEFT JOIN messages m ON m.id = p.message_id
+            WHERE p.message_id IS NOT NULL
+                AND (m.id IS NULL OR m.bet_id <> p.bet_id OR m.author_id <> p.author_id)",
+    },
 ];

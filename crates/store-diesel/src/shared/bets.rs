@@ -143,7 +143,7 @@ impl Transaction<'_> {
         Ok(bet)
     }
 
-    fn person(&mut self, user: UserId) -> Result<Person> {
+    pub(super) fn person(&mut self, user: UserId) -> Result<Person> {
         if let Some(person) = self.people.get(&user) {
             return Ok(person.clone());
         }

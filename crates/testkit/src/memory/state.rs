@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bolts_bets::{Bet, Event, Visibility};
-use bolts_kernel::{Amount, BetId, Currency, DepositId, PerCurrency, Timestamp, UserId};
+use bolts_kernel::{Amount, BetId, Currency, DepositId, PerCurrency, PictureId, Timestamp, UserId};
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
     AdminAction, BetKey, BetView, Hint, NewSession, NotificationView, Person, Profile, RateLimitState,
     Result, StoreError, Unlocked, UserView,
 };
 use bolts_wallet::{Deposit, Withdrawal};
+
+use super::messages::{MessageRow, PictureRow};
 
 /// All data of a store.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +35,9 @@ pub(super) struct State {
     pub(super) deposits: BTreeMap<DepositId, Deposit>,
     /// The withdrawals, in the order of their creation.
     pub(super) withdrawals: Vec<Withdrawal>,
+    /// The messages, in the order in which they were written.
+    pub(super) messages: Vec<MessageRow>,
+    pub(super) pictures: BTreeMap<PictureId, PictureRow>,
     /// The time at which each user's cooldown ends.
     pub(super) cooldowns: BTreeMap<UserId, Timestamp>,
 }
@@ -135,7 +140,7 @@ impl State {
         Ok(BetView { bet, creator, acceptor, arbiter })
     }
 
-    fn person(&self, id: UserId) -> Result<Person> {
+    pub(super) fn person(&self, id: UserId) -> Result<Person> {
         let row = self.users.get(&id).ok_or_else(|| broken(format!("no user {id}")))?;
         let username = row.profile.as_ref().map(|profile| profile.username.clone());
         Ok(Person { username, email: row.email.clone() })

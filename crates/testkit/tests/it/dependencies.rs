@@ -8,9 +8,16 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-const DOMAIN: [&str; 6] =
-    ["bolts-kernel", "bolts-bets", "bolts-resolution", "bolts-ledger", "bolts-achievements", "bolts-wallet"];
-const ADAPTERS: [&str; 3] = ["bolts-store-diesel", "bolts-lightning", "bolts-ideas"];
+const DOMAIN: [&str; 7] = [
+    "bolts-kernel",
+    "bolts-bets",
+    "bolts-resolution",
+    "bolts-ledger",
+    "bolts-achievements",
+    "bolts-wallet",
+    "bolts-messages",
+];
+const ADAPTERS: [&str; 4] = ["bolts-store-diesel", "bolts-lightning", "bolts-ideas", "bolts-pictures"];
 
 /// The packages that pure crates may use. Pure crates read no clock, draw no random numbers and perform no
 /// I/O.
@@ -18,7 +25,8 @@ const PURE: [&str; 8] = ["chrono", "chrono-tz", "hex", "serde", "sha2", "thiserr
 
 /// The packages that only some crates may use: the beginning of the package name, and the crates that may use
 /// the package.
-const CONFINED: [(&str, &[&str]); 4] = [
+const CONFINED: [(&str, &[&str]); 5] = [
+    ("image", &["bolts-pictures", "bolts"]),
     ("diesel", &["bolts-store-diesel", "bolts"]),
     ("libsqlite3", &["bolts-store-diesel", "bolts"]),
     ("r2d2", &["bolts-store-diesel", "bolts"]),
@@ -31,11 +39,10 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
     Some(match name {
         "bolts-kernel" => vec![],
         "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" => vec!["bolts-kernel"],
-        "bolts-resolution" => vec!["bolts-kernel", "bolts-bets"],
+        "bolts-resolution" | "bolts-messages" => vec!["bolts-kernel", "bolts-bets"],
         "bolts-ports" => with(&[]),
-        "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-lightning" | "bolts-ideas" => {
-            with(&["bolts-ports"])
-        }
+        "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-lightning" | "bolts-ideas"
+        | "bolts-pictures" => with(&["bolts-ports"]),
         "bolts-http" => with(&["bolts-ports", "bolts-usecases"]),
         "bolts-prove" => {
             with(&[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat())

@@ -110,7 +110,7 @@ impl App {
 
     /// Runs an action on a bet. If a deadline of the bet is due, this applies the deadline and runs the
     /// action again.
-    pub(super) async fn past_deadlines<T, E: From<StoreError>>(
+    pub(crate) async fn past_deadlines<T, E: From<StoreError>>(
         &self,
         overdue: fn(&E) -> Option<BetId>,
         attempt: impl AsyncFn() -> Result<T, E>,

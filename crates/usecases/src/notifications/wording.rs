@@ -136,6 +136,7 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             "Bet Removed",
             format!("An admin removed “{title}”. Stakes that it still held went back to their owners."),
         ),
+        NoticeKind::MessageWritten => ("New Messages", format!("There are new messages on “{title}”.")),
         NoticeKind::StandReminder => (
             "Answer Needed",
             format!("“{title}” waits for an answer. Without one, {outcome} stands on {until}."),
@@ -206,7 +207,8 @@ fn named_deadline(kind: NoticeKind, p: &NoticeParams) -> Option<Timestamp> {
         | NoticeKind::ArbiterDeclined
         | NoticeKind::ArbiterResigned
         | NoticeKind::DisputeHandedOver
-        | NoticeKind::ArbiterRuled => None,
+        | NoticeKind::ArbiterRuled
+        | NoticeKind::MessageWritten => None,
     }
 }
 

@@ -9,7 +9,7 @@ use bolts_kernel::{BetId, Currency, Timestamp};
 use bolts_ports::{Audit, BetKey, BetView, Clock, NoticeBody, Passwords, Queries};
 use bolts_resolution::Answer;
 use bolts_testkit::{
-    CountingRandomness, FakeClock, FakeIdeas, MemoryStore, PlainPasswords, SequentialIds, start,
+    CountingRandomness, FakeClock, FakeIdeas, FakePictures, MemoryStore, PlainPasswords, SequentialIds, start,
 };
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::{Actor, App, Environment, Reply, Rules};
@@ -39,6 +39,7 @@ fn app(
         random: Arc::new(CountingRandomness::default()),
         passwords,
         ideas: Arc::new(ideas.clone()),
+        pictures: Arc::new(FakePictures),
     };
     App::new(store.clone(), store.clone(), environment, rules)
 }

@@ -1,0 +1,46 @@
+use bolts_kernel::Code;
+
+use crate::limits::{PICTURES_PER_BET, PICTURES_PER_USER};
+
+/// The reason why an action on messages or pictures is refused. A refused action changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Refusal {
+    /// The bet is private, and the user is not a party.
+    #[error("Only the parties of a private bet may write messages.")]
+    MayNotWrite,
+    /// The user is not a party.
+    #[error("Only the parties of a bet may attach pictures.")]
+    MayNotAttach,
+    /// The bet has the maximum number of pictures.
+    #[error("This bet has {PICTURES_PER_BET} pictures already. It cannot have more.")]
+    BetFull,
+    /// The user has used the user's part of the pictures of the bet.
+    #[error("You have added {PICTURES_PER_USER} pictures to this bet already. You cannot add more.")]
+    ShareUsed,
+    /// The user is neither the author of the message nor an admin.
+    #[error("Only the author and admins may delete a message.")]
+    NotAllowed,
+    /// The admin is a party of the bet. Admins must not decide about their own bets.
+    #[error("You are a party of this bet, so another admin has to do this.")]
+    ConflictOfInterest,
+    /// The time for which the author may delete the message is over.
+    #[error("A message can be deleted for 15 minutes. This message is older.")]
+    TooOld,
+    /// The message is evidence, or its author is a party and the bet is disputed.
+    #[error("This bet is in dispute, so its parties cannot delete messages.")]
+    Evidence,
+}
+
+impl Refusal {
+    /// The code of this refusal in the API.
+    pub const fn code(self) -> Code {
+        match self {
+            Self::MayNotWrite | Self::MayNotAttach => Code::NotAParty,
+            Self::BetFull | Self::ShareUsed => Code::PictureLimitReached,
+            Self::NotAllowed => Code::NotAllowed,
+            Self::ConflictOfInterest => Code::ConflictOfInterest,
+            Self::TooOld => Code::MessageTooOld,
+            Self::Evidence => Code::MessageIsEvidence,
+        }
+    }
+}

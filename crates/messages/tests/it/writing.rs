@@ -1,0 +1,41 @@
+use bolts_messages::{MAX_TEXT, Refusal, message_text};
+use proptest::prelude::*;
+
+use crate::support::{ACCEPTOR, CREATOR, STAGES, STRANGER, Stage, bet, now, user, write};
+
+#[test]
+fn parties_write_on_every_bet_and_others_on_public_bets() {
+    for stage in STAGES {
+        for is_private in [false, true] {
+            let bet = bet(stage, is_private);
+            for author in [CREATOR, ACCEPTOR, STRANGER] {
+                let is_party = bet.party(user(author)).is_some();
+                let written = write(author, &bet, now());
+                if is_private && !is_party {
+                    assert_eq!(written, Err(Refusal::MayNotWrite), "{stage:?} {author}");
+                } else {
+                    let is_evidence = stage == Stage::Disputed && is_party;
+                    assert_eq!(written.unwrap().is_evidence, is_evidence, "{stage:?} {author}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_text_is_trimmed_and_has_one_to_a_thousand_characters() {
+    assert_eq!(&*message_text("  Hello\nthere \n").unwrap(), "Hello\nthere");
+    assert_eq!(message_text(" \n ").unwrap_err().message, "Message is required");
+    assert_eq!(
+        message_text("\u{7}").unwrap_err().message,
+        "Message contains characters that cannot be shown"
+    );
+}
+
+proptest! {
+    #[test]
+    fn lengths_count_characters(count in 1_usize..1_200, letter in "[a-zé世🎲]") {
+        let text = letter.repeat(count);
+        prop_assert_eq!(message_text(&text).is_ok(), count <= MAX_TEXT);
+    }
+}

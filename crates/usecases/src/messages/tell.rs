@@ -1,0 +1,58 @@
+//! The notifications and hints of messages.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_bets::{Bet, NoticeKind, Party};
+use bolts_kernel::{NotificationId, Timestamp, UserId};
+use bolts_messages::Message;
+use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, Tx};
+
+use crate::accounts::count;
+
+/// A user gets at most one notification about the messages of a bet in this time.
+const QUIET: Duration = Duration::from_secs(3_600);
+
+/// The pages of the authors of this many latest messages fetch a new message at once. All other readers get it with
+/// the next poll.
+const LATEST: u32 = 20;
+
+/// The users who are told of messages on this bet.
+fn concerned(bet: &Bet) -> impl Iterator<Item = UserId> {
+    [Party::Creator, Party::Acceptor].into_iter().filter_map(|party| bet.user(party))
+}
+
+/// Notifies the users concerned, except the author, and sends hints to the open pages. A notification contains no part
+/// of the message, because the messages of a private bet never leave the bet.
+pub(super) fn of_new_message(
+    tx: &mut dyn Tx,
+    bet: &Bet,
+    message: &Message,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<()> {
+    let mut notifications = Vec::new();
+    for reader in concerned(bet).filter(|reader| *reader != message.author) {
+        let bucket = format!("message_notice:{}:{reader}", bet.id);
+        if count(tx, &bucket, 1, QUIET, now)?.is_ok() {
+            let params = NoticeParams::about(bet, None, None, reader);
+            let body = NoticeBody::Bet { kind: NoticeKind::MessageWritten, params };
+            let id = ids.id::<NotificationId>();
+            notifications.push(NewNotification { id, user: reader, body, bet: Some(bet.id), at: now });
+        }
+    }
+    if !notifications.is_empty() {
+        tx.notifications().insert(&notifications)?;
+    }
+    let told = notifications.iter().map(|new| Hint { user: new.user, about: About::Notification });
+    of_change(tx, bet, told.collect(), now)
+}
+
+/// Sends hints that the messages of the bet have changed, after the given hints.
+pub(super) fn of_change(tx: &mut dyn Tx, bet: &Bet, mut hints: Vec<Hint>, now: Timestamp) -> Result<()> {
+    let mut readers: BTreeSet<UserId> = concerned(bet).collect();
+    readers.extend(tx.messages().recent_authors(bet.id, LATEST)?);
+    hints.extend(readers.into_iter().map(|user| Hint { user, about: About::Bet(bet.id) }));
+    tx.outbox().enqueue(&hints, now)
+}

@@ -1,0 +1,146 @@
+//! Messages and pictures whose rules depend on the time.
+
+use std::time::Duration;
+
+use bolts_bets::{EventKind, Text};
+use bolts_kernel::{BetId, MessageId, PictureId};
+use bolts_messages::{DELETABLE_FOR, LOOSE_KEPT, Refusal};
+use bolts_ports::{MessageOrder, MessageQueries, MessageView, PageRequest};
+use bolts_usecases::messages::{MessageError, NewMessage, NewPicture, On};
+use bolts_usecases::{Actor, Hourly, Reply, Rules};
+use futures_executor::block_on;
+
+use crate::stage::{DAY, HOUR, Stage};
+
+fn text(words: &str) -> Text {
+    Text::from_stored(words.to_owned())
+}
+
+fn on(bet: BetId) -> On {
+    On { bet, token: None }
+}
+
+impl Stage {
+    fn try_write(
+        &self,
+        actor: Actor,
+        bet: BetId,
+        pictures: &[PictureId],
+    ) -> Result<MessageView, MessageError> {
+        let new = NewMessage { text: text("Look."), pictures: pictures.to_vec() };
+        match block_on(self.app.write_message(actor, on(bet), new, None))? {
+            Reply::Done(view) => Ok(view),
+            Reply::Replayed(answer) => panic!("repeated: {answer}"),
+        }
+    }
+
+    fn write(&self, actor: Actor, bet: BetId) -> MessageView {
+        self.try_write(actor, bet, &[]).expect("written")
+    }
+
+    fn upload(&self, actor: Actor, bet: BetId) -> Result<PictureId, MessageError> {
+        let new = NewPicture { file: vec![1, 2, 3], alt: text("A thermometer") };
+        block_on(self.app.upload_picture(actor, on(bet), new)).map(|picture| picture.id)
+    }
+
+    fn delete(&self, actor: Actor, bet: BetId, id: MessageId) -> Result<(), MessageError> {
+        block_on(self.app.delete_message(actor, on(bet), id))
+    }
+
+    fn messages(&self, bet: BetId) -> Vec<MessageView> {
+        let page = PageRequest { limit: 100, after: None };
+        self.store.messages(bet, MessageOrder::OldestFirst, page).expect("readable").items
+    }
+}
+
+#[test]
+fn an_author_deletes_for_fifteen_minutes() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, DAY);
+    let (early, late) = (stage.write(ann, bet).message.id, stage.write(ann, bet).message.id);
+    stage.clock.advance(DELETABLE_FOR - Duration::from_secs(1));
+    assert_eq!(stage.delete(ann, bet, early), Ok(()));
+    stage.clock.advance(Duration::from_secs(1));
+    assert_eq!(stage.delete(ann, bet, late), Err(Refusal::TooOld.into()));
+    assert_eq!(stage.delete(ann, bet, early), Ok(()), "a repeat changes nothing");
+    let root = Actor { is_admin: true, ..stage.user("root") };
+    assert_eq!(stage.delete(root, bet, late), Ok(()));
+    assert!(stage.messages(bet).iter().all(|view| view.message.text().is_none()));
+    let recorded = stage.store.admin_actions();
+    assert_eq!(recorded.iter().map(|action| action.action).collect::<Vec<_>>(), ["delete_message"]);
+    assert_eq!((recorded[0].admin, recorded[0].user), (Some(root.user), Some(ann.user)));
+    let other = stage.live(ann, bob, DAY);
+    assert_eq!(stage.delete(ann, other, late), Err(MessageError::MessageNotFound));
+}
+
+/// A deadline that is due comes before the message, so that a message after the end of a dispute is no evidence.
+#[test]
+fn a_due_deadline_is_applied_before_a_message() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, DAY);
+    stage.clock.advance(DAY);
+    block_on(stage.app.dispute_bet(bob, bet, "It snowed.".to_owned())).expect("disputed");
+    assert!(stage.write(ann, bet).message.is_evidence);
+    stage.clock.advance(31 * DAY);
+    assert!(!stage.write(ann, bet).message.is_evidence);
+    assert_eq!(stage.status(bet), "cancelled");
+    let events = bolts_ports::Queries::events(&*stage.store, bet).expect("readable");
+    assert!(events.iter().any(|event| event.kind == EventKind::DisputeLapsed));
+    stage.assert_sound();
+}
+
+#[test]
+fn pictures_that_no_message_has_are_removed_after_a_day() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, 9 * DAY);
+    let (used, loose) = (stage.upload(ann, bet).expect("stored"), stage.upload(ann, bet).expect("stored"));
+    let written = stage.try_write(ann, bet, &[used]).expect("written");
+    assert_eq!(written.pictures.iter().map(|picture| picture.id).collect::<Vec<_>>(), [used]);
+    stage.clock.advance(LOOSE_KEPT);
+    block_on(stage.app.tidy()).expect("tidied");
+    assert!(stage.store.picture(loose).expect("readable").is_some(), "exactly a day old");
+    stage.clock.advance(Duration::from_secs(1));
+    block_on(stage.app.tidy()).expect("tidied");
+    assert!(stage.store.picture(loose).expect("readable").is_none());
+    assert!(stage.store.picture(used).expect("readable").is_some());
+    let refused = stage.try_write(ann, bet, &[loose]);
+    assert!(matches!(refused, Err(MessageError::Invalid(field)) if field.field == "pictureIds"));
+}
+
+#[test]
+fn a_user_uploads_ten_pictures_an_hour_and_ten_to_one_bet() {
+    let stage = Stage::with_rules(Rules { signins_per_minute: 0, ..Rules::default() });
+    let (ann, bob, cay) = (stage.user("ann"), stage.user("bob"), stage.user("cay"));
+    let bets = [stage.live(ann, bob, 9 * DAY), stage.live(ann, bob, 9 * DAY)];
+    for _ in 0..10 {
+        stage.upload(ann, bets[0]).expect("stored");
+    }
+    let limited = |result: Result<PictureId, MessageError>| matches!(result, Err(MessageError::TooMany(limit)) if limit.kind == Hourly::Pictures);
+    assert!(limited(stage.upload(ann, bets[1])));
+    stage.clock.advance(HOUR);
+    assert_eq!(stage.upload(ann, bets[0]), Err(Refusal::ShareUsed.into()));
+    assert!(stage.upload(ann, bets[1]).is_ok());
+    for _ in 0..10 {
+        stage.upload(bob, bets[0]).expect("the other party has a part of its own");
+    }
+    stage.clock.advance(HOUR);
+    assert_eq!(stage.upload(bob, bets[0]), Err(Refusal::BetFull.into()));
+    assert_eq!(stage.upload(cay, bets[0]), Err(Refusal::MayNotAttach.into()));
+}
+
+#[test]
+fn the_hour_of_quiet_begins_with_the_notification() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, 9 * DAY);
+    let count = || stage.told(bob).iter().filter(|kind| **kind == "message_written").count();
+    for (wait, expected) in [(0, 1), (30, 1), (29, 1), (1, 2), (59, 2), (1, 3)] {
+        stage.clock.advance(Duration::from_secs(wait * 60));
+        stage.write(ann, bet);
+        assert_eq!(count(), expected);
+    }
+    assert!(!stage.told(ann).contains(&"message_written"));
+}

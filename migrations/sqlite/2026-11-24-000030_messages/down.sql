@@ -1,0 +1,2 @@
+DROP TABLE pictures;
+DROP TABLE messages;
