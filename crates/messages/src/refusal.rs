@@ -8,8 +8,8 @@ pub enum Refusal {
     /// The bet is private, and the user is not a party.
     #[error("Only the parties of a private bet may write messages.")]
     MayNotWrite,
-    /// The user is not a party.
-    #[error("Only the parties of a bet may attach pictures.")]
+    /// The user is neither a party nor the arbiter.
+    #[error("Only the parties and the arbiter of a bet may attach pictures.")]
     MayNotAttach,
     /// The bet has the maximum number of pictures.
     #[error("This bet has {PICTURES_PER_BET} pictures already. It cannot have more.")]

@@ -8,6 +8,8 @@ use crate::refusal::Refusal;
 pub enum Role {
     /// The creator or the acceptor of the bet.
     Party,
+    /// The arbiter of the bet, also before the answer to the invitation.
+    Arbiter,
     /// Another signed-in user, on a public bet.
     Bystander,
 }
@@ -20,6 +22,7 @@ impl Role {
     pub fn of(bet: &Bet, user: UserId) -> Result<Self, Refusal> {
         match &bet.terms.visibility {
             _ if bet.party(user).is_some() => Ok(Self::Party),
+            _ if bet.active_arbiter() == Some(user) => Ok(Self::Arbiter),
             Visibility::Public => Ok(Self::Bystander),
             Visibility::Private(_) => Err(Refusal::MayNotWrite),
         }
@@ -28,7 +31,7 @@ impl Role {
     /// Whether a user in this role may attach pictures.
     pub const fn may_attach(self) -> bool {
         match self {
-            Self::Party => true,
+            Self::Party | Self::Arbiter => true,
             Self::Bystander => false,
         }
     }
@@ -37,7 +40,7 @@ impl Role {
     pub fn writes_evidence(self, bet: &Bet) -> bool {
         match self {
             Self::Party => is_disputed(bet),
-            Self::Bystander => false,
+            Self::Arbiter | Self::Bystander => false,
         }
     }
 }

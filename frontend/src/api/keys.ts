@@ -32,6 +32,8 @@ export const keys = {
   marketStats: keyOf('/api/bets/stats'),
   bet: (key: string, token: string | null) => keyOf('/api/bets/{key}', { key, token }),
   timeline: (key: string, token: string | null) => keyOf('/api/bets/{key}/timeline', { key, token }),
+  messages: (key: string, token: string | null) =>
+    keyOf('/api/bets/{key}/messages', { key, token, order: 'newest', limit: 50 }),
   shared: (token: string) => keyOf('/api/bets/share/{token}', { token }),
   publicBets: (filters: Parameters<'/api/bets/public'>) => keyOf('/api/bets/public', filters),
   myBets: keyOf('/api/bets/my', { limit: 100 }),

@@ -29,6 +29,7 @@ export function useLiveUpdates(): void {
     },
     bet: (betId) => {
       if (betId) void mutate((key) => typeof key === 'string' && isAbout(key, betId));
+      void refreshLists(`/api/bets/${betId}/`);
       void mutate(keys.stats);
       void refreshLists('/api/bets/my');
       void mutate(keys.myTurn);

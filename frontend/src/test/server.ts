@@ -3,11 +3,12 @@ import { setupServer } from 'msw/node';
 import type { FieldProblem } from '../api/types';
 
 /**
- * The default answers: sats are real, no bet waits for the user, the user is no
- * arbiter, no other user is found, and the wording check has no remarks.
+ * The default answers: sats are real, no bet waits for the user, the user is no arbiter, no other user is found, no bet has
+ * messages, and the wording check has no remarks.
  */
 export const server = setupServer(
   http.get('/api/config', () => HttpResponse.json({ isTestMode: false, withdrawalsPaused: false })),
+  http.get('/api/bets/:id/messages', () => HttpResponse.json([])),
   http.get('/api/bets/turn-count', () => HttpResponse.json({ turnCount: 0 })),
   http.get('/api/bets/arbitrated', () => HttpResponse.json([])),
   http.get('/api/users/search', () => HttpResponse.json([])),

@@ -127,6 +127,7 @@ export const adminTexts = {
       rule_on_bet: 'ruled on',
       refund_bet: 'refunded',
       delete_bet: 'deleted',
+      delete_message: 'deleted a message of',
       grant_admin: 'made an admin of',
       revoke_admin: 'took the admin role from',
       pause_withdrawals: 'paused withdrawals',

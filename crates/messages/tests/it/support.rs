@@ -10,6 +10,7 @@ use bolts_messages::{Message, NewMessage, Refusal, message_text};
 pub(crate) const CREATOR: u128 = 1;
 pub(crate) const ACCEPTOR: u128 = 2;
 pub(crate) const STRANGER: u128 = 3;
+pub(crate) const ARBITER: u128 = 4;
 
 pub(crate) fn user(number: u128) -> UserId {
     UserId::from(number)
@@ -57,6 +58,7 @@ pub(crate) fn bet(stage: Stage, is_private: bool) -> Bet {
         creator_side: Side::A,
         terms,
         waits: Waits::default(),
+        arbiter: Some(user(ARBITER)),
     };
     let mut bet = Bet::create(new, now()).bet;
     let challenge = Challenge { acceptor: user(ACCEPTOR), accepted_at: now() };

@@ -1,4 +1,5 @@
-use bolts_messages::{MAX_TEXT, Refusal, message_text};
+use bolts_bets::{Arbiter, ArbiterStatus};
+use bolts_messages::{MAX_TEXT, Refusal, Role, message_text};
 use proptest::prelude::*;
 
 use crate::support::{ACCEPTOR, CREATOR, STAGES, STRANGER, Stage, bet, now, user, write};
@@ -18,6 +19,27 @@ fn parties_write_on_every_bet_and_others_on_public_bets() {
                     assert_eq!(written.unwrap().is_evidence, is_evidence, "{stage:?} {author}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn an_arbiter_who_takes_part_writes_and_attaches_pictures() {
+    for (status, takes_part) in [
+        (ArbiterStatus::Invited, true),
+        (ArbiterStatus::Accepted, true),
+        (ArbiterStatus::OutOfTime, true),
+        (ArbiterStatus::Declined, false),
+        (ArbiterStatus::Resigned, false),
+    ] {
+        for is_private in [false, true] {
+            let mut bet = bet(Stage::Disputed, is_private);
+            bet.arbiter = Some(Arbiter { user: user(ARBITER), status });
+            let written = write(ARBITER, &bet, now()).map(|message| message.is_evidence);
+            let may_write = takes_part || !is_private;
+            assert_eq!(written, if may_write { Ok(false) } else { Err(Refusal::MayNotWrite) }, "{status:?}");
+            let may_attach = Role::of(&bet, user(ARBITER)).is_ok_and(Role::may_attach);
+            assert_eq!(may_attach, takes_part, "{status:?}");
         }
     }
 }

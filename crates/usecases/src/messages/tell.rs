@@ -20,7 +20,8 @@ const LATEST: u32 = 20;
 
 /// The users who are told of messages on this bet.
 fn concerned(bet: &Bet) -> impl Iterator<Item = UserId> {
-    [Party::Creator, Party::Acceptor].into_iter().filter_map(|party| bet.user(party))
+    let parties = [Party::Creator, Party::Acceptor].into_iter().filter_map(|party| bet.user(party));
+    parties.chain(bet.active_arbiter())
 }
 
 /// Notifies the users concerned, except the author, and sends hints to the open pages. A notification contains no part

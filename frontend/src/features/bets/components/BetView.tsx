@@ -4,6 +4,7 @@ import { useClock } from '../../../lib/useClock';
 import { betTexts, cancelledTexts, settledTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import page from '../../../ui/page.module.css';
+import { Messages } from '../../messages';
 import { outcomeText, winningSide } from '../parties';
 import { isArbitersRuling, partyOf } from '../status';
 import { BetHeader } from './BetHeader';
@@ -41,11 +42,14 @@ export function BetView({ bet, token }: BetViewProps) {
         <div>
           <DescriptionCard bet={bet} />
           <ResolutionDetails bet={bet} />
-          {/* The arbiter reads the timeline beside the ruling. */}
+          {/* The arbiter reads the timeline and the messages beside the ruling. */}
           {!isArbitersRuling(bet, userId) && (
-            <Late>
-              <Timeline key={bet.updatedAt} bet={bet} token={token} />
-            </Late>
+            <>
+              <Late>
+                <Timeline key={bet.updatedAt} bet={bet} token={token} />
+              </Late>
+              <Messages bet={bet} token={token} />
+            </>
           )}
         </div>
       </div>

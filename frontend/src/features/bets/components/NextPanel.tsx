@@ -2,6 +2,7 @@ import type { Bet } from '../../../api/types';
 import { betPageTexts as texts } from '../../../texts/bets';
 import { ButtonLink } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
+import { Messages } from '../../messages';
 import { isOpen, partyOf } from '../status';
 import { ArbiterPanel, Late, Timeline } from './Late';
 import { NextSentence } from './NextSentence';
@@ -37,7 +38,12 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
           bet={bet}
           userId={userId}
           sentence={sentence}
-          evidence={<Timeline key={bet.updatedAt} bet={bet} token={token} />}
+          evidence={
+            <>
+              <Timeline key={bet.updatedAt} bet={bet} token={token} />
+              <Messages bet={bet} token={token} />
+            </>
+          }
         />
       </Late>
     );

@@ -1,0 +1,164 @@
+import { X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router-dom';
+import type { Bet, User } from '../../api/types';
+import { authPath } from '../../lib/paths';
+import { useForm } from '../../lib/useForm';
+import { messageTexts as texts } from '../../texts/messages';
+import { Button, ButtonLink } from '../../ui/Button';
+import { Field, inputClass } from '../../ui/Field';
+import { pictureUrl, sendMessage } from './api';
+import { type LoosePicture, loadDraft, saveDraft } from './drafts';
+import styles from './messages.module.css';
+import { PictureDialog } from './PictureDialog';
+
+const LONGEST = 1000;
+
+interface ComposerProps {
+  bet: Bet;
+  token: string | null;
+  user: User | null;
+}
+
+/** The form for a new message, or the reason why the viewer cannot write. */
+export function Composer({ bet, token, user }: ComposerProps) {
+  const { pathname, search } = useLocation();
+  if (!user) {
+    return (
+      <ButtonLink to={authPath(pathname + search)} small>
+        {texts.signIn}
+      </ButtonLink>
+    );
+  }
+  const isParty = user.id === bet.creatorId || user.id === bet.acceptorId;
+  const isConcerned = isParty || isActiveArbiter(bet, user.id);
+  if (bet.isPrivate && !isConcerned) return <p className={styles.muted}>{texts.partiesOnly}</p>;
+  return (
+    <MessageForm bet={bet} token={token} userId={user.id} isParty={isParty} mayAttach={isConcerned} />
+  );
+}
+
+/** Whether the user is the bet's arbiter and has not given the task up. */
+function isActiveArbiter({ arbiter }: Bet, userId: string): boolean {
+  return arbiter?.id === userId && arbiter.status !== 'declined' && arbiter.status !== 'resigned';
+}
+
+interface MessageFormProps {
+  bet: Bet;
+  token: string | null;
+  userId: string;
+  /** Whether the user is a party. During a dispute, only parties write evidence. */
+  isParty: boolean;
+  mayAttach: boolean;
+}
+
+function MessageForm({ bet, token, userId, isParty, mayAttach }: MessageFormProps) {
+  const [draft] = useState(() => loadDraft(userId, bet.id));
+  const [pictures, setPictures] = useState(draft.pictures);
+  /** The file that the user has chosen and not uploaded yet. */
+  const [file, setFile] = useState<File | null>(null);
+  const form = useForm({
+    initialValues: { text: draft.text },
+    checks: ({ text }): { text?: string } => {
+      if (!text.trim()) return { text: texts.required };
+      return [...text.trim()].length > LONGEST ? { text: texts.tooLong } : {};
+    },
+    checkedOn: 'submit',
+    send: async ({ text }) => {
+      const ids = pictures.map(({ id }) => id);
+      await sendMessage(bet.id, token, text.trim(), ids);
+      setPictures([]);
+      form.resetForm({ values: { text: '' } });
+    },
+    title: texts.sendFailed,
+    onError: (error) => {
+      // The server removes pictures after a day. An old draft may still name them.
+      if (error.fields.some(({ field }) => field === 'pictureIds')) setPictures([]);
+      return false;
+    },
+  });
+  const { text } = form.values;
+  useEffect(() => saveDraft(userId, bet.id, { text, pictures }), [userId, bet.id, text, pictures]);
+  const isDisputed = bet.status === 'awaiting_resolution' && bet.disputedAt !== null;
+  return (
+    <>
+      <form {...form.props} className={styles.form}>
+        <Field
+          label={texts.label}
+          hint={isDisputed && isParty ? texts.disputeHint : texts.hint}
+          error={form.errorOf('text')}
+        >
+          {(control) => <textarea {...control} {...form.field('text')} className={inputClass} rows={3} />}
+        </Field>
+        <LoosePictures
+          pictures={pictures}
+          onRemove={(id) => setPictures(pictures.filter((one) => one.id !== id))}
+        />
+        <div className={styles.buttons}>
+          {mayAttach && <ChoosePicture onChosen={setFile} />}
+          <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.sending}>
+            {texts.send}
+          </Button>
+        </div>
+      </form>
+      {/* The dialog has a form of its own, so it is not a part of this form. */}
+      <PictureDialog
+        betId={bet.id}
+        file={file}
+        onAdded={(picture) => {
+          setFile(null);
+          setPictures([...pictures, picture]);
+        }}
+        onClose={() => setFile(null)}
+      />
+    </>
+  );
+}
+
+interface LoosePicturesProps {
+  pictures: readonly LoosePicture[];
+  onRemove: (id: string) => void;
+}
+
+function LoosePictures({ pictures, onRemove }: LoosePicturesProps) {
+  if (pictures.length === 0) return null;
+  return (
+    <ul className={styles.pictures}>
+      {pictures.map(({ id, width, height, alt }) => (
+        <li key={id} className={styles.loose}>
+          <img src={pictureUrl(id, null)} alt={alt} width={width} height={height} />
+          <button
+            type="button"
+            className={styles.remove}
+            aria-label={texts.picture.remove(alt)}
+            onClick={() => onRemove(id)}
+          >
+            <X size={18} aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A button that opens the browser's dialog for files. */
+function ChoosePicture({ onChosen }: { onChosen: (file: File | null) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button onClick={() => input.current?.click()}>{texts.picture.add}</Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={texts.picture.add}
+        accept="image/png,image/jpeg,image/webp"
+        onChange={(event) => {
+          onChosen(event.target.files?.[0] ?? null);
+          // The same file can be chosen again.
+          event.target.value = '';
+        }}
+      />
+    </>
+  );
+}

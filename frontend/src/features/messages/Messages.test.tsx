@@ -1,0 +1,296 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { refreshLists } from '../../api/lists';
+import type { Bet, Message } from '../../api/types';
+import { makeBet, user } from '../../test/fixtures';
+import { renderApp } from '../../test/render';
+import { onGet, onWrite, problem, server } from '../../test/server';
+import { parts } from './links';
+import Messages from './Messages';
+
+let count = 0;
+
+function message(change: Partial<Message> = {}): Message {
+  count += 1;
+  return {
+    id: `m-${String(count).padStart(4, '0')}`,
+    author: { id: 'u-ada', username: 'ada', email: 'a•••@example.com' },
+    text: `Message ${count}`,
+    pictures: [],
+    isEvidence: false,
+    createdAt: '2026-03-01T12:05:00Z',
+    deletedAt: null,
+    canDelete: false,
+    ...change,
+  };
+}
+
+const me = { id: user.id, username: user.username, email: 'm•••@example.com' };
+const live: Partial<Bet> = { status: 'accepted', acceptorId: user.id };
+
+/** Answers with these messages. The server lists the newest message first here. */
+function onMessages(...oldestFirst: Message[]) {
+  onGet('/api/bets/bet-1/messages', [...oldestFirst].reverse());
+}
+
+function show(change: Partial<Bet> = live, token: string | null = null) {
+  return renderApp(<Messages bet={makeBet(change)} token={token} />);
+}
+
+beforeEach(() => onGet('/api/auth/user', user));
+afterEach(() => {
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+it('shows messages oldest first, with author, role and evidence', async () => {
+  onMessages(
+    message({ text: 'I won.' }),
+    message({ author: me, text: 'You did not.', isEvidence: true }),
+    message({ author: { id: 'u-x', username: null, email: 'x•••@example.com' }, text: 'Who won?' }),
+  );
+  show();
+  const items = await screen.findAllByRole('listitem');
+  expect(items.map((item) => item.textContent)).toEqual([
+    expect.stringMatching(/ada.*Creator.*I won\./),
+    expect.stringMatching(/You.*Acceptor.*Evidence.*You did not\./),
+    expect.stringMatching(/x•••@example\.com.*Who won\?/),
+  ]);
+  expect(within(items[0] as HTMLElement).queryByText('Evidence')).toBeNull();
+});
+
+it('shows text as text, and links with their host', async () => {
+  onMessages(message({ text: '<b>Look</b> at https://evil.example/@bank.example. (http://a.example)' }));
+  show();
+  const links = await screen.findAllByRole('link', { name: /^http/ });
+  expect(links.map((link) => link.getAttribute('href'))).toEqual([
+    'https://evil.example/@bank.example',
+    'http://a.example',
+  ]);
+  for (const link of links) expect(link).toHaveAttribute('rel', 'nofollow ugc noopener');
+  expect(screen.getByText('[evil.example]')).toBeVisible();
+  expect(screen.getByText(/<b>Look<\/b>/)).toBeVisible();
+});
+
+it.each([
+  ['no link: javascript:alert(1) ftp://a.example', []],
+  ['https://a.example/x?y=1#z, then', ['a.example']],
+  ['https://пример.example/', ['xn--e1afmkfd.example']],
+  ['https://bank.example@evil.example/', ['evil.example']],
+  ['http://', []],
+])('finds the links of %j', (text, hosts) => {
+  const found = parts(text);
+  expect(found.flatMap((part) => ('host' in part ? [part.host] : []))).toEqual(hosts);
+  expect(found.map((part) => ('url' in part ? part.url : part.text)).join('')).toBe(text);
+});
+
+it('says that there are no messages', async () => {
+  show();
+  expect(await screen.findByText('No messages yet.')).toBeVisible();
+});
+
+it('loads earlier messages on demand', async () => {
+  const all = Array.from({ length: 4 }, () => message());
+  server.use(
+    http.get('/api/bets/bet-1/messages', ({ request }) => {
+      const isSecond = new URL(request.url).searchParams.has('cursor');
+      const page = isSecond ? [all[1], all[0]] : [all[3], all[2]];
+      const link = { Link: '</api/bets/bet-1/messages?cursor=x>; rel="next"' };
+      return HttpResponse.json(page as Message[], { headers: isSecond ? {} : link });
+    }),
+  );
+  const { user: visitor } = show();
+  await screen.findByText(all[3]?.text as string);
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
+  await visitor.click(screen.getByRole('button', { name: 'Show earlier messages' }));
+  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(4));
+  const shown = screen.getAllByRole('listitem').map((item) => item.textContent);
+  for (const [index, one] of all.entries()) expect(shown[index]).toContain(one.text);
+});
+
+it('sends a message, shows it and forgets the draft', async () => {
+  onMessages();
+  const { user: visitor } = show(live, 'tok');
+  await visitor.type(await screen.findByLabelText('Message'), '  I won.  ');
+  await waitFor(() => expect(sessionStorage.getItem(`bolts.message.${user.id}.bet-1`)).toContain('I won.'));
+  const sent = onWrite('post', '/api/bets/bet-1/messages', () => {
+    onMessages(message({ author: me, text: 'I won.' }));
+    return HttpResponse.json(message(), { status: 201 });
+  });
+  await visitor.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('I won.')).toBeVisible();
+  expect(sent).toEqual([{ text: 'I won.', pictureIds: [] }]);
+  expect(screen.getByLabelText('Message')).toHaveValue('');
+  expect(sessionStorage.getItem(`bolts.message.${user.id}.bet-1`)).toBeNull();
+});
+
+it('keeps the draft after a refusal and a reload', async () => {
+  onWrite('post', '/api/bets/bet-1/messages', () =>
+    problem(429, 'too_many_messages', 'Please wait a while.'),
+  );
+  const first = show();
+  await first.user.type(await screen.findByLabelText('Message'), 'I won.');
+  await first.user.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('Please wait a while.')).toBeVisible();
+  expect(screen.getByLabelText('Message')).toHaveValue('I won.');
+  first.unmount();
+  show();
+  expect(await screen.findByLabelText('Message')).toHaveValue('I won.');
+});
+
+it('refuses an empty and a too long message before it is sent', async () => {
+  const { user: visitor } = show();
+  await visitor.click(await screen.findByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('Please write something')).toBeVisible();
+  await visitor.click(screen.getByLabelText('Message'));
+  await visitor.paste('é'.repeat(1001));
+  await visitor.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('A message has at most 1,000 characters')).toBeVisible();
+});
+
+it('tells who may write', async () => {
+  onGet('/api/auth/user', user);
+  const stranger = show({ isPrivate: true, isPublic: false });
+  expect(await screen.findByText('Only the parties and the arbiter of a private bet can write here.')).toBeVisible();
+  stranger.unmount();
+  const bystander = show({});
+  expect(await screen.findByLabelText('Message')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Add picture' })).toBeNull();
+  bystander.unmount();
+  server.use(http.get('/api/auth/user', () => problem(401, 'not_signed_in', 'Sign in')));
+  show({});
+  expect(await screen.findByRole('link', { name: 'Sign in to write' })).toHaveAttribute(
+    'href',
+    expect.stringContaining('/auth'),
+  );
+});
+
+it('tells a party that a message in a dispute is evidence', async () => {
+  const disputed = { ...live, status: 'awaiting_resolution', disputedAt: '2026-03-01T12:00:00Z' } as const;
+  const party = show(disputed);
+  expect(await screen.findByText(/is evidence for the ruling, and you cannot delete it/)).toBeVisible();
+  party.unmount();
+  show({ ...disputed, acceptorId: 'u-bob' });
+  expect(await screen.findByText('Everybody who sees this bet can read it.')).toBeVisible();
+});
+
+it('deletes a message after a question and shows its trace', async () => {
+  const mine = message({ author: me, text: 'Oops.', canDelete: true });
+  onMessages(mine, message());
+  const { user: visitor } = show();
+  await visitor.click(await screen.findByRole('button', { name: 'Delete' }));
+  const removed = onWrite('delete', `/api/messages/${mine.id}`, () => {
+    onMessages({ ...mine, text: null, deletedAt: '2026-03-01T12:06:00Z', canDelete: false });
+    return HttpResponse.json({ ok: true });
+  });
+  await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('This message was deleted.')).toBeVisible();
+  expect(removed).toHaveLength(1);
+  expect(screen.queryByText('Oops.')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
+});
+
+it('marks what is new to this user until the next visit', async () => {
+  const [old, own, fresh] = [message(), message({ author: me }), message({ text: 'Fresh' })];
+  localStorage.setItem(`bolts.messages-seen.${user.id}.bet-1`, old?.id as string);
+  onMessages(old as Message, own as Message, fresh as Message);
+  const first = show();
+  expect(await screen.findByRole('heading', { name: 'Messages · 1 new' })).toBeVisible();
+  const marked = screen.getByText('New').closest('li') as HTMLElement;
+  expect(marked).toHaveTextContent('Fresh');
+  await waitFor(() =>
+    expect(localStorage.getItem(`bolts.messages-seen.${user.id}.bet-1`)).toBe((fresh as Message).id),
+  );
+  first.unmount();
+  show();
+  expect(await screen.findByText('Fresh')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Messages' })).toBeVisible();
+});
+
+it('shows a new message after a hint', async () => {
+  onMessages(message({ text: 'First' }));
+  show();
+  await screen.findByText('First');
+  onMessages(message({ text: 'First' }), message({ text: 'Second' }));
+  await act(() => refreshLists('/api/bets/bet-1/'));
+  expect(await screen.findByText('Second')).toBeVisible();
+});
+
+it('enlarges a picture in a dialog', async () => {
+  const picture = { id: 'p-1', width: 640, height: 480, alt: 'A thermometer in snow' };
+  onMessages(message({ pictures: [picture, { ...picture, id: 'p-2', alt: '' }] }));
+  const { user: visitor } = show(live, 'a token');
+  await visitor.click(await screen.findByRole('button', { name: 'Enlarge: A thermometer in snow' }));
+  const large = within(screen.getByRole('dialog')).getByRole('img', { name: 'A thermometer in snow' });
+  expect(large).toHaveAttribute('src', '/api/pictures/p-1?token=a%20token');
+  expect(screen.getByRole('button', { name: 'Enlarge: Picture from ada' })).toBeVisible();
+});
+
+/** A browser that reads every file as a picture of this size. */
+function withBitmaps(width = 640, height = 480) {
+  vi.stubGlobal('createImageBitmap', async () => ({ width, height, close() {} }));
+}
+
+const file = () => new File([new Uint8Array([1, 2, 3])], 'snow.png', { type: 'image/png' });
+
+it('uploads a picture with a description and attaches it', async () => {
+  withBitmaps();
+  const forms: FormData[] = [];
+  server.use(
+    http.post('/api/bets/bet-1/pictures', async ({ request }) => {
+      forms.push(await request.formData());
+      return HttpResponse.json({ id: 'p-1', width: 640, height: 480 }, { status: 201 });
+    }),
+  );
+  const { user: visitor } = show();
+  await visitor.upload(await screen.findByLabelText('Add picture', { selector: 'input' }), file());
+  const dialog = screen.getByRole('dialog');
+  await visitor.type(within(dialog).getByLabelText('What does the picture show?'), ' Snow ');
+  await visitor.click(within(dialog).getByRole('button', { name: 'Add picture' }));
+  expect(await screen.findByRole('img', { name: 'Snow' })).toHaveAttribute('src', '/api/pictures/p-1');
+  expect(forms[0]?.get('alt')).toBe('Snow');
+  expect(forms[0]?.get('picture')).toMatchObject({ type: 'image/png' });
+
+  await visitor.type(screen.getByLabelText('Message'), 'Look.');
+  const sent = onWrite('post', '/api/bets/bet-1/messages', () =>
+    HttpResponse.json(message(), { status: 201 }),
+  );
+  await visitor.click(screen.getByRole('button', { name: 'Send' }));
+  await waitFor(() => expect(sent).toEqual([{ text: 'Look.', pictureIds: ['p-1'] }]));
+  await waitFor(() => expect(screen.queryByRole('img', { name: 'Snow' })).toBeNull());
+});
+
+it('shows why a picture was refused, and keeps the dialog open', async () => {
+  withBitmaps();
+  server.use(
+    http.post('/api/bets/bet-1/pictures', () =>
+      problem(409, 'picture_limit_reached', 'This bet has 20 pictures.'),
+    ),
+  );
+  const { user: visitor } = show();
+  await visitor.upload(await screen.findByLabelText('Add picture', { selector: 'input' }), file());
+  await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' }));
+  expect(await screen.findByText('This bet has 20 pictures.')).toBeInTheDocument();
+  expect(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' })).toBeVisible();
+});
+
+it('refuses a file that is no picture without sending it', async () => {
+  vi.stubGlobal('createImageBitmap', async () => Promise.reject(new Error('not a picture')));
+  const { user: visitor } = show();
+  await visitor.upload(await screen.findByLabelText('Add picture', { selector: 'input' }), file());
+  await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' }));
+  expect(await screen.findByText('This file is not a PNG, JPEG or WebP picture.')).toBeInTheDocument();
+});
+
+it('removes a picture from the draft', async () => {
+  const picture = { id: 'p-1', width: 640, height: 480, alt: 'Snow' };
+  sessionStorage.setItem(
+    `bolts.message.${user.id}.bet-1`,
+    JSON.stringify({ text: 'Look.', pictures: [picture, { broken: true }] }),
+  );
+  const { user: visitor } = show();
+  await visitor.click(await screen.findByRole('button', { name: 'Remove the picture: Snow' }));
+  expect(screen.queryByRole('img', { name: 'Snow' })).toBeNull();
+  expect(screen.getByLabelText('Message')).toHaveValue('Look.');
+});

@@ -1,0 +1,53 @@
+import { ApiError, postMoney, write } from '../../api/client';
+import type { Message, Problem, UploadedPicture } from '../../api/types';
+
+const query = (token: string | null) => (token ? `?token=${encodeURIComponent(token)}` : '');
+
+/** Sends a message. A repeat after a lost answer does not write the message twice. */
+export function sendMessage(betId: string, token: string | null, text: string, pictureIds: string[]) {
+  return postMoney<Message>(`/api/bets/${betId}/messages${query(token)}`, { text, pictureIds });
+}
+
+export function deleteMessage(id: string, token: string | null): Promise<unknown> {
+  return write('DELETE', `/api/messages/${id}${query(token)}`);
+}
+
+export function pictureUrl(id: string, token: string | null): string {
+  return `/api/pictures/${id}${query(token)}`;
+}
+
+/**
+ * Uploads a picture to the bet and calls `onProgress` with the percentage that is sent. `fetch` cannot tell the progress
+ * of an upload.
+ */
+export function uploadPicture(
+  betId: string,
+  picture: Blob,
+  alt: string,
+  onProgress: (percent: number) => void,
+): Promise<UploadedPicture> {
+  const form = new FormData();
+  form.append('alt', alt);
+  form.append('picture', picture, 'picture');
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', `/api/bets/${betId}/pictures`);
+    request.setRequestHeader('Accept', 'application/json');
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      if (total > 0) onProgress(Math.floor((100 * loaded) / total));
+    });
+    request.addEventListener('load', () => {
+      try {
+        const answer = JSON.parse(request.responseText) as UploadedPicture & Partial<Problem>;
+        if (request.status === 201) return resolve(answer);
+        reject(
+          new ApiError(request.status, answer.code ?? 'unknown', answer.detail ?? '', answer.errors ?? []),
+        );
+      } catch {
+        reject(new ApiError(request.status, 'unknown', request.statusText));
+      }
+    });
+    request.addEventListener('error', () => reject(new ApiError(0, 'unreachable', '')));
+    request.send(form);
+  });
+}
