@@ -27,7 +27,7 @@ const ROUTE_KB = {
   ending: 10,
   timeline: 10,
   arbiter: 25,
-  messages: 15,
+  messages: 20,
   account: 60,
   'new-password': 60,
 };

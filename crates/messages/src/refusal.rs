@@ -5,8 +5,8 @@ use crate::limits::{PICTURES_PER_BET, PICTURES_PER_USER};
 /// The reason why an action on messages or pictures is refused. A refused action changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
-    /// The bet is private, and the user is not a party.
-    #[error("Only the parties of a private bet may write messages.")]
+    /// The bet is private, and the user is neither a party nor the arbiter.
+    #[error("Only the parties and the arbiter of a private bet may write messages.")]
     MayNotWrite,
     /// The user is neither a party nor the arbiter.
     #[error("Only the parties and the arbiter of a bet may attach pictures.")]
