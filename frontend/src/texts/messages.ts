@@ -42,6 +42,7 @@ export const messageTexts = {
     unreadable: 'This file is not a PNG, JPEG or WebP picture.',
     remove: (alt: string) => (alt ? `Remove the picture: ${alt}` : 'Remove the picture'),
     of: (name: string) => `Picture from ${name}`,
+    yours: 'Your picture',
     enlarge: (alt: string) => `Enlarge: ${alt}`,
     gone: 'The picture could not be loaded.',
     noAlt: 'No description',

@@ -40,7 +40,11 @@ export function MessageItem({ message, bet, token, isOwn, isFirstUnread }: Messa
       ) : (
         <>
           <MessageText text={text} />
-          <Pictures pictures={pictures} author={name} token={token} />
+          <Pictures
+            pictures={pictures}
+            title={isOwn ? texts.picture.yours : texts.picture.of(name)}
+            token={token}
+          />
           {canDelete && <DeleteMessage id={message.id} token={token} />}
         </>
       )}

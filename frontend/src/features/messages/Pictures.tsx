@@ -9,18 +9,19 @@ const texts = messageTexts.picture;
 
 interface PicturesProps {
   pictures: Message['pictures'];
-  author: string;
+  /** The name of a picture without a description, and the title of its dialog. */
+  title: string;
   token: string | null;
 }
 
 /** The pictures of a message as small ones. A click enlarges a picture. */
-export function Pictures({ pictures, author, token }: PicturesProps) {
+export function Pictures({ pictures, title, token }: PicturesProps) {
   const [enlarged, setEnlarged] = useState<string | null>(null);
   if (pictures.length === 0) return null;
   return (
     <ul className={styles.pictures}>
       {pictures.map(({ id, width, height, alt }) => {
-        const name = alt || texts.of(author);
+        const name = alt || title;
         return (
           <li key={id}>
             <button
@@ -31,7 +32,7 @@ export function Pictures({ pictures, author, token }: PicturesProps) {
             >
               <img src={pictureUrl(id, token)} alt="" width={width} height={height} loading="lazy" />
             </button>
-            <Dialog open={enlarged === id} title={texts.of(author)} onClose={() => setEnlarged(null)}>
+            <Dialog open={enlarged === id} title={title} onClose={() => setEnlarged(null)}>
               <figure className={styles.enlarged}>
                 <img src={pictureUrl(id, token)} alt={name} width={width} height={height} />
                 <figcaption>{alt || texts.noAlt}</figcaption>
