@@ -116,13 +116,13 @@ fn encoded(picture: DynamicImage, is_photograph: bool) -> Result<CleanPicture, B
 
 /// The picture with 8 bits for each channel. Screens show no more.
 fn with_eight_bits(picture: DynamicImage) -> DynamicImage {
-    match picture {
-        DynamicImage::ImageLuma8(_)
-        | DynamicImage::ImageLumaA8(_)
-        | DynamicImage::ImageRgb8(_)
-        | DynamicImage::ImageRgba8(_) => picture,
-        picture if picture.color().has_alpha() => picture.into_rgba8().into(),
-        picture => picture.into_rgb8().into(),
+    let color = picture.color();
+    if color.bytes_per_pixel() == color.channel_count() {
+        picture
+    } else if color.has_alpha() {
+        picture.into_rgba8().into()
+    } else {
+        picture.into_rgb8().into()
     }
 }
 

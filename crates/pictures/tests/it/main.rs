@@ -1,5 +1,7 @@
 //! Tests of the decoding of pictures. `crates/app/tests/it/pictures.rs` sends hostile files over HTTP.
 
+#![allow(clippy::unwrap_used, reason = "a failure in a helper should fail the test")]
+
 use std::io::Cursor;
 
 use bolts_messages::{MAX_PICTURE_BYTES, PictureFormat};
@@ -139,7 +141,7 @@ fn transparency_is_kept_or_becomes_white() {
         );
     // The bytes of noise alone are more than fit.
     let seen = shown(&clean(&file(noise_beside(half), ImageFormat::Png)).unwrap());
-    assert_eq!(seen.color().has_alpha(), false);
+    assert!(!seen.color().has_alpha());
     assert!(seen.get_pixel(3, 3)[0] > 240);
 }
 
