@@ -2,7 +2,7 @@ use bolts_bets::{Arbiter, ArbiterStatus};
 use bolts_messages::{MAX_TEXT, Refusal, Role, message_text};
 use proptest::prelude::*;
 
-use crate::support::{ACCEPTOR, CREATOR, STAGES, STRANGER, Stage, bet, now, user, write};
+use crate::support::{ACCEPTOR, ARBITER, CREATOR, STAGES, STRANGER, Stage, bet, now, user, write};
 
 #[test]
 fn parties_write_on_every_bet_and_others_on_public_bets() {
