@@ -32,14 +32,11 @@ export const keys = {
   marketStats: keyOf('/api/bets/stats'),
   bet: (key: string, token: string | null) => keyOf('/api/bets/{key}', { key, token }),
   timeline: (key: string, token: string | null) => keyOf('/api/bets/{key}/timeline', { key, token }),
-  messages: (key: string, token: string | null) =>
-    keyOf('/api/bets/{key}/messages', { key, token, order: 'newest', limit: 50 }),
   shared: (token: string) => keyOf('/api/bets/share/{token}', { token }),
   publicBets: (filters: Parameters<'/api/bets/public'>) => keyOf('/api/bets/public', filters),
   myBets: keyOf('/api/bets/my', { limit: 100 }),
   myTurn: keyOf('/api/bets/my', { turn: 'mine' }),
   arbitrated: keyOf('/api/bets/arbitrated'),
-  users: (q: string) => keyOf('/api/users/search', { q }),
   turnCount: keyOf('/api/bets/turn-count'),
   achievements: keyOf('/api/achievements'),
   disputes: keyOf('/api/admin/disputes'),
@@ -58,7 +55,10 @@ export const keys = {
 };
 
 /** The key of a path with its parameters filled in. Query parameters without a value are left out. */
-function keyOf<Path extends keyof Answers>(path: Path, parameters?: Parameters<Path>): Key<Answers[Path]> {
+export function keyOf<Path extends keyof Answers>(
+  path: Path,
+  parameters?: Parameters<Path>,
+): Key<Answers[Path]> {
   const query = new URLSearchParams();
   let filled: string = path;
   for (const [name, value] of Object.entries(parameters ?? {}).sort()) {

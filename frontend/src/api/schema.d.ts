@@ -535,6 +535,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bets/{key}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the messages of a bet, oldest first. With `order=newest` it begins with the newest message. The `Link` header
+         *     names the next page.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        /** Writes a message. While the bet is in dispute, a message of a party is evidence. */
+        post: operations["writeMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bets/{key}/pictures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Uploads a picture to a bet. It is stored anew, without metadata. A message can attach it within a day. */
+        post: operations["uploadPicture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bets/{key}/propose-resolution": {
         parameters: {
             query?: never;
@@ -762,6 +800,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a message. Its author may do so for 15 minutes, and an admin at any time. */
+        delete: operations["deleteMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications": {
         parameters: {
             query?: never;
@@ -824,6 +879,26 @@ export interface paths {
         put?: never;
         /** Marks a notification as read. */
         post: operations["markNotificationRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pictures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the file of a picture to the viewers of its bet. Before the picture is attached to a message, only the user
+         *     who uploaded it sees it.
+         */
+        get: operations["getPicture"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1121,6 +1196,29 @@ export interface components {
             /** @enum {string} */
             outcome: "A" | "B" | "void";
         };
+        /** @description A picture of a message. `GET /api/pictures/{id}` returns its file. */
+        AttachedPicture: {
+            /** @description The alternative text. It may be empty. */
+            alt: string;
+            /**
+             * Format: int32
+             * @description The height in pixels.
+             */
+            height: number;
+            id: string;
+            /**
+             * Format: int32
+             * @description The width in pixels.
+             */
+            width: number;
+        };
+        /** @description The author of a message. */
+        Author: {
+            /** @description Always masked, e.g. `a•••@example.com`. */
+            email: string;
+            id: string;
+            username: string | null;
+        };
         /** @description A bet. */
         Bet: {
             /** Format: date-time */
@@ -1394,6 +1492,22 @@ export interface components {
              */
             marked: number;
         };
+        /** @description A message on a bet. */
+        Message: {
+            author: components["schemas"]["Author"];
+            /** @description Whether the viewer may delete the message now. */
+            canDelete: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            deletedAt: string | null;
+            id: string;
+            /** @description Whether a party wrote the message while the bet was in dispute. */
+            isEvidence: boolean;
+            pictures: components["schemas"]["AttachedPicture"][];
+            /** @description Plain text. `null` once the message is deleted. */
+            text: string | null;
+        };
         /** @description One movement of a user's money. */
         Movement: {
             /**
@@ -1455,6 +1569,12 @@ export interface components {
             /** @description The creator's time zone, an IANA name. */
             timeZone?: string | null;
             title: string;
+        };
+        /** @description A new message. */
+        NewMessageJson: {
+            /** @description Pictures that the user has uploaded to this bet, in the order in which readers see them. */
+            pictureIds?: string[] | null;
+            text: string;
         };
         /** @description A change of the password. */
         NewPasswordJson: {
@@ -1519,10 +1639,25 @@ export interface components {
             email: string;
             username: string | null;
         };
+        /**
+         * Format: binary
+         * @description The file of a picture.
+         */
+        PictureFile: string;
+        /** @description The form of an upload. */
+        PictureFormJson: {
+            /** @description The alternative text for readers who cannot see the picture. */
+            alt?: string | null;
+            /**
+             * Format: binary
+             * @description A PNG, JPEG or WebP file of at most 2 MiB and 16 megapixels.
+             */
+            picture: string;
+        };
         /** @description A problem: the error that the client gets. */
         Problem: {
             /** @enum {string} */
-            code: "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_taken" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invoice_used" | "is_arbiter" | "lightning_unavailable" | "malformed_json" | "method_not_allowed" | "no_proposal" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "password_change_required" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
+            code: "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_taken" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invoice_used" | "is_arbiter" | "lightning_unavailable" | "malformed_form" | "malformed_json" | "message_is_evidence" | "message_not_found" | "message_too_old" | "method_not_allowed" | "no_proposal" | "not_a_form" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "password_change_required" | "picture_limit_reached" | "picture_not_found" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_messages" | "too_many_pictures" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
             /** @description One sentence for a user. */
             detail: string;
             /** @description The invalid fields, if there are any. */
@@ -1713,6 +1848,20 @@ export interface components {
         /** @description The number of bets that wait for the user. */
         TurnCount: {
             turnCount: number;
+        };
+        /** @description An uploaded picture. A message can attach it by its id. */
+        UploadedPicture: {
+            /**
+             * Format: int32
+             * @description The height in pixels.
+             */
+            height: number;
+            id: string;
+            /**
+             * Format: int32
+             * @description The width in pixels.
+             */
+            width: number;
         };
         /** @description The current user. */
         User: {
@@ -6036,6 +6185,416 @@ export interface operations {
             };
         };
     };
+    listMessages: {
+        parameters: {
+            query?: {
+                token?: string;
+                /** @description `oldest` or `newest` */
+                order?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the messages */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"][];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    writeMessage: {
+        parameters: {
+            query?: {
+                token?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMessageJson"];
+            };
+        };
+        responses: {
+            /** @description The new message */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploadPicture: {
+        parameters: {
+            query?: {
+                token?: string;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["PictureFormJson"];
+            };
+        };
+        responses: {
+            /** @description The stored picture */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedPicture"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     proposeOutcome: {
         parameters: {
             query?: never;
@@ -7768,6 +8327,138 @@ export interface operations {
             };
         };
     };
+    deleteMessage: {
+        parameters: {
+            query?: {
+                token?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message is deleted. Its author and time stay */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listNotifications: {
         parameters: {
             query?: never;
@@ -8170,6 +8861,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Notification"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPicture: {
+        parameters: {
+            query?: {
+                token?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file of the picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": components["schemas"]["PictureFile"];
+                    "image/png": components["schemas"]["PictureFile"];
                 };
             };
             /** @description Malformed JSON */

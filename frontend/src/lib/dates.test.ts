@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { formatDate, formatDateTime, formatShortTime, timeLeft } from './dates';
+import { formatDate, formatDateTime, formatShortTime } from './dates';
+import { timeLeft } from './time-left';
 
 it('words dates and times of the own clock', () => {
   const instant = new Date(2026, 2, 8, 21, 5).toISOString();

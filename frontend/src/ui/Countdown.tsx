@@ -1,4 +1,5 @@
-import { formatDateTime, timeLeft } from '../lib/dates';
+import { formatDateTime } from '../lib/dates';
+import { timeLeft } from '../lib/time-left';
 import { useTicking } from '../lib/useTicking';
 import { timeTexts } from '../texts/common';
 

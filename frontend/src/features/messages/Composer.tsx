@@ -33,9 +33,7 @@ export function Composer({ bet, token, user }: ComposerProps) {
   const isParty = user.id === bet.creatorId || user.id === bet.acceptorId;
   const isConcerned = isParty || isActiveArbiter(bet, user.id);
   if (bet.isPrivate && !isConcerned) return <p className={styles.muted}>{texts.partiesOnly}</p>;
-  return (
-    <MessageForm bet={bet} token={token} userId={user.id} isParty={isParty} mayAttach={isConcerned} />
-  );
+  return <MessageForm bet={bet} token={token} userId={user.id} isParty={isParty} mayAttach={isConcerned} />;
 }
 
 /** Whether the user is the bet's arbiter and has not given the task up. */

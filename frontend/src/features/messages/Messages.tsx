@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import { keys } from '../../api/keys';
 import { useSession } from '../../api/session';
 import type { Bet, User } from '../../api/types';
 import { usePagedApi } from '../../api/usePagedApi';
@@ -7,6 +6,7 @@ import { messageTexts as texts } from '../../texts/messages';
 import { Card } from '../../ui/Card';
 import { ListState } from '../../ui/ListState';
 import { MoreButton } from '../../ui/MoreButton';
+import { messagesKey } from './api';
 import { Composer } from './Composer';
 import { MessageItem } from './MessageItem';
 import styles from './messages.module.css';
@@ -29,7 +29,7 @@ export default function Messages(props: MessagesProps) {
 
 /** Hints of the event stream refresh the messages at once. */
 function MessagesOf({ bet, token, user }: MessagesProps & { user: User | null }) {
-  const list = usePagedApi(keys.messages(bet.id, token));
+  const list = usePagedApi(messagesKey(bet.id, token));
   usePoll(list.refresh);
   const userId = user?.id ?? null;
   const messages = list.items?.toReversed() ?? [];

@@ -1,5 +1,10 @@
 import { ApiError, postMoney, write } from '../../api/client';
+import { keyOf } from '../../api/keys';
 import type { Message, Problem, UploadedPicture } from '../../api/types';
+
+/** The key of the messages of a bet. */
+export const messagesKey = (key: string, token: string | null) =>
+  keyOf('/api/bets/{key}/messages', { key, token, order: 'newest', limit: 50 });
 
 const query = (token: string | null) => (token ? `?token=${encodeURIComponent(token)}` : '');
 

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'react';
-import { keys } from '../../../api/keys';
+import { keyOf } from '../../../api/keys';
 import { useApi } from '../../../api/useApi';
 import type { Form } from '../../../lib/useForm';
 import { arbiterTexts as texts } from '../../../texts/arbiter';
@@ -14,7 +14,9 @@ const USERNAME_START = /^\w{1,20}$/;
 export function ArbiterField({ form }: { form: Form<BetForm> }) {
   const listId = useId();
   const beginning = useSettled(form.values.arbiter.trim());
-  const { data: found } = useApi(USERNAME_START.test(beginning) ? keys.users(beginning) : null);
+  const { data: found } = useApi(
+    USERNAME_START.test(beginning) ? keyOf('/api/users/search', { q: beginning }) : null,
+  );
   return (
     <Field
       label={texts.label}
