@@ -48,6 +48,9 @@ const FILL: &str = "
 /// The line before each plan.
 const NEXT: &str = "the next plan";
 
+/// The number of statements in a script. A script is an argument of `psql`, so it has at most 128 KiB.
+const STATEMENTS_PER_SCRIPT: usize = 50;
+
 /// SQL that prints the plan of a statement for any values of its parameters.
 fn explain(number: usize, statement: &str) -> String {
     let parameters = (1..).take_while(|number| statement.contains(&format!("${number}"))).count();
@@ -104,14 +107,16 @@ impl Database {
     /// Asserts that no plan of these statements reads a whole table.
     pub(crate) fn check_plans(&self, statements: &[String]) {
         let Self::Shared(database) = self else { panic!("only a database of the shared cluster is filled") };
-        let script: String =
-            statements.iter().enumerate().map(|(n, statement)| explain(n, statement)).collect();
-        let plans = database.psql(&format!("SET plan_cache_mode = force_generic_plan; {script}"));
-        for (statement, plan) in statements.iter().zip(plans.split(NEXT).skip(1)) {
-            let is_read = |table: &&str| plan.contains(&format!("Seq Scan on {table}"));
-            assert!(!GROWING.iter().any(is_read), "{statement}\n{plan}");
+        for part in statements.chunks(STATEMENTS_PER_SCRIPT) {
+            let script: String =
+                part.iter().enumerate().map(|(n, statement)| explain(n, statement)).collect();
+            let plans = database.psql(&format!("SET plan_cache_mode = force_generic_plan; {script}"));
+            for (statement, plan) in part.iter().zip(plans.split(NEXT).skip(1)) {
+                let is_read = |table: &&str| plan.contains(&format!("Seq Scan on {table}"));
+                assert!(!GROWING.iter().any(is_read), "{statement}\n{plan}");
+            }
+            assert_eq!(plans.matches(NEXT).count(), part.len());
         }
-        assert_eq!(plans.matches(NEXT).count(), statements.len());
     }
 
     pub(crate) fn url(&self) -> String {
