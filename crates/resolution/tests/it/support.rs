@@ -205,13 +205,12 @@ pub(crate) fn check_listed(
     };
     let is_open = is_open && bet.deletion.is_none();
     for is_admin in [false, true] {
-        let expected = match action {
+        let expected = if let Action::Rule(outcome) | Action::RuleAsArbiter(outcome) = action {
             // The list does not tell whether the user rules as the arbiter or as an admin.
-            Action::Rule(outcome) | Action::RuleAsArbiter(outcome) => {
-                let may = |action| act(bet.clone(), action, by, proposal(602), now).is_ok();
-                may(Action::RuleAsArbiter(outcome)) || is_admin && may(Action::Rule(outcome))
-            }
-            _ => is_open && (is_admin || !action.is_for_admins()),
+            let may = |action| act(bet.clone(), action, by, proposal(602), now).is_ok();
+            may(Action::RuleAsArbiter(outcome)) || is_admin && may(Action::Rule(outcome))
+        } else {
+            is_open && (is_admin || !action.is_for_admins())
         };
         let all = actions(bet, by, is_admin, now);
         if all.contains(&action.listed_as(bet)) != expected {

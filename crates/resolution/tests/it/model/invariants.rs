@@ -164,10 +164,14 @@ pub(crate) fn moved(before: &Bet, after: &Bet, event: Option<EventKind>, is_void
         return require(removed, || format!("{event} on a bet that has ended"));
     }
     let (sources, target) = edges(event);
-    let target = match event {
-        EventKind::ArbiterAccepted | EventKind::ArbiterDeclined | EventKind::ArbiterResigned => from,
-        _ if target == Status::Resolved && is_void => Status::Cancelled,
-        _ => target,
+    let is_arbiters =
+        matches!(event, EventKind::ArbiterAccepted | EventKind::ArbiterDeclined | EventKind::ArbiterResigned);
+    let target = if is_arbiters {
+        from
+    } else if target == Status::Resolved && is_void {
+        Status::Cancelled
+    } else {
+        target
     };
     require(sources.contains(&from) && to == target, || format!("{event} led from {from} to {to}"))
 }

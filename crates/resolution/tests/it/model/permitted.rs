@@ -172,13 +172,14 @@ fn common(bet: &Bet, change: &Change, by: Option<UserId>, now: Timestamp) -> Che
     let expected = event.map(|event| match by.map(|by| (by, change.bet.party(by))) {
         None => By::Clock,
         Some((_, Some(party))) => party.as_author(),
-        Some((by, None)) => match event.kind {
-            EventKind::ArbiterAccepted | EventKind::ArbiterDeclined | EventKind::ArbiterResigned => {
-                By::Arbiter
-            }
-            EventKind::Ruled if rules.is_some_and(|arbiter| arbiter.user == by) => By::Arbiter,
-            _ => By::Admin(by),
-        },
+        Some((by, None)) => {
+            let answers = matches!(
+                event.kind,
+                EventKind::ArbiterAccepted | EventKind::ArbiterDeclined | EventKind::ArbiterResigned
+            );
+            let is_ruling = event.kind == EventKind::Ruled && rules.is_some_and(|arbiter| arbiter.user == by);
+            if answers || is_ruling { By::Arbiter } else { By::Admin(by) }
+        }
     });
     if author != expected {
         return Err(format!("the author is {expected:?}, but the event says {author:?}"));
