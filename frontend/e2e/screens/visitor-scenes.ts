@@ -84,7 +84,13 @@ export const visitorScenes: Scene[] = [
     name: 'bet in sats',
     as: 'visitor',
     path: betPath('pending'),
-    given: (page, stage) => changeBet(page, stage, 'pending', { currencyType: 'sats', stakeAmount: 987_654 }),
+    given: (page, stage) =>
+      changeBet(page, stage, 'pending', {
+        currencyType: 'sats',
+        stakeA: 987_654,
+        stakeB: 987_654,
+        pot: 1_975_308,
+      }),
     shows: 'Win: +1,975,308 Sats',
   },
   {

@@ -5,20 +5,24 @@ use std::time::Duration;
 
 use bolts_bets::{Outcome, Side};
 use bolts_kernel::{BetId, Currency};
-use bolts_ports::{BetView, Fanout, Hint, IdempotencyKey, ListFilter, ListStatus, PageRequest, Sort};
+use bolts_ports::{
+    BetView, Fanout, Hint, IdempotencyKey, ListFilter, ListStatus, MessageOrder, PageRequest, Sort,
+};
 use bolts_resolution::Answer;
 use bolts_usecases::Idempotent;
 use bolts_usecases::bets::{Accept, AcceptKey};
+use bolts_usecases::messages::{NewMessage, NewPicture, On};
 use futures_executor::block_on;
 
 use crate::database::STATEMENTS_OF_AN_ACCEPT;
+use crate::pictures;
 use crate::recorder;
 use crate::stage::{Session, Stage, actor};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// The tables that grow with users and bets. SQLite has no table `bets_search`.
-pub(crate) const GROWING: [&str; 14] = [
+pub(crate) const GROWING: [&str; 16] = [
     "users",
     "credentials",
     "sessions",
@@ -33,6 +37,8 @@ pub(crate) const GROWING: [&str; 14] = [
     "user_figures",
     "idempotency",
     "throttles",
+    "messages",
+    "pictures",
 ];
 
 fn create(stage: &Stage, creator: &Session) -> BetId {
@@ -80,6 +86,7 @@ fn play(stage: &Stage) {
     let taken_back = create(stage, &ann);
     block_on(stage.app.delete_bet(actor(&ann), taken_back)).expect("deleted");
     let open = create(stage, &ann);
+    talk(stage, &ann, open);
     block_on(stage.app.read_all_notifications(ann.user.id)).expect("read");
     block_on(stage.app.sweep()).expect("swept");
     block_on(stage.app.relay(&Nowhere)).expect("relayed");
@@ -106,6 +113,25 @@ fn play(stage: &Stage) {
     queries.notifications(user).expect("read");
     queries.achievements(user).expect("read");
     queries.history(user, first).expect("a page");
+}
+
+/// The requests of a user who writes a message with a picture on a bet, reads it, and deletes it.
+fn talk(stage: &Stage, author: &Session, bet: BetId) {
+    let (on, actor) = (On { bet, token: None }, actor(author));
+    let alt = bolts_messages::alternative_text("Snow").expect("a text");
+    let new = NewPicture { file: pictures::png(), alt };
+    let picture = block_on(stage.app.upload_picture(actor, on.clone(), new)).expect("uploaded").id;
+    let text = bolts_messages::message_text("It snows").expect("a text");
+    let new = NewMessage { text, pictures: vec![picture] };
+    block_on(stage.app.write_message(actor, on.clone(), new, None)).expect("written");
+    let (queries, first) = (stage.app.queries(), PageRequest { limit: 50, after: None });
+    for order in [MessageOrder::OldestFirst, MessageOrder::NewestFirst] {
+        queries.messages(bet, order, first).expect("a page");
+    }
+    queries.picture(picture).expect("read");
+    queries.picture_bytes(picture).expect("read");
+    let page = queries.messages(bet, MessageOrder::NewestFirst, first).expect("a page");
+    block_on(stage.app.delete_message(actor, on, page.items[0].message.id)).expect("deleted");
 }
 
 /// The marketplace in each order, in all currencies and in one.

@@ -40,6 +40,10 @@ const FILL: &str = "
     INSERT INTO positions (bet_seq, side, user_id, stake, payout)
         SELECT 1000 + i, 'A', md5(i::text), 100, 0 FROM generate_series(1, 20000) i;
     INSERT INTO bet_events (bet_seq, at, kind, by_role) SELECT 1000 + i, i, 'created', 'creator' FROM generate_series(1, 20000) i;
+    INSERT INTO messages (id, bet_id, author_id, body, is_evidence, created_at)
+        SELECT md5(i::text), md5(i::text), md5(i::text), 'snow', FALSE, i FROM generate_series(1, 20000) i;
+    INSERT INTO pictures (id, bet_id, author_id, message_id, format, width, height, alt, created_at, bytes)
+        SELECT md5(i::text), md5(i::text), md5(i::text), md5(i::text), 'png', 1, 1, '', i, '\\x00' FROM generate_series(1, 20000) i;
     INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
         SELECT i::text, '', from_account, to_account, 1, currency, 'admin_deposit', i
         FROM generate_series(1, 20000) i, (SELECT * FROM transfers WHERE kind = 'sign_up_grant' LIMIT 1) grant_;
