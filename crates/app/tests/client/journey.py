@@ -19,11 +19,17 @@ from run import Server
 
 PACKAGE = "bolts_client"
 
+# The generator knows no pictures, so the client gets them as bytes.
+CONFIG = {"content_type_overrides": {f"image/{name}": "application/octet-stream" for name in ("jpeg", "png")}}
+
 
 def generate(document, folder):
     """Writes the client's package into the folder. A warning of the generator about an unsupported call is an error."""
     programs = Path(sys.executable).parent
+    config = Path(folder, "config.json")
+    config.write_text(json.dumps(CONFIG))
     command = [programs / "openapi-python-client", "generate", "--path", document, "--meta", "none", "--fail-on-warning"]
+    command += ["--config", config]
     environment = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     subprocess.run([*command, "--output-path", Path(folder, PACKAGE)], check=True, env=environment, stdout=sys.stderr)
     sys.path.insert(0, str(folder))
