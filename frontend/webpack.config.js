@@ -14,7 +14,8 @@ const root = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathna
 const CACHE = path.join(root, 'node_modules/.cache/bolts');
 const EXTENSIONS = ['.tsx', '.ts', '.js'];
 const ROUTER = 'node_modules/react-router/dist/production/index.mjs';
-const COMPRESSIBLE = /\.(js|css|html|svg|txt|json)$/;
+/** Without HTML, because the server writes tags into each page and compresses it afterwards. */
+const COMPRESSIBLE = /\.(js|css|svg|txt|json)$/;
 
 /**
  * Writes a list of the files that each entry and route loads. scripts/bundle-bars.mjs reads this list to check the

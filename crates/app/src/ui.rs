@@ -1,7 +1,8 @@
 //! The web UI, embedded in the binary. Browsers cache files with a hash in their names for a year. They never cache the
-//! HTML page.
+//! HTML page, in which the server writes tags about the address.
 
 use std::borrow::Cow;
+use std::io::Write;
 
 use actix_web::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, VARY,
@@ -10,6 +11,8 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bolts_kernel::BetId;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 /// The output of `npm run build` in `frontend/dist`. Empty if the UI was not built.
@@ -51,7 +54,10 @@ async fn answer(request: HttpRequest) -> HttpResponse {
     }
     let is_file = !path.is_empty() && !path.ends_with(".html");
     let found = is_file.then(|| file(&request, path)).flatten();
-    let mut response = found.unwrap_or_else(|| page(&request));
+    let mut response = match found {
+        Some(file) => file,
+        None => page(&request).await,
+    };
     if is_share_link(&request) {
         let name = HeaderName::from_static("x-robots-tag");
         response.headers_mut().insert(name, HeaderValue::from_static("noindex"));
@@ -75,18 +81,49 @@ fn is_share_link(request: &HttpRequest) -> bool {
 /// Answers with an HTML page. For each route that has its own script, the build writes one page for visitors and one
 /// for members. The browser can then fetch the script at once, and a visitor's page need not ask the server who is
 /// signed in.
-fn page(request: &HttpRequest) -> HttpResponse {
+async fn page(request: &HttpRequest) -> HttpResponse {
     let who = if bolts_http::has_session_cookie(request) { "member" } else { "visitor" };
     let first = request.path().split('/').nth(1).unwrap_or_default();
     let own = format!("pages/{who}/{first}.html");
     let common = format!("pages/{who}/index.html");
     let pages = [own.as_str(), common.as_str(), "index.html"];
-    pages.into_iter().find_map(|name| file(request, name)).unwrap_or_else(|| {
-        HttpResponse::build(StatusCode::OK)
-            .content_type("text/html; charset=utf-8")
-            .insert_header((CACHE_CONTROL, "no-store"))
-            .body(WITHOUT_UI)
-    })
+    let found = pages.into_iter().find_map(Files::get);
+    let page = found.as_ref().and_then(|file| std::str::from_utf8(&file.data).ok()).unwrap_or(WITHOUT_UI);
+    let html = with_head(page, &bolts_http::page_head(request).await);
+    let mut response = HttpResponse::build(StatusCode::OK);
+    response
+        .content_type("text/html; charset=utf-8")
+        .insert_header((VARY, "Accept-Encoding"))
+        .insert_header((CACHE_CONTROL, "no-store"));
+    match accepts(request, "gzip").then(|| packed(&html)).flatten() {
+        Some(packed) => response.insert_header((CONTENT_ENCODING, "gzip")).body(packed),
+        None => response.body(html),
+    }
+}
+
+/// The page with these tags in the place of its own title and description.
+fn with_head(page: &str, head: &str) -> String {
+    let page = without(page, "<meta name=\"description\"", ">");
+    match page.split_once("<title>").and_then(|(before, rest)| Some((before, rest.split_once("</title>")?.1)))
+    {
+        Some((before, after)) => [before, head, after].concat(),
+        None => page,
+    }
+}
+
+/// The text without the first part that begins and ends like this.
+fn without(text: &str, begin: &str, end: &str) -> String {
+    match text.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1))) {
+        Some((before, after)) => [before, after].concat(),
+        None => text.to_owned(),
+    }
+}
+
+/// The page in gzip's form. A page has a few kilobytes, so this takes less time than sending the rest.
+fn packed(html: &str) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(html.as_bytes()).ok()?;
+    encoder.finish().ok()
 }
 
 fn file(request: &HttpRequest, path: &str) -> Option<HttpResponse> {
@@ -135,6 +172,13 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::*;
+
+    #[test]
+    fn tags_replace_those_of_the_build() {
+        let page = "<head><meta name=\"description\" content=\"a\"><meta name=\"b\"><title>c</title></head>";
+        assert_eq!(with_head(page, "<title>d</title>"), "<head><meta name=\"b\"><title>d</title></head>");
+        assert_eq!(with_head("<p>", "<title>d</title>"), "<p>");
+    }
 
     #[test]
     fn encodings_are_taken_only_where_they_are_accepted() {

@@ -20,9 +20,11 @@ mod reads;
 mod routes;
 mod server;
 mod session;
+mod sharing;
 
 pub use error::Problem;
 pub use hub::Hub;
 pub use openapi::document;
 pub use server::{LONGEST_STOP, Parts, Settings, UiRoutes, serve};
 pub use session::has_session_cookie;
+pub use sharing::page_head;

@@ -10,6 +10,7 @@ use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::web::ServiceConfig;
 use actix_web::{App as Actix, Error, web};
+use bolts_cards::Press;
 use bolts_ports::Ids;
 use bolts_ports::SatsKind;
 use bolts_usecases::App;
@@ -21,7 +22,7 @@ use crate::connection::{IDLE_CONNECTION, TimedStream, note_request};
 use crate::hub::Hub;
 use crate::lookups::Lookups;
 use crate::middleware::{hold_chunked_body, log_and_name, same_origin, security_headers};
-use crate::{routes, session};
+use crate::{routes, session, sharing};
 
 /// The maximum time that a stopping server waits for requests in flight (`docs/operations.md#running`).
 pub const LONGEST_STOP: Duration = Duration::from_secs(30);
@@ -60,6 +61,8 @@ pub(crate) struct State {
     /// The key that signs cookies.
     pub(crate) cookie_key: Key,
     pub(crate) lookups: Lookups,
+    /// Draws the cards of bets.
+    pub(crate) cards: Press,
     ids: Arc<dyn Ids>,
 }
 
@@ -107,6 +110,7 @@ pub fn serve(
         hub,
         cookie_key: key.clone(),
         lookups: Lookups::default(),
+        cards: Press::new(sharing::LIMITS),
         ids,
     });
     let address = listener.local_addr()?;

@@ -13,6 +13,7 @@ mod lightning;
 mod messages;
 mod network;
 mod queries;
+mod sitemap;
 mod tx;
 mod views;
 mod wallet;
@@ -34,6 +35,7 @@ pub use messages::{
 };
 pub use network::{Lane, Network};
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
+pub use sitemap::{SITEMAP_PART, SitemapEntry, SitemapQueries};
 pub use tx::{
     Achievements, AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification,
     NewSession, NewUser, Notifications, Outbox, Profile, RateLimitState, Replay, Sessions, Settings,

@@ -5,6 +5,7 @@ use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 
 use crate::error::Result;
 use crate::messages::MessageQueries;
+use crate::sitemap::SitemapQueries;
 use crate::views::{
     AchievementsView, AdminActionView, BetView, MarketStats, NamedUser, NotificationView, SessionView, Stats,
     UserView,
@@ -112,7 +113,7 @@ pub struct Page<T> {
 
 /// The read side of the database. Each call must see everything that was committed before the call began. No
 /// call returns deleted bets.
-pub trait Queries: WalletQueries + MessageQueries + Send + Sync {
+pub trait Queries: WalletQueries + MessageQueries + SitemapQueries + Send + Sync {
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
 

@@ -77,6 +77,8 @@ mod queries;
 mod rows;
 #[path = "shared/settings.rs"]
 mod settings;
+#[path = "shared/sitemap.rs"]
+mod sitemap;
 #[path = "shared/throttles.rs"]
 mod throttles;
 #[path = "shared/transaction.rs"]

@@ -37,6 +37,7 @@ pub mod requests;
 pub mod search;
 pub mod sessions;
 pub mod settings;
+pub mod sitemap;
 pub mod states;
 pub mod users;
 pub mod wallet;
@@ -166,6 +167,9 @@ macro_rules! contract_tests {
                 admins_see_every_bet,
                 disputes_wait_in_line,
                 unsettled_bets_come_by_their_next_step;
+            sitemap:
+                search_engines_see_public_bets,
+                a_bet_stays_in_its_part;
             search:
                 all_words_have_to_be_there,
                 only_the_last_word_may_be_a_beginning,

@@ -17,6 +17,7 @@ mod people;
 mod queries;
 mod requests;
 mod settings;
+mod sitemap;
 mod state;
 mod tx;
 mod wallet;

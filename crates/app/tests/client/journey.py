@@ -19,8 +19,9 @@ from run import Server
 
 PACKAGE = "bolts_client"
 
-# The generator knows no pictures, so the client gets them as bytes.
-CONFIG = {"content_type_overrides": {f"image/{name}": "application/octet-stream" for name in ("jpeg", "png")}}
+# The generator knows neither pictures nor XML, so the client gets them as bytes.
+UNKNOWN = ("image/jpeg", "image/png", "application/xml")
+CONFIG = {"content_type_overrides": dict.fromkeys(UNKNOWN, "application/octet-stream")}
 
 
 def generate(document, folder):

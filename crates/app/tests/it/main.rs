@@ -40,6 +40,7 @@ mod restores;
 mod routes;
 mod sats;
 mod secrets;
+mod sharing;
 mod sign_ins;
 mod stage;
 mod statements;

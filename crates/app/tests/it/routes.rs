@@ -13,6 +13,10 @@ use crate::harness::{Answer, Client, Server, binary, id, new_bet};
 const CALLS: &str = "
 GET    /healthz                               200                200                        200
 GET    /readyz                                200                200                        200
+GET    /robots.txt                            200                200                        200
+GET    /sitemap.xml                           200                200                        200
+GET    /sitemap/{part}.xml                    200                200                        200
+GET    /og/{key}.png                          404-not_found      404-not_found              404-not_found
 GET    /api/auth/user                         401-not_signed_in  200                        200
 POST   /api/auth/register                     422-invalid_fields 422-invalid_fields         422-invalid_fields
 POST   /api/auth/login                        422-invalid_fields 422-invalid_fields         422-invalid_fields
@@ -128,7 +132,8 @@ impl Things {
     }
 
     fn fill(&self, path: &str) -> String {
-        let path = path.replace("{key}", id(&self.bet)).replace("{id}", &self.notification);
+        let path =
+            path.replace("{key}", id(&self.bet)).replace("{id}", &self.notification).replace("{part}", "0");
         path.replace("{token}", "c29tZWJvZHkgZ3Vlc3Nlcw")
     }
 }
@@ -205,7 +210,7 @@ fn state(server: &Server, clients: &[&Client]) -> BTreeMap<String, Value> {
 
 /// The operations that a user with a one-time password may call, and the operations that give the same answer with and
 /// without a session.
-const OPEN_TO_ALL: [&str; 11] = [
+const OPEN_TO_ALL: [&str; 15] = [
     "GET /api/auth/user",
     "PATCH /api/auth/password",
     "POST /api/auth/logout",
@@ -217,6 +222,10 @@ const OPEN_TO_ALL: [&str; 11] = [
     "GET /api/config",
     "POST /api/deposit/webhook/{id}",
     "GET /healthz",
+    "GET /og/{key}.png",
+    "GET /robots.txt",
+    "GET /sitemap.xml",
+    "GET /sitemap/{part}.xml",
 ];
 
 #[test]

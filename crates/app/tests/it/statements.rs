@@ -113,6 +113,8 @@ fn play(stage: &Stage) {
     queries.notifications(user).expect("read");
     queries.achievements(user).expect("read");
     queries.history(user, first).expect("a page");
+    assert_eq!(queries.sitemap_parts().expect("read"), 1);
+    assert_eq!(queries.sitemap_part(0).expect("a part").len(), 2);
 }
 
 /// The requests of a user who writes a message with a picture on a bet, reads it, and deletes it.

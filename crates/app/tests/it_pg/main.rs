@@ -59,6 +59,8 @@ mod routes;
 mod sats;
 #[path = "../it/secrets.rs"]
 mod secrets;
+#[path = "../it/sharing.rs"]
+mod sharing;
 #[path = "../it/sign_ins.rs"]
 mod sign_ins;
 #[path = "../it/stage.rs"]

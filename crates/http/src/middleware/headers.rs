@@ -24,6 +24,7 @@ pub(crate) async fn security_headers<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
+    let is_card = request.path().starts_with("/og/");
     let is_api = request.path().starts_with("/api/");
     let is_https = request.app_data::<web::Data<State>>().is_some_and(|state| state.settings.is_https());
     let mut response = next.call(request).await?;
@@ -41,7 +42,9 @@ pub(crate) async fn security_headers<B: MessageBody>(
         "camera=(), geolocation=(), microphone=(), payment=()",
     );
     set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
-    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    // Chats in a browser show cards of other sites. All other files are only for our own pages.
+    let readers = if is_card { "cross-origin" } else { "same-origin" };
+    set(HeaderName::from_static("cross-origin-resource-policy"), readers);
     if is_https {
         set(STRICT_TRANSPORT_SECURITY, "max-age=31536000");
     }

@@ -18,6 +18,7 @@ pub(crate) mod lists;
 pub(crate) mod messages;
 pub(crate) mod notifications;
 pub(crate) mod pictures;
+pub(crate) mod sharing;
 pub(crate) mod wallet;
 pub(crate) mod withdrawals;
 
@@ -51,6 +52,10 @@ macro_rules! operations {
 operations! {
     "/healthz" { get health::alive }
     "/readyz" { get health::ready }
+    "/og/{key}.png" { get sharing::card }
+    "/robots.txt" { get sharing::robots }
+    "/sitemap.xml" { get sharing::sitemap }
+    "/sitemap/{part}.xml" { get sharing::sitemap_part }
     "/api/auth/user" { get accounts::current_user }
     "/api/auth/register" { post accounts::register }
     "/api/auth/login" { post accounts::login }

@@ -37,13 +37,13 @@ const CONFINED: [(&str, &[&str]); 5] = [
 fn allowed(name: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&DOMAIN, more].concat();
     Some(match name {
-        "bolts-kernel" => vec![],
+        "bolts-kernel" | "bolts-cards" => vec![],
         "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" => vec!["bolts-kernel"],
         "bolts-resolution" | "bolts-messages" => vec!["bolts-kernel", "bolts-bets"],
         "bolts-ports" => with(&[]),
         "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-lightning" | "bolts-ideas"
         | "bolts-pictures" => with(&["bolts-ports"]),
-        "bolts-http" => with(&["bolts-ports", "bolts-usecases"]),
+        "bolts-http" => with(&["bolts-ports", "bolts-usecases", "bolts-cards"]),
         "bolts-prove" => {
             with(&[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat())
         }
