@@ -49,6 +49,13 @@ impl Odds {
         Self((200 * pot + stake) / (2 * stake))
     }
 
+    /// The odds nearest to this number. `None` if no bet can have them, because of [`MAX_RATIO`].
+    pub fn nearest(number: f64) -> Option<Self> {
+        let hundredths = format!("{number:.2}").replace('.', "").parse().ok()?;
+        // The smallest odds are 1 + 1 ÷ 100, and the largest are 1 + 100.
+        (100 + 100 / MAX_RATIO..=100 + 100 * MAX_RATIO).contains(&hundredths).then_some(Self(hundredths))
+    }
+
     /// The odds in hundredths.
     pub const fn hundredths(self) -> i64 {
         self.0

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_bets::{Category, Method, MethodPolicy, SourceUrl, Terms, TermsDraft, Text, Visibility};
+use bolts_bets::{Category, Method, MethodPolicy, Odds, SourceUrl, Terms, TermsDraft, Text, Visibility};
 use bolts_kernel::{FieldError, Timestamp, UserId, named};
 
 use crate::Pending;
@@ -37,6 +37,8 @@ pub struct IdeaDraft {
     pub source_url: String,
     /// The expiry: a time in RFC 3339, or empty.
     pub expires_at: String,
+    /// The odds of the first outcome that the title names or the model estimates.
+    pub odds_a: Option<Odds>,
 }
 
 /// An idea for a bet that meets the rules of the create-bet form.
@@ -58,6 +60,8 @@ pub struct Idea {
     pub source_url: Option<SourceUrl>,
     /// The proposed expiry, if the draft had one. It was in the future when the draft was checked.
     pub expires_at: Option<Timestamp>,
+    /// The suggested odds of `option_a`. The user decides whether the bet gets them.
+    pub odds_a: Option<Odds>,
 }
 
 impl Idea {
@@ -96,6 +100,7 @@ impl Idea {
             method: terms.method,
             source_url: terms.source_url,
             expires_at: has_expiry.then_some(terms.expires_at),
+            odds_a: draft.odds_a,
         })
     }
 }

@@ -1409,6 +1409,11 @@ export interface components {
              * @description The proposed expiry; always present for a completion.
              */
             expiryDate: string | null;
+            /**
+             * Format: double
+             * @description The suggested odds of option A, as decimal odds. Only completions suggest odds.
+             */
+            oddsA: number | null;
             optionA: string;
             optionB: string;
             /** @enum {string} */

@@ -168,6 +168,7 @@ export function makeIdea(change: Partial<BetIdea> = {}): BetIdea {
     resolutionMethod: 'Mutual Agreement',
     sourceUrl: 'https://www.yr.no/',
     expiryDate: '2030-11-29T21:00:00Z',
+    oddsA: null,
     ...change,
   };
 }

@@ -54,6 +54,8 @@ export const createTexts = {
     opponentStake: 'Opponent’s stake',
     odds: 'Your odds',
     oddsHint: '2 is even. At 1.4 a stake of 100 wins 40.',
+    suggested: (odds: string) => `Suggested for your side: ${odds}`,
+    useSuggested: 'Use these odds',
     you: (stake: string, win: string) => `You stake ${stake} to win ${win}.`,
     they: (stake: string, win: string) => `Your opponent stakes ${stake} to win ${win}.`,
   },

@@ -328,7 +328,7 @@ fn concerns(bet: &Bet, viewer: Viewer) -> bool {
 }
 
 /// Odds as a JSON number. The nearest `f64` of a number with 2 places is written with these places.
-fn decimal(odds: Odds) -> f64 {
+pub(super) fn decimal(odds: Odds) -> f64 {
     odds.hundredths() as f64 / 100.0
 }
 

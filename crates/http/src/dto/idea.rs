@@ -2,7 +2,7 @@ use bolts_ports::{Idea, Remark, WordingField};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::bet::{category_schema, method_schema, names};
+use super::bet::{category_schema, decimal, method_schema, names};
 
 /// An idea for a bet. The form is filled in with it. The server does not store it.
 #[derive(Serialize, ToSchema)]
@@ -22,6 +22,9 @@ pub(crate) struct IdeaJson {
     /// The proposed expiry; always present for a completion.
     #[schema(required, format = DateTime)]
     expiry_date: Option<String>,
+    /// The suggested odds of option A, as decimal odds. Only completions suggest odds.
+    #[schema(required, minimum = 1.01, maximum = 101)]
+    odds_a: Option<f64>,
 }
 
 impl From<Idea> for IdeaJson {
@@ -35,6 +38,7 @@ impl From<Idea> for IdeaJson {
             resolution_method: idea.method.as_str(),
             source_url: idea.source_url.map(|url| url.to_string()),
             expiry_date: idea.expires_at.map(|at| at.to_string()),
+            odds_a: idea.odds_a.map(decimal),
         }
     }
 }

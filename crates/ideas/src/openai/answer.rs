@@ -1,5 +1,6 @@
 //! Reads the answer of a model. The results are not validated yet.
 
+use bolts_bets::Odds;
 use bolts_ports::{IdeaDraft, IdeasFailed, Remark, Wording, WordingField};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -43,6 +44,8 @@ struct IdeaAnswer {
     resolution_method: String,
     source_url: Option<String>,
     expiry_date: Option<String>,
+    #[serde(default)]
+    odds_a: Option<f64>,
 }
 
 /// Reads the idea from the text of the model.
@@ -57,6 +60,8 @@ pub(super) fn idea(content: &str) -> Result<IdeaDraft, IdeasFailed> {
         method: answer.resolution_method,
         source_url: answer.source_url.unwrap_or_default(),
         expires_at: answer.expiry_date.unwrap_or_default(),
+        // Odds are only a suggestion, so an answer with odds that no bet can have is still useful.
+        odds_a: answer.odds_a.and_then(Odds::nearest),
     })
 }
 

@@ -6,6 +6,7 @@ mod dates;
 mod expiry;
 pub(crate) mod hours;
 mod names;
+mod odds;
 pub(crate) mod options;
 pub(crate) mod words;
 
@@ -37,6 +38,7 @@ pub fn complete(title: &Text, now: Timestamp) -> Result<Idea, Vec<FieldError>> {
         method: Method::MutualAgreement.as_str().to_owned(),
         source_url: source.map(|(_, url)| url.to_owned()).unwrap_or_default(),
         expires_at: expires_at.to_string(),
+        odds_a: shape.says_one_thing().then(|| odds::odds(&words)).flatten(),
     };
     Idea::judge(draft, now)
 }

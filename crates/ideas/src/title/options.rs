@@ -24,6 +24,16 @@ pub(crate) enum Shape {
     YesNo,
 }
 
+impl Shape {
+    /// Whether the title says one thing that comes true or not, so that odds in it are the odds of option A.
+    pub(crate) fn says_one_thing(&self) -> bool {
+        match self {
+            Self::Above(_) | Self::Below(_) | Self::ByDate(_) | Self::YesNo => true,
+            Self::Versus(..) | Self::OverUnder(_) | Self::Choice(..) => false,
+        }
+    }
+}
+
 /// The number in a title with 'over/under'.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {

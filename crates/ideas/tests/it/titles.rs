@@ -262,6 +262,33 @@ fn titles_are_completed_as_in_the_table() {
 }
 
 #[test]
+fn odds_that_a_title_names_are_suggested_for_option_a() {
+    for (text, odds) in [
+        ("Will it snow in Rome on Christmas at 5 to 1?", Some(600)),
+        ("Luxembourg wins the World Cup at 100:1", Some(10_100)),
+        ("The bill passes by March 3 at 3-to-2", Some(250)),
+        ("The bill passes by March 3, 1 to 4 odds", Some(125)),
+        ("Will Oslo get snow on Friday, odds of 3.5?", Some(350)),
+        ("Bitcoin above $200k by March 3 at odds of 4", Some(400)),
+        // Odds that no bet can have.
+        ("Luxembourg wins the World Cup at 500 to 1", None),
+        ("Luxembourg wins the World Cup at 0 to 1", None),
+        // These are times, scores and ranges.
+        ("Will the train leave at 7:30 on Friday?", None),
+        ("Will the shop open from 9 to 5 on Sunday?", None),
+        ("Will Arsenal win 3:1 on Sunday?", None),
+        ("Will rents rise by 3.5 percent in 2027?", None),
+        ("Will 7 of 10 doctors agree?", None),
+        // It is not clear whose odds these are.
+        ("Lakers vs Celtics at 2 to 1", None),
+        ("Will the Suns win at 5 to 1 on Sunday?", None),
+    ] {
+        let found = complete(text, now()).odds_a.map(|odds| odds.hundredths());
+        assert_eq!(found, odds, "{text}");
+    }
+}
+
+#[test]
 fn the_end_decides_a_contest_and_the_expiry_decides_any_other_bet() {
     for title in [
         "Lakers vs Celtics on Friday at 7 PM ET",

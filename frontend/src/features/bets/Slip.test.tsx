@@ -44,6 +44,7 @@ it('shows at odds what each side pays, and gives the larger stake the larger hal
   for (const half of halves) expect(half).toContain('Win: +400 Bolts');
   expect(container.textContent).toContain('Pot400');
   expect(columns(container)).toBe('minmax(32%,300fr) auto minmax(32%,100fr)');
+  expect((container.firstElementChild as HTMLElement).style.getPropertyValue('--share')).toBe('0.75');
 });
 
 it('shows the whole pot of an open bet, and equal halves at even odds', () => {

@@ -21,6 +21,7 @@ it('has the terms of the bet, and leaves the expiry open', () => {
     stakeAmount: '200',
     opponentStake: '',
     odds: '',
+    suggestedOddsA: '',
     currencyType: 'bolts',
     resolutionMethod: 'Mutual Agreement',
     sourceUrl: 'https://example.com/',

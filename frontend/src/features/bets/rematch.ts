@@ -19,6 +19,7 @@ export function rematchOf(bet: Bet, userId: string): Omit<BetForm, 'expiryDate' 
     stakeAmount: String(stake),
     opponentStake: isEven(bet) ? '' : String(bet.pot - stake),
     odds: '',
+    suggestedOddsA: '',
     currencyType: bet.currencyType,
     resolutionMethod: bet.resolutionMethod,
     sourceUrl: bet.sourceUrl ?? '',

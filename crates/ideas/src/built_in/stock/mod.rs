@@ -90,6 +90,7 @@ impl Template {
             method: Method::MutualAgreement.as_str().to_owned(),
             source_url: (*url).to_owned(),
             expires_at: dates.expires_at.to_string(),
+            odds_a: None,
         })
     }
 }

@@ -42,9 +42,13 @@ export function Slip({ bet, userId, large, take }: SlipProps) {
   );
 }
 
-/** The columns of the slip, by the stakes. The narrow half is never so narrow that its words have no place. */
-function columns({ stakeAmount, opponentStake }: Bet) {
+/**
+ * The columns of the slip, by the stakes. The narrow half is never so narrow that its words have no place. Where the
+ * halves are one above the other, a line in each half shows the share of its stake in the pot.
+ */
+function columns({ stakeAmount, opponentStake, pot }: Bet) {
   return {
+    '--share': stakeAmount / pot,
     '--columns': `minmax(32%,${stakeAmount}fr) auto minmax(32%,${opponentStake}fr)`,
   } as CSSProperties;
 }

@@ -59,11 +59,6 @@ function TypedRisk({ form }: { form: Form<BetForm> }) {
   const stake = amountOf(form.values.stakeAmount);
   const against = opponentStakeOf(form.values);
   const isSensible = [stake, against].every((amount) => Number.isSafeInteger(amount) && amount > 0);
-  return (
-    <Risk
-      stake={isSensible ? stake : 0}
-      pot={isSensible ? stake + against : 0}
-      currency={form.values.currencyType}
-    />
-  );
+  if (!isSensible) return null;
+  return <Risk stake={stake} pot={stake + against} currency={form.values.currencyType} />;
 }

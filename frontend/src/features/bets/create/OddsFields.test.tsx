@@ -52,6 +52,22 @@ it('takes the stake of the opponent, and shows the odds and what each side pays 
   );
 });
 
+it('offers the suggested odds of the own side, and takes them by one click', async () => {
+  const sent = onWrite('post', '/api/bets', () => HttpResponse.json(makeBet(), { status: 201 }));
+  const user = open({ suggestedOddsA: '4' });
+  expect(screen.getByText('Suggested for your side: 4')).toBeVisible();
+  await user.click(screen.getByRole('radio', { name: /^Side B|^Option B|It stays dry/ }));
+  expect(screen.getByText('Suggested for your side: 1.33')).toBeVisible();
+  expect(screen.getByLabelText('Your odds')).toHaveValue('');
+  await user.click(screen.getByRole('button', { name: 'Use these odds' }));
+  expect(screen.getByText('You stake 100 Bolts to win 33.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Use these odds' })).not.toBeInTheDocument();
+  await submit(user);
+  await waitFor(() =>
+    expect(sent).toEqual([expect.objectContaining({ stakeAmount: 100, opponentStake: 33 })]),
+  );
+});
+
 it('takes the odds, and follows a change of the own stake', async () => {
   const sent = onWrite('post', '/api/bets', () => HttpResponse.json(makeBet(), { status: 201 }));
   const user = open();

@@ -2,24 +2,26 @@ import { amountOf } from '../../../lib/amount';
 import { formatMoney, formatNumber } from '../../../lib/money';
 import type { Form } from '../../../lib/useForm';
 import { createTexts } from '../../../texts/create';
+import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
 import styles from './create.module.css';
 import { Fold } from './Fold';
 import type { BetForm } from './form';
-import { opponentStakeOf, ownOdds } from './odds';
+import { opponentStakeOf, ownOdds, suggestedOdds } from './odds';
 
 const texts = createTexts.odds;
 
 /** The opponent's stake and the odds. The user types one of them, and the other one shows the result. */
 export function OddsFields({ form }: { form: Form<BetForm> }) {
   const { opponentStake, odds, stakeAmount } = form.values;
+  const suggested = suggestedOdds(form.values);
   const isSet = opponentStake.trim() !== '' || odds.trim() !== '';
   const against = opponentStakeOf(form.values);
   return (
     <Fold
       label={texts.label}
       summary={texts.summary}
-      mustShow={isSet || Boolean(form.errorOf('opponentStake'))}
+      mustShow={isSet || suggested !== '' || Boolean(form.errorOf('opponentStake'))}
     >
       <div className={styles.pair}>
         <Field label={texts.opponentStake} error={form.errorOf('opponentStake')}>
@@ -53,6 +55,14 @@ export function OddsFields({ form }: { form: Form<BetForm> }) {
           )}
         </Field>
       </div>
+      {suggested !== '' && suggested !== odds && (
+        <p className={styles.suggested}>
+          {texts.suggested(suggested)}
+          <Button small onClick={() => void set('', suggested)}>
+            {texts.useSuggested}
+          </Button>
+        </p>
+      )}
       <Sides form={form} against={against} />
     </Fold>
   );

@@ -19,6 +19,8 @@ export interface BetForm {
   opponentStake: string;
   /** The decimal odds of the own side, if the user typed them. */
   odds: string;
+  /** The decimal odds of option A that a completion suggests, or empty. */
+  suggestedOddsA: string;
   currencyType: Currency;
   resolutionMethod: ResolutionMethod | '';
   /** The expiry in New York time: a date as 'YYYY-MM-DD', and a full hour from '0' to '23'. */
@@ -40,6 +42,7 @@ export const EMPTY_BET: BetForm = {
   stakeAmount: '',
   opponentStake: '',
   odds: '',
+  suggestedOddsA: '',
   currencyType: 'bolts',
   resolutionMethod: 'Mutual Agreement',
   expiryDate: '',

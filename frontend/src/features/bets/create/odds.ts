@@ -31,6 +31,16 @@ export function ownOdds(form: StakeFields): number {
   return Math.round((100 * (stake + opponentStakeOf(form))) / stake) / 100;
 }
 
+/** The suggested odds of the own side, rounded to two places, as the user would type them. Empty if none are suggested. */
+export function suggestedOdds({
+  suggestedOddsA,
+  creatorOption,
+}: Pick<BetForm, 'suggestedOddsA' | 'creatorOption'>): string {
+  const a = oddsOf(suggestedOddsA);
+  if (!(a > 1)) return '';
+  return String(Math.round(100 * (creatorOption === 'A' ? a : a / (a - 1))) / 100);
+}
+
 /** The stakes that the opponent may have against this stake. */
 export function opponentLimits(
   stake: number,

@@ -22,6 +22,15 @@ describe('what an idea fills in', () => {
     });
   });
 
+  it('suggests odds without setting them, also where the user has typed some', () => {
+    const suggesting = ideaFields(makeIdea({ oddsA: 4.5 }));
+    const form = { ...EMPTY_BET, opponentStake: '5' };
+    for (const filled of [withIdea(form, suggesting), withCompletion(form, null, suggesting)]) {
+      expect(filled).toMatchObject({ suggestedOddsA: '4.5', odds: '', opponentStake: '5' });
+    }
+    expect(withCompletion({ ...form, suggestedOddsA: '2.5' }, null, idea).suggestedOddsA).toBe('');
+  });
+
   it('turns an expiry into New York’s date and the next full hour', () => {
     const expiry = (expiryDate: string | null) => {
       const { expiryDate: date, expiryHour } = ideaFields(makeIdea({ expiryDate }));

@@ -14,7 +14,10 @@ const TEXTS = [
 ] as const;
 const EXPIRY = ['expiryDate', 'expiryHour'] as const;
 
-export type IdeaFields = Pick<BetForm, (typeof TEXTS)[number] | (typeof EXPIRY)[number]>;
+export type IdeaFields = Pick<
+  BetForm,
+  (typeof TEXTS)[number] | (typeof EXPIRY)[number] | 'suggestedOddsA'
+>;
 
 const HOUR_MS = 3_600_000;
 
@@ -35,13 +38,14 @@ export function ideaFields(idea: BetIdea): IdeaFields {
     resolutionMethod: idea.resolutionMethod,
     sourceUrl: idea.sourceUrl ?? '',
     ...expiryFields(idea.expiryDate),
+    suggestedOddsA: idea.oddsA === null ? '' : String(idea.oddsA),
   };
 }
 
 /** The form values of the fields that an idea fills in. */
 export function ideaPart(form: BetForm): IdeaFields {
   const { title, description, optionA, optionB, category, resolutionMethod, sourceUrl } = form;
-  const { expiryDate, expiryHour } = form;
+  const { expiryDate, expiryHour, suggestedOddsA } = form;
   return {
     title,
     description,
@@ -52,6 +56,7 @@ export function ideaPart(form: BetForm): IdeaFields {
     sourceUrl,
     expiryDate,
     expiryHour,
+    suggestedOddsA,
   };
 }
 
@@ -76,7 +81,7 @@ export function withIdea(form: BetForm, idea: IdeaFields): BetForm {
  * of an earlier idea, and an expiry without a date or an hour.
  */
 export function withCompletion(form: BetForm, filled: IdeaFields | null, idea: IdeaFields): BetForm {
-  const done = { ...form };
+  const done = { ...form, suggestedOddsA: idea.suggestedOddsA };
   for (const name of TEXTS) {
     if (name === 'resolutionMethod') continue;
     if (!isOwn(form, filled, name)) done[name] = idea[name];
