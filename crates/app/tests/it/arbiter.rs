@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::events::Stream;
 use crate::harness::{Client, Server, eventually, id, new_bet};
 
 fn named(server: &Server, name: &str) -> Client {
@@ -89,6 +90,24 @@ fn a_dispute_goes_to_the_arbiter_who_accepted() {
     let recorded = root.get("/api/admin/actions").ok(200);
     assert_eq!(recorded.as_array().map(Vec::len), Some(1), "only the grant of the admin: {recorded}");
     server.assert_audit_clean();
+}
+
+#[test]
+fn the_open_pages_of_the_arbiter_follow_the_bet() {
+    let server = Server::start();
+    let (ann, bob, umpire) = (server.user("ann"), server.user("bob"), named(&server, "umpire"));
+    let bet = bet_with_umpire(&ann);
+    umpire.act(&bet, "arbiter", json!({"accept": true})).ok(200);
+    bob.accept(&bet).ok(200);
+    let mut page = Stream::open(&server, &umpire);
+    let about = format!("data: {{\"betId\":\"{}\"", id(&bet));
+    ann.act(&bet, "early-resolution", json!({})).ok(200);
+    assert!(page.line_with(&about).is_some(), "the bet can be proposed");
+    ann.act(&bet, "dispute", json!({"reason": "It was snow."})).ok(200);
+    assert!(page.line_with(&about).is_some(), "the arbiter can rule");
+    assert!(page.line_with("event: notification").is_some(), "the arbiter is told of the dispute");
+    umpire.act(&bet, "rule", json!({"outcome": "B", "note": "No snow fell."})).ok(200);
+    assert!(page.line_with(&about).is_some(), "the bet is settled");
 }
 
 #[test]

@@ -15,8 +15,17 @@ use crate::wire::Process;
 const KEY: &str = "sk-this-is-a-secret";
 
 /// The fields of an idea, in alphabetical order.
-const FIELDS: [&str; 9] =
-    ["category", "description", "expiryDate", "oddsA", "optionA", "optionB", "resolutionMethod", "sourceUrl", "title"];
+const FIELDS: [&str; 9] = [
+    "category",
+    "description",
+    "expiryDate",
+    "oddsA",
+    "optionA",
+    "optionB",
+    "resolutionMethod",
+    "sourceUrl",
+    "title",
+];
 
 fn fields(value: &Value) -> Vec<&str> {
     let mut fields: Vec<&str> = value.as_object().expect("an object").keys().map(String::as_str).collect();

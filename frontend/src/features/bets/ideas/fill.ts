@@ -14,10 +14,7 @@ const TEXTS = [
 ] as const;
 const EXPIRY = ['expiryDate', 'expiryHour'] as const;
 
-export type IdeaFields = Pick<
-  BetForm,
-  (typeof TEXTS)[number] | (typeof EXPIRY)[number] | 'suggestedOddsA'
->;
+export type IdeaFields = Pick<BetForm, (typeof TEXTS)[number] | (typeof EXPIRY)[number] | 'suggestedOddsA'>;
 
 const HOUR_MS = 3_600_000;
 
