@@ -97,6 +97,9 @@ export const creatorScenes: Scene[] = [
   }),
   seen('ada', 'rejected', 'One proposal was rejected.'),
   seen('ada', 'disputed', 'Under review'),
+  seen('ada', 'odds', 'Pays 60 Bolts'),
+  seen('ada', 'oddsLive', 'Extra time counts, right?', { name: 'creator, odds and messages' }),
+  seen('ada', 'arbited', 'My watch says fifty minutes.', { name: 'creator, dispute at the arbiter' }),
   seen('ada', 'awaiting', 'Dispute this bet', {
     name: 'creator, disputing',
     when: (page) => openDialog(page, 'Dispute'),
@@ -162,6 +165,14 @@ export const acceptorScenes: Scene[] = [
   }),
   seen('ben', 'rejected', 'One proposal was rejected.'),
   seen('ben', 'disputed', 'Under review'),
+  seen('ben', 'odds', 'You stake 60 Bolts · You get 80 · profit 20', {
+    name: 'acceptor, before taking at odds',
+  }),
+  seen('ben', 'odds', 'Take this bet?', {
+    name: 'acceptor, asked before taking at odds',
+    when: (page) => openDialog(page, /^Take this side/),
+    window: true,
+  }),
   seen('ben', 'settledA', 'Lost'),
   seen('ben', 'settledB', 'Won'),
   seen('ben', 'declared', 'Declared by Manual Verification.'),
@@ -195,5 +206,8 @@ export const strangerScenes: Scene[] = [
     refused: [401],
     window: true,
   }),
+  seen('cleo', 'odds', 'You are invited to be the arbiter', { name: 'arbiter, invited' }),
+  seen('cleo', 'oddsLive', 'You are the arbiter', { name: 'arbiter, nothing to do' }),
+  seen('cleo', 'arbited', 'Rule on this dispute', { name: 'arbiter, ruling' }),
   seen('admin', 'disputed', 'Rule on This Bet', { name: 'admin, disputed' }),
 ];

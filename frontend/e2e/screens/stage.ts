@@ -32,6 +32,9 @@ export type BetName =
   | 'proposedVoid'
   | 'rejected'
   | 'disputed'
+  | 'odds'
+  | 'oddsLive'
+  | 'arbited'
   | 'settledA'
   | 'settledB'
   | 'declared'
@@ -154,6 +157,26 @@ async function awaitingBets({ ada, ben }: Stage['actors']) {
   };
 }
 
+/** Bets at odds with Cleo as their arbiter: one is open, one is live and talked about, and one waits for her ruling. */
+async function betsWithArbiter({ ada, ben, cleo }: Stage['actors']) {
+  const create = (title: string) => ada.create(title, { opponentStake: 60, arbiter: 'cleo' });
+  const taken = async (title: string) => {
+    const bet = await create(title);
+    await cleo.on(bet, 'arbiter', { accept: true });
+    return ben.take(bet);
+  };
+  const say = (actor: Actor, bet: Bet, text: string) => actor.on(bet, 'messages', { text });
+  const oddsLive = await taken('Will the underdogs win the cup?');
+  await say(ada, oddsLive, 'Extra time counts, right?');
+  await say(ben, oddsLive, 'Yes. The rules are on https://example.com/rules/cup');
+  const arbited = await taken('Did the kite fly for an hour?');
+  await ada.on(arbited, 'early-resolution');
+  await ada.on(arbited, 'propose-resolution', { winningOption: 'A' });
+  await ben.on(arbited, 'dispute', { reason: 'It fell after fifty minutes.' });
+  await say(ben, arbited, 'My watch says fifty minutes.');
+  return { odds: await create('Will the new bridge open early?'), oddsLive, arbited };
+}
+
 async function endedBets({ ada, ben, cleo, admin }: Stage['actors']) {
   const settled = async (title: string, winningOption: string) => {
     const bet = await ben.take(await ada.create(title));
@@ -207,6 +230,7 @@ async function build(bolts: Bolts): Promise<Stage> {
     ...(await liveBets(actors)),
     ...(await pendingBets(actors)),
     ...(await awaitingBets(actors)),
+    ...(await betsWithArbiter(actors)),
     ...(await endedBets(actors)),
   };
   await claimAll(actors);

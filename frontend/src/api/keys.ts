@@ -39,7 +39,8 @@ export const keys = {
   arbitrated: keyOf('/api/bets/arbitrated'),
   turnCount: keyOf('/api/bets/turn-count'),
   achievements: keyOf('/api/achievements'),
-  disputes: keyOf('/api/admin/disputes'),
+  // A few, so that the other parts of the panel stay near.
+  disputes: keyOf('/api/admin/disputes', { limit: 3 }),
   adminBets: keyOf('/api/admin/bets'),
   adminActions: keyOf('/api/admin/actions'),
   adminWallet: keyOf('/api/admin/wallet'),

@@ -29,6 +29,7 @@ pub(super) const PASSWORD: &str = "secret";
 pub(super) struct Member {
     pub(super) id: UserId,
     pub(super) email: String,
+    pub(super) username: String,
     pub(super) is_admin: bool,
 }
 
@@ -57,6 +58,13 @@ pub(super) struct Crowd {
     pub(super) complaints: Vec<String>,
 }
 
+impl Crowd {
+    /// The number of the user with this id.
+    pub(super) fn number(&self, id: UserId) -> Option<usize> {
+        self.members.iter().position(|member| member.id == id)
+    }
+}
+
 /// What a user wants.
 #[derive(Clone, Debug)]
 pub(super) enum Want {
@@ -67,6 +75,8 @@ pub(super) enum Want {
         is_manual: bool,
         is_private: bool,
         expires_in: Duration,
+        /// The username of the arbiter.
+        arbiter: Option<String>,
     },
     Accept {
         bet: BetId,
@@ -79,6 +89,11 @@ pub(super) enum Want {
     Respond(BetId, Answer),
     Dispute(BetId),
     Rule(BetId, Outcome),
+    AnswerInvitation {
+        bet: BetId,
+        accepts: bool,
+    },
+    Arbitrate(BetId, Outcome),
     Refund(BetId),
     Remove(BetId),
     Claim(&'static str),
@@ -163,6 +178,13 @@ async fn act(
         Want::Rule(bet, outcome) => {
             app.rule_on_bet(actor, bet, outcome, String::new(), once()).await.map(drop).map_err(code)
         }
+        Want::AnswerInvitation { bet, accepts } => {
+            app.answer_invitation(actor, bet, accepts).await.map(drop).map_err(code)
+        }
+        Want::Arbitrate(bet, outcome) => {
+            let note = "As both said.".to_owned();
+            app.rule_as_arbiter(actor, bet, outcome, note, once()).await.map(drop).map_err(code)
+        }
         Want::Refund(bet) => app.refund_bet(actor, bet, once()).await.map(drop).map_err(code),
         Want::Remove(bet) => app.remove_bet(actor, bet).await.map(drop).map_err(code),
         Want::Claim(id) => app.claim_reward(member.id, id).await.map_err(code),
@@ -190,7 +212,9 @@ async fn create(
     request: &Request,
     member: &Member,
 ) -> Result<(), Code> {
-    let Want::Create { currency, stake, against, is_manual, is_private, expires_in } = request.want else {
+    let Want::Create { currency, stake, against, is_manual, is_private, expires_in, arbiter } =
+        request.want.clone()
+    else {
         return Ok(());
     };
     let method = if is_manual { "Manual Verification" } else { "Mutual Agreement" };
@@ -206,7 +230,7 @@ async fn create(
         expires_at: server.app.now().after(expires_in).to_string(),
         ..TermsDraft::default()
     };
-    let create = Create { draft, side: Side::A, is_private, arbiter: None };
+    let create = Create { draft, side: Side::A, is_private, arbiter };
     let once = key(request, member, |view: &BetView| view.bet.id.to_string());
     let id = match server.app.create_bet(member.actor(), create, Some(once)).await.map_err(code)? {
         Reply::Done(view) => view.bet.id,

@@ -20,6 +20,7 @@ use std::time::Duration;
 use bolts_kernel::{BetId, Timestamp};
 use bolts_ports::{Clock, WalletQueries};
 use bolts_testkit::{CountingRandomness, FakeClock, MemoryStore, PlainPasswords, SequentialIds};
+use bolts_usecases::accounts::ProfileDraft;
 use bolts_usecases::wallet::CopyKind;
 use bolts_wallet::PaymentHash;
 use futures_executor::block_on;
@@ -134,7 +135,11 @@ impl World {
             let email = format!("user{number}@example.com");
             let signed_in = block_on(process.app.register(email.clone(), PASSWORD.to_owned(), ADDRESS));
             let id = signed_in.expect("a sign-up on a calm store").user.id;
-            self.crowd.borrow_mut().members.push(Member { id, email, is_admin: number + 1 == USERS });
+            let username = format!("user_{number}");
+            let profile = ProfileDraft { username: username.clone(), ..ProfileDraft::default() };
+            block_on(process.app.set_profile(id, &profile)).expect("a username on a calm store");
+            let member = Member { id, email, username, is_admin: number + 1 == USERS };
+            self.crowd.borrow_mut().members.push(member);
         }
         let admin = self.crowd.borrow().members[USERS - 1].email.clone();
         block_on(process.app.set_admin(&admin, true)).expect("an admin on a calm store");

@@ -12,7 +12,7 @@ const ENOUGH: u64 = 40;
 fn all_comes_to_rest_after_two_weeks_of_faults() {
     let seeds: u64 = from_environment("BOLTS_SIMULATE_SEEDS").unwrap_or(2);
     let first: u64 = from_environment("BOLTS_SIMULATE_SEED").unwrap_or(SEED);
-    let (started, mut requests) = (Instant::now(), 0);
+    let (started, mut requests, mut rulings) = (Instant::now(), 0, 0);
     let mut struck: BTreeMap<Fault, u64> = Fault::ALL.iter().map(|fault| (*fault, 0)).collect();
     for seed in first..first + seeds {
         let outcome = simulate(seed, 14);
@@ -27,11 +27,17 @@ fn all_comes_to_rest_after_two_weeks_of_faults() {
             );
         }
         requests += outcome.requests;
+        let ruled = |line: &&str| line.contains("Arbitrate(") && line.ends_with(": done");
+        rulings += outcome.journal.lines().filter(ruled).count();
         for (fault, count) in outcome.struck {
             *struck.entry(fault).or_default() += count;
         }
     }
-    eprintln!("{seeds} seeds from {first}, {requests} requests, in {:.1?}", started.elapsed());
+    eprintln!(
+        "{seeds} seeds from {first}, {requests} requests, {rulings} rulings of arbiters, in {:.1?}",
+        started.elapsed()
+    );
+    assert!(rulings > 0, "no arbiter ruled");
     for (fault, count) in &struck {
         eprintln!("{count:>8}  {}", fault.words());
     }
