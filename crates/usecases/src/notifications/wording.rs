@@ -124,6 +124,11 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             "Bet Cancelled",
             format!("Nobody settled “{title}” in time. Your stake of {} is back in your balance.", stake(p)),
         ),
+        // The notification of an admin names no outcome, because an admin has no stake to win or lose.
+        NoticeKind::DisputeLapsed if p.outcome.is_none() => (
+            "Dispute Closed",
+            format!("Nobody ruled on “{title}” in time, so the bet was settled without a ruling."),
+        ),
         NoticeKind::DisputeLapsed => (
             "Dispute Closed",
             format!("Nobody ruled on “{title}” in time. It was settled as {outcome}. {result}"),

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use bolts_bets::{EventKind, Text};
+use bolts_bets::{EventKind, Outcome, Text};
 use bolts_kernel::{BetId, MessageId, PictureId};
 use bolts_messages::{DELETABLE_FOR, LOOSE_KEPT, Refusal};
 use bolts_ports::{MessageOrder, MessageQueries, MessageView, PageRequest};
 use bolts_usecases::messages::{MessageError, NewMessage, NewPicture, On};
+use bolts_usecases::notifications::words;
 use bolts_usecases::{Actor, Hourly, Reply, Rules};
 use futures_executor::block_on;
 
@@ -89,6 +90,37 @@ fn a_due_deadline_is_applied_before_a_message() {
     let events = bolts_ports::Queries::events(&*stage.store, bet).expect("readable");
     assert!(events.iter().any(|event| event.kind == EventKind::DisputeLapsed));
     stage.assert_sound();
+}
+
+/// An admin has no stake in the bet, so the text for the parties would be wrong.
+#[test]
+fn admins_read_that_a_dispute_is_closed_and_nothing_about_a_stake() {
+    let stage = Stage::new();
+    let (ann, bob, root) = (stage.user("ann"), stage.user("bob"), stage.user("root"));
+    block_on(stage.app.set_admin("root@example.com", true)).expect("an admin");
+    for outcome in [Some(Outcome::A), None] {
+        let bet = stage.live(ann, bob, DAY);
+        stage.clock.advance(DAY);
+        if let Some(outcome) = outcome {
+            block_on(stage.app.propose_outcome(ann, bet, outcome, None)).expect("proposed");
+        }
+        block_on(stage.app.dispute_bet(bob, bet, "It snowed.".to_owned())).expect("disputed");
+        stage.clock.advance(31 * DAY);
+        stage.write(ann, bet);
+        let read = |user: Actor| {
+            let all = bolts_ports::Queries::notifications(&*stage.store, user.user).expect("readable");
+            let texts = all.iter().filter(|one| one.bet == Some(bet)).map(|one| words(&one.body));
+            texts.filter(|text| text.title == "Dispute Closed").map(|text| text.message).collect::<Vec<_>>()
+        };
+        let told = read(root);
+        assert_eq!(told.len(), 1);
+        assert!(
+            told[0].starts_with("Nobody ruled on “")
+                && told[0].ends_with("” in time, so the bet was settled without a ruling."),
+            "{told:?}"
+        );
+        assert!(read(bob)[0].contains("It was settled as "), "{:?}", read(bob));
+    }
 }
 
 #[test]
