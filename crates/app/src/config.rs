@@ -1,4 +1,5 @@
-//! The command line. Every option is also an environment variable (`docs/operations.md#running`).
+//! The command line. Every option is also an environment variable and a key of the configuration file
+//! (`docs/operations.md#configuration`).
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -7,6 +8,8 @@ use std::time::Duration;
 use bolts_bets::{MethodPolicy, Waits};
 use bolts_usecases::Rules;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use tracing_subscriber::EnvFilter;
 use url::Url;
 
 use crate::Failure;
@@ -16,7 +19,7 @@ use crate::lightning::LightningOptions;
 
 /// Peer-to-peer bets between two people, at even or custom odds.
 #[derive(Parser)]
-#[command(name = "bolts", version, about)]
+#[command(name = "bolts", version = crate::version::VERSION, about)]
 pub(crate) struct Cli {
     /// The database: sqlite://relative/path.db, sqlite:///absolute/path.db or postgres://…
     #[arg(
@@ -28,6 +31,11 @@ pub(crate) struct Cli {
     )]
     pub(crate) database_url: String,
 
+    /// The configuration file, in TOML: a key for each long flag that has a variable. A flag overrides a variable, and a
+    /// variable overrides the file. `bolts config example` prints a file with all keys.
+    #[arg(long, env = "BOLTS_CONFIG", value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -36,7 +44,19 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Migrate the database and serve the site.
-    Serve(Box<ServeOptions>),
+    Serve(Box<Serve>),
+    /// Look at the configuration, the clock, the disk, the database, the provider and the public address, and say what to
+    /// mend. Takes the options of `serve`. The exit status is 1 if something has to be mended.
+    Doctor(Box<ServeOptions>),
+    /// Migrate the database without serving it.
+    Migrate {
+        /// Only say what would be done. The exit status is 1 if the database lacks migrations.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Print what a configuration file can contain.
+    #[command(subcommand)]
+    Config(ConfigAction),
     /// Grant, revoke or list admin rights.
     #[command(subcommand)]
     Admin(AdminAction),
@@ -67,6 +87,32 @@ pub(crate) enum Command {
     Demo,
     /// Print the OpenAPI 3.1 document.
     Openapi,
+    /// Print the completions of this command line for a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page, for `man`.
+    Manual,
+}
+
+/// The command on configuration files.
+#[derive(Subcommand)]
+pub(crate) enum ConfigAction {
+    /// Print a configuration file with every setting, its meaning and its default.
+    Example,
+}
+
+/// The options of `bolts serve`.
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// Do not serve. Say all that is wrong with the configuration and the database, a line each.
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    #[command(flatten)]
+    pub(crate) options: ServeOptions,
 }
 
 /// The command on admins.
@@ -182,6 +228,9 @@ impl Outcome {
     }
 }
 
+/// Log filters for two libraries, see [`ServeOptions::log_filter`].
+const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error";
+
 /// The options of the server.
 #[derive(Args)]
 pub(crate) struct ServeOptions {
@@ -249,6 +298,11 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_WORKERS", default_value_t = 0)]
     workers: usize,
 
+    /// The time from SIGTERM until the server accepts no more connections. Meanwhile /readyz answers 503, so that a proxy
+    /// sends new requests to other processes. A second SIGTERM ends this time.
+    #[arg(long, env = "BOLTS_DRAIN_FOR", default_value = "0s", value_parser = humantime::parse_duration)]
+    drain_for: Duration,
+
     #[command(flatten)]
     pub(crate) lightning: LightningOptions,
 
@@ -299,6 +353,49 @@ impl ServeOptions {
                 format!("--bind must be an address and a port such as 127.0.0.1:8080, not {:?}", self.bind);
             Failure::start_up(line)
         })
+    }
+
+    /// All faults that the parser of the command line does not find, a line each.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let single = [self.bind().err(), self.http(false).err(), self.log_filter().err()];
+        let mut problems: Vec<String> = single.into_iter().flatten().map(Failure::into_line).collect();
+        if self
+            .metrics_bind
+            .is_some_and(|metrics| metrics.port() != 0 && self.bind().is_ok_and(|bind| bind == metrics))
+        {
+            problems.push("--bind and --metrics-bind must be different addresses".to_owned());
+        }
+        problems.extend(self.lightning.problems());
+        problems.extend(self.ideas.problems());
+        problems
+    }
+
+    /// The filter of the log. Two libraries warn about every malformed request and every forged cookie, so any client
+    /// could fill the log. Their messages are off, unless `--log` says otherwise.
+    pub(crate) fn log_filter(&self) -> Result<EnvFilter, Failure> {
+        EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", self.log)).map_err(|_| {
+            Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", self.log))
+        })
+    }
+
+    /// The time from SIGTERM until the server accepts no more connections.
+    pub(crate) fn drain_for(&self) -> Duration {
+        self.drain_for
+    }
+
+    /// The origin at which browsers reach the site, if it is set.
+    pub(crate) fn public_origin(&self) -> Option<String> {
+        self.public_url.as_deref().and_then(|url| origin(url).ok())
+    }
+
+    /// Whether proxies are named.
+    pub(crate) fn has_proxies(&self) -> bool {
+        !self.trusted_proxies.is_empty()
+    }
+
+    /// Whether the arbiter of a bet has less time than the whole dispute.
+    pub(crate) fn leaves_admins_time(&self) -> bool {
+        self.arbiter_rules_within < self.dispute_lapse_after
     }
 
     /// The address for metrics, if it is set.

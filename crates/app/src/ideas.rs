@@ -56,6 +56,17 @@ impl IdeasOptions {
         }
     }
 
+    /// All faults of the options, a line each.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let lacks_both = set(self.ideas_url.as_ref()).is_none() && set(self.ideas_model.as_ref()).is_none();
+        let mut problems: Vec<String> = self.source().err().map(Failure::into_line).into_iter().collect();
+        // `source` stops at the missing URL.
+        if lacks_both && !problems.is_empty() {
+            problems.push("ideas of a model need --ideas-model".to_owned());
+        }
+        problems
+    }
+
     fn model(&self, url: Option<&str>) -> Result<Source, Failure> {
         let needed = |option| Failure::start_up(format!("ideas of a model need {option}"));
         let unusable = |option, why| Failure::start_up(format!("{option} {why}"));

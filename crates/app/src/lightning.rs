@@ -1,7 +1,7 @@
 //! Options for the Lightning provider and for withdrawals.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -137,7 +137,30 @@ impl LightningOptions {
         }
     }
 
-    fn provider(&self) -> Result<Arc<dyn Lightning>, Failure> {
+    /// All faults of the options, a line each.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let lacking = match self.lightning {
+            Provider::Test => vec![],
+            Provider::Lnbits => vec![
+                needed(self.lnbits_url.as_ref(), "--lnbits-url").err(),
+                needed(self.lnbits_admin_key.as_ref(), "--lnbits-admin-key").err(),
+            ],
+            Provider::Lnd => vec![
+                needed(self.lnd_url.as_ref(), "--lnd-url").err(),
+                readable(self.lnd_macaroon_file.as_ref(), "--lnd-macaroon-file").err(),
+                readable(self.lnd_tls_cert_file.as_ref(), "--lnd-tls-cert-file").err(),
+            ],
+        };
+        let lacking: Vec<String> = lacking.into_iter().flatten().map(Failure::into_line).collect();
+        if lacking.is_empty() {
+            self.provider().err().map(Failure::into_line).into_iter().collect()
+        } else {
+            lacking
+        }
+    }
+
+    /// The Lightning provider.
+    pub(crate) fn provider(&self) -> Result<Arc<dyn Lightning>, Failure> {
         Ok(match self.lightning {
             Provider::Test => Arc::new(TestLightning::new(
                 self.lightning_test_settle_after,
@@ -154,11 +177,11 @@ impl LightningOptions {
                 Arc::new(Lnbits::new(&options).map_err(bad)?)
             }
             Provider::Lnd => {
-                let macaroon = file(needed(self.lnd_macaroon_file.as_ref(), "--lnd-macaroon-file")?)?;
+                let macaroon = readable(self.lnd_macaroon_file.as_ref(), "--lnd-macaroon-file")?;
                 let options = LndOptions {
                     url: needed(self.lnd_url.as_ref(), "--lnd-url")?.clone(),
                     macaroon: hex::encode(macaroon),
-                    certificate_pem: file(needed(self.lnd_tls_cert_file.as_ref(), "--lnd-tls-cert-file")?)?,
+                    certificate_pem: readable(self.lnd_tls_cert_file.as_ref(), "--lnd-tls-cert-file")?,
                     timeouts: Timeouts::of(self.lightning_timeout),
                 };
                 Arc::new(Lnd::new(&options).map_err(bad)?)
@@ -171,7 +194,8 @@ fn needed<'a, T>(value: Option<&'a T>, option: &str) -> Result<&'a T, Failure> {
     value.ok_or_else(|| Failure::start_up(format!("this Lightning provider needs {option}")))
 }
 
-fn file(path: &Path) -> Result<Vec<u8>, Failure> {
+fn readable(path: Option<&PathBuf>, option: &str) -> Result<Vec<u8>, Failure> {
+    let path = needed(path, option)?;
     fs::read(path).map_err(|error| Failure::start_up(format!("cannot read {}: {error}", path.display())))
 }
 

@@ -7,16 +7,17 @@ mod ideas;
 mod lightning;
 mod metrics;
 mod passwords;
+mod settings;
 mod store;
 mod ui;
+mod version;
 mod wiring;
 mod workers;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::config::{Cli, Command, DepositsAction};
+use crate::config::{Command, ConfigAction, DepositsAction};
+use crate::settings::Parsed;
 
 /// The failure of a command: a line for standard error, and an exit status.
 #[derive(Debug)]
@@ -35,12 +36,34 @@ impl Failure {
     pub(crate) fn answer(line: impl Into<String>) -> Self {
         Self { line: line.into(), status: 1 }
     }
+
+    /// The line without the exit status.
+    pub(crate) fn into_line(self) -> String {
+        self.line
+    }
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let done = match cli.command {
-        Command::Serve(options) => commands::serve::run(&cli.database_url, options),
+    match settings::parse(std::env::args_os().collect()).and_then(run) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            commands::complain(&failure.line);
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+fn run(Parsed { cli, problems }: Parsed) -> Result<(), Failure> {
+    match cli.command {
+        Command::Serve(serve) if serve.check => {
+            commands::check::run(&cli.database_url, &serve.options, problems)
+        }
+        Command::Serve(serve) => commands::serve::run(&cli.database_url, &serve.options),
+        Command::Doctor(options) => {
+            commands::doctor::run(&cli.database_url, cli.config.as_deref(), &options, &problems)
+        }
+        Command::Migrate { check } => commands::migrate::run(&cli.database_url, check),
+        Command::Config(ConfigAction::Example) => commands::generated::print(&settings::example()),
         Command::Admin(action) => commands::admin::run(&cli.database_url, action),
         Command::Audit => commands::audit::run(&cli.database_url),
         Command::Backup { file } => commands::backup::run(&cli.database_url, &file),
@@ -51,13 +74,8 @@ fn main() -> ExitCode {
             commands::reconcile::deposits(&cli.database_url, &options)
         }
         Command::Demo => commands::demo::run(&cli.database_url),
-        Command::Openapi => commands::openapi::run(),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            commands::complain(&failure.line);
-            ExitCode::from(failure.status)
-        }
+        Command::Openapi => commands::generated::print(&bolts_http::document()),
+        Command::Completions { shell } => commands::generated::completions(shell),
+        Command::Manual => commands::generated::manual(),
     }
 }

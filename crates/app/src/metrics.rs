@@ -65,6 +65,7 @@ pub(crate) fn serve(bind: SocketAddr, app: App, audit: Arc<dyn Audit>) -> Result
     let handle = builder.install_recorder().map_err(|error| unusable(error.to_string()))?;
     let listener = TcpListener::bind(bind).map_err(|error| unusable(error.to_string()))?;
     let address = listener.local_addr().map_err(|error| unusable(error.to_string()))?;
+    begin();
     let asked = web::Data::new(Asked { app, audit, totals_at: Mutex::default() });
     let pages = HttpServer::new(move || {
         let app = Actix::new().app_data(web::Data::new(handle.clone())).app_data(asked.clone());
@@ -74,6 +75,26 @@ pub(crate) fn serve(bind: SocketAddr, app: App, audit: Arc<dyn Audit>) -> Result
         pages.workers(1).disable_signals().listen(listener).map_err(|error| unusable(error.to_string()))?;
     rt::spawn(pages.run());
     Ok(address)
+}
+
+/// Counters from 0. An alert on the growth of a counter works only if the counter exists before its first event.
+fn begin() {
+    for name in [
+        "bolts_audits_total",
+        "bolts_deposits_found_in_list_total",
+        "bolts_solvency_unanswered_total",
+        "bolts_swept_bets_total",
+        "bolts_withdrawals_refused_by_total_cap_total",
+        "bolts_write_refused_total",
+    ] {
+        metrics::counter!(name).absolute(0);
+    }
+    for result in ["read", "unreadable"] {
+        metrics::counter!("bolts_deposit_lists_total", "result" => result).absolute(0);
+    }
+    for result in ["stored", "refused"] {
+        metrics::counter!("bolts_pictures_total", "result" => result).absolute(0);
+    }
 }
 
 async fn page(handle: web::Data<PrometheusHandle>, asked: web::Data<Asked>) -> HttpResponse {

@@ -38,6 +38,7 @@ struct Streams {
 pub struct Hub {
     streams: Mutex<Streams>,
     next: AtomicU64,
+    is_draining: AtomicBool,
 }
 
 /// The error of a hub that opens no new stream, because the server is about to stop.
@@ -84,6 +85,17 @@ impl Hub {
         own.push(Listener { number, hints: sender, is_displaced: is_displaced.clone() });
         let last_hint = streams.last_hints.age(user, Instant::now());
         Ok(Subscription { hub: self.clone(), user, number, hints, last_hint, is_displaced })
+    }
+
+    /// Announces that this process will stop soon. From now on it is not ready, so that a proxy chooses other processes.
+    /// It still serves requests.
+    pub fn drain(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this process will stop soon.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.is_draining.load(Ordering::Relaxed)
     }
 
     /// Ends all streams. Afterwards the hub opens no new streams. An open stream would keep the server from

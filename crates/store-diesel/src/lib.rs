@@ -7,6 +7,7 @@
 #[cfg(feature = "postgres")]
 mod copy;
 mod failure;
+mod inspection;
 mod lite;
 mod metrics;
 mod opening;
@@ -18,6 +19,7 @@ mod url;
 
 #[cfg(feature = "postgres")]
 pub use copy::{CopyError, copy};
+pub use inspection::{Inspection, inspect};
 pub use lite::{BackupError, SqliteOptions, SqliteStore};
 pub use opening::OpenError;
 #[cfg(feature = "postgres")]

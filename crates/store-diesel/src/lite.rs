@@ -98,6 +98,7 @@ mod withdrawals;
 
 pub use backup::BackupError;
 pub use open::SqliteOptions;
+pub(crate) use open::inspect;
 #[cfg(feature = "postgres")]
 pub(crate) use search::refresh;
 pub use store::SqliteStore;

@@ -104,6 +104,7 @@ mod withdrawals;
 
 pub use fanout::{Listener, PostgresFanout};
 pub use open::PostgresOptions;
+pub(crate) use open::inspect;
 pub use store::PostgresStore;
 
 /// The store type for which the shared modules implement the ports.

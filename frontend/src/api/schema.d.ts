@@ -1083,7 +1083,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** 200 while the database answers, else 503. */
+        /** 200 while the database answers and the server is not about to stop, else 503. */
         get: operations["getReadiness"];
         put?: never;
         post?: never;

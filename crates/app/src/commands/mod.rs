@@ -3,10 +3,13 @@
 pub(crate) mod admin;
 pub(crate) mod audit;
 pub(crate) mod backup;
+pub(crate) mod check;
 #[cfg(feature = "postgres")]
 pub(crate) mod copy;
 pub(crate) mod demo;
-pub(crate) mod openapi;
+pub(crate) mod doctor;
+pub(crate) mod generated;
+pub(crate) mod migrate;
 pub(crate) mod reconcile;
 pub(crate) mod serve;
 pub(crate) mod settle;

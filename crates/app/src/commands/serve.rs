@@ -12,22 +12,21 @@ use actix_web::rt::{self, System};
 use bolts_http::{Hub, LONGEST_STOP, Parts};
 use bolts_usecases::wallet::{Claim, Wallets};
 use futures_util::future::select;
-use tracing_subscriber::EnvFilter;
 
 use crate::config::{LogFormat, ServeOptions};
 use crate::environment::TimeOrderedIds;
 use crate::ideas::Source;
 use crate::store::Database;
-use crate::{Failure, commands, metrics, ui, wiring, workers};
+use crate::{Failure, commands, metrics, ui, version, wiring, workers};
 
 /// Migrates the database and serves the site until a signal stops it.
-pub(crate) fn run(database_url: &str, options: Box<ServeOptions>) -> Result<(), Failure> {
-    start_log(&options)?;
+pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Failure> {
+    start_log(options)?;
     let bind = options.bind()?;
     let database = Database::open(database_url)?;
     let settings = options.http(database.reads_in_place())?;
     let listener = listen(bind)?;
-    let served = System::new().block_on(serve(&database, &options, settings, listener));
+    let served = System::new().block_on(serve(&database, options, settings, listener));
     // Dropping the store commits the last jobs.
     drop(database);
     served
@@ -72,7 +71,7 @@ async fn serve(
         Parts { ids: Arc::new(TimeOrderedIds), hub: hub.clone(), wallets: wallets.clone(), cookie_key: &key };
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
-    let stopped = stop_when_told(server.handle(), hub.clone(), wallets.clone())?;
+    let stopped = stop_when_told(server.handle(), hub.clone(), wallets.clone(), options.drain_for())?;
     let metrics =
         options.metrics_bind().map(|bind| metrics::serve(bind, app.clone(), database.audit())).transpose()?;
     metrics::watch(app.clone(), database.audit())
@@ -96,18 +95,22 @@ async fn finish(wallets: &Wallets, until: Instant) {
     }
 }
 
-/// Handles SIGTERM and SIGINT: accepts no more connections, ends the event streams, starts no payments, and
+/// Handles SIGTERM and SIGINT: is not ready for `drain_for`, then accepts no more connections, ends the event streams, starts no payments, and
 /// finishes the requests in flight. Returns the time of the signal.
 fn stop_when_told(
     server: ServerHandle,
     hub: Arc<Hub>,
     wallets: Wallets,
+    drain_for: Duration,
 ) -> Result<JoinHandle<Instant>, Failure> {
     let listen =
         |kind| signal(kind).map_err(|error| Failure::start_up(format!("cannot listen for signals: {error}")));
     let (mut term, mut int) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
     Ok(rt::spawn(async move {
         select(Box::pin(term.recv()), Box::pin(int.recv())).await;
+        hub.drain();
+        let again = select(Box::pin(term.recv()), Box::pin(int.recv()));
+        select(Box::pin(rt::time::sleep(drain_for)), again).await;
         let told_at = Instant::now();
         hub.close();
         wallets.stop();
@@ -118,7 +121,7 @@ fn stop_when_told(
 
 fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database, modes: &[(&str, &str)]) {
     let pages = if ui::is_built_in() { "built in" } else { "not built into this binary" };
-    commands::say(&format!("Bolts {} serves http://{address}", env!("CARGO_PKG_VERSION")));
+    commands::say(&format!("Bolts {} serves http://{address}", version::VERSION));
     commands::say(&format!("  database   {}", database.describe()));
     for (name, mode) in modes {
         commands::say(&format!("  {name:<9}  {mode}"));
@@ -133,17 +136,10 @@ fn listen(bind: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(bind).map_err(|error| Failure::start_up(format!("cannot listen on {bind}: {error}")))
 }
 
-/// Log filters for two libraries, which `--log` can override. The libraries warn about every malformed request and
-/// every forged cookie, so any client could fill the log.
-const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error";
-
 fn start_log(options: &ServeOptions) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", options.log)).map_err(|_| {
-        Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", options.log))
-    })?;
     // Only a terminal gets colours. In a file, colour codes would stand between a field's name and its value.
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(options.log_filter()?)
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
         .with_target(false);

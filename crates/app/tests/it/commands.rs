@@ -79,6 +79,7 @@ fn every_option_has_its_variable_in_the_help() {
 const HARMLESS: &[&str] = &[
     "BOLTS_ARBITER_RULES_WITHIN",
     "BOLTS_BIND",
+    "BOLTS_CONFIG",
     "BOLTS_PUBLIC_URL",
     "BOLTS_TRUSTED_PROXIES",
     "BOLTS_SIGNUPS_PER_HOUR",
@@ -91,6 +92,7 @@ const HARMLESS: &[&str] = &[
     "BOLTS_DISPUTE_LAPSE_AFTER",
     "BOLTS_REMIND_BEFORE",
     "BOLTS_METRICS_BIND",
+    "BOLTS_DRAIN_FOR",
     "BOLTS_WORKERS",
     "BOLTS_LIGHTNING",
     "BOLTS_LIGHTNING_TEST_SETTLE_AFTER",

@@ -11,10 +11,13 @@ pub(crate) async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({ "ok": true }))
 }
 
-/// 200 while the database answers, else 503.
+/// 200 while the database answers and the server is not about to stop, else 503.
 #[utoipa::path(get, path = "/readyz", operation_id = "getReadiness", tag = "health",
     responses((status = 200, description = "Ready")))]
 pub(crate) async fn ready(state: web::Data<State>) -> Result<HttpResponse, Problem> {
+    if state.hub.is_draining() {
+        return Ok(HttpResponse::ServiceUnavailable().json(serde_json::json!({ "ok": false })));
+    }
     read(&state, |queries| queries.ready()).await?;
     Ok(HttpResponse::Ok().json(serde_json::json!({ "ok": true })))
 }

@@ -10,13 +10,19 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use super::failure::failure;
 use super::versions::{refuse_newer, text};
 use super::{Conn, connections, versions};
-use crate::OpenError;
+use crate::{Inspection, OpenError};
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
 /// Returns a row if the database has a table of migrations.
 pub(super) const HAS_VERSIONS: &str =
     "SELECT name AS value FROM sqlite_schema WHERE name = '__diesel_schema_migrations'";
+
+/// Settings of the file, as lines `name=value`.
+pub(super) const FACTS: &str = "
+    SELECT 'journal_mode=' || journal_mode AS value FROM pragma_journal_mode
+    UNION ALL SELECT 'bytes=' || (page_count * page_size) FROM pragma_page_count, pragma_page_size
+    UNION ALL SELECT 'version=' || sqlite_version()";
 
 /// The oldest supported version of SQLite. In older versions, a checkpoint at the wrong moment could damage a
 /// file in WAL mode.
@@ -78,6 +84,16 @@ fn create(path: &Path) -> std::io::Result<()> {
 /// Fails if the file is missing. Without this check SQLite would create the file.
 pub(super) fn check_existing(path: &Path) -> Result<(), OpenError> {
     if path.is_file() { Ok(()) } else { Err(OpenError::Missing(path.to_owned())) }
+}
+
+/// Looks at a file. A missing file is a database without migrations.
+pub(crate) fn inspect(path: &Path) -> Result<Inspection, OpenError> {
+    if !path.exists() {
+        return Ok(Inspection { pending: versions::names()?, ..Inspection::default() });
+    }
+    let mut conn = connections::auditing(path, SqliteOptions::default().busy_timeout)?;
+    check_library(&mut conn)?;
+    versions::inspection(&mut conn)
 }
 
 /// Fails if the schema is older or newer than this program's.

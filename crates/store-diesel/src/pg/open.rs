@@ -9,7 +9,7 @@ use super::connections::{Purpose, connect};
 use super::failure::failure;
 use super::versions::{self, refuse_newer, text};
 use super::{Conn, PostgresOptions as Options};
-use crate::OpenError;
+use crate::{Inspection, OpenError};
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgresql");
 
@@ -17,6 +17,17 @@ pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migra
 pub(super) const HAS_VERSIONS: &str = "
     SELECT CAST(found AS TEXT) AS value FROM to_regclass('__diesel_schema_migrations') AS found
     WHERE found IS NOT NULL";
+
+/// Settings of the server and facts about this connection, as lines `name=value`. `now` is in microseconds.
+pub(super) const FACTS: &str = "
+    SELECT CAST(name || '=' || setting AS TEXT) AS value FROM pg_settings
+    WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'max_connections', 'server_version')
+    UNION ALL SELECT 'now=' || CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)
+    UNION ALL SELECT 'superuser=' || current_setting('is_superuser')
+    UNION ALL SELECT 'connections=' || count(*) FROM pg_stat_activity
+    UNION ALL SELECT 'bytes=' || pg_database_size(current_database())
+    UNION ALL SELECT 'local=' || (inet_client_addr() IS NULL OR host(inet_client_addr()) IN ('127.0.0.1', '::1'))
+    UNION ALL SELECT 'tls=' || ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
 
 /// The oldest supported server version, PostgreSQL 13, in the format of `server_version_num`.
 const OLDEST_SERVER: u32 = 130_000;
@@ -60,6 +71,13 @@ pub(super) fn migrate(url: &str, options: &Options) -> Result<(), OpenError> {
     refuse_newer(&mut conn)?;
     conn.run_pending_migrations(MIGRATIONS).map_err(|error| OpenError::Migration(error.to_string()))?;
     Ok(())
+}
+
+/// Looks at a database. An empty database has no migrations.
+pub(crate) fn inspect(url: &str, options: &Options) -> Result<Inspection, OpenError> {
+    let mut conn = connect(url, options, Purpose::Auditing)?;
+    check_server(&mut conn)?;
+    versions::inspection(&mut conn)
 }
 
 /// Fails if the schema is older or newer than this program's.

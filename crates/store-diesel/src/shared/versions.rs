@@ -1,5 +1,7 @@
 //! Compares the migrations of a database with the migrations that this program knows.
 
+use std::collections::BTreeMap;
+
 use bolts_ports::StoreError;
 use diesel::connection::Connection;
 use diesel::migration::{Migration, MigrationSource};
@@ -8,8 +10,8 @@ use diesel::sql_types::Text;
 
 use super::Conn;
 use super::failure::failure;
-use super::open::{HAS_VERSIONS, MIGRATIONS};
-use crate::OpenError;
+use super::open::{FACTS, HAS_VERSIONS, MIGRATIONS};
+use crate::{Inspection, OpenError};
 
 #[derive(QueryableByName)]
 struct Line {
@@ -45,8 +47,41 @@ pub(super) fn check_current(conn: &mut Conn) -> Result<(), OpenError> {
     }
 }
 
+/// The state of the schema, and the settings of the engine. Fails if the schema is newer than this program's.
+pub(super) fn inspection(conn: &mut Conn) -> Result<Inspection, OpenError> {
+    let applied = refuse_newer(conn)?;
+    let known = migrations()?.into_iter().map(|(version, _)| version).zip(names()?);
+    let pending = known.filter(|(version, _)| !applied.contains(version)).map(|(_, name)| name).collect();
+    let lines = text(conn, FACTS)?;
+    let mut facts: BTreeMap<String, String> = lines.iter().filter_map(|line| named(line)).collect();
+    if !applied.is_empty() {
+        let heartbeat = text(conn, "SELECT value FROM settings WHERE name = 'swept_at'")?.pop();
+        facts.extend(heartbeat.map(|at| ("heartbeat".to_owned(), at)));
+    }
+    Ok(Inspection { pending, applied: applied.len(), facts })
+}
+
+/// The names of all migrations of this program, in their order.
+pub(super) fn names() -> Result<Vec<String>, OpenError> {
+    Ok(migrations()?.into_iter().map(|(_, name)| name).collect())
+}
+
+fn named(line: &str) -> Option<(String, String)> {
+    line.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
 fn known() -> Result<Vec<String>, OpenError> {
-    let migrations: Vec<Box<dyn Migration<<Conn as Connection>::Backend>>> =
+    Ok(migrations()?.into_iter().map(|(version, _)| version).collect())
+}
+
+/// The version and the name of each migration of this program.
+fn migrations() -> Result<Vec<(String, String)>, OpenError> {
+    let mut migrations: Vec<Box<dyn Migration<<Conn as Connection>::Backend>>> =
         MIGRATIONS.migrations().map_err(|error| OpenError::Migration(error.to_string()))?;
-    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
+    migrations.sort_by_key(|migration| migration.name().version().as_owned());
+    let named = migrations.iter().map(|migration| {
+        let name = migration.name();
+        (name.version().to_string(), name.to_string())
+    });
+    Ok(named.collect())
 }

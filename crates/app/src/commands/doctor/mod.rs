@@ -1,0 +1,118 @@
+//! `bolts doctor`: looks at everything that the server depends on, and says what to mend.
+
+mod address;
+mod clock;
+mod configuration;
+mod database;
+mod disk;
+mod provider;
+
+use std::path::Path;
+
+use actix_web::rt::System;
+use bolts_store_diesel::{DatabaseUrl, Inspection, inspect};
+
+use crate::config::ServeOptions;
+use crate::{Failure, commands};
+
+/// How grave a finding is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    Fine,
+    /// The site works, but something is not as it should be.
+    Warning,
+    /// The site does not work, or money is at risk.
+    Fault,
+}
+
+/// A result of a check.
+struct Finding {
+    weight: Weight,
+    subject: &'static str,
+    said: String,
+    /// What the operator can do.
+    mend: &'static str,
+}
+
+impl Finding {
+    fn fine(subject: &'static str, said: impl Into<String>) -> Self {
+        Self { weight: Weight::Fine, subject, said: said.into(), mend: "" }
+    }
+
+    fn warning(subject: &'static str, said: impl Into<String>, mend: &'static str) -> Self {
+        Self { weight: Weight::Warning, subject, said: said.into(), mend }
+    }
+
+    fn fault(subject: &'static str, said: impl Into<String>, mend: &'static str) -> Self {
+        Self { weight: Weight::Fault, subject, said: said.into(), mend }
+    }
+
+    fn print(&self) {
+        let weight = match self.weight {
+            Weight::Fine => "ok",
+            Weight::Warning => "WARNING",
+            Weight::Fault => "FAULT",
+        };
+        commands::say(&format!("{weight:<8}  {:<14}  {}", self.subject, self.said));
+        if !self.mend.is_empty() {
+            commands::say(&format!("{:26}  mend: {}", "", self.mend));
+        }
+    }
+}
+
+/// Prints each finding. The exit status is 1 if there is a fault. `problems` are the faults of the settings.
+pub(crate) fn run(
+    database_url: &str,
+    config: Option<&Path>,
+    options: &ServeOptions,
+    problems: &[String],
+) -> Result<(), Failure> {
+    let mut faults = 0;
+    let mut report = |findings: Vec<Finding>| {
+        findings.iter().for_each(Finding::print);
+        faults += findings.iter().filter(|finding| finding.weight == Weight::Fault).count();
+    };
+    report(configuration::look(config, options, problems));
+    let (findings, inspection) = look_at_database(database_url);
+    report(findings);
+    report(clock::look(inspection.as_ref()));
+    System::new().block_on(async {
+        report(provider::look(&options.lightning).await);
+        report(address::look(options).await);
+    });
+    match faults {
+        0 => Ok(()),
+        1 => Err(Failure::answer("1 fault")),
+        _ => Err(Failure::answer(format!("{faults} faults"))),
+    }
+}
+
+/// The findings about the database and its disk, and what the later checks need.
+fn look_at_database(url: &str) -> (Vec<Finding>, Option<Inspection>) {
+    let parsed = match DatabaseUrl::parse(url) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let mend = "correct --database-url";
+            return (vec![Finding::fault("database", error.to_string(), mend)], None);
+        }
+    };
+    let mut findings = match &parsed {
+        DatabaseUrl::Sqlite(file) => disk::look(file),
+        DatabaseUrl::Postgres(_) => Vec::new(),
+    };
+    match inspect(&parsed) {
+        Ok(inspection) => {
+            findings.extend(database::look(&parsed, &inspection));
+            (findings, Some(inspection))
+        }
+        Err(error) => {
+            let said = format!("{}: {error}", parsed.describe());
+            findings.push(Finding::fault(
+                "database",
+                said,
+                "make the database reachable, or correct --database-url",
+            ));
+            (findings, None)
+        }
+    }
+}

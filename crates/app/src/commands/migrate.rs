@@ -1,0 +1,34 @@
+//! `bolts migrate`: brings the schema of a database up to date, or says what that would do.
+
+use bolts_store_diesel::{DatabaseUrl, Inspection, inspect};
+
+use crate::store::Database;
+use crate::{Failure, commands};
+
+/// Migrates the database. With `only_check` it changes nothing, and the exit status is 1 if migrations are missing.
+pub(crate) fn run(database_url: &str, only_check: bool) -> Result<(), Failure> {
+    let url = DatabaseUrl::parse(database_url).map_err(|error| Failure::start_up(error.to_string()))?;
+    let before = inspect(&url).map_err(|error| Failure::start_up(error.to_string()))?;
+    commands::say(&url.describe());
+    for name in &before.pending {
+        commands::say(&format!("  {} {name}", if only_check { "would apply" } else { "applies" }));
+    }
+    if before.pending.is_empty() {
+        commands::say(&format!("The schema is current: {} migrations.", before.applied));
+        return Ok(());
+    }
+    if only_check {
+        return Err(Failure::answer(format!("the database lacks {}", counted(&before))));
+    }
+    drop(Database::open(database_url)?);
+    commands::say("The schema is current now.");
+    Ok(())
+}
+
+/// The number of missing migrations in words.
+pub(crate) fn counted(inspection: &Inspection) -> String {
+    match inspection.pending.len() {
+        1 => "1 migration".to_owned(),
+        count => format!("{count} migrations"),
+    }
+}

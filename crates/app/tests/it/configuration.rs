@@ -1,0 +1,304 @@
+//! The configuration file, files with secrets, `bolts serve --check` and `bolts doctor`.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::database::url;
+use crate::harness::{Server, binary};
+
+fn stored(folder: &TempDir, name: &str, text: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("a file");
+    path
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The file that a command uses as its database, as `bolts migrate --check` names it.
+fn database_of(arguments: &[&str], variables: &[(&str, &Path)]) -> String {
+    let variables = variables.iter().map(|(name, value)| (name, value.as_os_str()));
+    let checked = binary().args(["migrate", "--check"]).args(arguments).envs(variables).output();
+    let checked = checked.expect("it runs");
+    out(&checked).lines().next().unwrap_or_else(|| panic!("{}", err(&checked))).to_owned()
+}
+
+#[test]
+fn a_flag_overrides_a_variable_and_a_variable_overrides_the_file() {
+    let folder = TempDir::new().expect("a folder");
+    let config = stored(&folder, "bolts.toml", "database-url = \"sqlite:///file.db\"\n");
+    let by_flag = ["--config", config.to_str().expect("a path")];
+    let variable = ("BOLTS_DATABASE_URL", Path::new("sqlite:///variable.db"));
+    assert_eq!(database_of(&by_flag, &[]), "SQLite /file.db");
+    assert_eq!(database_of(&[], &[("BOLTS_CONFIG", &config)]), "SQLite /file.db");
+    assert_eq!(database_of(&by_flag, &[variable]), "SQLite /variable.db");
+    let flags = [&by_flag[..], &["--database-url", "sqlite:///flag.db"]].concat();
+    assert_eq!(database_of(&flags, &[variable]), "SQLite /flag.db");
+    assert_eq!(database_of(&[], &[]), "SQLite data/bolts.db", "the default");
+}
+
+#[test]
+fn secrets_are_read_from_files_and_from_systemd() {
+    let folder = TempDir::new().expect("a folder");
+    let secret = stored(&folder, "secret", " sqlite:///secret.db\n");
+    stored(&folder, "database-url", "sqlite:///credential.db\n");
+    let config = stored(&folder, "bolts.toml", "database-url-file = \"secret\"\n");
+    let (file, systemd) =
+        (("BOLTS_DATABASE_URL_FILE", secret.as_path()), ("CREDENTIALS_DIRECTORY", folder.path()));
+    assert_eq!(database_of(&[], &[file]), "SQLite /secret.db", "without the white space");
+    assert_eq!(database_of(&[], &[systemd]), "SQLite /credential.db");
+    assert_eq!(database_of(&[], &[systemd, file]), "SQLite /secret.db");
+    let config = config.as_path();
+    assert_eq!(database_of(&[], &[("BOLTS_CONFIG", config)]), "SQLite /secret.db", "relative to the file");
+    assert_eq!(database_of(&[], &[("BOLTS_CONFIG", config), systemd]), "SQLite /credential.db");
+}
+
+/// Two sources of one secret are a mistake, and the wrong one may win. So none wins.
+#[test]
+fn a_secret_with_two_sources_or_without_content_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let (secret, empty) = (stored(&folder, "secret", "sqlite:///a.db"), stored(&folder, "empty", "\n"));
+    let refused = |variables: &[(&str, &Path)], about: &str| {
+        let variables = variables.iter().map(|(name, value)| (name, value.as_os_str()));
+        let output = binary().arg("audit").envs(variables).output().expect("it runs");
+        assert_eq!((output.status.code(), err(&output).lines().count()), (Some(2), 1), "{}", err(&output));
+        assert!(err(&output).contains(about), "{about:?} in {}", err(&output));
+    };
+    let both =
+        [("BOLTS_DATABASE_URL_FILE", secret.as_path()), ("BOLTS_DATABASE_URL", Path::new("sqlite:///b.db"))];
+    refused(&both, "not both");
+    refused(&[("BOLTS_DATABASE_URL_FILE", &empty)], "is empty");
+    refused(&[("BOLTS_DATABASE_URL_FILE", Path::new("/nowhere"))], "/nowhere");
+    let both = "database-url = \"sqlite:///a.db\"\ndatabase-url-file = \"secret\"\n";
+    refused(&[("BOLTS_CONFIG", &stored(&folder, "both.toml", both))], "not both");
+    refused(&[("BOLTS_CONFIG", Path::new("/nowhere.toml"))], "/nowhere.toml");
+}
+
+#[test]
+fn the_check_says_all_that_is_wrong_a_line_each() {
+    let folder = TempDir::new().expect("a folder");
+    let config = "bnid = \"127.0.0.1:1\"\nworkers = 1.5\nlapse-after = \"soon\"\nfloat = -1\n\
+                  lightning = \"lnbits\"\nideas = \"openai\"\ntrusted-proxies = [\"::1\", \"home\"]\n\
+                  metrics-bind-file = \"x\"\n[serve]\nworkers = 2\n";
+    let config = stored(&folder, "bolts.toml", config);
+    let database = url(folder.path());
+    let check = binary()
+        .args([
+            "serve",
+            "--check",
+            "--stand-after",
+            "never",
+            "--public-url",
+            "bets",
+            "--database-url",
+            &database,
+        ])
+        .arg("--config")
+        .arg(&config)
+        .envs([("BOLTS_REMIND_BEFORE", "0s"), ("BOLTS_LOG", "a=b=c")])
+        .output()
+        .expect("it runs");
+    let (said, expected) = (
+        err(&check),
+        [
+            "there is no setting bnid; did you mean bind?",
+            "workers must be a text, a whole number",
+            "invalid value 'soon' for '--lapse-after",
+            "invalid value '-1' for '--float",
+            "invalid value 'home' for '--trusted-proxies",
+            "there is no setting metrics-bind-file",
+            "there is no setting serve",
+            "invalid value 'never' for '--stand-after",
+            "invalid value '0s' for '--remind-before",
+            "--public-url must be an address",
+            "--log must be a level",
+            "needs --lnbits-url",
+            "needs --lnbits-admin-key",
+            "need --ideas-url",
+            "need --ideas-model",
+        ],
+    );
+    assert_eq!(check.status.code(), Some(2), "{said}");
+    for part in expected {
+        assert_eq!(said.lines().filter(|line| line.contains(part)).count(), 1, "{part:?} in {said}");
+    }
+    assert_eq!(said.lines().count(), expected.len(), "{said}");
+    assert!(!folder.path().join("bolts.db").exists(), "the check changes nothing");
+}
+
+#[test]
+fn a_valid_configuration_passes_the_check_and_serves() {
+    let folder = TempDir::new().expect("a folder");
+    let config = stored(
+        &folder,
+        "bolts.toml",
+        "signups-per-hour = 1\nlog-format = \"json\"\nlnurl-allow-private = true\n",
+    );
+    let config = config.to_str().expect("a path");
+    let check = binary()
+        .args(["serve", "--check", "--config", config, "--database-url", &url(folder.path())])
+        .output();
+    let check = check.expect("it runs");
+    assert!(check.status.success() && out(&check).contains("The configuration is valid."), "{}", err(&check));
+    let server = Server::start_with(&["--config", config]);
+    server.user("ann");
+    let second =
+        server.client().post("/api/auth/register", json!({"email": "bob@example.com", "password": "secret"}));
+    assert_eq!(second.status, 429, "{}", second.text);
+}
+
+/// A broken line of the file may contain a secret, and a log is read by more people than the file.
+#[test]
+fn no_message_and_no_help_repeats_a_secret_of_the_file() {
+    let folder = TempDir::new().expect("a folder");
+    let broken = stored(&folder, "broken.toml", "ideas-key = \"hush-1\" \"hush-2\"\n");
+    let wrong = stored(&folder, "wrong.toml", "ideas-key = [\"hush-3\"]\nlnbits-url = \"hush-4\"\n");
+    let fine = stored(
+        &folder,
+        "fine.toml",
+        "ideas-key = \"hush-5\"\ndatabase-url = \"postgres://u:hush-6@127.0.0.1:1/b\"\n",
+    );
+    for config in [&broken, &wrong, &fine] {
+        for command in
+            [&["serve", "--check"][..], &["serve", "--help"], &["audit"], &["migrate", "--help"], &["doctor"]]
+        {
+            let said = binary().args(command).arg("--config").arg(config).output().expect("it runs");
+            assert!(
+                !(out(&said) + &err(&said)).contains("hush"),
+                "{command:?}: {}{}",
+                out(&said),
+                err(&said)
+            );
+        }
+    }
+    let said = binary().args(["audit", "--config"]).arg(&broken).output().expect("it runs");
+    assert!(err(&said).contains("broken.toml: line 1:"), "{}", err(&said));
+}
+
+fn committed(path: &str) -> String {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn the_example_is_current_and_valid() {
+    let example = out(&binary().args(["config", "example"]).output().expect("it runs"));
+    assert_eq!(committed("packaging/bolts.toml"), example, "stale: run `just config-example`");
+    let folder = TempDir::new().expect("a folder");
+    let is_setting = |line: &&str| line.starts_with('#') && !line.starts_with("# ") && line.contains(" = ");
+    let settings: Vec<&str> = example.lines().filter(is_setting).map(|line| &line[1..]).collect();
+    assert!(settings.len() > 40, "{settings:?}");
+    assert!(settings.contains(&"bind = \"127.0.0.1:8080\"") && settings.contains(&"trusted-proxies = []"));
+    for text in [example.clone(), settings.join("\n")] {
+        let config = stored(&folder, "bolts.toml", &text);
+        let check = binary()
+            .args(["serve", "--check", "--config"])
+            .arg(&config)
+            .current_dir(folder.path())
+            .output()
+            .expect("it runs");
+        assert!(check.status.success(), "{}", err(&check));
+    }
+}
+
+/// These commands do not use the configuration, and may be needed to mend it.
+#[test]
+fn commands_without_settings_run_with_a_wrong_configuration() {
+    let folder = TempDir::new().expect("a folder");
+    let config = stored(&folder, "bolts.toml", "bnid = 1\n");
+    for command in
+        [&["config", "example"][..], &["openapi"], &["completions", "bash"], &["manual"], &["--version"]]
+    {
+        let done = binary().args(command).env("BOLTS_CONFIG", &config).output().expect("it runs");
+        assert!(done.status.success() && !done.stdout.is_empty(), "{command:?}: {}", err(&done));
+    }
+}
+
+fn doctor(arguments: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
+    let done =
+        binary().arg("doctor").args(arguments).envs(variables.iter().copied()).output().expect("it runs");
+    (done.status.code(), out(&done))
+}
+
+#[test]
+fn the_doctor_finds_a_healthy_site_healthy() {
+    let server = Server::start();
+    let (status, said) =
+        doctor(&["--database-url", &server.database.url(), "--public-url", &server.base], &[]);
+    assert_eq!(status, Some(0), "{said}");
+    for part in ["configuration", "clock", "current schema", "provider", &format!("{} answers", server.base)]
+    {
+        assert!(said.contains(part), "{part:?} in {said}");
+    }
+    assert!(!said.contains("FAULT"), "{said}");
+}
+
+#[test]
+fn the_doctor_says_what_to_mend() {
+    let folder = TempDir::new().expect("a folder");
+    let config = stored(&folder, "bolts.toml", "ideas-key = \"hush\"\nbidn = 1\n");
+    fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).expect("a mode");
+    let closed = TcpListener::bind("127.0.0.1:0").and_then(|port| port.local_addr()).expect("a port");
+    let (url, lnbits) = (url(folder.path()), format!("http://{closed}"));
+    let arguments = [
+        "--config",
+        config.to_str().expect("a path"),
+        "--database-url",
+        &url,
+        "--bind",
+        "0.0.0.0:8080",
+        "--lightning",
+        "lnbits",
+        "--lnbits-url",
+        &lnbits,
+        "--arbiter-rules-within",
+        "30d",
+    ];
+    let (status, said) = doctor(&arguments, &[("BOLTS_LNBITS_ADMIN_KEY", "hush"), ("BOLTS_PUBLIK_URL", "x")]);
+    assert_eq!(status, Some(1), "{said}");
+    for part in [
+        "there is no setting bidn; did you mean bind?",
+        "every user of the machine can read",
+        "BOLTS_PUBLIK_URL; did you mean BOLTS_PUBLIC_URL?",
+        "--arbiter-rules-within is not shorter",
+        "none is set, and the server listens to other machines without TLS",
+        "mend: start the provider",
+        "is empty; the server will create the schema",
+    ] {
+        assert!(said.contains(part), "{part:?} in {said}");
+    }
+    assert!(!said.contains("hush"), "{said}");
+    assert!(!folder.path().join("bolts.db").exists(), "the doctor changes nothing");
+}
+
+/// A proxy that sends the path to another program is found by the missing request id.
+#[test]
+fn the_doctor_notices_another_server_at_the_public_address() {
+    let other = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", other.local_addr().expect("an address"));
+    let answering = std::thread::spawn(move || {
+        use std::io::{Read, Write};
+        let (mut stream, _) = other.accept().expect("a connection");
+        let mut head = [0; 1024];
+        drop(stream.read(&mut head));
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            .expect("it is sent");
+    });
+    let folder = TempDir::new().expect("a folder");
+    let (status, said) = doctor(&["--database-url", &url(folder.path()), "--public-url", &address], &[]);
+    answering.join().expect("one request came");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("is not answered by Bolts, but with status 200"), "{said}");
+}
