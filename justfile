@@ -134,6 +134,31 @@ model-test: (python-packages "model")
     cargo build --locked --workspace --bins
     target/model-test/bin/python -B crates/app/tests/model/run.py target/debug/bolts
 
+# Builds a release and packs it: a tarball and a Debian package in target/dist, with the same bytes for the same commit (docs/operations.md#releases).
+dist *ARGS: ui
+    BOLTS_COMMIT="$(git describe --always --abbrev=12 --dirty=-changed --exclude='*' 2>/dev/null || true)" cargo build --release --locked -p bolts
+    python3 -B packaging/pack.py --binary target/release/bolts --out target/dist {{ ARGS }}
+
+# Packs the debug binary, installs and upgrades the Debian package, and runs the steps of the Containerfile. Needs Debian and root, and changes nothing on the machine.
+package-test:
+    cargo build --locked --workspace --bins
+    python3 -B packaging/test.py target/debug/bolts
+
+# Writes the example of a configuration file from the definitions of the options.
+config-example:
+    cargo build --locked --quiet --workspace --bins
+    target/debug/bolts config example > packaging/bolts.toml
+
+# Keeps small databases of this version for the test of upgrades: once for each release, with the release binary.
+released: build postgres
+    cargo build --locked --workspace --example postgres
+    python3 -B packaging/released.py target/release/bolts target/debug/examples/postgres
+
+# Makes the pictures of the README from the demo, in both themes.
+readme-pictures: chromium ui
+    cargo build --locked --workspace --bins
+    cd frontend && BOLTS_BIN="$PWD/../target/debug/bolts" PICTURES=write npm run --silent e2e -- readme-pictures
+
 # Validates the OpenAPI document, generates a client from it, and plays a bet to its end with this client. Validator and generator are from PyPI.
 client-test: (python-packages "client")
     cargo build --locked --workspace --bins

@@ -29,6 +29,14 @@ impl Database {
         Self(folder)
     }
 
+    /// A database of a released version, from its folder in `tests/released`.
+    pub(crate) fn released(release: &Path) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        std::fs::write(file(folder.path()), crate::released::unpacked(&release.join("sqlite.db.gz")))
+            .expect("a database file");
+        Self(folder)
+    }
+
     pub(crate) fn url(&self) -> String {
         url(self.0.path())
     }

@@ -38,6 +38,7 @@ mod provider_faults;
 mod races;
 mod recorder;
 mod refusals;
+mod released;
 mod restores;
 mod routes;
 mod sats;

@@ -1,5 +1,6 @@
 //! The database of these tests: one on a PostgreSQL cluster that the tests start.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
@@ -121,6 +122,17 @@ impl Database {
             }
             assert_eq!(plans.matches(NEXT).count(), part.len());
         }
+    }
+
+    /// A database of a released version, from its folder in `tests/released`.
+    pub(crate) fn released(release: &Path) -> Self {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let dump = folder.path().join("dump.sql");
+        let sql = crate::released::unpacked(&release.join("postgresql.sql.gz"));
+        std::fs::write(&dump, sql).expect("a dump");
+        let database = postgres::Database::new();
+        drop(database.psql(&format!("\\i {}", dump.display())));
+        Self::Shared(database)
     }
 
     pub(crate) fn url(&self) -> String {

@@ -53,6 +53,8 @@ mod races;
 mod recorder;
 #[path = "../it/refusals.rs"]
 mod refusals;
+#[path = "../it/released.rs"]
+mod released;
 #[path = "../it/routes.rs"]
 mod routes;
 #[path = "../it/sats/mod.rs"]

@@ -1,0 +1,94 @@
+//! Databases of released versions: the newest program migrates them, audits them and serves them.
+//! `packaging/released.py` made them with the program of the release.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flate2::read::GzDecoder;
+use serde_json::json;
+
+use crate::database::Database;
+use crate::harness::{Server, binary};
+
+/// The folders of all released versions.
+fn released() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/released");
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(folder).expect("the releases").map(|entry| entry.expect("a release").path()).collect();
+    found.sort();
+    assert!(found.iter().any(|path| path.ends_with("0.1.0")), "{found:?}");
+    found
+}
+
+/// The content of a compressed file.
+pub(crate) fn unpacked(path: &Path) -> Vec<u8> {
+    let mut content = Vec::new();
+    let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    GzDecoder::new(file).read_to_end(&mut content).expect("a gzip file");
+    content
+}
+
+fn migrate(database: &Database, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = binary();
+    command.arg("migrate").args(arguments).arg("--database-url").arg(database.url());
+    let done = command.output().expect("it runs");
+    (done.status.code(), String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+#[test]
+fn every_release_is_migrated_audited_and_served() {
+    for release in released() {
+        let database = Arc::new(Database::released(&release));
+        let (status, said) = migrate(&database, &["--check"]);
+        let (again, same) = migrate(&database, &["--check"]);
+        assert_eq!((status, &said), (again, &same), "the check changes nothing");
+        assert_eq!(status == Some(1), said.contains("would apply "), "{said}");
+
+        let server = Server::on(database.clone(), vec!["--signins-per-minute".to_owned(), "0".to_owned()]);
+        server.assert_audit_clean();
+        let (status, said) = migrate(&database, &["--check"]);
+        assert!(status == Some(0) && said.contains("The schema is current"), "{said}");
+        plays(&server, &release);
+        server.assert_audit_clean();
+    }
+}
+
+/// Users of the release sign in, see their bets and sats, and end a bet that was open.
+fn plays(server: &Server, release: &Path) {
+    let password = fs::read_to_string(release.join("password")).expect("the password");
+    let signed_in = |name: &str| {
+        let client = server.client();
+        let login = json!({"email": format!("{name}@example.com"), "password": password.trim()});
+        client.post("/api/auth/login", login).ok(200);
+        client
+    };
+    let ada = signed_in("ada");
+    let user = ada.get("/api/auth/user").ok(200);
+    // A deposit of 5,000, a withdrawal of 1,200, and 1 for its route.
+    assert_eq!(user["satsBalance"].as_i64(), Some(3_799), "{user}");
+    assert_eq!(ada.get("/api/withdrawals").ok(200).as_array().map(Vec::len), Some(1));
+    for status in ["pending", "accepted", "awaiting_resolution", "resolved", "cancelled"] {
+        let found = ada.get(&format!("/api/bets/public?status={status}")).ok(200);
+        assert!(found.as_array().is_some_and(|bets| !bets.is_empty()), "no bet is {status}");
+    }
+    let admin = signed_in("admin");
+    let disputes = admin.get("/api/admin/disputes").ok(200);
+    assert!(disputes.as_array().is_some_and(|disputes| !disputes.is_empty()), "{disputes}");
+}
+
+/// `bolts migrate` does the same without serving, and a second run does nothing.
+#[test]
+fn migrate_alone_brings_a_release_up_to_date() {
+    for release in released() {
+        let database = Database::released(&release);
+        let (status, said) = migrate(&database, &[]);
+        assert!(status == Some(0) && said.contains("The schema is current"), "{said}");
+        let (status, said) = migrate(&database, &[]);
+        assert!(status == Some(0) && !said.contains("applies"), "{said}");
+        let audit =
+            binary().arg("audit").arg("--database-url").arg(database.url()).output().expect("it runs");
+        assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
+    }
+}
