@@ -26,7 +26,7 @@ soon = (datetime.now(timezone.utc) + timedelta(days=10)).replace(microsecond=0)
 IDEA = {
     "title": "Will it snow in Oslo within ten days?", "description": "What the weather service reports counts.",
     "optionA": "Snow", "optionB": "No snow", "category": "Weather", "resolutionMethod": "Mutual Agreement",
-    "sourceUrl": "https://www.yr.no/", "expiryDate": soon.isoformat(),
+    "sourceUrl": "https://www.yr.no/", "expiryDate": soon.isoformat(), "oddsA": 3.5,
 }
 REMARKS = {"remarks": [
     {"problem": "No place is named.", "field": "title", "value": "Will it snow in Oslo?"},
