@@ -46,10 +46,20 @@ impl Setting {
         self.0.get_value_delimiter().is_some() || matches!(self.0.get_action(), ArgAction::Append)
     }
 
-    /// The error of clap for these values, if there is one.
+    /// The error of clap for these values, if there is one. Relations to other options do not count here.
     pub(super) fn refusal(&self, values: &[String]) -> Option<clap::Error> {
-        let arg = self.0.clone().env(None).default_values(values.to_owned()).required(false).global(false);
-        Command::new("bolts").no_binary_name(true).arg(arg).try_get_matches_from([""; 0]).err()
+        let alone = Arg::new(self.0.get_id().clone())
+            .long(self.key().to_owned())
+            .action(self.0.get_action().clone())
+            .value_names(self.0.get_value_names().unwrap_or_default().to_vec())
+            .default_values(values.to_owned());
+        // clap gives a flag without a value its own parser.
+        let alone = if self.0.get_action().takes_values() {
+            alone.value_parser(self.0.get_value_parser().clone())
+        } else {
+            alone
+        };
+        Command::new("bolts").no_binary_name(true).arg(alone).try_get_matches_from([""; 0]).err()
     }
 }
 
@@ -89,4 +99,49 @@ pub(super) fn is_about_a_secret(error: &clap::Error, settings: &[Setting]) -> bo
     let flag = flag_of(error);
     let flag = flag.as_deref().and_then(|flag| flag.strip_prefix("--"));
     flag.is_some_and(|flag| settings.iter().any(|setting| setting.is_secret() && setting.key() == flag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command() -> Command {
+        let mail = Arg::new("url").long("url").env("SITE_URL").hide_env_values(true).requires("from");
+        let level = Arg::new("level").long("level").env("SITE_LEVEL").value_parser(clap::value_parser!(u8));
+        let open = Arg::new("open").long("open").env("SITE_OPEN").action(ArgAction::SetTrue);
+        let hosts = Arg::new("hosts").long("hosts").env("SITE_HOSTS").value_delimiter(',').global(true);
+        let send = Command::new("send").arg(mail).arg(Arg::new("from").long("from")).arg(level);
+        Command::new("site").arg(hosts).arg(open).subcommand(send)
+    }
+
+    #[test]
+    fn settings_are_the_options_with_a_variable_of_all_commands() {
+        let found = all(&command());
+        let keys: Vec<&str> = found.iter().map(Setting::key).collect();
+        assert_eq!(keys, ["hosts", "open", "url", "level"]);
+        let secret: Vec<bool> = found.iter().map(Setting::is_secret).collect();
+        assert_eq!(secret, [false, false, true, false]);
+        assert_eq!(
+            (found[2].file_key(), found[2].file_variable()),
+            ("url-file".into(), "SITE_URL_FILE".into())
+        );
+        assert!(found[0].is_list() && !found[1].is_list());
+    }
+
+    #[test]
+    fn a_value_is_judged_without_the_other_options() {
+        let found = all(&command());
+        let refused = |at: usize, value: &str| found[at].refusal(&[value.to_owned()]).is_some();
+        assert!(!refused(0, "a") && !refused(2, "smtp://mail"), "`from` is not set");
+        assert!(!refused(1, "true") && refused(1, "perhaps"));
+        assert!(!refused(3, "255") && refused(3, "256"));
+    }
+
+    #[test]
+    fn a_name_of_another_thing_is_not_proposed() {
+        let known = ["bind", "public-url", "signups-per-hour"];
+        assert_eq!(similar("bidn", known.into_iter()), Some("bind"));
+        assert_eq!(similar("publik-url", known.into_iter()), Some("public-url"));
+        assert_eq!(similar("zzz", known.into_iter()), None);
+    }
 }
