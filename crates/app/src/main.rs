@@ -16,6 +16,7 @@ mod workers;
 
 use std::process::ExitCode;
 
+use crate::commands::doctor::Settings;
 use crate::config::{Command, ConfigAction, DepositsAction};
 use crate::settings::Parsed;
 
@@ -53,15 +54,17 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(Parsed { cli, problems }: Parsed) -> Result<(), Failure> {
+fn run(Parsed { cli, problems, secret_files }: Parsed) -> Result<(), Failure> {
     match cli.command {
         Command::Serve(serve) if serve.check => {
             commands::check::run(&cli.database_url, &serve.options, problems)
         }
         Command::Serve(serve) => commands::serve::run(&cli.database_url, &serve.options),
-        Command::Doctor(options) => {
-            commands::doctor::run(&cli.database_url, cli.config.as_deref(), &options, &problems)
-        }
+        Command::Doctor(options) => commands::doctor::run(
+            &cli.database_url,
+            &options,
+            Settings { config: cli.config.as_deref(), secret_files: &secret_files, problems: &problems },
+        ),
         Command::Migrate { check } => commands::migrate::run(&cli.database_url, check),
         Command::Config(ConfigAction::Example) => commands::generated::print(&settings::example()),
         Command::Admin(action) => commands::admin::run(&cli.database_url, action),

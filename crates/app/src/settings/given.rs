@@ -23,6 +23,8 @@ const LONGEST_SECRET: u64 = 16 * 1024;
 pub(super) struct Given {
     values: BTreeMap<String, Vec<String>>,
     pub(super) problems: Vec<String>,
+    /// The files with one secret each.
+    pub(super) secret_files: Vec<PathBuf>,
 }
 
 impl Given {
@@ -81,6 +83,7 @@ impl Given {
     }
 
     fn take_secret_file(&mut self, setting: &Setting, path: &Path) {
+        self.secret_files.push(path.to_owned());
         match secret(path) {
             Ok(value) => self.take(setting, vec![value], &path.display().to_string()),
             Err(why) => {

@@ -34,6 +34,8 @@ pub(crate) struct Parsed {
     pub(crate) cli: Cli,
     /// All faults of the settings, a line each.
     pub(crate) problems: Vec<String>,
+    /// The files from which a secret was read.
+    pub(crate) secret_files: Vec<PathBuf>,
 }
 
 /// Parses the command line, the environment and the configuration file. Prints help and errors of the command line as
@@ -50,25 +52,30 @@ pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Parsed, Failure> {
         Ok(matches) => {
             let cli = cli(&matches);
             if cli.command.is_check() {
-                return Ok(Parsed { cli, problems: given.problems });
+                return Ok(given.parsed(cli, Vec::new()));
             }
             match given.problems.first() {
                 Some(first) if cli.command.has_settings() => Err(first_of(first, given.problems.len())),
-                _ => Ok(Parsed { cli, problems: Vec::new() }),
+                _ => Ok(Parsed { cli, problems: Vec::new(), secret_files: Vec::new() }),
             }
         }
         Err(error) => {
             let (checked, faults) = lenient::parse(&complete, &arguments, &settings);
             match checked.map(|matches| cli(&matches)) {
-                Some(cli) if cli.command.is_check() && error.use_stderr() => {
-                    Ok(Parsed { cli, problems: [given.problems, faults].concat() })
-                }
+                Some(cli) if cli.command.is_check() && error.use_stderr() => Ok(given.parsed(cli, faults)),
                 _ if setting::is_about_a_secret(&error, &settings) => {
                     Err(Failure::start_up(lenient::line(&error, &settings)))
                 }
                 _ => error.exit(),
             }
         }
+    }
+}
+
+impl Given {
+    /// The command line with all faults of the settings. `faults` are those that only clap finds.
+    fn parsed(self, cli: Cli, faults: Vec<String>) -> Parsed {
+        Parsed { cli, problems: [self.problems, faults].concat(), secret_files: self.secret_files }
     }
 }
 

@@ -265,11 +265,16 @@ fn the_doctor_says_what_to_mend() {
         "--arbiter-rules-within",
         "30d",
     ];
-    let (status, said) = doctor(&arguments, &[("BOLTS_LNBITS_ADMIN_KEY", "hush"), ("BOLTS_PUBLIK_URL", "x")]);
+    let key = stored(&folder, "key", "hush");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).expect("a mode");
+    let key = key.to_str().expect("a path");
+    let variables = [("BOLTS_LNBITS_ADMIN_KEY_FILE", key), ("BOLTS_PUBLIK_URL", "x")];
+    let (status, said) = doctor(&arguments, &variables);
     assert_eq!(status, Some(1), "{said}");
     for part in [
         "there is no setting bidn; did you mean bind?",
-        "every user of the machine can read",
+        "bolts.toml, which contains ideas-key",
+        "can read the secret in",
         "BOLTS_PUBLIK_URL; did you mean BOLTS_PUBLIC_URL?",
         "--arbiter-rules-within is not shorter",
         "none is set, and the server listens to other machines without TLS",

@@ -3,14 +3,14 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use super::Finding;
+use super::{Finding, Settings};
 use crate::config::ServeOptions;
 use crate::settings;
 
 const SUBJECT: &str = "configuration";
 
-pub(super) fn look(config: Option<&Path>, options: &ServeOptions, problems: &[String]) -> Vec<Finding> {
-    let wrong = problems.iter().cloned().chain(options.problems());
+pub(super) fn look(from: Settings<'_>, options: &ServeOptions) -> Vec<Finding> {
+    let wrong = from.problems.iter().cloned().chain(options.problems());
     let mut findings: Vec<Finding> =
         wrong.map(|line| Finding::fault(SUBJECT, line, "correct the setting")).collect();
     findings.extend(
@@ -18,7 +18,8 @@ pub(super) fn look(config: Option<&Path>, options: &ServeOptions, problems: &[St
             .into_iter()
             .map(|line| Finding::warning(SUBJECT, line, "correct the name of the variable, or remove it")),
     );
-    findings.extend(config.and_then(open_secrets));
+    findings.extend(from.config.and_then(open_secrets));
+    findings.extend(from.secret_files.iter().filter_map(|path| open_secret(path)));
     if !options.leaves_admins_time() {
         findings.push(Finding::warning(
             SUBJECT,
@@ -27,7 +28,7 @@ pub(super) fn look(config: Option<&Path>, options: &ServeOptions, problems: &[St
         ));
     }
     if findings.is_empty() {
-        let place = config.map_or_else(|| "no file".to_owned(), |path| path.display().to_string());
+        let place = from.config.map_or_else(|| "no file".to_owned(), |path| path.display().to_string());
         findings.push(Finding::fine(SUBJECT, place));
     }
     findings
@@ -35,18 +36,30 @@ pub(super) fn look(config: Option<&Path>, options: &ServeOptions, problems: &[St
 
 /// A warning if every user of the machine can read a configuration file with secrets.
 fn open_secrets(path: &Path) -> Option<Finding> {
-    let mode = path.metadata().ok()?.permissions().mode();
     let secrets = settings::secrets_in(path);
-    (mode & 0o004 != 0 && !secrets.is_empty()).then(|| {
+    (is_open(path) && !secrets.is_empty()).then(|| {
         let said = format!(
             "every user of the machine can read {}, which contains {}",
             path.display(),
             secrets.join(", ")
         );
+        let mend = "chmod 640, with the group of the service; or keep the secret in a file of its own";
+        Finding::warning(SUBJECT, said, mend)
+    })
+}
+
+/// A warning if every user of the machine can read a file with one secret.
+fn open_secret(path: &Path) -> Option<Finding> {
+    is_open(path).then(|| {
+        let said = format!("every user of the machine can read the secret in {}", path.display());
         Finding::warning(
             SUBJECT,
             said,
-            "chmod 640, with the group of the service; or keep the secret in a file of its own",
+            "chmod 640, with the group of the service; or use LoadCredential of systemd",
         )
     })
+}
+
+fn is_open(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
 }

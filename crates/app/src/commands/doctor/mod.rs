@@ -7,7 +7,7 @@ mod database;
 mod disk;
 mod provider;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use actix_web::rt::System;
 use bolts_store_diesel::{DatabaseUrl, Inspection, inspect};
@@ -60,19 +60,25 @@ impl Finding {
     }
 }
 
-/// Prints each finding. The exit status is 1 if there is a fault. `problems` are the faults of the settings.
-pub(crate) fn run(
-    database_url: &str,
-    config: Option<&Path>,
-    options: &ServeOptions,
-    problems: &[String],
-) -> Result<(), Failure> {
+/// Where the settings come from.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings<'a> {
+    /// The configuration file.
+    pub(crate) config: Option<&'a Path>,
+    /// The files with one secret each.
+    pub(crate) secret_files: &'a [PathBuf],
+    /// The faults of the settings, a line each.
+    pub(crate) problems: &'a [String],
+}
+
+/// Prints each finding. The exit status is 1 if there is a fault.
+pub(crate) fn run(database_url: &str, options: &ServeOptions, settings: Settings<'_>) -> Result<(), Failure> {
     let mut faults = 0;
     let mut report = |findings: Vec<Finding>| {
         findings.iter().for_each(Finding::print);
         faults += findings.iter().filter(|finding| finding.weight == Weight::Fault).count();
     };
-    report(configuration::look(config, options, problems));
+    report(configuration::look(settings, options));
     let (findings, inspection) = look_at_database(database_url);
     report(findings);
     report(clock::look(inspection.as_ref()));
