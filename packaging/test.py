@@ -160,6 +160,8 @@ class Packages(unittest.TestCase):
         self.assertIn("./usr/bin/bolts", run("dpkg-deb", "--contents", self.deb))
         root = self.root()
         self.install(root, self.deb)
+        verify = "systemd-analyze verify --man=no /usr/lib/systemd/system/bolts.service 2>&1"
+        self.assertNotIn("bolts.service", root.run("/bin/sh", "-c", verify), "systemd reads the unit without complaints")
         config = root.path / "etc/bolts/bolts.toml"
         self.assertEqual(config.stat().st_mode & 0o777, 0o640, "other users cannot read secrets")
         with config.open("a") as file:
