@@ -3,9 +3,11 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_bets::{MethodPolicy, Waits};
+use bolts_mail::Smtp;
 use bolts_usecases::Rules;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -16,6 +18,7 @@ use crate::Failure;
 use crate::commands::reconcile::ReconcileOptions;
 use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
+use crate::mail::MailOptions;
 
 /// Peer-to-peer bets between two people, at even or custom odds.
 #[derive(Parser)]
@@ -83,6 +86,9 @@ pub(crate) enum Command {
     /// Compare the deposits with the provider's own list of paid invoices.
     #[command(subcommand)]
     Deposits(DepositsAction),
+    /// Check the relay for mails.
+    #[command(subcommand)]
+    Mail(MailAction),
     /// Fill an empty database with sample users and bets in every status.
     Demo,
     /// Print the OpenAPI 3.1 document.
@@ -209,6 +215,18 @@ pub(crate) enum DepositsAction {
     Reconcile(Box<ReconcileOptions>),
 }
 
+/// The command on mails.
+#[derive(Subcommand)]
+pub(crate) enum MailAction {
+    /// Send a mail to an address and print the relay's answer.
+    Test {
+        /// The address.
+        address: String,
+        #[command(flatten)]
+        mail: MailOptions,
+    },
+}
+
 /// The result of a withdrawal.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Outcome {
@@ -308,6 +326,13 @@ pub(crate) struct ServeOptions {
 
     #[command(flatten)]
     pub(crate) ideas: IdeasOptions,
+
+    #[command(flatten)]
+    pub(crate) mail: MailOptions,
+
+    /// Let users without a verified email address only read. Needs --smtp-url.
+    #[arg(long, env = "BOLTS_REQUIRE_VERIFIED_EMAIL")]
+    require_verified_email: bool,
 
     /// The format of the log.
     #[arg(long, env = "BOLTS_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
@@ -421,7 +446,21 @@ impl ServeOptions {
             signins_per_minute: self.signins_per_minute,
             bets_per_hour: self.bets_per_hour,
             writes_per_minute: self.writes_per_minute,
+            sends_mail: self.mail.is_set(),
+            requires_confirmed_email: self.require_verified_email,
         }
+    }
+
+    /// The relay for mails and the origin of the links in them. `None` if the site sends no mails.
+    pub(crate) fn post(&self) -> Result<Option<(Arc<Smtp>, String)>, Failure> {
+        let Some(relay) = self.mail.relay()? else {
+            let needs =
+                "--require-verified-email needs --smtp-url: nobody could verify an address without mails";
+            return if self.require_verified_email { Err(Failure::start_up(needs)) } else { Ok(None) };
+        };
+        let missing = "--smtp-url needs --public-url, because mails contain links to the site";
+        let url = self.public_url.as_deref().ok_or_else(|| Failure::start_up(missing))?;
+        Ok(Some((relay, origin(url)?)))
     }
 
     /// The settings of the HTTP server.

@@ -5,6 +5,7 @@ mod config;
 mod environment;
 mod ideas;
 mod lightning;
+mod mail;
 mod metrics;
 mod passwords;
 mod settings;
@@ -76,6 +77,7 @@ fn run(Parsed { cli, problems, secret_files }: Parsed) -> Result<(), Failure> {
         Command::Deposits(DepositsAction::Reconcile(options)) => {
             commands::reconcile::deposits(&cli.database_url, &options)
         }
+        Command::Mail(action) => commands::mail::run(action),
         Command::Demo => commands::demo::run(&cli.database_url),
         Command::Openapi => commands::generated::print(&bolts_http::document()),
         Command::Completions { shell } => commands::generated::completions(shell),

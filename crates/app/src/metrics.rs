@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use actix_web::{App as Actix, HttpResponse, HttpServer, rt, web};
+use bolts_delivery::Channel;
 use bolts_kernel::WithdrawalId;
 use bolts_ports::{Audit, PageRequest, Queries, StoreError};
 use bolts_usecases::App;
@@ -31,6 +32,9 @@ const DISPUTES_EVERY: Duration = Duration::from_secs(60);
 /// A dispute that waits longer than this for a ruling raises an alarm: 3 days.
 const ALARM_AFTER: Duration = Duration::from_secs(3 * 24 * 3_600);
 
+/// A mail that waits longer than this raises an alarm: 15 minutes.
+const LATE: Duration = Duration::from_secs(15 * 60);
+
 /// The minimum interval between two reads of the sums of all accounts.
 const TOTALS_EVERY: Duration = Duration::from_secs(60);
 
@@ -44,6 +48,7 @@ struct Asked {
 impl Asked {
     fn read(&self) {
         drop(withdrawals(&self.app));
+        deliveries(&self.app);
         let mut totals_at = self.totals_at.lock().unwrap_or_else(PoisonError::into_inner);
         if totals_at.is_none_or(|at| at.elapsed() >= TOTALS_EVERY) {
             *totals_at = Some(Instant::now());
@@ -125,6 +130,10 @@ pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) -> io::Result<()> {
             let app = app.clone();
             let looked = move || {
                 deposits(&app);
+                let oldest = deliveries(&app);
+                if app.sends_mail() && oldest >= LATE {
+                    tracing::error!(seconds = oldest.as_secs(), "mails wait: does the relay take them?");
+                }
                 alarm(&withdrawals(&app));
             };
             drop(web::block(looked).await);
@@ -224,6 +233,28 @@ fn withdrawals(app: &App) -> Vec<WithdrawalId> {
         Err(error) => {
             tracing::error!(%error, "the withdrawals could not be read");
             Vec::new()
+        }
+    }
+}
+
+/// Records what waits to leave the site. Returns how long the oldest of it has waited.
+fn deliveries(app: &App) -> Duration {
+    let now = app.now();
+    match app.queries().backlogs(now) {
+        Ok(backlogs) => {
+            for channel in Channel::ALL {
+                let own = backlogs.iter().find(|backlog| backlog.channel == channel);
+                let age = own.map_or(Duration::ZERO, |backlog| now.since(backlog.oldest));
+                let due = own.map_or(0, |backlog| backlog.due);
+                metrics::gauge!("bolts_deliveries_queued", "channel" => channel.as_str()).set(due as f64);
+                metrics::gauge!("bolts_deliveries_oldest_seconds", "channel" => channel.as_str())
+                    .set(age.as_secs_f64());
+            }
+            backlogs.iter().map(|backlog| now.since(backlog.oldest)).max().unwrap_or_default()
+        }
+        Err(error) => {
+            tracing::error!(%error, "the deliveries could not be read");
+            Duration::ZERO
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use actix_web::{rt, web};
 use bolts_ports::{Fanout, StoreError};
 use bolts_usecases::App;
+use bolts_usecases::mail::Courier;
 use bolts_usecases::wallet::{Listing, Wallets};
 use bolts_wallet::{Finding, Watch};
 use futures_util::future::join_all;
@@ -23,6 +24,9 @@ const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 
 /// The interval at which the outbox is checked for hints.
 const RELAY_EVERY: Duration = Duration::from_millis(50);
+
+/// The interval at which the deliveries are checked for mails.
+const MAILS_EVERY: Duration = Duration::from_secs(1);
 
 /// The interval at which deposits and withdrawals are checked for due steps.
 const WALLETS_EVERY: Duration = Duration::from_secs(1);
@@ -149,6 +153,31 @@ async fn refunds(wallets: Wallets) {
         }
         rt::time::sleep(wallets.refunds_looked_at_every()).await;
     }
+}
+
+/// Starts the worker that sends mails.
+pub(crate) fn send_mails(courier: Courier) {
+    rt::spawn(async move {
+        loop {
+            rt::time::sleep(MAILS_EVERY).await;
+            let asking = courier.clone();
+            match in_background(move || asking.is_due()).await {
+                Ok(false) => {}
+                // A batch follows the other without a pause as long as something is due.
+                Ok(true) => loop {
+                    match courier.deliver().await {
+                        Ok(0) => break,
+                        Ok(_) => {}
+                        Err(error) => {
+                            log("the sending of mails", Err(error));
+                            break;
+                        }
+                    }
+                },
+                Err(error) => log("the sending of mails", Err(error)),
+            }
+        }
+    });
 }
 
 fn relay(app: App, fanout: Arc<dyn Fanout>) {

@@ -65,6 +65,7 @@ const fn status(code: Code) -> StatusCode {
         Code::InvalidCredentials | Code::NotSignedIn => StatusCode::UNAUTHORIZED,
         Code::ConflictOfInterest
         | Code::CrossOrigin
+        | Code::EmailNotConfirmed
         | Code::IsArbiter
         | Code::NotAParty
         | Code::NotAllowed
@@ -97,6 +98,7 @@ const fn status(code: Code) -> StatusCode {
         | Code::IdempotencyKeyReused
         | Code::InsufficientBalance
         | Code::InvoiceUsed
+        | Code::MailOff
         | Code::MessageIsEvidence
         | Code::MessageTooOld
         | Code::NoProposal

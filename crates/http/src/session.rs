@@ -18,6 +18,7 @@ use bolts_usecases::accounts::session_hash;
 
 use crate::error::Problem;
 use crate::lookups;
+use crate::reads::read;
 use crate::server::State;
 
 /// The name of the secret in actix-session's state.
@@ -123,8 +124,12 @@ pub(crate) struct Reader(Option<UserView>);
 /// A signed-in user, who may have to change the password first. The request fails with 401 if nobody is signed in.
 pub(crate) struct AnyUser(pub(crate) UserView);
 
-/// A signed-in user. The request fails with 401 if nobody is signed in, and with 403 `password_change_required` if the
-/// user must change the password first.
+/// A signed-in user, who may have to verify the e-mail address first. The request fails with 401 if nobody is signed in,
+/// and with 403 `password_change_required` if the user must change the password first.
+pub(crate) struct OwnPassword(pub(crate) UserView);
+
+/// A signed-in user. The request fails like for [`OwnPassword`]. If the site requires verified e-mail addresses, a request
+/// with an unsafe method (e.g. POST) also fails with 403 `email_not_verified` without one.
 pub(crate) struct SignedIn(pub(crate) UserView);
 
 /// A signed-in admin. The request fails like for [`SignedIn`], and with 403 if the user is no admin.
@@ -210,6 +215,28 @@ impl FromRequest for AnyUser {
     }
 }
 
+impl FromRequest for SignedIn {
+    type Error = Problem;
+    type Future = Extracted<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let user = OwnPassword::from_request(request, payload);
+        let state = request.app_data::<web::Data<State>>().filter(|_| !request.method().is_safe()).cloned();
+        Box::pin(async move {
+            let user = user.await?.0;
+            let needs = |state: &web::Data<State>| state.app.requires_confirmed_email();
+            if let Some(state) = state.filter(needs) {
+                let (app, id) = (state.app.clone(), user.id);
+                if !read(&state, move |_| app.has_confirmed_email(id)).await? {
+                    let detail = "Please confirm your email address first. You find the link in our mail.";
+                    return Err(Problem::new(Code::EmailNotConfirmed, detail));
+                }
+            }
+            Ok(Self(user))
+        })
+    }
+}
+
 /// Implements an extractor that calls another extractor and then checks or changes its value.
 macro_rules! extract_through {
     ($outer:ident from $inner:ident, $judge:expr) => {
@@ -229,7 +256,7 @@ extract_through!(Visitor from MaybeUser, |user: Option<UserView>| user.map(with_
 extract_through!(Reader from MaybeUser, |user: Option<UserView>| {
     Ok::<_, Problem>(user.filter(|user| !user.must_change_password))
 });
-extract_through!(SignedIn from AnyUser, with_own_password);
+extract_through!(OwnPassword from AnyUser, with_own_password);
 extract_through!(Admin from SignedIn, |user: UserView| {
     if user.is_admin { Ok(user) } else { Err(Problem::not_allowed()) }
 });

@@ -91,6 +91,8 @@ id_types! {
     MessageId,
     /// The id of a picture in a message.
     PictureId,
+    /// The id of a destination of notifications.
+    DestinationId,
 }
 
 #[cfg(test)]

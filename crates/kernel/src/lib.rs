@@ -18,8 +18,8 @@ pub use currency::{Currency, CurrencySpec, PerCurrency, Source};
 pub use field_error::FieldError;
 pub use hash::{sha256, sha256_hex};
 pub use ids::{
-    BetId, DepositId, IdError, MessageId, NotificationId, OperationId, PictureId, ProposalId, SessionId,
-    UserId, WithdrawalId,
+    BetId, DepositId, DestinationId, IdError, MessageId, NotificationId, OperationId, PictureId, ProposalId,
+    SessionId, UserId, WithdrawalId,
 };
 pub use new_york::to_new_york;
 pub use timestamp::{Timestamp, TimestampError};

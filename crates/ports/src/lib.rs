@@ -2,7 +2,9 @@
 //! 'must' in its documentation has a test in `testkit::contract`, which runs on the memory store and on every
 //! database.
 
+mod account_event;
 mod audit;
+mod deliveries;
 mod environment;
 mod error;
 mod fair_queue;
@@ -18,7 +20,12 @@ mod tx;
 mod views;
 mod wallet;
 
+pub use account_event::AccountEvent;
 pub use audit::{Audit, Check, Total};
+pub use deliveries::{
+    Backlog, Cause, Contacts, Deliveries, Delivery, DeliveryQueries, Destination, Fate, Letter, LetterItem,
+    Mail, Mailer, NewDelivery, Purpose, Recipient, Token, Tokens, Undelivered,
+};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
 pub use fair_queue::{FairQueue, Pushed, Taker};

@@ -3,6 +3,7 @@
 use bolts_bets::{Category, Event, ShareToken, Status};
 use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 
+use crate::deliveries::DeliveryQueries;
 use crate::error::Result;
 use crate::messages::MessageQueries;
 use crate::sitemap::SitemapQueries;
@@ -113,7 +114,7 @@ pub struct Page<T> {
 
 /// The read side of the database. Each call must see everything that was committed before the call began. No
 /// call returns deleted bets.
-pub trait Queries: WalletQueries + MessageQueries + SitemapQueries + Send + Sync {
+pub trait Queries: WalletQueries + MessageQueries + SitemapQueries + DeliveryQueries + Send + Sync {
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
 

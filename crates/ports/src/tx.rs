@@ -4,6 +4,7 @@ use bolts_bets::{Bet, Change};
 use bolts_kernel::{BetId, NotificationId, SessionId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer};
 
+use crate::deliveries::{Contacts, Deliveries, Tokens};
 use crate::error::Result;
 use crate::hints::Hint;
 use crate::messages::Messages;
@@ -57,6 +58,12 @@ repositories! {
     withdrawals: Withdrawals,
     /// Messages and pictures on bets.
     messages: Messages,
+    /// Notifications that leave the site, and other mails.
+    deliveries: Deliveries,
+    /// Destinations and preferences of users.
+    contacts: Contacts,
+    /// Tokens in mails.
+    tokens: Tokens,
 }
 
 /// A new user.
@@ -229,7 +236,8 @@ pub struct NewNotification {
 /// Notifications.
 pub trait Notifications {
     /// Adds notifications. The store must keep at least the newest 200 notifications of each user. It may delete older
-    /// ones.
+    /// ones. For each notification and each working destination of its user, the store must also write a delivery
+    /// that is due at once.
     fn insert(&mut self, notifications: &[NewNotification]) -> Result<()>;
 
     /// Marks a notification of this user as read. `None` if the notification does not exist or belongs to another

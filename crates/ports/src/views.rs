@@ -5,6 +5,8 @@ use bolts_bets::{Bet, Contribution, NoticeKind, Outcome};
 use bolts_kernel::{Amount, BetId, Currency, NotificationId, PerCurrency, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
+use crate::account_event::AccountEvent;
+
 /// A user, with the data that the user's own pages show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserView {
@@ -201,6 +203,11 @@ pub enum NoticeBody {
         /// The sats that the user got back.
         amount: Amount,
     },
+    /// Something happened to the account.
+    Account {
+        /// The event.
+        event: AccountEvent,
+    },
 }
 
 /// The stored parameters of `AchievementUnlocked`.
@@ -232,6 +239,7 @@ impl NoticeBody {
             Self::DepositReceived { .. } => "deposit_received",
             Self::WithdrawalPaid { .. } => "withdrawal_paid",
             Self::WithdrawalRefunded { .. } => "withdrawal_refunded",
+            Self::Account { event } => event.as_str(),
         }
     }
 
@@ -248,6 +256,7 @@ impl NoticeBody {
             Self::WithdrawalPaid { amount, fee } => {
                 serde_json::to_string(&PaidOut { amount: *amount, fee: *fee })
             }
+            Self::Account { .. } => Ok("{}".to_owned()),
         };
         // The serialization of texts and numbers cannot fail.
         json.unwrap_or_default()
@@ -266,6 +275,9 @@ impl NoticeBody {
             "withdrawal_paid" => {
                 let PaidOut { amount, fee } = serde_json::from_str(params).ok()?;
                 Some(Self::WithdrawalPaid { amount, fee })
+            }
+            _ if AccountEvent::parse(kind).is_some() => {
+                AccountEvent::parse(kind).map(|event| Self::Account { event })
             }
             _ => {
                 let kind = NoticeKind::parse(kind)?;

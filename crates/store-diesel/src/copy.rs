@@ -55,7 +55,7 @@ const fn named(name: &'static str, key: &'static str) -> Table {
 /// All tables that are copied. Each table comes after the tables that it refers to. The outbox and the rate
 /// limits are not copied, because they matter for a short time only. The full-text index is not copied,
 /// because the target builds its own.
-const TABLES: [Table; 19] = [
+const TABLES: [Table; 23] = [
     named("settings", "name"),
     named("users", "id"),
     named("credentials", "user_id"),
@@ -74,6 +74,11 @@ const TABLES: [Table; 19] = [
     numbered("admin_actions", "seq"),
     numbered("messages", "seq"),
     Table { bytes: Some("bytes"), ..numbered("pictures", "seq") },
+    // After the notifications: a trigger writes deliveries for each notification of a user who has destinations.
+    named("destinations", "id"),
+    numbered("deliveries", "seq"),
+    named("notification_preferences", "user_id"),
+    named("mail_tokens", "hash"),
     named("tile_counters", "metric || CAST(slot AS TEXT)"),
 ];
 

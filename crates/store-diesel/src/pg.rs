@@ -57,6 +57,10 @@ mod audit;
 mod audit_rules;
 #[path = "shared/bets.rs"]
 mod bets;
+#[path = "shared/contacts.rs"]
+mod contacts;
+#[path = "shared/deliveries.rs"]
+mod deliveries;
 #[path = "shared/deposits.rs"]
 mod deposits;
 #[path = "shared/full_text.rs"]

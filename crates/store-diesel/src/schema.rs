@@ -317,6 +317,60 @@ table! {
     }
 }
 
+table! {
+    destinations (id) {
+        id -> Text,
+        user_id -> Text,
+        channel -> Text,
+        address -> Text,
+        confirmed_at -> BigInt,
+        stopped -> Nullable<Text>,
+    }
+}
+
+table! {
+    deliveries (seq) {
+        seq -> BigInt,
+        name -> Text,
+        channel -> Text,
+        user_id -> Nullable<Text>,
+        destination_id -> Nullable<Text>,
+        address -> Nullable<Text>,
+        cause -> Text,
+        notification_id -> Nullable<Text>,
+        kind -> Nullable<Text>,
+        params -> Nullable<Text>,
+        bet_id -> Nullable<Text>,
+        created_at -> BigInt,
+        state -> Text,
+        attempts -> BigInt,
+        next_at -> BigInt,
+        leased_until -> BigInt,
+        last_error -> Nullable<Text>,
+        ended_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    notification_preferences (user_id) {
+        user_id -> Text,
+        chosen -> Text,
+        digest -> Text,
+        time_zone -> Text,
+        shows_private_titles -> Bool,
+    }
+}
+
+table! {
+    mail_tokens (hash) {
+        hash -> Text,
+        purpose -> Text,
+        user_id -> Text,
+        address -> Text,
+        expires_at -> BigInt,
+    }
+}
+
 joinable!(credentials -> users (user_id));
 joinable!(sessions -> users (user_id));
 joinable!(bet_events -> bets (bet_seq));

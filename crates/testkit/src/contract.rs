@@ -25,6 +25,7 @@ pub mod arbiters;
 pub mod audit;
 pub mod bets;
 pub mod deadlines;
+pub mod deliveries;
 pub mod environment;
 pub mod figures;
 pub mod jobs;
@@ -132,6 +133,15 @@ macro_rules! contract_tests {
                 only_their_user_marks_them_read,
                 all_are_marked_read_at_once,
                 clearing_takes_the_users_own;
+            deliveries:
+                a_notification_goes_to_every_working_destination,
+                a_destination_is_replaced_and_found,
+                a_delivery_is_claimed_by_one_worker,
+                every_fate_is_kept,
+                a_worker_sees_what_was_read_and_what_is_public,
+                preferences_are_kept,
+                an_email_address_is_changed_and_unique,
+                tokens_are_kept_until_they_are_removed;
             messages:
                 a_message_is_kept_with_its_author,
                 messages_are_paged_in_both_orders,

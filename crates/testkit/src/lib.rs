@@ -14,6 +14,8 @@ mod pictures;
 pub mod postgres;
 #[cfg(feature = "provider")]
 pub mod provider;
+#[cfg(feature = "provider")]
+pub mod smtp;
 pub mod strategies;
 pub mod template;
 mod wallet_scene;

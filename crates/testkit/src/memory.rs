@@ -9,6 +9,7 @@ use bolts_ports::{AdminAction, Job, Result, Store, StoreError, Verdict};
 mod achievements;
 mod audit;
 mod bets;
+mod deliveries;
 mod figures;
 mod ledger;
 mod messages;

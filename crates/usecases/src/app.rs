@@ -41,6 +41,10 @@ pub struct Rules {
     /// The maximum number of writes of a user in a minute on one process. 0 lifts this limit, and also the hourly
     /// limits on proposals, answers and disputes, on messages, and on pictures.
     pub writes_per_minute: u32,
+    /// Whether the site sends mails.
+    pub sends_mail: bool,
+    /// Whether a user may only read until the e-mail address is confirmed.
+    pub requires_confirmed_email: bool,
 }
 
 impl Default for Rules {
@@ -52,6 +56,8 @@ impl Default for Rules {
             signins_per_minute: 60,
             bets_per_hour: 60,
             writes_per_minute: 300,
+            sends_mail: false,
+            requires_confirmed_email: false,
         }
     }
 }

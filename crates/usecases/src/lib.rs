@@ -17,6 +17,7 @@ pub mod achievements;
 pub mod admin;
 pub mod bets;
 pub mod ideas;
+pub mod mail;
 pub mod messages;
 pub mod notifications;
 pub mod relay;

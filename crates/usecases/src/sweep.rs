@@ -20,6 +20,9 @@ const CHUNK: u32 = 64;
 /// The time for which counts of rate limits are kept after their last change.
 const RATE_LIMITS_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 
+/// The time for which deliveries are kept after their end, so that the operator can look for their errors: 7 days.
+const DELIVERIES_KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
+
 /// The setting with the time of the last heartbeat, in microseconds.
 pub(crate) const HEARTBEAT: &str = "swept_at";
 
@@ -88,7 +91,7 @@ impl App {
     }
 
     /// Deletes expired rows: ended sessions, old answers of idempotent requests, pictures that
-    /// no message has, and old counts of rate limits.
+    /// no message has, old deliveries and tokens, and old counts of rate limits.
     pub async fn tidy(&self) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
@@ -96,6 +99,8 @@ impl App {
             tx.sessions().remove_dead(idle_after, born_after)?;
             tx.idempotency().remove_old(now.before(KEPT))?;
             tx.messages().remove_loose_pictures(now.before(LOOSE_KEPT))?;
+            tx.deliveries().remove_ended(now.before(DELIVERIES_KEPT))?;
+            tx.tokens().remove_expired(now)?;
             tx.throttles().remove_old(now.before(RATE_LIMITS_KEPT))
         })
         .await

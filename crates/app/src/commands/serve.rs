@@ -10,6 +10,8 @@ use actix_web::rt::signal::unix::{SignalKind, signal};
 use actix_web::rt::task::JoinHandle;
 use actix_web::rt::{self, System};
 use bolts_http::{Hub, LONGEST_STOP, Parts};
+use bolts_mail::Smtp;
+use bolts_usecases::mail::Courier;
 use bolts_usecases::wallet::{Claim, Wallets};
 use futures_util::future::select;
 
@@ -25,8 +27,9 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Fail
     let bind = options.bind()?;
     let database = Database::open(database_url)?;
     let settings = options.http(database.reads_in_place())?;
+    let post = options.post()?;
     let listener = listen(bind)?;
-    let served = System::new().block_on(serve(&database, options, settings, listener));
+    let served = System::new().block_on(serve(&database, options, (settings, post), listener));
     // Dropping the store commits the last jobs.
     drop(database);
     served
@@ -35,7 +38,7 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Fail
 async fn serve(
     database: &Database,
     options: &ServeOptions,
-    settings: bolts_http::Settings,
+    (settings, post): (bolts_http::Settings, Option<(Arc<Smtp>, String)>),
     listener: TcpListener,
 ) -> Result<(), Failure> {
     let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));
@@ -77,9 +80,15 @@ async fn serve(
     metrics::watch(app.clone(), database.audit())
         .map_err(|error| Failure::start_up(format!("cannot start a thread: {error}")))?;
     let live = database.live(hub)?;
+    let mail = post.as_ref().map_or_else(|| "off".to_owned(), |(relay, _)| relay.describe());
+    if let Some((relay, origin)) = post {
+        let courier = Courier::new(app.clone(), relay, origin).await.map_err(unusable)?;
+        workers::send_mails(courier);
+    }
     workers::start(app, live.fanout.clone());
     workers::watch_wallets(&wallets);
-    announce(address, metrics, database, &[("lightning", &wallets.describe()), ("ideas", &ideas_name)]);
+    let modes = [("lightning", &*wallets.describe()), ("ideas", &*ideas_name), ("mail", &*mail)];
+    announce(address, metrics, database, &modes);
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))?;
     if let Ok(told_at) = stopped.await {
         finish(&wallets, told_at + LONGEST_STOP).await;

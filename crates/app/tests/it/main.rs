@@ -29,6 +29,7 @@ mod lnbits_restores;
 mod lnbits_server;
 mod load;
 mod logs;
+mod mail;
 mod messages;
 mod metrics;
 mod monitoring;

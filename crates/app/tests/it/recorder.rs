@@ -68,3 +68,13 @@ pub(crate) fn of_accepting(bet: BetId) -> Vec<String> {
     statements.retain(|statement| !control.iter().any(|word| statement.starts_with(word)));
     statements
 }
+
+/// The texts of the statements of the transaction in which this value occurred, without their values.
+pub(crate) fn of_transaction_with(value: &str) -> Vec<String> {
+    let recorded = recorded();
+    let mut committed = recorded.iter().flat_map(|recorded| &recorded.committed);
+    let has_value = |statements: &&Vec<String>| statements.iter().any(|statement| statement.contains(value));
+    let statements = committed.find(has_value).expect("it was committed");
+    let text = |statement: &String| statement.split(" -- binds: ").next().unwrap_or_default().to_owned();
+    statements.iter().map(text).collect()
+}

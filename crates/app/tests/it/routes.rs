@@ -23,6 +23,14 @@ POST   /api/auth/login                        422-invalid_fields 422-invalid_fie
 POST   /api/auth/logout                       200                skip                       skip
 PATCH  /api/auth/profile                      401-not_signed_in  422-invalid_fields         422-invalid_fields
 PATCH  /api/auth/password                     401-not_signed_in  422-invalid_fields         422-invalid_fields
+GET    /api/auth/email                        401-not_signed_in  200                        200
+PATCH  /api/auth/email                        401-not_signed_in  422-invalid_fields         422-invalid_fields
+POST   /api/auth/verify-email/request         401-not_signed_in  409-mail_off               409-mail_off
+POST   /api/auth/verify-email                 422-invalid_fields 422-invalid_fields         422-invalid_fields
+POST   /api/auth/password-reset/request       422-invalid_fields 422-invalid_fields         422-invalid_fields
+POST   /api/auth/password-reset               422-invalid_fields 422-invalid_fields         422-invalid_fields
+GET    /api/unsubscribe/{token}               302                302                        302
+POST   /api/unsubscribe/{token}               404-not_found      404-not_found              404-not_found
 GET    /api/users/stats                       401-not_signed_in  200                        200
 GET    /api/users/search                      401-not_signed_in  422-invalid_fields         422-invalid_fields
 GET    /api/achievements                      401-not_signed_in  200                        200
@@ -67,6 +75,8 @@ POST   /api/generate-bet-idea                 401-not_signed_in  200            
 POST   /api/complete-bet-idea                 401-not_signed_in  422-invalid_fields         422-invalid_fields
 POST   /api/check-bet-wording                 401-not_signed_in  200                        200
 GET    /api/notifications                     401-not_signed_in  200                        200
+GET    /api/notifications/preferences         401-not_signed_in  200                        200
+PUT    /api/notifications/preferences         401-not_signed_in  200                        200
 POST   /api/notifications/{id}/read           401-not_signed_in  404-notification_not_found 404-notification_not_found
 POST   /api/notifications/read-all            401-not_signed_in  200                        200
 DELETE /api/notifications/clear-all           401-not_signed_in  200                        200
@@ -104,7 +114,7 @@ pub(crate) fn codes(document: &Value) -> Vec<Value> {
 
 /// The answer in the notation of `CALLS`. Asserts that a refusal has the common form of a problem.
 pub(crate) fn told(answer: &Answer, codes: &[Value]) -> String {
-    if answer.status < 300 {
+    if answer.status < 400 {
         return answer.status.to_string();
     }
     let code = answer.json()["code"].as_str().unwrap_or_default().to_owned();
@@ -177,6 +187,12 @@ fn an_anonymous_request_of_any_form_is_a_401_and_changes_nothing() {
         if matches!(path, "/api/auth/register" | "/api/auth/login" | "/api/auth/logout") {
             continue;
         }
+        // The token in the body or in the path is the permission.
+        if path.starts_with("/api/auth/password-reset")
+            || matches!(path, "/api/auth/verify-email" | "/api/unsubscribe/{token}")
+        {
+            continue;
+        }
         // Any client may call the webhook, because its content is ignored.
         if path == "/api/deposit/webhook/{id}" {
             continue;
@@ -210,12 +226,17 @@ fn state(server: &Server, clients: &[&Client]) -> BTreeMap<String, Value> {
 
 /// The operations that a user with a one-time password may call, and the operations that give the same answer with and
 /// without a session.
-const OPEN_TO_ALL: [&str; 15] = [
+const OPEN_TO_ALL: [&str; 20] = [
     "GET /api/auth/user",
     "PATCH /api/auth/password",
     "POST /api/auth/logout",
     "POST /api/auth/login",
     "POST /api/auth/register",
+    "POST /api/auth/verify-email",
+    "POST /api/auth/password-reset/request",
+    "POST /api/auth/password-reset",
+    "GET /api/unsubscribe/{token}",
+    "POST /api/unsubscribe/{token}",
     "GET /api/bets/public",
     "GET /api/bets/stats",
     "GET /api/bets/total-count",

@@ -154,7 +154,8 @@ impl Stage {
             ideas: Arc::new(FakeIdeas::default()),
             pictures: Arc::new(FakePictures),
         };
-        let limits = Rules { signups_per_hour: 0, signins_per_minute: 0, ..Rules::default() };
+        let limits =
+            Rules { signups_per_hour: 0, signins_per_minute: 0, sends_mail: true, ..Rules::default() };
         let app = App::new(store, queries.clone(), environment, limits);
         let host = Arc::new(Host(while_asking.clone()));
         let wallets = Wallets::new(app.clone(), lightning(clock.clone()), host, rules);

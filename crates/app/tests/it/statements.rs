@@ -1,16 +1,21 @@
 //! The number and the plans of the statements of frequent requests.
 
-use std::sync::Arc;
+use std::future::ready;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bolts_bets::{Outcome, Side};
+use bolts_delivery::{Channel, Topic};
 use bolts_kernel::{BetId, Currency};
 use bolts_ports::{
-    BetView, Fanout, Hint, IdempotencyKey, ListFilter, ListStatus, MessageOrder, PageRequest, Sort,
+    BetView, Fanout, Hint, IdempotencyKey, ListFilter, ListStatus, Mail, Mailer, MessageOrder, PageRequest,
+    Pending, Sort, Undelivered,
 };
 use bolts_resolution::Answer;
 use bolts_usecases::Idempotent;
 use bolts_usecases::bets::{Accept, AcceptKey};
+use bolts_usecases::mail::Courier;
 use bolts_usecases::messages::{NewMessage, NewPicture, On};
 use futures_executor::block_on;
 
@@ -22,7 +27,7 @@ use crate::stage::{Session, Stage, actor};
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// The tables that grow with users and bets. SQLite has no table `bets_search`.
-pub(crate) const GROWING: [&str; 16] = [
+pub(crate) const GROWING: [&str; 20] = [
     "users",
     "credentials",
     "sessions",
@@ -39,6 +44,10 @@ pub(crate) const GROWING: [&str; 16] = [
     "throttles",
     "messages",
     "pictures",
+    "destinations",
+    "deliveries",
+    "notification_preferences",
+    "mail_tokens",
 ];
 
 fn create(stage: &Stage, creator: &Session) -> BetId {
@@ -77,6 +86,7 @@ impl Fanout for Nowhere {
 /// The requests of two users who play bets, and the pages that they read.
 fn play(stage: &Stage) {
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    get_mail(stage, &stage.user("cay"));
     let settled = create(stage, &ann);
     stage.accept(&bob, settled).expect("accepted");
     block_on(stage.app.end_bet_early(actor(&ann), settled)).expect("ended");
@@ -115,6 +125,62 @@ fn play(stage: &Stage) {
     queries.history(user, first).expect("a page");
     assert_eq!(queries.sitemap_parts().expect("read"), 1);
     assert_eq!(queries.sitemap_part(0).expect("a part").len(), 2);
+}
+
+/// A relay that keeps the tokens of its mails and takes every mail.
+#[derive(Clone, Default)]
+struct Relay(Arc<Mutex<Vec<String>>>);
+
+impl Mailer for Relay {
+    fn send(&self, mail: Mail) -> Pending<'_, Result<(), Undelivered>> {
+        let link = mail.letter.button.map(|(_, link)| link).unwrap_or_default();
+        let token = link.split_once('#').map_or("", |(_, token)| token);
+        self.0.lock().expect("no panic").push(token.to_owned());
+        Box::pin(ready(Ok(())))
+    }
+}
+
+/// The requests of a user who confirms an address, chooses mails and sets a new password, and the worker's statements.
+fn get_mail(stage: &Stage, user: &Session) {
+    let (app, relay, address) = (&stage.app, Relay::default(), IpAddr::from([127, 0, 0, 1]));
+    let courier = Courier::new(app.clone(), Arc::new(relay.clone()), "https://bets.example".to_owned());
+    let courier = block_on(courier).expect("ready");
+    let deliver = || {
+        while block_on(courier.deliver()).expect("delivered") > 0 {}
+        relay.0.lock().expect("no panic").pop().expect("a mail")
+    };
+    let email = user.user.email.clone();
+    let confirmation = deliver();
+    block_on(app.confirm_email(confirmation, address)).expect("confirmed");
+    block_on(app.request_email_confirmation(user.user.id, &email)).expect("nothing to do");
+    block_on(app.request_password_reset(&email, address)).expect("requested");
+    let reset = app.reset_password_by_mail(deliver(), "another".to_owned(), address);
+    block_on(reset).expect("set");
+    assert!(courier.is_due().expect("read"));
+    app.email_state(user.user.id, &email).expect("read");
+    let mut preferences = app.queries().preferences_of(user.user.id).expect("read");
+    preferences.turn_off(Topic::Accepted, Channel::Email);
+    block_on(app.set_preferences(user.user.id, preferences)).expect("stored");
+    deliver();
+    app.queries().backlogs(app.now()).expect("read");
+}
+
+/// Otherwise the time of the answer would tell who is registered.
+#[test]
+fn a_reset_request_runs_the_same_statements_for_known_and_unknown_addresses() {
+    recorder::start();
+    let stage = Stage::new();
+    stage.user("ann");
+    let statements = |email: &str| {
+        let address = IpAddr::from([127, 0, 0, 1]);
+        block_on(stage.app.request_password_reset(email, address)).expect("always");
+        recorder::of_transaction_with(&format!("reset_mail:{email}"))
+    };
+    // The first request of a network creates the row of its limit.
+    statements("nobody@example.com");
+    let (known, unknown) = (statements("ann@example.com"), statements("stranger@example.com"));
+    assert_eq!(known, unknown);
+    assert!(!known.is_empty());
 }
 
 /// The requests of a user who writes a message with a picture on a bet, reads it, and deletes it.

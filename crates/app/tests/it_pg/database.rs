@@ -26,6 +26,15 @@ const FILL: &str = "
         SELECT md5(i::text), 'first_bet', i FROM generate_series(1, 20000) i;
     INSERT INTO notifications (id, user_id, kind, params, created_at)
         SELECT md5(i::text), md5(i::text), 'first_bet', '{}', i FROM generate_series(1, 20000) i;
+    INSERT INTO destinations (id, user_id, channel, address, confirmed_at)
+        SELECT md5(i::text), md5(i::text), 'email', i || '@example.org', i FROM generate_series(1, 20000) i;
+    INSERT INTO deliveries (name, channel, user_id, destination_id, cause, created_at, next_at, state, ended_at)
+        SELECT i::text, 'email', md5(i::text), md5(i::text), 'digest', i, i,
+            (ARRAY['queued', 'held', 'sent'])[1 + i % 3], CASE WHEN i % 3 = 2 THEN i END FROM generate_series(1, 20000) i;
+    INSERT INTO notification_preferences (user_id, chosen, digest, time_zone, shows_private_titles)
+        SELECT md5(i::text), '{}', 'daily', 'UTC', FALSE FROM generate_series(1, 20000) i;
+    INSERT INTO mail_tokens (hash, purpose, user_id, address, expires_at)
+        SELECT md5(i::text) || md5(i::text), 'confirm_address', md5(i::text), '', i FROM generate_series(1, 20000) i;
     INSERT INTO idempotency (user_id, route, key, body_hash, created_at)
         SELECT md5(i::text), '', '', '', i FROM generate_series(1, 20000) i;
     INSERT INTO throttles (bucket, tally, since, last) SELECT i::text, 1, i, i FROM generate_series(1, 20000) i;

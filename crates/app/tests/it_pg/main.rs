@@ -37,6 +37,8 @@ mod lnbits;
 #[expect(dead_code, reason = "the outages of a node, which need it whole, run on SQLite alone")]
 #[path = "../it/lnbits_server.rs"]
 mod lnbits_server;
+#[path = "../it/mail.rs"]
+mod mail;
 #[path = "../it/messages.rs"]
 mod messages;
 #[path = "../it/metrics.rs"]

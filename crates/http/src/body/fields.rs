@@ -2,8 +2,10 @@
 //! answer can list all invalid fields. An absent field is the same as `null`.
 
 use std::cell::RefCell;
+use std::fmt;
 
 use bolts_kernel::FieldError;
+use serde::Deserialize;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -63,7 +65,7 @@ impl FieldErrors {
     }
 }
 
-/// Reads a JSON object into a struct whose fields are texts, whole numbers, booleans and lists of texts.
+/// Reads a JSON object into a struct whose fields are texts, whole numbers, booleans, lists of texts and objects.
 pub(super) fn read<T: DeserializeOwned>(map: Map<String, Value>) -> Result<(T, FieldErrors), Problem> {
     let errors = RefCell::default();
     let body = T::deserialize(Object { map, errors: &errors }).map_err(|error| {
@@ -172,6 +174,14 @@ impl<'de> Deserializer<'de> for Field<'_> {
         visitor.visit_seq(SeqDeserializer::new(texts.unwrap_or_default().into_iter()))
     }
 
+    /// Only for [`JsonObject`].
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if !self.value.is_object() {
+            self.wrong("This must be an object");
+        }
+        visitor.visit_string(self.value.to_string())
+    }
+
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_unit()
     }
@@ -182,7 +192,32 @@ impl<'de> Deserializer<'de> for Field<'_> {
 
     forward_to_deserialize_any! {
         i8 i16 i32 i128 u8 u16 u32 u64 u128 f32 f64 char str bytes byte_buf unit unit_struct newtype_struct tuple
-        tuple_struct map struct enum identifier
+        tuple_struct struct enum identifier
+    }
+}
+
+/// A field with an object whose names the handler checks.
+#[derive(Debug, Default)]
+pub(crate) struct JsonObject(pub(crate) Map<String, Value>);
+
+impl<'de> Deserialize<'de> for JsonObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl Visitor<'_> for Text {
+            type Value = JsonObject;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_string<E: serde::de::Error>(self, text: String) -> Result<JsonObject, E> {
+                // A value that is no object has an error already.
+                Ok(JsonObject(serde_json::from_str(&text).unwrap_or_default()))
+            }
+        }
+
+        deserializer.deserialize_map(Text)
     }
 }
 

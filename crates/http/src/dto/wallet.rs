@@ -17,6 +17,10 @@ pub(crate) struct ConfigJson {
     pub(crate) withdrawals_paused: bool,
     /// Whether new withdrawals wait because the Lightning provider does not answer.
     pub(crate) withdrawals_waiting: bool,
+    /// Whether the site sends mails. Otherwise no page offers anything that needs them.
+    pub(crate) sends_mail: bool,
+    /// Whether a user may only read until the e-mail address is verified.
+    pub(crate) requires_verified_email: bool,
 }
 
 /// An invoice for a deposit.

@@ -22,7 +22,10 @@ pub(crate) async fn same_origin<B: MessageBody>(
     let settings = request.app_data::<web::Data<State>>().map(|state| &state.settings);
     // The provider's webhook has neither `Origin` nor `Sec-Fetch-Site`. It is safe: it only causes a look-up.
     let is_webhook = request.path().starts_with("/api/deposit/webhook/");
+    // A mail program has neither of the headers. The token in the path is the permission (RFC 8058).
+    let is_unsubscription = request.path().starts_with("/api/unsubscribe/");
     let trusted = is_webhook
+        || is_unsubscription
         || request.method().is_safe()
         || settings.is_some_and(|settings| is_ours(&request, settings));
     if trusted {

@@ -15,5 +15,7 @@ pub(crate) async fn public(state: web::Data<State>) -> Result<HttpResponse, Prob
         is_test_mode: state.is_test_mode(),
         withdrawals_paused: pause.is_some(),
         withdrawals_waiting: stop.is_some(),
+        sends_mail: state.app.sends_mail(),
+        requires_verified_email: state.app.requires_confirmed_email(),
     }))
 }

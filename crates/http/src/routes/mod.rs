@@ -15,15 +15,17 @@ pub(crate) mod events;
 pub(crate) mod health;
 pub(crate) mod ideas;
 pub(crate) mod lists;
+pub(crate) mod mail;
 pub(crate) mod messages;
 pub(crate) mod notifications;
 pub(crate) mod pictures;
+pub(crate) mod preferences;
 pub(crate) mod sharing;
 pub(crate) mod wallet;
 pub(crate) mod withdrawals;
 
 use actix_web::http::header::{ALLOW, LOCATION};
-use actix_web::web::{self, ServiceConfig, delete, get, patch, post, resource};
+use actix_web::web::{self, ServiceConfig, delete, get, patch, post, put, resource};
 use actix_web::{HttpResponse, ResponseError};
 use bolts_kernel::Code;
 use utoipa::OpenApi;
@@ -62,6 +64,12 @@ operations! {
     "/api/auth/logout" { post accounts::logout }
     "/api/auth/profile" { patch accounts::profile }
     "/api/auth/password" { patch accounts::password }
+    "/api/auth/email" { get mail::state, patch mail::change }
+    "/api/auth/verify-email/request" { post mail::request_verification }
+    "/api/auth/verify-email" { post mail::verify }
+    "/api/auth/password-reset/request" { post mail::request_reset }
+    "/api/auth/password-reset" { post mail::reset }
+    "/api/unsubscribe/{token}" { get mail::unsubscribe_page, post mail::unsubscribe }
     "/api/achievements" { get achievements::list }
     "/api/achievements/claim-reward" { post achievements::claim }
     "/api/users/stats" { get accounts::stats }
@@ -103,6 +111,7 @@ operations! {
     "/api/check-bet-wording" { post ideas::check }
     "/api/events" { get events::stream }
     "/api/notifications" { get notifications::list }
+    "/api/notifications/preferences" { get preferences::show, put preferences::store }
     "/api/notifications/clear-all" { delete notifications::clear }
     "/api/notifications/read-all" { post notifications::read_all }
     "/api/notifications/{id}/read" { post notifications::read }

@@ -112,6 +112,8 @@ impl Site {
             signins_per_minute: 0,
             bets_per_hour: 0,
             writes_per_minute: 0,
+            sends_mail: false,
+            requires_confirmed_email: false,
         };
         let app = App::new(opened.store.clone(), opened.queries.clone(), environment, rules);
         let provider = Scripted::new(clock.clone(), is_lnd);

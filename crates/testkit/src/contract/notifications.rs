@@ -2,7 +2,7 @@
 
 use bolts_bets::{NoticeKind, Outcome};
 use bolts_kernel::{NotificationId, UserId};
-use bolts_ports::{NewNotification, NoticeBody, NoticeParams, NotificationView};
+use bolts_ports::{AccountEvent, NewNotification, NoticeBody, NoticeParams, NotificationView};
 
 use super::{Subject, keep, read};
 use crate::Scene;
@@ -52,7 +52,8 @@ fn titles(store: &dyn Subject, user: UserId) -> Vec<String> {
         | NoticeBody::BoltsGranted { .. }
         | NoticeBody::DepositReceived { .. }
         | NoticeBody::WithdrawalPaid { .. }
-        | NoticeBody::WithdrawalRefunded { .. } => String::new(),
+        | NoticeBody::WithdrawalRefunded { .. }
+        | NoticeBody::Account { .. } => String::new(),
     };
     read(store.notifications(user)).into_iter().map(|notification| title(notification.body)).collect()
 }
@@ -85,6 +86,7 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
         NoticeBody::DepositReceived { amount: sats(6).amount },
         NoticeBody::WithdrawalPaid { amount: sats(7).amount, fee: sats(1).amount },
         NoticeBody::WithdrawalRefunded { amount: sats(8).amount },
+        NoticeBody::Account { event: AccountEvent::EmailChanged },
     ] {
         let other = NewNotification { body, ..notice(&scene, ann, "") };
         insert(store, std::slice::from_ref(&other));

@@ -23,6 +23,7 @@ impl Notifications for MemoryTx {
             });
             own.sort_by_key(|notification| (notification.created_at, notification.id));
             own.drain(..own.len().saturating_sub(KEPT));
+            self.state.send(new);
         }
         Ok(())
     }

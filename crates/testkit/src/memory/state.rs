@@ -11,6 +11,7 @@ use bolts_ports::{
 };
 use bolts_wallet::{Deposit, Withdrawal};
 
+use super::deliveries::Outgoing;
 use super::messages::{MessageRow, PictureRow};
 
 /// All data of a store.
@@ -40,6 +41,8 @@ pub(super) struct State {
     pub(super) pictures: BTreeMap<PictureId, PictureRow>,
     /// The time at which each user's cooldown ends.
     pub(super) cooldowns: BTreeMap<UserId, Timestamp>,
+    /// What leaves the site.
+    pub(super) outgoing: Outgoing,
 }
 
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-const DOMAIN: [&str; 7] = [
+const DOMAIN: [&str; 8] = [
     "bolts-kernel",
     "bolts-bets",
     "bolts-resolution",
@@ -16,8 +16,10 @@ const DOMAIN: [&str; 7] = [
     "bolts-achievements",
     "bolts-wallet",
     "bolts-messages",
+    "bolts-delivery",
 ];
-const ADAPTERS: [&str; 4] = ["bolts-store-diesel", "bolts-lightning", "bolts-ideas", "bolts-pictures"];
+const ADAPTERS: [&str; 5] =
+    ["bolts-store-diesel", "bolts-lightning", "bolts-ideas", "bolts-pictures", "bolts-mail"];
 
 /// The packages that pure crates may use. Pure crates read no clock, draw no random numbers and perform no
 /// I/O.
@@ -25,7 +27,8 @@ const PURE: [&str; 8] = ["chrono", "chrono-tz", "hex", "serde", "sha2", "thiserr
 
 /// The packages that only some crates may use: the beginning of the package name, and the crates that may use
 /// the package.
-const CONFINED: [(&str, &[&str]); 5] = [
+const CONFINED: [(&str, &[&str]); 6] = [
+    ("lettre", &["bolts-mail"]),
     ("image", &["bolts-pictures", "bolts"]),
     ("diesel", &["bolts-store-diesel", "bolts"]),
     ("libsqlite3", &["bolts-store-diesel", "bolts"]),
@@ -38,11 +41,13 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&DOMAIN, more].concat();
     Some(match name {
         "bolts-kernel" | "bolts-cards" => vec![],
-        "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" => vec!["bolts-kernel"],
+        "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" | "bolts-delivery" => {
+            vec!["bolts-kernel"]
+        }
         "bolts-resolution" | "bolts-messages" => vec!["bolts-kernel", "bolts-bets"],
         "bolts-ports" => with(&[]),
         "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-lightning" | "bolts-ideas"
-        | "bolts-pictures" => with(&["bolts-ports"]),
+        | "bolts-pictures" | "bolts-mail" => with(&["bolts-ports"]),
         "bolts-http" => with(&["bolts-ports", "bolts-usecases", "bolts-cards"]),
         "bolts-prove" => {
             with(&[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat())

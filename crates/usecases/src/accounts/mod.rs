@@ -3,10 +3,12 @@
 mod checked;
 mod cooldown;
 mod credentials;
+mod email;
 mod password;
 mod profile;
 mod rate_limit;
 mod register;
+mod reset;
 mod session;
 mod sign_in;
 
@@ -14,11 +16,13 @@ pub(crate) use checked::{Checked, Stale};
 pub(crate) use cooldown::cooldown;
 pub(crate) use credentials::stored_email;
 pub use credentials::{email, new_password, password};
+pub use email::{EmailError, EmailState};
 pub use password::{PasswordError, PasswordOwner};
 pub use profile::{ProfileDraft, ProfileError};
 pub(crate) use rate_limit::count;
 pub use rate_limit::{Device, TooMany, Visitor};
 pub use register::RegisterError;
+pub use reset::ResetError;
 pub(crate) use session::session_limits;
 pub use session::{SignedIn, session_hash};
 pub use sign_in::SignInError;

@@ -1,7 +1,7 @@
 //! Checks and changes of the user's own password.
 
 use bolts_kernel::{Code, FieldError, UserId};
-use bolts_ports::{About, Busy, Hint, Lane, StoreError, submit_for};
+use bolts_ports::{About, Busy, Hint, Lane, Purpose, StoreError, submit_for};
 
 use super::rate_limit::{Attempt, TooMany};
 use super::sign_in::SignInError;
@@ -115,6 +115,7 @@ impl App {
         submit_for(&*self.store, lane, move |tx| {
             checked.still_holds(tx, now)??;
             tx.users().set_password(user, &hash, None, now)?;
+            tx.tokens().remove(user, Purpose::ResetPassword)?;
             tx.sessions().end_others(user, Some(&owner.session))?;
             Ok(tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?)
         })

@@ -7,6 +7,7 @@ use bolts_ledger::Account;
 use bolts_ports::{Busy, Network, NewUser, StoreError, submit_for};
 
 use super::SignedIn;
+use super::email::request_confirmation;
 use super::rate_limit::{TooMany, Visitor, count_network};
 use crate::{App, Refused};
 
@@ -59,6 +60,7 @@ impl App {
         let (secret, session) = self.new_session(new.id, now);
         let operation = self.id::<OperationId>();
         let device = self.device_of(new.id, None);
+        let (ids, sends_mail) = (self.environment.ids.clone(), self.rules.sends_mail);
         let user = submit_for(&*self.store, from.lane(), move |tx| {
             if !tx.users().insert(&new)? {
                 return Err(RegisterError::EmailTaken);
@@ -69,6 +71,9 @@ impl App {
                 .map_err(|error| StoreError::Broken(error.to_string()))?;
             tx.ledger().post(&[grant])?;
             tx.sessions().insert(&session)?;
+            if sends_mail {
+                request_confirmation(tx, new.id, &new.email, &ids, now)?;
+            }
             let user = tx.users().view(new.id)?;
             user.ok_or_else(|| StoreError::Broken(format!("user {} vanished", new.id)).into())
         })

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bolts_bets::Refusal;
 use bolts_kernel::{Amount, Code, Currency, FieldError, OperationId, Timestamp};
 use bolts_ports::{
-    About, AdminAction, Busy, Credentials, Hint, Lane, NoticeBody, StoreError, Tx, submit_for,
+    About, AdminAction, Busy, Credentials, Hint, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for,
 };
 
 use crate::accounts::stored_email;
@@ -137,6 +137,8 @@ impl App {
             }
             tx.users().set_password(user, &hash, Some(now.after(ONE_TIME)), now)?;
             tx.users().begin_cooldown(user, now.after(ONE_TIME))?;
+            // A link in an older mail must not replace the one-time password.
+            tx.tokens().remove(user, Purpose::ResetPassword)?;
             tx.sessions().end_others(user, None)?;
             tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
             Ok::<_, UserActionError>(record(tx, actor, "reset_password", user, None, now)?)

@@ -1,5 +1,6 @@
 //! Notifications. The store has only their data. Their text is written when a user reads them.
 
+mod preferences;
 mod wording;
 
 use std::sync::Arc;

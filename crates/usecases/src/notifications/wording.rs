@@ -2,7 +2,7 @@
 
 use bolts_bets::NoticeKind;
 use bolts_kernel::{Amount, Timestamp, to_new_york};
-use bolts_ports::{NoticeBody, NoticeParams};
+use bolts_ports::{AccountEvent, NoticeBody, NoticeParams};
 
 /// The text of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,28 @@ pub fn words(body: &NoticeBody) -> Words {
                 format!("Your withdrawal was not paid. {} sats are back in your balance.", amount.grouped());
             Words::new("Withdrawal Refunded", message)
         }
+        NoticeBody::Account { event } => about_account(*event),
     }
+}
+
+fn about_account(event: AccountEvent) -> Words {
+    let (title, message) = match event {
+        AccountEvent::EmailChanged => (
+            "Email Address Changed",
+            "Your account has a new email address. You sign in with it from now on.",
+        ),
+        AccountEvent::EmailStopped => (
+            "Email Stopped",
+            "The server of your email address refuses our mails. We send none until you confirm an address again in \
+             your account.",
+        ),
+        AccountEvent::PasswordReset => (
+            "Password Reset",
+            "Your password was set by a link in a mail. All sessions have ended. For 24 hours you can neither \
+             withdraw nor stake sats.",
+        ),
+    };
+    Words::new(title, message.to_owned())
 }
 
 fn about_achievement(id: &str) -> Words {

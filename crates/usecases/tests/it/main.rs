@@ -4,6 +4,7 @@ mod accounts;
 mod clock;
 mod fault_matrix;
 mod ideas;
+mod mail;
 mod messages;
 mod rate_limits;
 mod sending;

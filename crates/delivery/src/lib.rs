@@ -1,0 +1,16 @@
+//! The rules of notifications outside of the site: which of them a user gets by which channel, when the digest comes, and
+//! when a failed attempt is repeated. In words: `docs/product.md#notifications-outside-of-the-site`.
+
+mod breaker;
+mod channel;
+mod digest;
+mod preferences;
+mod retry;
+mod topic;
+
+pub use breaker::{Breaker, Permit};
+pub use channel::Channel;
+pub use digest::{Digest, TimeZone, UnknownTimeZone};
+pub use preferences::{Preferences, Wants};
+pub use retry::{LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, retry_after};
+pub use topic::Topic;

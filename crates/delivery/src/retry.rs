@@ -1,0 +1,22 @@
+use std::time::Duration;
+
+/// The wait after the first failed attempt. It doubles with each further one.
+const FIRST_WAIT: Duration = Duration::from_secs(30);
+
+/// The longest wait between two attempts.
+const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
+
+/// A notification that could not be sent for this time is given up: 2 days.
+pub const NOTICE_ATTEMPTS_FOR: Duration = Duration::from_secs(2 * 24 * 3_600);
+
+/// A mail with a link that could not be sent for this time is given up: 20 minutes. The user asks for a new link long
+/// before.
+pub const LINK_ATTEMPTS_FOR: Duration = Duration::from_secs(20 * 60);
+
+/// The wait after this number of failed attempts. `jitter` is a random number. It makes the wait up to a half shorter, so
+/// that mails which failed together are not repeated together.
+pub fn retry_after(attempts: u32, jitter: u32) -> Duration {
+    let doublings = attempts.saturating_sub(1).min(16);
+    let wait = FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(LONGEST_WAIT);
+    wait - wait / 2 * (jitter % 1_000) / 1_000
+}

@@ -1,0 +1,89 @@
+use lettre::message::Mailbox;
+use percent_encoding::percent_decode_str;
+use url::{Host, Url};
+
+/// The options of the relay cannot be used. The text is for the operator and contains no secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadOptions(pub(crate) String);
+
+/// How the connection to the relay is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Security {
+    /// TLS from the first byte.
+    Tls,
+    /// STARTTLS. The mail is not sent if the relay does not offer it: the links in mails open accounts.
+    StartTls,
+    /// None.
+    Plain,
+}
+
+/// The relay and the sender.
+#[derive(Clone)]
+pub struct SmtpOptions {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) security: Security,
+    pub(crate) credentials: Option<(String, String)>,
+    pub(crate) from: Mailbox,
+    /// A certificate authority that is trusted too, in PEM.
+    pub(crate) authority: Option<Vec<u8>>,
+}
+
+impl SmtpOptions {
+    /// Reads `smtps://user:password@host:465` or `smtp://user:password@host:587`, and the sender, such as
+    /// `Bolts <bolts@example.com>`. `smtp://` needs STARTTLS, except with `?tls=off`
+    /// or with a relay on this machine and without `?tls=required`.
+    ///
+    /// # Errors
+    /// One of the texts has another form.
+    pub fn parse(url: &str, from: &str, authority: Option<Vec<u8>>) -> Result<Self, BadOptions> {
+        // The address is not repeated in the error, because it contains the password.
+        let malformed = || BadOptions("--smtp-url must be smtp(s)://user:password@host:port".to_owned());
+        let url = Url::parse(url).map_err(|_| malformed())?;
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(malformed)?.to_owned();
+        if !matches!(url.path(), "" | "/") {
+            return Err(malformed());
+        }
+        let (security, port) = match (url.scheme(), url.query()) {
+            ("smtps", None) => (Security::Tls, 465),
+            ("smtp", Some("tls=off")) => (Security::Plain, 587),
+            ("smtp", None) if is_this_machine(&url) => (Security::Plain, 587),
+            ("smtp", None | Some("tls=required")) => (Security::StartTls, 587),
+            _ => return Err(malformed()),
+        };
+        let decoded = |text: &str| {
+            percent_decode_str(text).decode_utf8().map(std::borrow::Cow::into_owned).map_err(|_| malformed())
+        };
+        let password = url.password().map(decoded).transpose()?;
+        let credentials = password.map(|password| Ok((decoded(url.username())?, password))).transpose()?;
+        let from = from
+            .parse()
+            .map_err(|_| BadOptions(format!("--mail-from must be an e-mail address, not {from:?}")))?;
+        let port = url.port().unwrap_or(port);
+        Ok(Self { host, port, security, credentials, from, authority })
+    }
+
+    /// The relay in words, without secrets.
+    pub fn describe(&self) -> String {
+        let Self { host, port, from, .. } = self;
+        let tls = match self.security {
+            Security::Tls => "TLS",
+            Security::StartTls => "STARTTLS",
+            Security::Plain => "not encrypted",
+        };
+        format!("{host}:{port} ({tls}), from {}", from.email)
+    }
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        // `Url` parses the host of an unusual scheme such as smtp as a name, also if it is an address.
+        Some(Host::Domain(name)) => {
+            name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        }
+        None => false,
+    }
+}

@@ -1,0 +1,250 @@
+//! Sends mails to a relay. The steps of SMTP are separate calls here, because only the answer to RCPT says whether the
+//! recipient exists.
+
+use std::fmt::Display;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bolts_ports::{Mail, Mailer, Pending, Undelivered};
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, CertificateStore, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
+use lettre::transport::smtp::response::Severity;
+use lettre::{Address, Message};
+use tokio::time::timeout;
+
+use crate::letter::{html, text};
+use crate::options::{BadOptions, Security, SmtpOptions};
+
+/// The maximum time to connect, with TLS and the sign-in.
+const CONNECT_WITHIN: Duration = Duration::from_secs(15);
+
+/// The maximum time for one mail on an open connection.
+const SEND_WITHIN: Duration = Duration::from_secs(25);
+
+/// The maximum age of an idle connection. Many relays close idle connections after 10 s.
+const IDLE: Duration = Duration::from_secs(8);
+
+/// The maximum number of idle connections.
+const IDLE_CONNECTIONS: usize = 4;
+
+/// The maximum length of a reason, in characters.
+const REASON: usize = 300;
+
+/// A relay.
+pub struct Smtp {
+    options: SmtpOptions,
+    hello: ClientId,
+    sender: Address,
+    tls: Option<TlsParameters>,
+    idle: Mutex<Vec<(Instant, AsyncSmtpConnection)>>,
+}
+
+/// The point at which an attempt failed.
+enum Failed {
+    /// Before the relay knew the recipient. A broken idle connection also fails here.
+    Early(Undelivered),
+    /// Later.
+    Late(Undelivered),
+}
+
+impl Smtp {
+    /// A relay with these options. Does not connect.
+    ///
+    /// # Errors
+    /// The certificate authority cannot be read.
+    pub fn new(options: SmtpOptions) -> Result<Self, BadOptions> {
+        let tls = match options.security {
+            Security::Plain => None,
+            Security::Tls | Security::StartTls => Some(parameters(&options)?),
+        };
+        let sender = options.from.email.clone();
+        let hello = ClientId::Domain(sender.domain().to_owned());
+        Ok(Self { options, hello, sender, tls, idle: Mutex::default() })
+    }
+
+    /// The relay in words, without secrets.
+    pub fn describe(&self) -> String {
+        self.options.describe()
+    }
+
+    async fn attempt(&self, mail: Mail) -> Result<(), Undelivered> {
+        let recipient: Address =
+            mail.to.parse().map_err(|_| Undelivered::Refused("the address cannot be read".to_owned()))?;
+        let message = self.message(&mail, &recipient).map_err(Undelivered::Refused)?;
+        // An idle connection may have died, and this shows only when it is used.
+        if let Some(connection) = self.take_idle() {
+            match self.send_on(connection, &recipient, &message).await {
+                Err(Failed::Early(_)) => {}
+                other => return other.map_err(Failed::into_inner),
+            }
+        }
+        let connection = self.connect().await?;
+        self.send_on(connection, &recipient, &message).await.map_err(Failed::into_inner)
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, Undelivered> {
+        let connecting = timeout(CONNECT_WITHIN, self.open()).await;
+        connecting.unwrap_or_else(|_| Err(late(CONNECT_WITHIN, "the connection was not open")))
+    }
+
+    async fn open(&self) -> Result<AsyncSmtpConnection, Undelivered> {
+        let SmtpOptions { host, port, security, credentials, .. } = &self.options;
+        let at_once = self.tls.clone().filter(|_| *security == Security::Tls);
+        let server = (host.as_str(), *port);
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1(server, Some(CONNECT_WITHIN), &self.hello, at_once, None)
+                .await
+                .map_err(|error| said(&error))?;
+        if let (Security::StartTls, Some(tls)) = (security, self.tls.clone()) {
+            if !connection.can_starttls() {
+                return Err(Undelivered::Unavailable("the relay offers no STARTTLS".to_owned()));
+            }
+            connection.starttls(tls, &self.hello).await.map_err(|error| said(&error))?;
+        }
+        if let Some((user, password)) = credentials {
+            let credentials = Credentials::new(user.clone(), password.clone());
+            connection.auth(DEFAULT_MECHANISMS, &credentials).await.map_err(|error| said(&error))?;
+        }
+        Ok(connection)
+    }
+
+    /// Sends a message. The connection is kept for the next message only after a success.
+    async fn send_on(
+        &self,
+        mut connection: AsyncSmtpConnection,
+        to: &Address,
+        message: &[u8],
+    ) -> Result<(), Failed> {
+        let sent = timeout(SEND_WITHIN, converse(&mut connection, &self.sender, to, message)).await;
+        sent.unwrap_or_else(|_| Err(Failed::Late(late(SEND_WITHIN, "the mail was not taken"))))?;
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_CONNECTIONS {
+            idle.push((Instant::now(), connection));
+        }
+        Ok(())
+    }
+
+    fn take_idle(&self) -> Option<AsyncSmtpConnection> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(|(since, _)| since.elapsed() < IDLE);
+        idle.pop().map(|(_, connection)| connection)
+    }
+
+    /// The mail in the form of RFC 5322.
+    fn message(&self, mail: &Mail, to: &Address) -> Result<Vec<u8>, String> {
+        let header =
+            |name: &'static str, value: String| HeaderValue::new(HeaderName::new_from_ascii_str(name), value);
+        let mut message = Message::builder()
+            .from(self.options.from.clone())
+            .to(Mailbox::new(None, to.clone()))
+            .subject(one_line(&mail.letter.subject))
+            .message_id(Some(format!("<{}@{}>", mail.name, self.sender.domain())))
+            // Programs that answer absences do not answer such mails (RFC 3834).
+            .raw_header(header("Auto-Submitted", "auto-generated".to_owned()));
+        if let Some(address) = &mail.unsubscribe {
+            message = message
+                .raw_header(header("List-Unsubscribe", format!("<{address}>")))
+                .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+        }
+        let parts = MultiPart::alternative_plain_html(text(&mail.letter), html(&mail.letter));
+        let message = message.multipart(parts).map_err(|error| error.to_string())?;
+        Ok(message.formatted())
+    }
+}
+
+impl Failed {
+    fn into_inner(self) -> Undelivered {
+        match self {
+            Self::Early(why) | Self::Late(why) => why,
+        }
+    }
+}
+
+async fn converse(
+    connection: &mut AsyncSmtpConnection,
+    from: &Address,
+    to: &Address,
+    message: &[u8],
+) -> Result<(), Failed> {
+    let mut parameters = Vec::new();
+    let needs_utf8 = !to.to_string().is_ascii();
+    if needs_utf8 {
+        if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
+            let why = "the relay cannot send to an address with such letters";
+            return Err(Failed::Late(Undelivered::Refused(why.to_owned())));
+        }
+        parameters.push(MailParameter::SmtpUtfEight);
+    }
+    let sender = MailFrom::new(Some(from.clone()), parameters);
+    connection.command(sender).await.map_err(|error| Failed::Early(said(&error)))?;
+    let recipient = Rcpt::new(to.clone(), Vec::new());
+    connection.command(recipient).await.map_err(|error| Failed::Late(of_recipient(&error)))?;
+    connection.command(Data).await.map_err(|error| Failed::Late(said(&error)))?;
+    connection.message(message).await.map_err(|error| Failed::Late(of_content(&error)))?;
+    Ok(())
+}
+
+type SmtpError = lettre::transport::smtp::Error;
+
+/// Whether the relay answered, and refused for good.
+fn is_permanent(error: &SmtpError) -> bool {
+    error.status().is_some_and(|code| code.severity == Severity::PermanentNegativeCompletion)
+}
+
+/// A failure that says nothing about the recipient or the content. A refusal of the site itself, such as a wrong password,
+/// may end when the operator changes something.
+fn said(error: &SmtpError) -> Undelivered {
+    Undelivered::Unavailable(reason(error))
+}
+
+/// A failure of one mail that is not final.
+fn later(error: &SmtpError) -> Undelivered {
+    if error.status().is_some() { Undelivered::Later(reason(error)) } else { said(error) }
+}
+
+/// A failure at the command RCPT. Codes of policies (RFC 3463, x.7.x) say nothing about the recipient: the relay may not
+/// know the site.
+fn of_recipient(error: &SmtpError) -> Undelivered {
+    let why = reason(error);
+    let is_policy = why.contains(" 5.7.") || why.to_lowercase().contains("relay");
+    if is_permanent(error) && !is_policy { Undelivered::Gone(why) } else { later(error) }
+}
+
+/// A failure after the content.
+fn of_content(error: &SmtpError) -> Undelivered {
+    if is_permanent(error) { Undelivered::Refused(reason(error)) } else { later(error) }
+}
+
+/// The failure in one line.
+fn reason(error: &dyn Display) -> String {
+    one_line(&error.to_string()).chars().take(REASON).collect()
+}
+
+fn late(limit: Duration, what: &str) -> Undelivered {
+    Undelivered::Unavailable(format!("{what} within {} s", limit.as_secs()))
+}
+
+/// The text with a space for each control character. A line break in a header would begin another header.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn parameters(options: &SmtpOptions) -> Result<TlsParameters, BadOptions> {
+    let broken = |error: SmtpError| BadOptions(format!("--smtp-ca cannot be used: {error}"));
+    let mut builder =
+        TlsParameters::builder(options.host.clone()).certificate_store(CertificateStore::WebpkiRoots);
+    if let Some(pem) = &options.authority {
+        builder = builder.add_root_certificate(Certificate::from_pem(pem).map_err(broken)?);
+    }
+    builder.build_rustls().map_err(broken)
+}
+
+impl Mailer for Smtp {
+    fn send(&self, mail: Mail) -> Pending<'_, Result<(), Undelivered>> {
+        Box::pin(self.attempt(mail))
+    }
+}

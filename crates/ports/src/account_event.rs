@@ -1,0 +1,18 @@
+use bolts_kernel::named;
+
+/// An event of a user's account, of which the user is notified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountEvent {
+    /// The e-mail address was changed.
+    EmailChanged,
+    /// The mail server of the address refused mails for good.
+    EmailStopped,
+    /// The password was set by a link in a mail.
+    PasswordReset,
+}
+
+named!(AccountEvent {
+    EmailChanged = "email_changed",
+    EmailStopped = "email_stopped",
+    PasswordReset = "password_reset",
+});

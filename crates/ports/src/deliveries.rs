@@ -1,0 +1,310 @@
+//! The repositories and queries of everything that leaves the site, and the ports of its channels.
+
+use bolts_delivery::{Channel, Preferences};
+use bolts_kernel::{BetId, DestinationId, NotificationId, Timestamp, UserId};
+
+use crate::environment::Pending;
+use crate::error::Result;
+
+/// A place to which a user's notifications are sent: a verified e-mail address, a browser, or a webhook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// The id of the destination.
+    pub id: DestinationId,
+    /// The user.
+    pub user: UserId,
+    /// The channel.
+    pub channel: Channel,
+    /// The e-mail address, or the address of the browser or webhook.
+    pub address: String,
+    /// The time at which the user confirmed the destination.
+    pub confirmed_at: Timestamp,
+    /// The reason why nothing is sent there any more. `None` while the destination works.
+    pub stopped: Option<String>,
+}
+
+/// Why a delivery was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A notification of the user. The delivery has a copy of its content, so that nobody can stop the delivery by
+    /// deleting the notification.
+    Notification {
+        /// The notification.
+        id: NotificationId,
+        /// The name of its kind.
+        kind: String,
+        /// Its parameters as JSON.
+        params: String,
+        /// The bet that it links to.
+        bet: Option<BetId>,
+    },
+    /// A mail with all notifications that were held for the digest.
+    Digest,
+    /// The mail that confirms an address. The address may be a new one of the user.
+    ConfirmAddress,
+    /// The mail that lets the owner of the address set a new password. Whether a user has the address is only looked up
+    /// when the mail is sent, so that the request takes the same time for known and unknown addresses.
+    ResetPassword,
+    /// Tells an old address that a new one was requested.
+    AddressChanging,
+    /// Tells an old address that a new one replaced it.
+    AddressChanged,
+}
+
+/// The destination of a delivery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recipient {
+    /// A user's destination. Its address is looked up when the delivery is sent.
+    Destination(DestinationId),
+    /// This e-mail address.
+    Address(String),
+}
+
+/// Something to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The number of the delivery, in the order in which they were written.
+    pub id: i64,
+    /// The name that all attempts share. The Message-ID of a mail is made from it.
+    pub name: String,
+    /// The channel.
+    pub channel: Channel,
+    /// The user whom the delivery is about. `None` if this is not known yet.
+    pub user: Option<UserId>,
+    /// Where it goes.
+    pub to: Recipient,
+    /// Why it was written.
+    pub cause: Cause,
+    /// The time at which it was written.
+    pub created_at: Timestamp,
+    /// The number of attempts, with the current one.
+    pub attempts: u32,
+}
+
+/// A delivery to write. Deliveries of notifications are written by [`crate::Notifications::insert`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewDelivery {
+    /// The name that all attempts share. If there is a delivery with this name, nothing is written.
+    pub name: String,
+    /// The user whom the delivery is about, if known.
+    pub user: Option<UserId>,
+    /// Where it goes.
+    pub to: Recipient,
+    /// Why it is written. Not a notification.
+    pub cause: Cause,
+    /// The current time.
+    pub at: Timestamp,
+    /// The time before which it is not sent.
+    pub due_at: Timestamp,
+}
+
+/// The result of a claim's plan or of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was sent, or it is a part of a digest that was sent.
+    Sent,
+    /// The digest will have it.
+    Held,
+    /// It is not sent, because the user does not want it or it has lost its purpose.
+    Dropped,
+    /// It could not be sent and is given up, for this reason.
+    GivenUp(String),
+    /// The attempt failed for this reason. The next attempt is at this time.
+    Again(Timestamp, String),
+}
+
+/// What waits on a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// The channel.
+    pub channel: Channel,
+    /// The number of deliveries that are due.
+    pub due: i64,
+    /// The time since which the oldest of them is due.
+    pub oldest: Timestamp,
+}
+
+/// Deliveries. [`crate::Notifications::insert`] must write one delivery for each working destination of the user, in the
+/// same transaction.
+pub trait Deliveries {
+    /// Writes a delivery, unless there is one with this name.
+    fn enqueue(&mut self, new: &NewDelivery) -> Result<()>;
+
+    /// Takes at most `limit` deliveries that are due on the channel and that no other worker has taken, the one that has
+    /// been due for the longest time first. Other workers must not get them before `until`. Each claim counts as an attempt.
+    fn claim(
+        &mut self,
+        channel: Channel,
+        now: Timestamp,
+        until: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Delivery>>;
+
+    /// Records the fate of a delivery. The call must change nothing if the delivery has ended before.
+    fn settle(&mut self, id: i64, fate: &Fate, now: Timestamp) -> Result<()>;
+
+    /// The deliveries that are held for the user's digest, oldest first, at most `limit`.
+    fn held(&mut self, user: UserId, limit: u32) -> Result<Vec<Delivery>>;
+
+    /// The user's unread notifications.
+    fn unread(&mut self, user: UserId) -> Result<Vec<NotificationId>>;
+
+    /// Whether everybody may see this bet. `false` for a deleted bet.
+    fn is_public(&mut self, bet: BetId) -> Result<bool>;
+
+    /// Deletes the deliveries that ended before this time.
+    fn remove_ended(&mut self, before: Timestamp) -> Result<()>;
+}
+
+/// Destinations and preferences of users.
+pub trait Contacts {
+    /// The destination with this id.
+    fn destination(&mut self, id: DestinationId) -> Result<Option<Destination>>;
+
+    /// The user's e-mail destination.
+    fn email_of(&mut self, user: UserId) -> Result<Option<Destination>>;
+
+    /// Stores the destination. A user has at most one e-mail destination and one webhook: the call must replace it, and the
+    /// old id must stay.
+    fn put(&mut self, destination: &Destination) -> Result<()>;
+
+    /// Stops the destination for this reason. Returns whether it worked before.
+    fn stop(&mut self, id: DestinationId, reason: &str) -> Result<bool>;
+
+    /// The user's preferences, locked until the transaction ends. The default if the user has chosen nothing.
+    fn preferences(&mut self, user: UserId) -> Result<Preferences>;
+
+    /// Stores the user's preferences.
+    fn set_preferences(&mut self, user: UserId, preferences: &Preferences) -> Result<()>;
+
+    /// Changes the user's e-mail address. If another user has it, the call must change nothing and answer `false`.
+    fn set_email(&mut self, user: UserId, email: &str) -> Result<bool>;
+}
+
+/// The purpose of a token in a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Purpose {
+    /// To confirm the address.
+    ConfirmAddress,
+    /// To set a new password.
+    ResetPassword,
+}
+
+bolts_kernel::named!(Purpose {
+    ConfirmAddress = "confirm_address",
+    ResetPassword = "reset_password",
+});
+
+/// A token that was mailed to a user. The store has only its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The hash of the token.
+    pub hash: String,
+    /// The purpose.
+    pub purpose: Purpose,
+    /// The user.
+    pub user: UserId,
+    /// The address to which the token was mailed.
+    pub address: String,
+    /// The token is not valid from this time on.
+    pub expires_at: Timestamp,
+}
+
+/// Tokens in mails.
+pub trait Tokens {
+    /// Stores a token.
+    fn insert(&mut self, token: &Token) -> Result<()>;
+
+    /// The token with this hash and purpose, locked until the transaction ends.
+    fn lock(&mut self, hash: &str, purpose: Purpose) -> Result<Option<Token>>;
+
+    /// Deletes the user's tokens with this purpose.
+    fn remove(&mut self, user: UserId, purpose: Purpose) -> Result<()>;
+
+    /// Deletes the tokens that expired before this time.
+    fn remove_expired(&mut self, before: Timestamp) -> Result<()>;
+}
+
+/// The read side of deliveries.
+pub trait DeliveryQueries {
+    /// Whether a delivery is due on the channel. The query is cheap enough for each second.
+    fn is_delivery_due(&self, channel: Channel, now: Timestamp) -> Result<bool>;
+
+    /// What is due on each channel. A channel on which nothing is due has no entry.
+    fn backlogs(&self, now: Timestamp) -> Result<Vec<Backlog>>;
+
+    /// The user's e-mail destination.
+    fn email_destination(&self, user: UserId) -> Result<Option<Destination>>;
+
+    /// The address of a token for confirming that was mailed to the user and is valid at `now`, the latest first.
+    fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>>;
+
+    /// The user's preferences. The default if the user has chosen nothing.
+    fn preferences_of(&self, user: UserId) -> Result<Preferences>;
+}
+
+/// Why something could not be sent. All channels share these reasons, so that one worker serves all of them. The texts are
+/// for the operator. They must contain no secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Undelivered {
+    /// The channel does not work now: its server could not be reached, did not answer in time, or refused the site itself.
+    /// The server may have taken the message.
+    #[error("not available: {0}")]
+    Unavailable(String),
+    /// The server answered that it cannot take this message now.
+    #[error("refused for now: {0}")]
+    Later(String),
+    /// The destination does not exist any more.
+    #[error("the destination is gone: {0}")]
+    Gone(String),
+    /// The server refuses this message for good.
+    #[error("refused: {0}")]
+    Refused(String),
+}
+
+/// A mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mail {
+    /// The name from which the Message-ID is made. All attempts to send a mail must share it.
+    pub name: String,
+    /// The address of the recipient.
+    pub to: String,
+    /// The content.
+    pub letter: Letter,
+    /// The address at which a POST of the mail's reader unsubscribes (RFC 8058). `None` for mails that cannot be turned
+    /// off.
+    pub unsubscribe: Option<String>,
+}
+
+/// The content of a mail. The adapter writes it as plain text and as HTML.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Letter {
+    /// The subject, which is also the heading.
+    pub subject: String,
+    /// The paragraphs above the button.
+    pub paragraphs: Vec<String>,
+    /// The notifications of a digest.
+    pub items: Vec<LetterItem>,
+    /// The button: its text and its address.
+    pub button: Option<(String, String)>,
+    /// The lines below, each with an address or without.
+    pub footer: Vec<(String, Option<String>)>,
+}
+
+/// A notification in a digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LetterItem {
+    /// The title.
+    pub title: String,
+    /// The text.
+    pub text: String,
+    /// The address of the page.
+    pub link: Option<String>,
+}
+
+/// Sends mails. The call must end within a minute, whatever the server does.
+pub trait Mailer: Send + Sync {
+    /// Sends the mail. `Ok` means that the server has taken it. An adapter may answer [`Undelivered::Gone`] only if the
+    /// server refused this recipient for good.
+    fn send(&self, mail: Mail) -> Pending<'_, Result<(), Undelivered>>;
+}

@@ -1,0 +1,235 @@
+//! Destinations and preferences of users, and the tokens in mails.
+
+use std::collections::BTreeMap;
+
+use bolts_delivery::{Channel, Digest, Preferences, Wants};
+use bolts_kernel::{DestinationId, Timestamp, UserId};
+use bolts_ports::{Contacts, Destination, Purpose, Result, Token, Tokens};
+use diesel::prelude::*;
+
+use super::rows::Cells;
+use super::transaction::Transaction;
+use super::{Conn, reserve};
+use crate::schema::{destinations, mail_tokens, notification_preferences, users};
+
+type DestinationRow = (String, String, String, String, i64, Option<String>);
+
+const COLUMNS: (
+    destinations::id,
+    destinations::user_id,
+    destinations::channel,
+    destinations::address,
+    destinations::confirmed_at,
+    destinations::stopped,
+) = (
+    destinations::id,
+    destinations::user_id,
+    destinations::channel,
+    destinations::address,
+    destinations::confirmed_at,
+    destinations::stopped,
+);
+
+/// Converts a row.
+pub(super) fn destination(row: DestinationRow) -> Result<Destination> {
+    let (id, user, channel, address, confirmed_at, stopped) = row;
+    let cells = Cells { table: "destinations", id: &id };
+    Ok(Destination {
+        id: cells.parsed("id", &id)?,
+        user: cells.parsed("user_id", &user)?,
+        channel: cells.known("channel", Channel::parse(&channel))?,
+        address,
+        confirmed_at: cells.time("confirmed_at", confirmed_at)?,
+        stopped,
+    })
+}
+
+/// The row of the user's e-mail destination.
+pub(super) fn email_row(conn: &mut Conn, user: UserId) -> QueryResult<Option<DestinationRow>> {
+    let own = destinations::table.filter(destinations::user_id.eq(user.to_string()));
+    let email = own.filter(destinations::channel.eq(Channel::Email.as_str()));
+    email.select(COLUMNS).get_result(conn).optional()
+}
+
+type PreferencesRow = (String, String, String, bool);
+
+const CHOICES: (
+    notification_preferences::chosen,
+    notification_preferences::digest,
+    notification_preferences::time_zone,
+    notification_preferences::shows_private_titles,
+) = (
+    notification_preferences::chosen,
+    notification_preferences::digest,
+    notification_preferences::time_zone,
+    notification_preferences::shows_private_titles,
+);
+
+/// The row of the user's preferences.
+pub(super) fn preferences_row(conn: &mut Conn, user: UserId) -> QueryResult<Option<PreferencesRow>> {
+    let row = notification_preferences::table.find(user.to_string());
+    row.select(CHOICES).get_result(conn).optional()
+}
+
+/// Converts a row. Without a row, the default.
+pub(super) fn preferences(user: UserId, row: Option<PreferencesRow>) -> Result<Preferences> {
+    let Some((chosen, digest, time_zone, shows_private_titles)) = row else {
+        return Ok(Preferences::default());
+    };
+    let id = user.to_string();
+    let cells = Cells { table: "notification_preferences", id: &id };
+    let chosen: BTreeMap<String, Wants> = cells.known("chosen", serde_json::from_str(&chosen).ok())?;
+    let mut preferences = Preferences::default().with_stored(chosen);
+    preferences.digest = cells.known("digest", Digest::parse(&digest))?;
+    preferences.time_zone = cells.parsed("time_zone", &time_zone)?;
+    preferences.shows_private_titles = shows_private_titles;
+    Ok(preferences)
+}
+
+impl Contacts for Transaction<'_> {
+    fn destination(&mut self, id: DestinationId) -> Result<Option<Destination>> {
+        let row = self.run(|conn| {
+            destinations::table.find(id.to_string()).select(COLUMNS).get_result(conn).optional()
+        })?;
+        self.remember(row.map(destination).transpose())
+    }
+
+    fn email_of(&mut self, user: UserId) -> Result<Option<Destination>> {
+        let row = self.run(|conn| email_row(conn, user))?;
+        self.remember(row.map(destination).transpose())
+    }
+
+    fn put(&mut self, new: &Destination) -> Result<()> {
+        let (user, channel) = (new.user.to_string(), new.channel.as_str());
+        let values = (
+            destinations::address.eq(&new.address),
+            destinations::confirmed_at.eq(new.confirmed_at.micros()),
+            destinations::stopped.eq(new.stopped.as_deref()),
+        );
+        self.run(|conn| {
+            reserve(conn, "destination", &user)?;
+            let same = destinations::table
+                .filter(destinations::user_id.eq(&user))
+                .filter(destinations::channel.eq(channel));
+            let changed = match new.channel {
+                Channel::Email | Channel::Webhook => diesel::update(same).set(values).execute(conn)?,
+                Channel::Push => {
+                    let same = same.filter(destinations::address.eq(&new.address));
+                    diesel::update(same).set(values).execute(conn)?
+                }
+            };
+            if changed == 0 {
+                let keys = (
+                    destinations::id.eq(new.id.to_string()),
+                    destinations::user_id.eq(&user),
+                    destinations::channel.eq(channel),
+                );
+                diesel::insert_into(destinations::table).values((keys, values)).execute(conn)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn stop(&mut self, id: DestinationId, reason: &str) -> Result<bool> {
+        let stopped = self.run(|conn| {
+            let working = destinations::table.find(id.to_string()).filter(destinations::stopped.is_null());
+            diesel::update(working).set(destinations::stopped.eq(reason)).execute(conn)
+        })?;
+        Ok(stopped == 1)
+    }
+
+    fn preferences(&mut self, user: UserId) -> Result<Preferences> {
+        let row = self.run(|conn| {
+            reserve(conn, "preferences", &user.to_string())?;
+            preferences_row(conn, user)
+        })?;
+        self.remember(preferences(user, row))
+    }
+
+    fn set_preferences(&mut self, user: UserId, preferences: &Preferences) -> Result<()> {
+        // The serialization of texts and truth values cannot fail.
+        let chosen = serde_json::to_string(&preferences.stored()).unwrap_or_default();
+        let values = (
+            notification_preferences::chosen.eq(&chosen),
+            notification_preferences::digest.eq(preferences.digest.as_str()),
+            notification_preferences::time_zone.eq(preferences.time_zone.to_string()),
+            notification_preferences::shows_private_titles.eq(preferences.shows_private_titles),
+        );
+        self.run(|conn| {
+            diesel::insert_into(notification_preferences::table)
+                .values((notification_preferences::user_id.eq(user.to_string()), values.clone()))
+                .on_conflict(notification_preferences::user_id)
+                .do_update()
+                .set(values)
+                .execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn set_email(&mut self, user: UserId, email: &str) -> Result<bool> {
+        let id = user.to_string();
+        let taken = self.run(|conn| {
+            reserve(conn, "email", email)?;
+            let same = users::table.filter(users::email.eq(email)).filter(users::id.ne(&id));
+            diesel::select(diesel::dsl::exists(same)).get_result::<bool>(conn)
+        })?;
+        if taken {
+            return Ok(false);
+        }
+        let touched = self
+            .run(|conn| diesel::update(users::table.find(&id)).set(users::email.eq(email)).execute(conn))?;
+        self.expect_rows(touched, 1, "setting an e-mail address").map(|()| true)
+    }
+}
+
+type TokenRow = (String, String, String, i64);
+
+impl Tokens for Transaction<'_> {
+    fn insert(&mut self, token: &Token) -> Result<()> {
+        let row = (
+            mail_tokens::hash.eq(&token.hash),
+            mail_tokens::purpose.eq(token.purpose.as_str()),
+            mail_tokens::user_id.eq(token.user.to_string()),
+            mail_tokens::address.eq(&token.address),
+            mail_tokens::expires_at.eq(token.expires_at.micros()),
+        );
+        self.run(|conn| diesel::insert_into(mail_tokens::table).values(row).execute(conn)).map(drop)
+    }
+
+    fn lock(&mut self, hash: &str, purpose: Purpose) -> Result<Option<Token>> {
+        let row = self.run(|conn| {
+            let row = mail_tokens::table
+                .filter(mail_tokens::hash.eq(hash))
+                .filter(mail_tokens::purpose.eq(purpose.as_str()));
+            let row = row.select((
+                mail_tokens::hash,
+                mail_tokens::user_id,
+                mail_tokens::address,
+                mail_tokens::expires_at,
+            ));
+            locked!(row).get_result::<TokenRow>(conn).optional()
+        })?;
+        let Some((hash, user, address, expires_at)) = row else { return Ok(None) };
+        // The hash of a token is no secret, but a log does not need it either.
+        let cells = Cells { table: "mail_tokens", id: &user };
+        let user = self.remember(cells.parsed("user_id", &user))?;
+        let expires_at = self.remember(cells.time("expires_at", expires_at))?;
+        Ok(Some(Token { hash, purpose, user, address, expires_at }))
+    }
+
+    fn remove(&mut self, user: UserId, purpose: Purpose) -> Result<()> {
+        self.run(|conn| {
+            let own = mail_tokens::table.filter(mail_tokens::user_id.eq(user.to_string()));
+            diesel::delete(own.filter(mail_tokens::purpose.eq(purpose.as_str()))).execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn remove_expired(&mut self, before: Timestamp) -> Result<()> {
+        self.run(|conn| {
+            diesel::delete(mail_tokens::table.filter(mail_tokens::expires_at.lt(before.micros())))
+                .execute(conn)
+        })
+        .map(drop)
+    }
+}

@@ -1,0 +1,256 @@
+//! What leaves the site. A trigger writes the deliveries of notifications.
+
+use bolts_delivery::Channel;
+use bolts_kernel::{BetId, NotificationId, Timestamp, UserId};
+use bolts_ports::{
+    Backlog, Cause, Deliveries, Delivery, DeliveryQueries, Destination, Fate, NewDelivery, Purpose,
+    Recipient, Result,
+};
+use diesel::dsl::{count_star, exists, min, sql};
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+
+use super::rows::Cells;
+use super::transaction::Transaction;
+use super::{Conn, Handle, contacts};
+use crate::schema::{bets, deliveries, mail_tokens, notifications};
+
+/// The columns of a delivery that its worker needs.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = deliveries)]
+struct Row {
+    seq: i64,
+    name: String,
+    channel: String,
+    user_id: Option<String>,
+    destination_id: Option<String>,
+    address: Option<String>,
+    cause: String,
+    notification_id: Option<String>,
+    kind: Option<String>,
+    params: Option<String>,
+    bet_id: Option<String>,
+    created_at: i64,
+    attempts: i64,
+}
+
+/// The name of a cause in the database.
+const fn name_of(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::Notification { .. } => "notification",
+        Cause::Digest => "digest",
+        Cause::ConfirmAddress => "confirm_address",
+        Cause::ResetPassword => "reset_password",
+        Cause::AddressChanging => "address_changing",
+        Cause::AddressChanged => "address_changed",
+    }
+}
+
+fn cause(row: &Row, cells: Cells<'_>) -> Result<Cause> {
+    Ok(match row.cause.as_str() {
+        "notification" => Cause::Notification {
+            id: cells.parsed("notification_id", row.notification_id.as_deref().unwrap_or_default())?,
+            kind: cells.known("kind", row.kind.clone())?,
+            params: cells.known("params", row.params.clone())?,
+            bet: row.bet_id.as_deref().map(|bet| cells.parsed("bet_id", bet)).transpose()?,
+        },
+        "digest" => Cause::Digest,
+        "confirm_address" => Cause::ConfirmAddress,
+        "reset_password" => Cause::ResetPassword,
+        "address_changing" => Cause::AddressChanging,
+        "address_changed" => Cause::AddressChanged,
+        _ => return Err(cells.broken("cause")),
+    })
+}
+
+fn delivery(row: Row) -> Result<Delivery> {
+    let id = row.seq.to_string();
+    let cells = Cells { table: "deliveries", id: &id };
+    let cause = cause(&row, cells)?;
+    let to = match (row.destination_id, row.address) {
+        (Some(destination), _) => Recipient::Destination(cells.parsed("destination_id", &destination)?),
+        (None, address) => Recipient::Address(cells.known("address", address)?),
+    };
+    Ok(Delivery {
+        id: row.seq,
+        name: row.name,
+        channel: cells.known("channel", Channel::parse(&row.channel))?,
+        user: row.user_id.as_deref().map(|user| cells.parsed("user_id", user)).transpose()?,
+        to,
+        cause,
+        created_at: cells.time("created_at", row.created_at)?,
+        attempts: cells.known("attempts", row.attempts.try_into().ok())?,
+    })
+}
+
+/// A condition on the state as fixed text. With a parameter, no database would use the index of this state.
+macro_rules! is_in_state {
+    ($state:literal) => {
+        sql::<Bool>(concat!("deliveries.state = '", $state, "'"))
+    };
+}
+
+/// The deliveries that are due on a channel.
+macro_rules! due {
+    ($channel:expr, $now:expr) => {
+        deliveries::table
+            .filter(is_in_state!("queued"))
+            .filter(deliveries::channel.eq($channel.as_str()))
+            .filter(deliveries::next_at.le($now.micros()))
+    };
+}
+
+impl Deliveries for Transaction<'_> {
+    fn enqueue(&mut self, new: &NewDelivery) -> Result<()> {
+        let (destination, address) = match &new.to {
+            Recipient::Destination(id) => (Some(id.to_string()), None),
+            Recipient::Address(address) => (None, Some(address.as_str())),
+        };
+        let row = (
+            deliveries::name.eq(&new.name),
+            deliveries::channel.eq(Channel::Email.as_str()),
+            deliveries::user_id.eq(new.user.map(|user| user.to_string())),
+            deliveries::destination_id.eq(destination),
+            deliveries::address.eq(address),
+            deliveries::cause.eq(name_of(&new.cause)),
+            deliveries::created_at.eq(new.at.micros()),
+            deliveries::next_at.eq(new.due_at.micros()),
+        );
+        self.run(|conn| {
+            let insert = diesel::insert_into(deliveries::table).values(row);
+            insert.on_conflict(deliveries::name).do_nothing().execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn claim(
+        &mut self,
+        channel: Channel,
+        now: Timestamp,
+        until: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Delivery>> {
+        let mut rows = self.run(|conn| {
+            let free = due!(channel, now).filter(deliveries::leased_until.le(now.micros()));
+            let free = free.order((deliveries::next_at, deliveries::seq)).limit(limit.into());
+            let rows = unclaimed!(free.select(Row::as_select())).load::<Row>(conn)?;
+            if rows.is_empty() {
+                return Ok(rows);
+            }
+            let taken = deliveries::table.filter(deliveries::seq.eq_any(rows.iter().map(|row| row.seq)));
+            diesel::update(taken)
+                .set((
+                    deliveries::leased_until.eq(until.micros()),
+                    deliveries::attempts.eq(deliveries::attempts + 1),
+                ))
+                .execute(conn)?;
+            Ok(rows)
+        })?;
+        rows.iter_mut().for_each(|row| row.attempts += 1);
+        self.remember(rows.into_iter().map(delivery).collect())
+    }
+
+    fn settle(&mut self, id: i64, fate: &Fate, now: Timestamp) -> Result<()> {
+        let (state, error, next, is_end) = match fate {
+            Fate::Sent => ("sent", None, None, true),
+            Fate::Held => ("held", None, None, false),
+            Fate::Dropped => ("dropped", None, None, true),
+            Fate::GivenUp(why) => ("given_up", Some(why.as_str()), None, true),
+            Fate::Again(at, why) => ("queued", Some(why.as_str()), Some(at.micros()), false),
+        };
+        self.run(|conn| {
+            let open = deliveries::table.find(id).filter(deliveries::ended_at.is_null());
+            diesel::update(open)
+                .set((
+                    deliveries::state.eq(state),
+                    deliveries::leased_until.eq(0),
+                    error.map(|error| deliveries::last_error.eq(error)),
+                    next.map(|at| deliveries::next_at.eq(at)),
+                    is_end.then(|| deliveries::ended_at.eq(now.micros())),
+                ))
+                .execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn held(&mut self, user: UserId, limit: u32) -> Result<Vec<Delivery>> {
+        let rows = self.run(|conn| {
+            let held = deliveries::table.filter(is_in_state!("held"));
+            let own = held.filter(deliveries::user_id.eq(user.to_string())).order(deliveries::seq);
+            own.limit(limit.into()).select(Row::as_select()).load::<Row>(conn)
+        })?;
+        self.remember(rows.into_iter().map(delivery).collect())
+    }
+
+    fn unread(&mut self, user: UserId) -> Result<Vec<NotificationId>> {
+        let ids = self.run(|conn| {
+            let own = notifications::table.filter(notifications::user_id.eq(user.to_string()));
+            let unread = own.filter(notifications::read_at.is_null());
+            unread.select(notifications::id).load::<String>(conn)
+        })?;
+        let parsed = |id: &String| Cells { table: "notifications", id }.parsed("id", id);
+        self.remember(ids.iter().map(parsed).collect())
+    }
+
+    fn is_public(&mut self, bet: BetId) -> Result<bool> {
+        self.run(|conn| {
+            let public = bets::table
+                .filter(bets::id.eq(bet.to_string()))
+                .filter(bets::share_token.is_null())
+                .filter(bets::deleted_at.is_null());
+            diesel::select(exists(public)).get_result(conn)
+        })
+    }
+
+    fn remove_ended(&mut self, before: Timestamp) -> Result<()> {
+        self.run(|conn| {
+            diesel::delete(deliveries::table.filter(deliveries::ended_at.lt(before.micros()))).execute(conn)
+        })
+        .map(drop)
+    }
+}
+
+impl DeliveryQueries for Handle {
+    fn is_delivery_due(&self, channel: Channel, now: Timestamp) -> Result<bool> {
+        self.read(|conn| {
+            let free = due!(channel, now).filter(deliveries::leased_until.le(now.micros()));
+            diesel::select(exists(free)).get_result(conn)
+        })
+    }
+
+    fn backlogs(&self, now: Timestamp) -> Result<Vec<Backlog>> {
+        let mut found = Vec::new();
+        for channel in Channel::ALL {
+            let (count, oldest) = self.read(|conn| {
+                let figures = due!(channel, now).select((count_star(), min(deliveries::next_at)));
+                figures.get_result::<(i64, Option<i64>)>(conn)
+            })?;
+            if let Some(oldest) = oldest {
+                let cells = Cells { table: "deliveries", id: channel.as_str() };
+                found.push(Backlog { channel, due: count, oldest: cells.time("next_at", oldest)? });
+            }
+        }
+        Ok(found)
+    }
+
+    fn email_destination(&self, user: UserId) -> Result<Option<Destination>> {
+        self.read(|conn| contacts::email_row(conn, user))?.map(contacts::destination).transpose()
+    }
+
+    fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>> {
+        self.read(|conn| address_to_confirm(conn, user, now))
+    }
+
+    fn preferences_of(&self, user: UserId) -> Result<bolts_delivery::Preferences> {
+        contacts::preferences(user, self.read(|conn| contacts::preferences_row(conn, user))?)
+    }
+}
+
+fn address_to_confirm(conn: &mut Conn, user: UserId, now: Timestamp) -> QueryResult<Option<String>> {
+    let own = mail_tokens::table
+        .filter(mail_tokens::user_id.eq(user.to_string()))
+        .filter(mail_tokens::purpose.eq(Purpose::ConfirmAddress.as_str()))
+        .filter(mail_tokens::expires_at.gt(now.micros()));
+    let latest = own.order(mail_tokens::expires_at.desc()).select(mail_tokens::address);
+    latest.get_result(conn).optional()
+}

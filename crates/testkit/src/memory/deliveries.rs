@@ -1,0 +1,254 @@
+//! What leaves the site.
+
+use std::collections::BTreeMap;
+
+use bolts_bets::Visibility;
+use bolts_delivery::{Channel, Preferences};
+use bolts_kernel::{BetId, DestinationId, NotificationId, Timestamp, UserId};
+use bolts_ports::{
+    Backlog, BetKey, Cause, Contacts, Deliveries, Delivery, DeliveryQueries, Destination, Fate, NewDelivery,
+    NewNotification, Purpose, Recipient, Result, Token, Tokens,
+};
+
+use super::MemoryStore;
+use super::state::{State, broken};
+use super::tx::MemoryTx;
+
+/// Destinations, deliveries, preferences and tokens.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outgoing {
+    destinations: BTreeMap<DestinationId, Destination>,
+    deliveries: Vec<Row>,
+    preferences: BTreeMap<UserId, Preferences>,
+    tokens: BTreeMap<String, Token>,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    delivery: Delivery,
+    /// `None` as long as the delivery is queued.
+    fate: Option<Fate>,
+    next_at: Timestamp,
+    leased_until: Option<Timestamp>,
+    ended_at: Option<Timestamp>,
+}
+
+impl Row {
+    fn is_due(&self, channel: Channel, now: Timestamp) -> bool {
+        self.fate.is_none() && self.delivery.channel == channel && self.next_at <= now
+    }
+
+    fn is_free(&self, now: Timestamp) -> bool {
+        self.leased_until.is_none_or(|until| until <= now)
+    }
+}
+
+impl Outgoing {
+    fn add(&mut self, delivery: Delivery, next_at: Timestamp) {
+        if self.deliveries.iter().all(|row| row.delivery.name != delivery.name) {
+            let id = self.deliveries.last().map_or(1, |row| row.delivery.id + 1);
+            let delivery = Delivery { id, ..delivery };
+            self.deliveries.push(Row { delivery, fate: None, next_at, leased_until: None, ended_at: None });
+        }
+    }
+
+    fn email_of(&self, user: UserId) -> Option<&Destination> {
+        let mut own = self.destinations.values().filter(|destination| destination.user == user);
+        own.find(|destination| destination.channel == Channel::Email)
+    }
+}
+
+impl State {
+    /// Writes the deliveries of a notification.
+    pub(super) fn send(&mut self, new: &NewNotification) {
+        let destinations: Vec<Destination> = self.outgoing.destinations.values().cloned().collect();
+        let working = destinations.into_iter().filter(|d| d.user == new.user && d.stopped.is_none());
+        for destination in working {
+            let cause = Cause::Notification {
+                id: new.id,
+                kind: new.body.kind().to_owned(),
+                params: new.body.params(),
+                bet: new.bet,
+            };
+            let delivery = Delivery {
+                id: 0,
+                name: format!("{}.{}", new.id, destination.id),
+                channel: destination.channel,
+                user: Some(new.user),
+                to: Recipient::Destination(destination.id),
+                cause,
+                created_at: new.at,
+                attempts: 0,
+            };
+            self.outgoing.add(delivery, new.at);
+        }
+    }
+}
+
+impl Deliveries for MemoryTx {
+    fn enqueue(&mut self, new: &NewDelivery) -> Result<()> {
+        let NewDelivery { name, user, to, cause, at, due_at } = new.clone();
+        let channel = Channel::Email;
+        let delivery = Delivery { id: 0, name, channel, user, to, cause, created_at: at, attempts: 0 };
+        self.state.outgoing.add(delivery, due_at);
+        Ok(())
+    }
+
+    fn claim(
+        &mut self,
+        channel: Channel,
+        now: Timestamp,
+        until: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Delivery>> {
+        let rows = self.state.outgoing.deliveries.iter_mut();
+        let mut free: Vec<_> = rows.filter(|row| row.is_due(channel, now) && row.is_free(now)).collect();
+        free.sort_by_key(|row| (row.next_at, row.delivery.id));
+        let taken = free.into_iter().take(limit as usize);
+        Ok(taken
+            .map(|row| {
+                row.leased_until = Some(until);
+                row.delivery.attempts += 1;
+                row.delivery.clone()
+            })
+            .collect())
+    }
+
+    fn settle(&mut self, id: i64, fate: &Fate, now: Timestamp) -> Result<()> {
+        let rows = self.state.outgoing.deliveries.iter_mut();
+        let open = |row: &Row| matches!(row.fate, None | Some(Fate::Held));
+        if let Some(row) = rows.into_iter().find(|row| row.delivery.id == id && open(row)) {
+            row.leased_until = None;
+            if let Fate::Again(at, _) = fate {
+                (row.next_at, row.fate) = (*at, None);
+            } else {
+                row.ended_at = (*fate != Fate::Held).then_some(now);
+                row.fate = Some(fate.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn held(&mut self, user: UserId, limit: u32) -> Result<Vec<Delivery>> {
+        let rows = self.state.outgoing.deliveries.iter();
+        let held = rows.filter(|row| row.fate == Some(Fate::Held) && row.delivery.user == Some(user));
+        Ok(held.take(limit as usize).map(|row| row.delivery.clone()).collect())
+    }
+
+    fn unread(&mut self, user: UserId) -> Result<Vec<NotificationId>> {
+        let own = self.state.notifications.get(&user).into_iter().flatten();
+        Ok(own.filter(|notification| !notification.is_read).map(|notification| notification.id).collect())
+    }
+
+    fn is_public(&mut self, bet: BetId) -> Result<bool> {
+        let found = self.state.find(&BetKey::Id(bet));
+        Ok(found.is_some_and(|row| row.bet.terms.visibility == Visibility::Public))
+    }
+
+    fn remove_ended(&mut self, before: Timestamp) -> Result<()> {
+        self.state.outgoing.deliveries.retain(|row| row.ended_at.is_none_or(|at| at >= before));
+        Ok(())
+    }
+}
+
+impl Contacts for MemoryTx {
+    fn destination(&mut self, id: DestinationId) -> Result<Option<Destination>> {
+        Ok(self.state.outgoing.destinations.get(&id).cloned())
+    }
+
+    fn email_of(&mut self, user: UserId) -> Result<Option<Destination>> {
+        Ok(self.state.outgoing.email_of(user).cloned())
+    }
+
+    fn put(&mut self, new: &Destination) -> Result<()> {
+        let all = &mut self.state.outgoing.destinations;
+        let is_same = |old: &Destination| {
+            let is_single = new.channel != Channel::Push || old.address == new.address;
+            old.user == new.user && old.channel == new.channel && is_single
+        };
+        let id = all.values().find(|old| is_same(old)).map_or(new.id, |old| old.id);
+        all.insert(id, Destination { id, ..new.clone() });
+        Ok(())
+    }
+
+    fn stop(&mut self, id: DestinationId, reason: &str) -> Result<bool> {
+        let working = self.state.outgoing.destinations.get_mut(&id).filter(|found| found.stopped.is_none());
+        Ok(working.map(|found| found.stopped = Some(reason.to_owned())).is_some())
+    }
+
+    fn preferences(&mut self, user: UserId) -> Result<Preferences> {
+        Ok(self.state.outgoing.preferences.get(&user).cloned().unwrap_or_default())
+    }
+
+    fn set_preferences(&mut self, user: UserId, preferences: &Preferences) -> Result<()> {
+        self.state.outgoing.preferences.insert(user, preferences.clone());
+        Ok(())
+    }
+
+    fn set_email(&mut self, user: UserId, email: &str) -> Result<bool> {
+        if self.state.user_of(email).is_some_and(|(owner, _)| owner != user) {
+            return Ok(false);
+        }
+        let row = self.state.users.get_mut(&user).ok_or_else(|| broken(format!("no user {user}")))?;
+        row.email = email.to_owned();
+        Ok(true)
+    }
+}
+
+impl Tokens for MemoryTx {
+    fn insert(&mut self, token: &Token) -> Result<()> {
+        match self.state.outgoing.tokens.insert(token.hash.clone(), token.clone()) {
+            None => Ok(()),
+            Some(_) => Err(broken("there is a token of that hash")),
+        }
+    }
+
+    fn lock(&mut self, hash: &str, purpose: Purpose) -> Result<Option<Token>> {
+        let found = self.state.outgoing.tokens.get(hash).filter(|token| token.purpose == purpose);
+        Ok(found.cloned())
+    }
+
+    fn remove(&mut self, user: UserId, purpose: Purpose) -> Result<()> {
+        self.state.outgoing.tokens.retain(|_, token| token.user != user || token.purpose != purpose);
+        Ok(())
+    }
+
+    fn remove_expired(&mut self, before: Timestamp) -> Result<()> {
+        self.state.outgoing.tokens.retain(|_, token| token.expires_at >= before);
+        Ok(())
+    }
+}
+
+impl DeliveryQueries for MemoryStore {
+    fn is_delivery_due(&self, channel: Channel, now: Timestamp) -> Result<bool> {
+        let state = self.state();
+        Ok(state.outgoing.deliveries.iter().any(|row| row.is_due(channel, now) && row.is_free(now)))
+    }
+
+    fn backlogs(&self, now: Timestamp) -> Result<Vec<Backlog>> {
+        let state = self.state();
+        let backlog = |channel| {
+            let due: Vec<_> =
+                state.outgoing.deliveries.iter().filter(|row| row.is_due(channel, now)).collect();
+            let oldest = due.iter().map(|row| row.next_at).min()?;
+            Some(Backlog { channel, due: due.len() as i64, oldest })
+        };
+        Ok(Channel::ALL.into_iter().filter_map(backlog).collect())
+    }
+
+    fn email_destination(&self, user: UserId) -> Result<Option<Destination>> {
+        Ok(self.state().outgoing.email_of(user).cloned())
+    }
+
+    fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>> {
+        let state = self.state();
+        let own = state.outgoing.tokens.values().filter(|token| {
+            token.user == user && token.purpose == Purpose::ConfirmAddress && token.expires_at > now
+        });
+        Ok(own.max_by_key(|token| token.expires_at).map(|token| token.address.clone()))
+    }
+
+    fn preferences_of(&self, user: UserId) -> Result<Preferences> {
+        Ok(self.state().outgoing.preferences.get(&user).cloned().unwrap_or_default())
+    }
+}

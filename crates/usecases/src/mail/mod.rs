@@ -1,0 +1,35 @@
+//! Everything that leaves the site: the worker that sends it, and the content of the mails.
+
+mod courier;
+mod letters;
+mod plan;
+mod texts;
+mod tokens;
+mod unsubscribe;
+
+pub use courier::Courier;
+pub(crate) use courier::tell;
+pub(crate) use tokens::{InvalidToken, used};
+pub use unsubscribe::{Stopped, UnsubscribeError};
+
+use bolts_ports::{Letter, StoreError, submit};
+
+use crate::App;
+
+/// The setting with the key that signs the links that unsubscribe.
+const KEY: &str = "mail_key";
+
+impl App {
+    /// The key that signs the links that unsubscribe. The first process creates it, so that all processes share it.
+    pub(crate) async fn mail_key(&self) -> Result<String, StoreError> {
+        let mut bytes = [0; 32];
+        self.environment.random.fill(&mut bytes);
+        let fresh: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        submit(&*self.store, move |tx| tx.settings().put_first(KEY, &fresh)).await
+    }
+}
+
+/// The mail of `bolts mail test`.
+pub fn test_letter(origin: Option<&str>) -> Letter {
+    letters::test(origin)
+}

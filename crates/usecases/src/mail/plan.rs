@@ -1,0 +1,213 @@
+//! Decides in one job what becomes of claimed deliveries, and writes the mails.
+
+use bolts_delivery::{Channel, Preferences, Topic};
+use bolts_kernel::{Timestamp, UserId};
+use bolts_ports::{
+    Cause, Delivery, Destination, Fate, Letter, Mail, NewDelivery, NoticeBody, Purpose, Randomness,
+    Recipient, Result, Tx,
+};
+
+use super::letters::{self, Notice, Site};
+use super::{tokens, unsubscribe};
+
+/// The maximum number of notifications in a digest.
+const DIGEST_ITEMS: u32 = 100;
+
+/// A mail that is ready.
+#[derive(Clone, Debug)]
+pub(super) struct Ready {
+    pub(super) delivery: Delivery,
+    pub(super) mail: Mail,
+    /// The held deliveries that the mail contains.
+    pub(super) contains: Vec<i64>,
+}
+
+/// The decision about a delivery.
+enum Plan {
+    Send(Mail, Vec<i64>),
+    End(Fate),
+}
+
+/// The tools of a plan.
+pub(super) struct Planner<'a> {
+    pub(super) site: &'a Site,
+    pub(super) random: &'a dyn Randomness,
+    pub(super) now: Timestamp,
+}
+
+impl Planner<'_> {
+    /// The mails of these deliveries. All other deliveries are settled.
+    pub(super) fn ready(&self, tx: &mut dyn Tx, claimed: Vec<Delivery>) -> Result<Vec<Ready>> {
+        let mut ready = Vec::new();
+        for delivery in claimed {
+            match self.plan(tx, &delivery)? {
+                Plan::Send(mail, contains) => ready.push(Ready { delivery, mail, contains }),
+                Plan::End(fate) => tx.deliveries().settle(delivery.id, &fate, self.now)?,
+            }
+        }
+        Ok(ready)
+    }
+
+    fn plan(&self, tx: &mut dyn Tx, delivery: &Delivery) -> Result<Plan> {
+        match (&delivery.cause, &delivery.to) {
+            (Cause::Notification { kind, params, bet, .. }, Recipient::Destination(id)) => {
+                let Some(to) = tx.contacts().destination(*id)?.filter(|to| to.stopped.is_none()) else {
+                    return Ok(Plan::End(Fate::Dropped));
+                };
+                let Some(body) = NoticeBody::parse(kind, params) else {
+                    // Only another version of this program can have written it.
+                    return Ok(Plan::End(Fate::GivenUp("a notification of an unknown kind".to_owned())));
+                };
+                let is_public = is_public(tx, &body, *bet)?;
+                self.notice(tx, delivery, &to, &Notice { body: &body, bet: *bet, is_public })
+            }
+            (Cause::Digest, Recipient::Destination(id)) => match tx.contacts().destination(*id)? {
+                Some(to) => self.digest(tx, delivery, &to),
+                None => Ok(Plan::End(Fate::Dropped)),
+            },
+            (cause, Recipient::Address(address)) => self.account(tx, delivery, cause, address),
+            (_, Recipient::Destination(_)) => {
+                Ok(Plan::End(Fate::GivenUp("a mail without its address".to_owned())))
+            }
+        }
+    }
+
+    /// The mail of a notification, if the user wants it at once. Otherwise the digest gets it.
+    fn notice(
+        &self,
+        tx: &mut dyn Tx,
+        delivery: &Delivery,
+        to: &Destination,
+        notice: &Notice<'_>,
+    ) -> Result<Plan> {
+        let preferences = tx.contacts().preferences(to.user)?;
+        let topic = Topic::of(notice.body.kind());
+        if preferences.wants(topic).has(delivery.channel) {
+            let letter = letters::notice(self.site, to.user, notice, &preferences);
+            let stops = topic.can_be_turned_off(Channel::Email).then_some(unsubscribe::What::Topic(topic));
+            return Ok(Plan::Send(self.mail(delivery, to, letter, stops), Vec::new()));
+        }
+        let next = preferences.digest.next(self.now, preferences.time_zone);
+        let Some(due_at) = next.filter(|_| delivery.channel == Channel::Email) else {
+            return Ok(Plan::End(Fate::Dropped));
+        };
+        tx.deliveries().enqueue(&NewDelivery {
+            // One digest for each time, whichever process holds the first notification for it.
+            name: format!("digest.{}.{}", to.user, due_at.micros()),
+            user: Some(to.user),
+            to: Recipient::Destination(to.id),
+            cause: Cause::Digest,
+            at: self.now,
+            due_at,
+        })?;
+        Ok(Plan::End(Fate::Held))
+    }
+
+    fn digest(&self, tx: &mut dyn Tx, delivery: &Delivery, to: &Destination) -> Result<Plan> {
+        let held = tx.deliveries().held(to.user, DIGEST_ITEMS)?;
+        let preferences = tx.contacts().preferences(to.user)?;
+        let is_wanted = to.stopped.is_none() && preferences.digest != bolts_delivery::Digest::Off;
+        let unread = if is_wanted { tx.deliveries().unread(to.user)? } else { Vec::new() };
+        let mut bodies = Vec::new();
+        let (mut contains, mut superfluous) = (Vec::new(), Vec::new());
+        for one in held {
+            let body = match one.cause {
+                Cause::Notification { id, kind, params, bet } if unread.contains(&id) => {
+                    NoticeBody::parse(&kind, &params).map(|body| (body, bet))
+                }
+                _ => None,
+            };
+            match body {
+                Some(body) => {
+                    bodies.push(body);
+                    contains.push(one.id);
+                }
+                None => superfluous.push(one.id),
+            }
+        }
+        for id in superfluous {
+            tx.deliveries().settle(id, &Fate::Dropped, self.now)?;
+        }
+        if bodies.is_empty() {
+            return Ok(Plan::End(Fate::Dropped));
+        }
+        let letter = self.digest_letter(tx, to.user, &bodies, &preferences)?;
+        let mail = self.mail(delivery, to, letter, Some(unsubscribe::What::Digest));
+        Ok(Plan::Send(mail, contains))
+    }
+
+    fn digest_letter(
+        &self,
+        tx: &mut dyn Tx,
+        user: UserId,
+        bodies: &[(NoticeBody, Option<bolts_kernel::BetId>)],
+        preferences: &Preferences,
+    ) -> Result<Letter> {
+        let mut notices = Vec::new();
+        for (body, bet) in bodies {
+            notices.push(Notice { body, bet: *bet, is_public: is_public(tx, body, *bet)? });
+        }
+        Ok(letters::digest(self.site, user, &notices, preferences))
+    }
+
+    /// The mails about the address and the password of an account.
+    fn account(&self, tx: &mut dyn Tx, delivery: &Delivery, cause: &Cause, address: &str) -> Result<Plan> {
+        let letter = match cause {
+            Cause::AddressChanging => Some(letters::changing(self.site)),
+            Cause::AddressChanged => Some(letters::changed(self.site)),
+            Cause::ConfirmAddress => self.confirmation(tx, delivery, address)?,
+            Cause::ResetPassword => {
+                let known = tx.users().credentials(address)?.map(|credentials| credentials.user);
+                let token = self.token(tx, delivery, (Purpose::ResetPassword, known, address))?;
+                token.map(|token| letters::reset(self.site, &token))
+            }
+            Cause::Notification { .. } | Cause::Digest => None,
+        };
+        let Some(letter) = letter else { return Ok(Plan::End(Fate::Dropped)) };
+        let (name, to) = (delivery.name.clone(), address.to_owned());
+        Ok(Plan::Send(Mail { name, to, letter, unsubscribe: None }, Vec::new()))
+    }
+
+    fn confirmation(&self, tx: &mut dyn Tx, delivery: &Delivery, address: &str) -> Result<Option<Letter>> {
+        let Some(user) = delivery.user else { return Ok(None) };
+        // A later confirmation, for example of another address, ends this request.
+        let confirmed = tx.contacts().email_of(user)?.filter(|to| to.confirmed_at > delivery.created_at);
+        if confirmed.is_some() {
+            return Ok(None);
+        }
+        let token = self.token(tx, delivery, (Purpose::ConfirmAddress, Some(user), address))?;
+        Ok(token.map(|token| letters::confirm(self.site, &token)))
+    }
+
+    /// A new token. `None` if there is no user, or if the token would have expired.
+    fn token(
+        &self,
+        tx: &mut dyn Tx,
+        delivery: &Delivery,
+        (purpose, user, address): (Purpose, Option<UserId>, &str),
+    ) -> Result<Option<String>> {
+        let is_late = self.now >= delivery.created_at.after(tokens::lifetime(purpose));
+        let Some(user) = user.filter(|_| !is_late) else { return Ok(None) };
+        tokens::fresh(tx, self.random, (purpose, user, address), delivery.created_at).map(Some)
+    }
+
+    fn mail(
+        &self,
+        delivery: &Delivery,
+        to: &Destination,
+        letter: Letter,
+        stops: Option<unsubscribe::What>,
+    ) -> Mail {
+        let unsubscribe = stops.map(|what| self.site.one_click(to.user, what));
+        Mail { name: delivery.name.clone(), to: to.address.clone(), letter, unsubscribe }
+    }
+}
+
+/// Whether everybody may see the bet that the notification is about. A deleted bet does not count as public.
+fn is_public(tx: &mut dyn Tx, body: &NoticeBody, bet: Option<bolts_kernel::BetId>) -> Result<bool> {
+    match (body, bet) {
+        (NoticeBody::Bet { .. }, Some(bet)) => tx.deliveries().is_public(bet),
+        (NoticeBody::Bet { .. }, None) => Ok(false),
+        _ => Ok(true),
+    }
+}

@@ -1,0 +1,58 @@
+//! Tokens in mails. A token has 256 random bits. The store has only its hash, and no log has it.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bolts_kernel::{FieldError, Timestamp, UserId, sha256_hex};
+use bolts_ports::{Purpose, Randomness, Result, Token, Tx};
+
+use crate::Refused;
+
+/// The token is unknown, used or expired. The answer does not say which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("This link is not valid any more. Please ask for a new one.")]
+pub struct InvalidToken;
+
+impl From<InvalidToken> for Refused {
+    fn from(error: InvalidToken) -> Self {
+        Self::invalid(vec![FieldError::new("token", error.to_string())])
+    }
+}
+
+/// The lifetime of a token, from the request.
+pub(super) const fn lifetime(purpose: Purpose) -> Duration {
+    match purpose {
+        Purpose::ConfirmAddress => Duration::from_secs(24 * 3_600),
+        Purpose::ResetPassword => Duration::from_secs(30 * 60),
+    }
+}
+
+/// Stores a new token and returns its text. The token is made when its mail is sent, so that no database and no backup
+/// ever has its text. A repeated attempt makes another token. All of them are valid, because any of these mails may have
+/// arrived, and the first that is used ends all of them.
+pub(super) fn fresh(
+    tx: &mut dyn Tx,
+    random: &dyn Randomness,
+    (purpose, user, address): (Purpose, UserId, &str),
+    requested_at: Timestamp,
+) -> Result<String> {
+    let mut bytes = [0; 32];
+    random.fill(&mut bytes);
+    let text = URL_SAFE_NO_PAD.encode(bytes);
+    let expires_at = requested_at.after(lifetime(purpose));
+    let token = Token { hash: sha256_hex(&text), purpose, user, address: address.to_owned(), expires_at };
+    tx.tokens().insert(&token)?;
+    Ok(text)
+}
+
+/// The valid token with this text.
+pub(crate) fn used(
+    tx: &mut dyn Tx,
+    text: &str,
+    purpose: Purpose,
+    now: Timestamp,
+) -> Result<std::result::Result<Token, InvalidToken>> {
+    let token = tx.tokens().lock(&sha256_hex(text), purpose)?;
+    Ok(token.filter(|token| now < token.expires_at).ok_or(InvalidToken))
+}

@@ -1,0 +1,134 @@
+//! Links that unsubscribe without a sign-in (RFC 8058). A link is signed and works for one user and one topic. It never
+//! expires, because old mails stay in mailboxes.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bolts_delivery::{Channel, Digest, Topic};
+use bolts_kernel::{Code, UserId};
+use bolts_ports::{Lane, StoreError, submit_for};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use crate::{App, Refused};
+
+/// What a link stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// The mails about a topic. Its notifications come in the digest from then on.
+    Topic(Topic),
+    /// The digest.
+    Digest,
+}
+
+const DIGEST: &str = "digest";
+
+impl What {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Topic(topic) => topic.as_str(),
+            Self::Digest => DIGEST,
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        if name == DIGEST { Some(Self::Digest) } else { Topic::parse(name).map(Self::Topic) }
+    }
+}
+
+/// The result of an unsubscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Mails about this topic have stopped.
+    Topic(Topic),
+    /// The digest has stopped.
+    Digest,
+}
+
+/// The reason why a link did not unsubscribe.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnsubscribeError {
+    /// The link was not made by this site.
+    #[error("This link is not valid. You can choose your mails in your account.")]
+    Invalid,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<UnsubscribeError> for Refused {
+    fn from(error: UnsubscribeError) -> Self {
+        match error {
+            UnsubscribeError::Invalid => Self::new(Code::NotFound, error.to_string()),
+            UnsubscribeError::Store(error) => error.into(),
+        }
+    }
+}
+
+fn mac(key: &str, signed: &str) -> Hmac<Sha256> {
+    // A key of any length is valid.
+    let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(key.as_bytes()).expect("any key fits");
+    mac.update(b"unsubscribe ");
+    mac.update(signed.as_bytes());
+    mac
+}
+
+/// The token of a link.
+pub(super) fn signed(key: &str, user: UserId, what: What) -> String {
+    let content = format!("{user}.{}", what.name());
+    let signature = URL_SAFE_NO_PAD.encode(mac(key, &content).finalize().into_bytes());
+    format!("{content}.{signature}")
+}
+
+/// The content of a token, if this site signed it.
+fn verified(key: &str, token: &str) -> Option<(UserId, What)> {
+    let (content, signature) = token.rsplit_once('.')?;
+    let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
+    mac(key, content).verify_slice(&signature).ok()?;
+    let (user, what) = content.split_once('.')?;
+    Some((user.parse().ok()?, What::parse(what)?))
+}
+
+impl App {
+    /// Stops the mails that the link names. A repeat changes nothing.
+    pub async fn unsubscribe(&self, token: &str) -> Result<Stopped, UnsubscribeError> {
+        let key = self.mail_key().await?;
+        let (user, what) = verified(&key, token).ok_or(UnsubscribeError::Invalid)?;
+        submit_for(&*self.store, Lane::User(user), move |tx| {
+            let mut preferences = tx.contacts().preferences(user)?;
+            match what {
+                What::Topic(topic) => preferences.turn_off(topic, Channel::Email),
+                What::Digest => preferences.digest = Digest::Off,
+            }
+            tx.contacts().set_preferences(user, &preferences)
+        })
+        .await?;
+        Ok(match what {
+            What::Topic(topic) => Stopped::Topic(topic),
+            What::Digest => Stopped::Digest,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_valid_only_as_it_was_signed() {
+        let (ann, bob) = (UserId::from(1), UserId::from(2));
+        let token = signed("key", ann, What::Topic(Topic::Accepted));
+        assert_eq!(verified("key", &token), Some((ann, What::Topic(Topic::Accepted))));
+        let signature = token.rsplit_once('.').expect("signed").1;
+        for forged in [
+            format!("{bob}.accepted.{signature}"),
+            format!("{ann}.digest.{signature}"),
+            format!("{ann}.accepted."),
+            format!("{ann}.accepted.{}", &signature[..20]),
+            String::new(),
+            "..".to_owned(),
+        ] {
+            assert_eq!(verified("key", &forged), None, "{forged}");
+        }
+        assert_eq!(verified("another key", &token), None);
+    }
+}

@@ -1,0 +1,120 @@
+//! Mails: the worker that sends them, and what their links do.
+
+mod accounts;
+mod courier;
+mod preferences;
+
+use std::collections::VecDeque;
+use std::future::ready;
+use std::sync::{Arc, Mutex};
+
+use bolts_ports::{Mail, Mailer, Pending, Undelivered};
+use bolts_usecases::mail::Courier;
+use bolts_usecases::{Actor, App, Rules};
+use futures_executor::block_on;
+use mockall::mock;
+
+use crate::stage::{ADDRESS, Stage};
+
+mock! {
+    Relay {}
+
+    impl Mailer for Relay {
+        fn send(&self, mail: Mail) -> Pending<'static, Result<(), Undelivered>>;
+    }
+}
+
+/// A site that sends mails, and its relay.
+struct Post {
+    stage: Stage,
+    courier: Courier,
+    relay: Relay,
+}
+
+/// The relay's side of the test.
+#[derive(Clone, Default)]
+struct Relay {
+    /// All mails that reached the relay, also those that it refused.
+    seen: Arc<Mutex<Vec<Mail>>>,
+    /// The next answers. After them, the relay takes everything.
+    answers: Arc<Mutex<VecDeque<Undelivered>>>,
+}
+
+impl Relay {
+    fn mailer(&self) -> Arc<dyn Mailer> {
+        let (relay, mut mock) = (self.clone(), MockRelay::new());
+        mock.expect_send().returning(move |mail| {
+            relay.seen.lock().expect("no panic").push(mail);
+            let refusal = relay.answers.lock().expect("no panic").pop_front();
+            Box::pin(ready(refusal.map_or(Ok(()), Err)))
+        });
+        Arc::new(mock)
+    }
+
+    /// Lets the next attempts fail.
+    fn refuses(&self, why: impl IntoIterator<Item = Undelivered>) {
+        self.answers.lock().expect("no panic").extend(why);
+    }
+
+    /// Takes the mails that reached the relay since the last call.
+    fn mails(&self) -> Vec<Mail> {
+        std::mem::take(&mut *self.seen.lock().expect("no panic"))
+    }
+}
+
+fn courier(app: &App, mailer: Arc<dyn Mailer>) -> Courier {
+    block_on(Courier::new(app.clone(), mailer, "https://bets.example".to_owned())).expect("ready")
+}
+
+/// Rules of a site that sends mails.
+fn rules() -> Rules {
+    Rules { signins_per_minute: 0, signups_per_hour: 0, sends_mail: true, ..Rules::default() }
+}
+
+impl Post {
+    fn new() -> Self {
+        let (stage, relay) = (Stage::with_rules(rules()), Relay::default());
+        let courier = courier(&stage.app, relay.mailer());
+        Self { stage, courier, relay }
+    }
+
+    /// Sends what is due, and returns the mails that reached the relay.
+    fn deliver(&self) -> Vec<Mail> {
+        while block_on(self.courier.deliver()).expect("delivered") > 0 {}
+        self.relay.mails()
+    }
+
+    /// A user who has confirmed the address.
+    fn user(&self, name: &str) -> Actor {
+        let actor = self.stage.user(name);
+        let mail = only(self.deliver());
+        self.confirm(&token(&mail)).expect("confirmed");
+        actor
+    }
+
+    fn confirm(&self, token: &str) -> Result<(), bolts_usecases::accounts::EmailError> {
+        block_on(self.stage.app.confirm_email(token.to_owned(), ADDRESS))
+    }
+
+    /// The kinds of the user's notifications, newest first.
+    fn notified(&self, actor: Actor) -> Vec<&'static str> {
+        let all = bolts_ports::Queries::notifications(&*self.stage.store, actor.user).expect("readable");
+        all.iter().map(|one| one.body.kind()).collect()
+    }
+}
+
+/// The only mail.
+fn only(mut mails: Vec<Mail>) -> Mail {
+    assert_eq!(mails.len(), 1, "{mails:#?}");
+    mails.remove(0)
+}
+
+/// The token in the mail's button.
+fn token(mail: &Mail) -> String {
+    let (_, link) = mail.letter.button.as_ref().expect("a button");
+    link.split_once('#').expect("a token").1.to_owned()
+}
+
+fn subjects(mails: &[Mail]) -> Vec<(&str, &str)> {
+    mails.iter().map(|mail| (mail.to.as_str(), mail.letter.subject.as_str())).collect()
+}

@@ -1,0 +1,164 @@
+//! What a user chose, digests, and private bets.
+
+use bolts_bets::Side;
+use bolts_delivery::{Channel, Digest, Preferences, Topic, Wants};
+use bolts_kernel::BetId;
+use bolts_ports::DeliveryQueries;
+use bolts_usecases::bets::{Accept, AcceptKey, Create};
+use bolts_usecases::{Actor, Reply};
+use futures_executor::block_on;
+
+use super::{Post, only, subjects};
+use crate::stage::{DAY, HOUR};
+
+fn choose(post: &Post, actor: Actor, change: impl FnOnce(&mut Preferences)) {
+    let mut preferences = post.stage.store.preferences_of(actor.user).expect("readable");
+    change(&mut preferences);
+    block_on(post.stage.app.set_preferences(actor.user, preferences)).expect("stored");
+}
+
+/// The use cases of a private bet between the two.
+fn private_bet(post: &Post, maker: Actor, taker: Actor) -> BetId {
+    let wanted = Create { is_private: true, ..post.stage.wanted(DAY) };
+    let created = block_on(post.stage.app.create_bet(maker, wanted, None)).expect("created");
+    let Reply::Done(view) = created else { panic!("repeated") };
+    let bolts_bets::Visibility::Private(token) = view.bet.terms.visibility else { panic!("public") };
+    let accept = Accept { key: AcceptKey::Token(token), option: Side::B };
+    block_on(post.stage.app.accept_bet(taker, accept, None)).expect("accepted");
+    view.bet.id
+}
+
+#[test]
+fn what_is_not_mailed_at_once_comes_in_one_digest_at_eight() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    choose(&post, ann, |chosen| {
+        chosen.turn_off(Topic::Accepted, Channel::Email);
+        chosen.time_zone = "UTC".parse().expect("a zone");
+    });
+    post.stage.live(ann, bob, 9 * DAY);
+    post.stage.live(ann, bob, 9 * DAY);
+    assert_eq!(post.deliver(), []);
+    let due = Digest::Daily.next(post.stage.now(), "UTC".parse().expect("a zone")).expect("a digest");
+    post.stage.clock.set(due.before(std::time::Duration::from_secs(1)));
+    assert_eq!(post.deliver(), [], "before eight");
+    post.stage.clock.set(due);
+    let mail = only(post.deliver());
+    assert_eq!(mail.letter.subject, "What happened on your bets");
+    let titles: Vec<&str> = mail.letter.items.iter().map(|item| item.title.as_str()).collect();
+    assert_eq!(titles, ["Achievement Unlocked", "Bet Accepted", "Bet Accepted"]);
+    assert!(mail.unsubscribe.is_some());
+    post.stage.clock.advance(DAY);
+    assert_eq!(post.deliver(), [], "nothing new");
+}
+
+#[test]
+fn a_digest_has_nothing_that_the_user_has_read() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
+    post.stage.live(ann, bob, 9 * DAY);
+    assert_eq!(post.deliver(), []);
+    block_on(post.stage.app.read_all_notifications(ann.user)).expect("read");
+    post.stage.clock.advance(2 * DAY);
+    assert_eq!(post.deliver(), []);
+}
+
+#[test]
+fn without_a_digest_nothing_is_kept_for_one() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    choose(&post, ann, |chosen| {
+        chosen.turn_off(Topic::Accepted, Channel::Email);
+        chosen.digest = Digest::Off;
+    });
+    post.stage.live(ann, bob, 9 * DAY);
+    assert_eq!(post.deliver(), []);
+    choose(&post, ann, |chosen| chosen.digest = Digest::Daily);
+    post.stage.clock.advance(2 * DAY);
+    assert_eq!(post.deliver(), []);
+}
+
+#[test]
+fn a_failed_digest_keeps_its_notifications() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
+    post.stage.live(ann, bob, 9 * DAY);
+    post.deliver();
+    post.relay.refuses([bolts_ports::Undelivered::Later("451".to_owned())]);
+    post.stage.clock.advance(DAY + HOUR);
+    let first = only(post.deliver());
+    post.stage.clock.advance(HOUR);
+    assert_eq!(only(post.deliver()), first, "the same digest with the same name");
+}
+
+#[test]
+fn a_mail_has_nothing_of_a_private_bet_unless_the_user_allows_it() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    private_bet(&post, ann, bob);
+    let mail = only(post.deliver());
+    assert_eq!(mail.letter.subject, "Bet Accepted");
+    let all = format!("{mail:?}");
+    assert!(!all.contains("snow") && !all.contains("Snow") && all.contains("“Private bet”"), "{all}");
+    choose(&post, ann, |chosen| chosen.shows_private_titles = true);
+    private_bet(&post, ann, bob);
+    assert!(format!("{:?}", only(post.deliver())).contains("Will it snow?"));
+}
+
+/// A deleted bet has no page any more that says who may see it.
+#[test]
+fn a_removed_bet_counts_as_private() {
+    let post = Post::new();
+    let ann = post.user("ann");
+    let root = Actor { is_admin: true, ..post.stage.user("root") };
+    post.deliver();
+    let bet = post.stage.create(ann, DAY);
+    block_on(post.stage.app.remove_bet(root, bet)).expect("removed");
+    let mails = post.deliver();
+    assert_eq!(subjects(&mails), [("ann@example.com", "Bet Removed")]);
+    assert!(!format!("{mails:?}").contains("snow"));
+}
+
+#[test]
+fn a_link_unsubscribes_from_its_topic_alone_and_without_a_session() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    post.stage.live(ann, bob, DAY);
+    let link = only(post.deliver()).unsubscribe.expect("a link");
+    let token = link.rsplit_once('/').expect("a path").1.to_owned();
+    for _ in 0..2 {
+        block_on(post.stage.app.unsubscribe(&token)).expect("unsubscribed");
+    }
+    let preferences = post.stage.store.preferences_of(ann.user).expect("readable");
+    assert!(!preferences.wants(Topic::Accepted).email && preferences.wants(Topic::Proposed).email);
+    post.stage.live(ann, bob, DAY);
+    assert_eq!(post.deliver(), []);
+    let forged = token.replacen("accepted", "proposed", 1);
+    assert!(block_on(post.stage.app.unsubscribe(&forged)).is_err());
+}
+
+#[test]
+fn security_mails_cannot_be_turned_off_and_offer_no_unsubscription() {
+    let post = Post::new();
+    let ann = post.user("ann");
+    let none = Wants { email: false, push: false, webhook: false };
+    choose(&post, ann, |chosen| {
+        Topic::ALL.into_iter().for_each(|topic| chosen.choose(topic, none));
+        chosen.digest = Digest::Off;
+    });
+    block_on(post.stage.app.request_password_reset("ann@example.com", crate::stage::ADDRESS))
+        .expect("requested");
+    let token = super::token(&only(post.deliver()));
+    let reset = post.stage.app.reset_password_by_mail(token, "another".to_owned(), crate::stage::ADDRESS);
+    block_on(reset).expect("reset");
+    let mail = only(post.deliver());
+    assert_eq!((mail.letter.subject.as_str(), mail.unsubscribe), ("Password Reset", None));
+}

@@ -1,0 +1,5 @@
+DROP TRIGGER notifications_leave_the_site;
+DROP TABLE mail_tokens;
+DROP TABLE notification_preferences;
+DROP TABLE deliveries;
+DROP TABLE destinations;
