@@ -63,6 +63,9 @@ pub(crate) enum Command {
     /// Grant, revoke or list admin rights.
     #[command(subcommand)]
     Admin(AdminAction),
+    /// Help a user who lost everything.
+    #[command(subcommand)]
+    User(UserAction),
     /// Check every invariant of the ledger on the live database.
     Audit,
     /// Copy a SQLite database to a new file while the server runs.
@@ -136,6 +139,18 @@ pub(crate) enum AdminAction {
     },
     /// List the admins.
     List,
+}
+
+/// The command on a user.
+#[derive(Subcommand)]
+pub(crate) enum UserAction {
+    /// Remove all second factors of a user who lost them, and end the user's sessions. Make sure first that the user asks,
+    /// and not somebody with the user's password. Withdrawals and stakes of sats rest for 24 hours.
+    #[command(name = "reset-2fa")]
+    ResetSecondFactor {
+        /// The user's email.
+        email: String,
+    },
 }
 
 /// The command on withdrawals.
@@ -282,6 +297,10 @@ pub(crate) struct ServeOptions {
     /// the limit of 120 proposals, answers and disputes in an hour.
     #[arg(long, env = "BOLTS_WRITES_PER_MINUTE", default_value_t = 300)]
     writes_per_minute: u32,
+
+    /// Give admin rights only to admins with a second factor. An admin without one acts as an ordinary user.
+    #[arg(long = "require-admin-2fa", env = "BOLTS_REQUIRE_ADMIN_2FA")]
+    require_admin_factor: bool,
 
     /// The currencies for which Manual Verification is allowed.
     #[arg(long, env = "BOLTS_MANUAL_VERIFICATION", value_enum, default_value_t = Manual::All)]
@@ -448,6 +467,7 @@ impl ServeOptions {
             writes_per_minute: self.writes_per_minute,
             sends_mail: self.mail.is_set(),
             requires_confirmed_email: self.require_verified_email,
+            require_admin_factor: self.require_admin_factor,
         }
     }
 

@@ -69,6 +69,7 @@ fn run(Parsed { cli, problems, secret_files }: Parsed) -> Result<(), Failure> {
         Command::Migrate { check } => commands::migrate::run(&cli.database_url, check),
         Command::Config(ConfigAction::Example) => commands::generated::print(&settings::example()),
         Command::Admin(action) => commands::admin::run(&cli.database_url, action),
+        Command::User(action) => commands::user::run(&cli.database_url, &action),
         Command::Audit => commands::audit::run(&cli.database_url),
         Command::Backup { file } => commands::backup::run(&cli.database_url, &file),
         #[cfg(feature = "postgres")]

@@ -11,6 +11,7 @@ use bolts_usecases::accounts::{Device, Visitor};
 
 use crate::client_ip::address;
 use crate::server::State;
+use crate::user_agent;
 
 const NAME: &str = "bolts-device";
 /// With this prefix, browsers accept the cookie only from this host and only over https.
@@ -31,7 +32,7 @@ const fn name(is_https: bool) -> &'static str {
 pub(crate) fn visitor(request: &HttpRequest, state: &State) -> Visitor {
     let cookie = request.cookie(name(state.settings.is_https()));
     let device = cookie.and_then(|cookie| known(cookie, &state.cookie_key, state.app.now()));
-    Visitor { address: address(request, state), device }
+    Visitor { address: address(request, state), device, browser: user_agent::in_words(request) }
 }
 
 fn known(cookie: Cookie<'static>, key: &Key, now: Timestamp) -> Option<Device> {

@@ -8,7 +8,7 @@ use actix_web::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use bolts_kernel::{Code, FieldError};
 use bolts_usecases::Refused;
-use bolts_usecases::accounts::PasswordError;
+use bolts_usecases::accounts::{PasswordError, SecondFactorRequired, SignInError};
 use bolts_usecases::bets::ActionError;
 use bolts_usecases::messages::MessageError;
 use serde::Serialize;
@@ -32,6 +32,12 @@ pub struct Problem {
     code: &'static str,
     /// The invalid fields, if there are any.
     errors: Vec<FieldProblem>,
+    /// Only with `second_factor_required`: the secret that the second step of the sign-in must present.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenge: Option<String>,
+    /// Only with `second_factor_required`: the fields with which the second step can prove the factor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    methods: Option<Vec<&'static str>>,
     /// Seconds until another attempt makes sense. The header `Retry-After` carries this value.
     #[serde(skip)]
     retry_after: Option<u64>,
@@ -62,7 +68,9 @@ impl From<FieldError> for FieldProblem {
 const fn status(code: Code) -> StatusCode {
     match code {
         Code::MalformedForm | Code::MalformedJson => StatusCode::BAD_REQUEST,
-        Code::InvalidCredentials | Code::NotSignedIn => StatusCode::UNAUTHORIZED,
+        Code::ChallengeGone | Code::InvalidCredentials | Code::NotSignedIn | Code::SecondFactorRequired => {
+            StatusCode::UNAUTHORIZED
+        }
         Code::ConflictOfInterest
         | Code::CrossOrigin
         | Code::EmailNotConfirmed
@@ -71,13 +79,16 @@ const fn status(code: Code) -> StatusCode {
         | Code::NotAllowed
         | Code::NotArbiter
         | Code::OwnBet
-        | Code::PasswordChangeRequired => StatusCode::FORBIDDEN,
+        | Code::PasswordChangeRequired
+        | Code::StepUpRequired => StatusCode::FORBIDDEN,
         Code::BetNotFound
         | Code::DepositNotFound
+        | Code::FactorNotFound
         | Code::MessageNotFound
         | Code::NotFound
         | Code::NotificationNotFound
         | Code::PictureNotFound
+        | Code::SessionNotFound
         | Code::UserNotFound
         | Code::WithdrawalNotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
@@ -95,6 +106,8 @@ const fn status(code: Code) -> StatusCode {
         | Code::BetNotExpired
         | Code::BetNotPending
         | Code::EmailTaken
+        | Code::FactorExists
+        | Code::FactorNotBegun
         | Code::IdempotencyKeyReused
         | Code::InsufficientBalance
         | Code::InvoiceUsed
@@ -138,6 +151,8 @@ impl<E: Into<Refused>> From<E> for Problem {
             detail,
             code: code.as_str(),
             errors: fields.into_iter().map(FieldProblem::from).collect(),
+            challenge: None,
+            methods: None,
             // The seconds are rounded up, so that a client that waits this long is not refused again.
             retry_after: retry_after
                 .map(|after| (after.as_secs() + u64::from(after.subsec_nanos() > 0)).max(1)),
@@ -149,6 +164,12 @@ impl Problem {
     /// A problem with this code and sentence.
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         Refused::new(code, detail).into()
+    }
+
+    /// 401: the password is right, and the second factor must follow.
+    pub(crate) fn second_factor_required(required: SecondFactorRequired) -> Self {
+        let problem: Self = SignInError::SecondFactorRequired(required.clone()).into();
+        Self { challenge: Some(required.challenge), methods: Some(required.methods), ..problem }
     }
 
     /// 401: the request has no valid session.

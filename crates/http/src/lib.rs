@@ -21,6 +21,7 @@ mod routes;
 mod server;
 mod session;
 mod sharing;
+mod user_agent;
 
 pub use error::Problem;
 pub use hub::Hub;

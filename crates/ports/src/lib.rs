@@ -7,6 +7,7 @@ mod audit;
 mod deliveries;
 mod environment;
 mod error;
+mod factors;
 mod fair_queue;
 mod hints;
 mod ideas;
@@ -28,6 +29,9 @@ pub use deliveries::{
 };
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
+pub use factors::{
+    Challenge, Factor, FactorQueries, Factors, FactorsView, Origin, OwnSession, SecurityNotice, StoredTotp,
+};
 pub use fair_queue::{FairQueue, Pushed, Taker};
 pub use hints::{About, Fanout, Hint};
 pub use ideas::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Remark, Wording, WordingField};

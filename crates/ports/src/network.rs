@@ -31,6 +31,17 @@ impl Network {
         }
     }
 
+    /// The beginning of an address, which shows roughly where a client is: an IPv4 /24 or an IPv6 /48.
+    pub fn place_of(address: IpAddr) -> String {
+        match address.to_canonical() {
+            IpAddr::V4(address) => {
+                let [a, b, c, _] = address.octets();
+                format!("{a}.{b}.{c}.0/24")
+            }
+            IpAddr::V6(address) => Self::cut(address, 48).to_string(),
+        }
+    }
+
     fn cut(address: Ipv6Addr, prefix: u8) -> Self {
         let mask = u128::MAX << (128 - u32::from(prefix));
         Self { address: Ipv6Addr::from_bits(address.to_bits() & mask).into(), prefix }
@@ -88,6 +99,17 @@ mod tests {
         assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff:ffff:ffff:ffff"));
         assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
         assert_ne!(network("203.0.113.7"), network("203.0.113.8"));
+    }
+
+    #[test]
+    fn a_place_is_24_bits_of_ipv4_and_48_of_ipv6() {
+        for (address, place) in [
+            ("203.0.113.7", "203.0.113.0/24"),
+            ("::ffff:203.0.113.7", "203.0.113.0/24"),
+            ("2001:db8:1:2::1", "2001:db8:1::/48"),
+        ] {
+            assert_eq!(Network::place_of(address.parse().unwrap()), place);
+        }
     }
 
     #[test]

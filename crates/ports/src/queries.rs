@@ -5,6 +5,7 @@ use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 
 use crate::deliveries::DeliveryQueries;
 use crate::error::Result;
+use crate::factors::FactorQueries;
 use crate::messages::MessageQueries;
 use crate::sitemap::SitemapQueries;
 use crate::views::{
@@ -114,7 +115,9 @@ pub struct Page<T> {
 
 /// The read side of the database. Each call must see everything that was committed before the call began. No
 /// call returns deleted bets.
-pub trait Queries: WalletQueries + MessageQueries + SitemapQueries + DeliveryQueries + Send + Sync {
+pub trait Queries:
+    WalletQueries + MessageQueries + SitemapQueries + DeliveryQueries + FactorQueries + Send + Sync
+{
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
 

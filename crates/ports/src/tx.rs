@@ -6,6 +6,7 @@ use bolts_ledger::{Account, Transfer};
 
 use crate::deliveries::{Contacts, Deliveries, Tokens};
 use crate::error::Result;
+use crate::factors::{Factors, Origin};
 use crate::hints::Hint;
 use crate::messages::Messages;
 use crate::queries::BetKey;
@@ -64,6 +65,8 @@ repositories! {
     contacts: Contacts,
     /// Tokens in mails.
     tokens: Tokens,
+    /// Second factors of users.
+    factors: Factors,
 }
 
 /// A new user.
@@ -148,6 +151,10 @@ pub struct NewSession {
     pub user: UserId,
     /// The time of the sign-in.
     pub at: Timestamp,
+    /// The origin of the sign-in.
+    pub origin: Origin,
+    /// The time at which the user proved the second factor.
+    pub proved_at: Option<Timestamp>,
 }
 
 /// The sessions of users.
@@ -170,8 +177,12 @@ pub trait Sessions {
     /// Ends a session and returns its user, if there is a session with this hash.
     fn end(&mut self, hash: &str) -> Result<Option<UserId>>;
 
-    /// Ends all sessions of a user except the session with the hash `keep`.
-    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()>;
+    /// Ends the session with this id, if it belongs to this user. Otherwise the call must change nothing and answer
+    /// `false`.
+    fn end_one(&mut self, user: UserId, id: SessionId) -> Result<bool>;
+
+    /// Ends all sessions of a user except the session with the hash `keep`. Returns the number of ended sessions.
+    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<u64>;
 
     /// Deletes all sessions that were not used since `idle_after` or were created before `born_after`.
     fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()>;

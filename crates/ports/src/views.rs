@@ -2,10 +2,11 @@
 
 use bolts_achievements::Figures;
 use bolts_bets::{Bet, Contribution, NoticeKind, Outcome};
-use bolts_kernel::{Amount, BetId, Currency, NotificationId, PerCurrency, Timestamp, UserId};
+use bolts_kernel::{Amount, BetId, Currency, NotificationId, PerCurrency, Timestamp, UserId, sha256_hex};
 use serde::{Deserialize, Serialize};
 
 use crate::account_event::AccountEvent;
+use crate::factors::SecurityNotice;
 
 /// A user, with the data that the user's own pages show.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct UserView {
     pub balances: PerCurrency<Amount>,
     /// Whether the user is an admin.
     pub is_admin: bool,
+    /// Whether the user has a second factor.
+    pub has_second_factor: bool,
     /// Whether the user signed in with a one-time password and must change it first.
     pub must_change_password: bool,
 }
@@ -50,6 +53,13 @@ pub struct Credentials {
     pub changed_at: Timestamp,
     /// The expiry of a one-time password. `None` for an ordinary password.
     pub one_time_until: Option<Timestamp>,
+}
+
+impl Credentials {
+    /// A hash that identifies this version of the credentials. It reveals nothing about the password.
+    pub fn version(&self) -> String {
+        sha256_hex(&format!("{} {}", self.changed_at.micros(), self.password_hash))
+    }
 }
 
 /// A user, with the data that the pages of other users need.
@@ -208,6 +218,8 @@ pub enum NoticeBody {
         /// The event.
         event: AccountEvent,
     },
+    /// Something changed that matters for the security of the account.
+    Security(SecurityNotice),
 }
 
 /// The stored parameters of `AchievementUnlocked`.
@@ -240,6 +252,7 @@ impl NoticeBody {
             Self::WithdrawalPaid { .. } => "withdrawal_paid",
             Self::WithdrawalRefunded { .. } => "withdrawal_refunded",
             Self::Account { event } => event.as_str(),
+            Self::Security(notice) => notice.kind(),
         }
     }
 
@@ -257,6 +270,7 @@ impl NoticeBody {
                 serde_json::to_string(&PaidOut { amount: *amount, fee: *fee })
             }
             Self::Account { .. } => Ok("{}".to_owned()),
+            Self::Security(notice) => notice.params(),
         };
         // The serialization of texts and numbers cannot fail.
         json.unwrap_or_default()
@@ -280,6 +294,9 @@ impl NoticeBody {
                 AccountEvent::parse(kind).map(|event| Self::Account { event })
             }
             _ => {
+                if let Some(notice) = SecurityNotice::parse(kind, params) {
+                    return Some(Self::Security(notice));
+                }
                 let kind = NoticeKind::parse(kind)?;
                 Some(Self::Bet { kind, params: serde_json::from_str(params).ok()? })
             }

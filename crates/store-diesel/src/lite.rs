@@ -57,6 +57,8 @@ mod contacts;
 mod deliveries;
 #[path = "shared/deposits.rs"]
 mod deposits;
+#[path = "shared/factors.rs"]
+mod factors;
 #[path = "shared/full_text.rs"]
 mod full_text;
 #[path = "shared/history.rs"]

@@ -13,6 +13,7 @@ table! {
         is_admin -> Bool,
         created_at -> BigInt,
         withdrawals_rest_until -> Nullable<BigInt>,
+        has_second_factor -> Bool,
     }
 }
 
@@ -32,6 +33,35 @@ table! {
         user_id -> Text,
         created_at -> BigInt,
         last_seen_at -> BigInt,
+        device -> Nullable<Text>,
+        network -> Nullable<Text>,
+        proved_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    totp (user_id) {
+        user_id -> Text,
+        secret -> Text,
+        last_step -> Nullable<BigInt>,
+        confirmed_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    recovery_codes (user_id, hash) {
+        user_id -> Text,
+        hash -> Text,
+    }
+}
+
+table! {
+    challenges (hash) {
+        hash -> Text,
+        user_id -> Text,
+        credentials -> Text,
+        attempts -> BigInt,
+        expires_at -> BigInt,
     }
 }
 

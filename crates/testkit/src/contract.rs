@@ -27,6 +27,7 @@ pub mod bets;
 pub mod deadlines;
 pub mod deliveries;
 pub mod environment;
+pub mod factors;
 pub mod figures;
 pub mod jobs;
 pub mod ledger;
@@ -161,6 +162,14 @@ macro_rules! contract_tests {
                 rate_limits_are_kept,
                 a_window_counts_up_to_its_limit,
                 old_rate_limits_are_removed;
+            factors:
+                an_authenticator_app_is_kept,
+                a_user_is_seen_with_the_second_factor,
+                a_recovery_code_is_taken_once,
+                a_challenge_is_kept,
+                the_time_of_a_proof_is_kept,
+                a_users_sessions_are_listed,
+                one_session_ends_by_its_id;
             settings:
                 values_are_set_and_replaced,
                 the_first_value_stays,

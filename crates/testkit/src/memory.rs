@@ -10,6 +10,7 @@ mod achievements;
 mod audit;
 mod bets;
 mod deliveries;
+mod factors;
 mod figures;
 mod ledger;
 mod messages;

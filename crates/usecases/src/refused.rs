@@ -38,6 +38,11 @@ impl Refused {
         Self { fields, ..Self::new(Code::InvalidFields, detail) }
     }
 
+    /// The refusal of a wrong password that confirms an action.
+    pub(crate) fn wrong_password() -> Self {
+        Self::invalid(vec![FieldError::new("password", "The password is incorrect")])
+    }
+
     /// This refusal as an error of one form field.
     #[must_use]
     pub fn on(self, field: &'static str) -> Self {

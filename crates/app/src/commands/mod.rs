@@ -14,6 +14,7 @@ pub(crate) mod migrate;
 pub(crate) mod reconcile;
 pub(crate) mod serve;
 pub(crate) mod settle;
+pub(crate) mod user;
 pub(crate) mod withdrawals;
 
 use std::io::{Write, stderr, stdout};

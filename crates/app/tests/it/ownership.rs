@@ -16,6 +16,7 @@ const CALLS: &str = "
 GET    /api/deposit/check-status/{id} 401-not_signed_in 404-deposit_not_found      200 404-deposit_not_found
 GET    /api/withdrawals/{id}          401-not_signed_in 404-withdrawal_not_found   200 404-withdrawal_not_found
 POST   /api/notifications/{id}/read   401-not_signed_in 404-notification_not_found 200 404-notification_not_found
+DELETE /api/auth/sessions/{id}        401-not_signed_in 404-session_not_found      200 404-session_not_found
 ";
 
 /// The operations on a bet. `table.rs` and `arbiter_table.rs` test each of them in every situation.
@@ -52,7 +53,7 @@ const ON_PUBLIC: [&str; 2] = ["GET /og/{key}.png", "GET /sitemap/{part}.xml"];
 const WEBHOOK: &str = "POST /api/deposit/webhook/{id}";
 
 /// The lists of a user's own things.
-const LISTS: [&str; 8] = [
+const LISTS: [&str; 9] = [
     "/api/bets/my",
     "/api/bets/arbitrated",
     "/api/notifications",
@@ -61,14 +62,16 @@ const LISTS: [&str; 8] = [
     "/api/wallet/history.csv",
     "/api/users/stats",
     "/api/achievements",
+    "/api/auth/sessions",
 ];
 
-/// The ids of a user's deposit, withdrawal and notification.
+/// The ids of a user's deposit, withdrawal, notification and second session.
 struct Things {
     deposit: String,
     withdrawal: String,
     notification: String,
     bet: String,
+    session: String,
 }
 
 impl Things {
@@ -85,6 +88,7 @@ impl Things {
             withdrawal: text(&withdrawal["id"]),
             notification: text(&notes[0]["id"]),
             bet: text(&bet["id"]),
+            session: text(&other_session(server, owner)["id"]),
         }
     }
 
@@ -92,10 +96,21 @@ impl Things {
         let id = match path {
             path if path.contains("/deposit/") => &self.deposit,
             path if path.contains("/withdrawals/") => &self.withdrawal,
+            path if path.contains("/sessions/") => &self.session,
             _ => &self.notification,
         };
         path.replace("{id}", id)
     }
+}
+
+/// Signs the owner in with another browser. Returns this session from the owner's list.
+fn other_session(server: &Server, owner: &Client) -> Value {
+    let email = owner.get("/api/auth/user").ok(200)["email"].clone();
+    let credentials = json!({"email": email, "password": "secret"});
+    server.client().post("/api/auth/login", credentials).ok(200);
+    let sessions = owner.get("/api/auth/sessions").ok(200);
+    let mut all = sessions.as_array().expect("a list").iter();
+    all.find(|session| session["isCurrent"] == false).expect("another session").clone()
 }
 
 #[test]
@@ -149,7 +164,7 @@ fn no_list_shows_the_things_of_another_user() {
     let things = Things::of(&server, &owner);
     let stranger = server.user("stranger");
     // The id of an unpaid deposit is on no list.
-    let listed = [&things.withdrawal, &things.notification, &things.bet];
+    let listed = [&things.withdrawal, &things.notification, &things.bet, &things.session];
     for id in listed {
         assert!(
             LISTS.iter().any(|list| owner.get(list).text.contains(id.as_str())),

@@ -19,7 +19,13 @@ const ALWAYS: [(&str, &str); 4] = [
 ];
 
 /// The fields of an answer that only its user may read.
-const FIELDS: [(&str, &str); 2] = [("shareToken", "share token"), ("temporaryPassword", "one-time password")];
+const FIELDS: [(&str, &str); 5] = [
+    ("shareToken", "share token"),
+    ("temporaryPassword", "one-time password"),
+    ("challenge", "challenge of a sign-in"),
+    ("secret", "secret of an authenticator app"),
+    ("recoveryCodes", "recovery code"),
+];
 
 /// A shorter text could occur in a log by chance.
 const SHORTEST: usize = 12;
@@ -47,7 +53,9 @@ fn note_fields(value: &Value) {
     match value {
         Value::Object(fields) => {
             for (field, kind) in FIELDS {
-                note(fields.get(field).and_then(Value::as_str).unwrap_or_default(), kind);
+                let found = fields.get(field).map(std::slice::from_ref).unwrap_or_default();
+                let found = found.first().and_then(Value::as_array).map_or(found, Vec::as_slice);
+                found.iter().filter_map(Value::as_str).for_each(|secret| note(secret, kind));
             }
             fields.values().for_each(note_fields);
         }

@@ -169,6 +169,10 @@ impl Stage {
         Wallets::new(self.app.clone(), adapter(provider), host, WalletRules::default())
     }
 
+    pub(crate) fn queries(&self) -> &dyn Queries {
+        &*self.queries
+    }
+
     pub(crate) fn user(&self, name: &str) -> Session {
         block_on(self.app.register(email(name), "secret".to_owned(), ADDRESS)).expect("registered")
     }

@@ -20,6 +20,8 @@ mod clock_jumps;
 mod crash;
 #[path = "../it/events.rs"]
 mod events;
+#[path = "../it/factors.rs"]
+mod factors;
 #[path = "../it/fuzz.rs"]
 mod fuzz;
 #[path = "../it/harness.rs"]
@@ -45,6 +47,8 @@ mod messages;
 mod metrics;
 #[path = "../it/odds.rs"]
 mod odds;
+#[path = "../it/own_sessions.rs"]
+mod own_sessions;
 #[path = "../it/ownership.rs"]
 mod ownership;
 #[path = "../it/pictures.rs"]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::events::{Stream, bet_that_was_told};
+use crate::factors::{challenged, protected};
 use crate::harness::{Client, Server, at_best_within};
 use crate::races::{at_once, count};
 use crate::writers::storm;
@@ -71,6 +72,24 @@ fn changes_on_one_process_reach_open_pages_of_the_other_within_a_second() {
         }
         started.elapsed()
     });
+}
+
+#[test]
+fn one_code_signs_in_once_over_two_processes() {
+    let (one, other) = two();
+    let (_ann, phone, codes) = protected(&one, "ann");
+    for proof in [("code", json!(phone.now(1))), ("recoveryCode", codes[0].clone())] {
+        let racers: Vec<(Client, serde_json::Value)> = (0..8)
+            .map(|number| {
+                let client = if number % 2 == 0 { one.client() } else { other.client() };
+                let challenge = challenged(&client, "ann");
+                (client, json!({"challenge": challenge, proof.0: proof.1}))
+            })
+            .collect();
+        let statuses =
+            at_once(&racers, |(client, body)| client.post("/api/auth/login/factor", body.clone()).status);
+        assert_eq!(count(&statuses, 200), 1, "{statuses:?}");
+    }
 }
 
 #[test]

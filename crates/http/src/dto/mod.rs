@@ -8,6 +8,7 @@ mod figures;
 mod idea;
 mod message;
 mod notification;
+mod security;
 mod timeline;
 mod user;
 mod wallet;
@@ -20,6 +21,9 @@ pub(crate) use figures::{CountJson, MarketStatsJson, StatsJson, TurnCountJson};
 pub(crate) use idea::{IdeaJson, RemarkJson};
 pub(crate) use message::{MessageJson, UploadedJson};
 pub(crate) use notification::NotificationJson;
+pub(crate) use security::{
+    EndedSessionsJson, FactorsJson, NewTotpJson, RecoveryCodesJson, SessionJson, SteppedUpJson,
+};
 pub(crate) use timeline::TimelineJson;
 pub(crate) use user::UserJson;
 pub(crate) use wallet::{

@@ -1,6 +1,6 @@
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use bolts_usecases::accounts::{self, PasswordOwner, ProfileDraft, SignedIn as Fresh};
+use bolts_usecases::accounts::{self, PasswordOwner, ProfileDraft, SignInError, SignedIn as Fresh};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -90,11 +90,21 @@ pub(crate) async fn login(
         errors.wrong("password", "Password must be at most 128 characters");
     }
     errors.finish()?;
-    let fresh = state.app.sign_in(&email, password, visitor(&request, &state)).await?;
+    let fresh =
+        state.app.sign_in(&email, password, visitor(&request, &state)).await.map_err(
+            |error| match error {
+                SignInError::SecondFactorRequired(required) => Problem::second_factor_required(required),
+                SignInError::WrongCredentials
+                | SignInError::TooMany(_)
+                | SignInError::Busy(_)
+                | SignInError::Store(_) => error.into(),
+            },
+        )?;
     greet(&state, &session, fresh, HttpResponse::Ok())
 }
 
-fn greet(
+/// Sets the cookies of a new session and answers with its user.
+pub(super) fn greet(
     state: &State,
     session: &Session,
     fresh: Fresh,

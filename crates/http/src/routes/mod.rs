@@ -12,6 +12,7 @@ pub(crate) mod bets;
 pub(crate) mod config;
 pub(crate) mod deposits;
 pub(crate) mod events;
+pub(crate) mod factors;
 pub(crate) mod health;
 pub(crate) mod ideas;
 pub(crate) mod lists;
@@ -20,6 +21,7 @@ pub(crate) mod messages;
 pub(crate) mod notifications;
 pub(crate) mod pictures;
 pub(crate) mod preferences;
+pub(crate) mod sessions;
 pub(crate) mod sharing;
 pub(crate) mod wallet;
 pub(crate) mod withdrawals;
@@ -62,6 +64,14 @@ operations! {
     "/api/auth/register" { post accounts::register }
     "/api/auth/login" { post accounts::login }
     "/api/auth/logout" { post accounts::logout }
+    "/api/auth/login/factor" { post factors::login }
+    "/api/auth/step-up" { post factors::step_up }
+    "/api/auth/factors" { get factors::show }
+    "/api/auth/totp" { post factors::begin_totp, delete factors::remove_totp }
+    "/api/auth/totp/confirm" { post factors::confirm_totp }
+    "/api/auth/sessions" { get sessions::list }
+    "/api/auth/sessions/end-others" { post sessions::end_others }
+    "/api/auth/sessions/{id}" { delete sessions::end }
     "/api/auth/profile" { patch accounts::profile }
     "/api/auth/password" { patch accounts::password }
     "/api/auth/email" { get mail::state, patch mail::change }

@@ -11,14 +11,15 @@ use super::rows::Cells;
 pub(super) type UserRow = (UserColumns, Option<i64>, Option<(String, i64)>);
 
 /// The columns of a user: id, e-mail address, username, first name, last name, whether the user is an admin,
-/// time of registration.
-pub(super) type UserColumns = (String, String, Option<String>, Option<String>, Option<String>, bool, i64);
+/// whether the user has a second factor, time of registration.
+pub(super) type UserColumns =
+    (String, String, Option<String>, Option<String>, Option<String>, bool, bool, i64);
 
 /// Converts rows to users. The rows of one user must follow each other.
 pub(super) fn users(rows: Vec<UserRow>) -> Result<Vec<UserView>> {
     let mut users: Vec<UserView> = Vec::new();
     for (columns, one_time, balance) in rows {
-        let (id, email, username, first_name, last_name, is_admin, created_at) = columns;
+        let (id, email, username, first_name, last_name, is_admin, has_second_factor, created_at) = columns;
         let cells = Cells { table: "users", id: &id };
         let parsed = cells.parsed("id", &id)?;
         if users.last().is_none_or(|last| last.id != parsed) {
@@ -31,6 +32,7 @@ pub(super) fn users(rows: Vec<UserRow>) -> Result<Vec<UserView>> {
                 created_at: cells.time("created_at", created_at)?,
                 balances: PerCurrency::default(),
                 is_admin,
+                has_second_factor,
                 must_change_password: one_time.is_some(),
             });
         }
@@ -79,6 +81,7 @@ macro_rules! user_columns {
                 users::first_name,
                 users::last_name,
                 users::is_admin,
+                users::has_second_factor,
                 users::created_at,
             ),
             credentials::one_time_until,

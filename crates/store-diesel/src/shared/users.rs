@@ -1,4 +1,4 @@
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{SessionId, Timestamp, UserId};
 use bolts_ports::{Credentials, NamedUser, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 use diesel::prelude::*;
 
@@ -160,6 +160,9 @@ impl Sessions for Transaction<'_> {
             sessions::user_id.eq(session.user.to_string()),
             sessions::created_at.eq(session.at.micros()),
             sessions::last_seen_at.eq(session.at.micros()),
+            sessions::device.eq(session.origin.device.as_deref()),
+            sessions::network.eq(session.origin.network.as_deref()),
+            sessions::proved_at.eq(session.proved_at.map(Timestamp::micros)),
         );
         self.run(|conn| diesel::insert_into(sessions::table).values(row).execute(conn)).map(drop)
     }
@@ -198,12 +201,20 @@ impl Sessions for Transaction<'_> {
         self.remember(owner.map(user_id).transpose())
     }
 
-    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()> {
-        self.run(|conn| {
+    fn end_one(&mut self, user: UserId, id: SessionId) -> Result<bool> {
+        let ended = self.run(|conn| {
+            let own = sessions::table.filter(sessions::user_id.eq(user.to_string()));
+            diesel::delete(own.filter(sessions::id.eq(id.to_string()))).execute(conn)
+        })?;
+        Ok(ended == 1)
+    }
+
+    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<u64> {
+        let ended = self.run(|conn| {
             let own = sessions::table.filter(sessions::user_id.eq(user.to_string()));
             diesel::delete(own.filter(sessions::hash.ne(keep.unwrap_or_default()))).execute(conn)
-        })
-        .map(drop)
+        })?;
+        Ok(ended as u64)
     }
 
     fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()> {

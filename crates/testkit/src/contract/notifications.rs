@@ -2,7 +2,9 @@
 
 use bolts_bets::{NoticeKind, Outcome};
 use bolts_kernel::{NotificationId, UserId};
-use bolts_ports::{AccountEvent, NewNotification, NoticeBody, NoticeParams, NotificationView};
+use bolts_ports::{
+    AccountEvent, Factor, NewNotification, NoticeBody, NoticeParams, NotificationView, Origin, SecurityNotice,
+};
 
 use super::{Subject, keep, read};
 use crate::Scene;
@@ -53,7 +55,8 @@ fn titles(store: &dyn Subject, user: UserId) -> Vec<String> {
         | NoticeBody::DepositReceived { .. }
         | NoticeBody::WithdrawalPaid { .. }
         | NoticeBody::WithdrawalRefunded { .. }
-        | NoticeBody::Account { .. } => String::new(),
+        | NoticeBody::Account { .. }
+        | NoticeBody::Security(_) => String::new(),
     };
     read(store.notifications(user)).into_iter().map(|notification| title(notification.body)).collect()
 }
@@ -87,6 +90,14 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
         NoticeBody::WithdrawalPaid { amount: sats(7).amount, fee: sats(1).amount },
         NoticeBody::WithdrawalRefunded { amount: sats(8).amount },
         NoticeBody::Account { event: AccountEvent::EmailChanged },
+        NoticeBody::Security(SecurityNotice::FactorAdded(Factor::Totp)),
+        NoticeBody::Security(SecurityNotice::FactorRemoved(Factor::All)),
+        NoticeBody::Security(SecurityNotice::RecoveryCodeUsed { left: 9 }),
+        NoticeBody::Security(SecurityNotice::NewDevice(Origin::default())),
+        NoticeBody::Security(SecurityNotice::NewDevice(Origin {
+            device: Some("Firefox on Linux".to_owned()),
+            network: Some("203.0.113.0/24".to_owned()),
+        })),
     ] {
         let other = NewNotification { body, ..notice(&scene, ann, "") };
         insert(store, std::slice::from_ref(&other));

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use bolts_kernel::{SessionId, Timestamp, UserId};
-use bolts_ports::{NewSession, SessionView};
+use bolts_ports::{NewSession, Origin, SessionView};
 
 use super::{Subject, keep, read, user};
 use crate::Scene;
@@ -19,7 +19,8 @@ fn ever() -> Timestamp {
 
 fn begin(store: &dyn Subject, scene: &Scene<'_>, owner: UserId, hash: &str) {
     let (id, at) = (scene.id::<SessionId>(), scene.now());
-    let session = NewSession { id, hash: hash.to_owned(), user: owner, at };
+    let session =
+        NewSession { id, hash: hash.to_owned(), user: owner, at, origin: Origin::default(), proved_at: None };
     keep(store, move |tx| tx.sessions().insert(&session));
 }
 

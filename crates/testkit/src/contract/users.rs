@@ -22,6 +22,7 @@ fn unadorned(id: UserId, email: &str, created_at: Timestamp) -> UserView {
         created_at,
         balances: PerCurrency::default(),
         is_admin: false,
+        has_second_factor: false,
         must_change_password: false,
     }
 }

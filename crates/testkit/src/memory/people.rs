@@ -1,4 +1,4 @@
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{SessionId, Timestamp, UserId};
 use bolts_ports::{Credentials, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 
 use super::state::{SessionRow, State, UserRow, broken};
@@ -35,6 +35,7 @@ impl Users for MemoryTx {
             profile: None,
             created_at: user.at,
             is_admin: false,
+            has_second_factor: false,
         };
         match self.state.users.insert(user.id, row) {
             None => Ok(true),
@@ -151,9 +152,16 @@ impl Sessions for MemoryTx {
         Ok(self.state.sessions.remove(hash).map(|row| row.session.user))
     }
 
-    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<()> {
+    fn end_one(&mut self, user: UserId, id: SessionId) -> Result<bool> {
+        let before = self.state.sessions.len();
+        self.state.sessions.retain(|_, row| row.session.user != user || row.session.id != id);
+        Ok(self.state.sessions.len() < before)
+    }
+
+    fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<u64> {
+        let before = self.state.sessions.len();
         self.state.sessions.retain(|hash, row| row.session.user != user || Some(hash.as_str()) == keep);
-        Ok(())
+        Ok((before - self.state.sessions.len()) as u64)
     }
 
     fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()> {

@@ -6,8 +6,8 @@ use bolts_bets::{Bet, Event, Visibility};
 use bolts_kernel::{Amount, BetId, Currency, DepositId, PerCurrency, PictureId, Timestamp, UserId};
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
-    AdminAction, BetKey, BetView, Hint, NewSession, NotificationView, Person, Profile, RateLimitState,
-    Result, StoreError, Unlocked, UserView,
+    AdminAction, BetKey, BetView, Challenge, Hint, NewSession, NotificationView, Person, Profile,
+    RateLimitState, Result, StoreError, StoredTotp, Unlocked, UserView,
 };
 use bolts_wallet::{Deposit, Withdrawal};
 
@@ -43,6 +43,10 @@ pub(super) struct State {
     pub(super) cooldowns: BTreeMap<UserId, Timestamp>,
     /// What leaves the site.
     pub(super) outgoing: Outgoing,
+    pub(super) totp: BTreeMap<UserId, StoredTotp>,
+    /// The hashes of each user's recovery codes.
+    pub(super) recovery_codes: BTreeMap<UserId, BTreeSet<String>>,
+    pub(super) challenges: BTreeMap<String, Challenge>,
 }
 
 #[derive(Clone, Debug)]
@@ -54,6 +58,7 @@ pub(super) struct UserRow {
     pub(super) profile: Option<Profile>,
     pub(super) created_at: Timestamp,
     pub(super) is_admin: bool,
+    pub(super) has_second_factor: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -97,6 +102,7 @@ impl State {
             created_at: row.created_at,
             balances,
             is_admin: row.is_admin,
+            has_second_factor: row.has_second_factor,
             must_change_password: row.one_time_until.is_some(),
         }))
     }

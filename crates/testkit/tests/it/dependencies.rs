@@ -17,13 +17,15 @@ const DOMAIN: [&str; 8] = [
     "bolts-wallet",
     "bolts-messages",
     "bolts-delivery",
+    "bolts-factors",
 ];
 const ADAPTERS: [&str; 5] =
     ["bolts-store-diesel", "bolts-lightning", "bolts-ideas", "bolts-pictures", "bolts-mail"];
 
 /// The packages that pure crates may use. Pure crates read no clock, draw no random numbers and perform no
 /// I/O.
-const PURE: [&str; 8] = ["chrono", "chrono-tz", "hex", "serde", "sha2", "thiserror", "url", "uuid"];
+const PURE: [&str; 9] =
+    ["chrono", "chrono-tz", "hex", "serde", "sha2", "thiserror", "totp-rs", "url", "uuid"];
 
 /// The packages that only some crates may use: the beginning of the package name, and the crates that may use
 /// the package.
@@ -41,7 +43,7 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&DOMAIN, more].concat();
     Some(match name {
         "bolts-kernel" | "bolts-cards" => vec![],
-        "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" | "bolts-delivery" => {
+        "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" | "bolts-delivery" | "bolts-factors" => {
             vec!["bolts-kernel"]
         }
         "bolts-resolution" | "bolts-messages" => vec!["bolts-kernel", "bolts-bets"],

@@ -3,7 +3,7 @@
 use bolts_kernel::Timestamp;
 use bolts_ports::{Credentials, Result, Tx};
 
-use super::session_limits;
+use super::{require_fresh_proof, session_limits};
 
 /// A successful password check, with the credentials that it used. The check takes some time, and an admin may
 /// reset the password meanwhile. So the credentials must still be the same when the work is committed.
@@ -21,6 +21,8 @@ pub(crate) enum Stale {
     SignedOut,
     /// The password was changed or reset.
     Changed,
+    /// The user must prove the second factor first.
+    StepUpRequired,
 }
 
 impl Checked {
@@ -28,8 +30,8 @@ impl Checked {
         Self { credentials, session }
     }
 
-    /// Checks that the credentials are unchanged and that the session is still live. Locks both until the
-    /// transaction ends.
+    /// Checks that the credentials are unchanged, that the session is still live, and that a second factor was proved in
+    /// the last 5 minutes, if the user has one. Locks credentials and session until the transaction ends.
     pub(crate) fn still_holds(
         &self,
         tx: &mut dyn Tx,
@@ -44,7 +46,10 @@ impl Checked {
                 return Ok(Err(Stale::SignedOut));
             }
         }
-        let is_same = current.as_ref() == Some(&self.credentials);
-        Ok(if is_same { Ok(()) } else { Err(Stale::Changed) })
+        if current.as_ref() != Some(&self.credentials) {
+            return Ok(Err(Stale::Changed));
+        }
+        let Some(session) = &self.session else { return Ok(Ok(())) };
+        Ok(require_fresh_proof(tx, user, session, now)?.map_err(|_| Stale::StepUpRequired))
     }
 }

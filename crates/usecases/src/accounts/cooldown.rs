@@ -1,13 +1,20 @@
-//! The cooldown of a user's sats after a password reset.
+//! The cooldown of a user's sats after a reset of the password or the removal of a second factor.
 
 use std::time::Duration;
 
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Result, Tx};
 
-/// The time until the user's cooldown ends, if an admin reset the password less than 24 hours ago. During the
-/// cooldown the user can neither withdraw nor stake sats. A person who stole the one-time password must not be able
-/// to withdraw the sats.
+/// The length of a cooldown.
+const COOLDOWN: Duration = Duration::from_secs(24 * 3_600);
+
+/// Starts a cooldown of 24 hours, because the account has become easier to enter. A person who stole the one-time
+/// password or a code must not be able to withdraw the sats.
+pub(crate) fn begin_cooldown(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<()> {
+    tx.users().begin_cooldown(user, now.after(COOLDOWN))
+}
+
+/// The time until the user's cooldown ends. During the cooldown the user can neither withdraw nor stake sats.
 pub(crate) fn cooldown(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<Option<Duration>> {
     let until = tx.users().lock_cooldown(user)?.filter(|until| now < *until);
     Ok(until.map(|until| until.since(now)))

@@ -4,19 +4,26 @@ mod checked;
 mod cooldown;
 mod credentials;
 mod email;
+mod factors;
 mod password;
 mod profile;
 mod rate_limit;
 mod register;
 mod reset;
 mod session;
+mod sessions;
 mod sign_in;
 
 pub(crate) use checked::{Checked, Stale};
-pub(crate) use cooldown::cooldown;
+pub(crate) use cooldown::{begin_cooldown, cooldown};
 pub(crate) use credentials::stored_email;
 pub use credentials::{email, new_password, password};
 pub use email::{EmailError, EmailState};
+pub(crate) use factors::require_fresh_proof;
+pub use factors::{
+    NewTotp, Proof, RemovalError, SecondFactorRequired, SecondStepError, StepUpError, StepUpRequired,
+    TotpError,
+};
 pub use password::{PasswordError, PasswordOwner};
 pub use profile::{ProfileDraft, ProfileError};
 pub(crate) use rate_limit::count;
@@ -25,4 +32,5 @@ pub use register::RegisterError;
 pub use reset::ResetError;
 pub(crate) use session::session_limits;
 pub use session::{SignedIn, session_hash};
+pub use sessions::EndSessionError;
 pub use sign_in::SignInError;

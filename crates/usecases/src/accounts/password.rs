@@ -5,7 +5,7 @@ use bolts_ports::{About, Busy, Hint, Lane, Purpose, StoreError, submit_for};
 
 use super::rate_limit::{Attempt, TooMany};
 use super::sign_in::SignInError;
-use super::{Checked, Stale};
+use super::{Checked, Stale, StepUpRequired, require_fresh_proof};
 use crate::{App, Refused};
 
 /// The reason why a password was not changed.
@@ -17,6 +17,9 @@ pub enum PasswordError {
     /// The session ended during the request.
     #[error("Please sign in first.")]
     SignedOut,
+    /// The user must prove the second factor first.
+    #[error(transparent)]
+    StepUpRequired(#[from] StepUpRequired),
     /// There were too many wrong passwords.
     #[error(transparent)]
     TooMany(#[from] TooMany),
@@ -34,6 +37,7 @@ impl From<PasswordError> for Refused {
         match error {
             PasswordError::WrongCurrent => Self::invalid(vec![FieldError::new("currentPassword", detail)]),
             PasswordError::SignedOut => Self::new(Code::NotSignedIn, detail),
+            PasswordError::StepUpRequired(error) => error.into(),
             PasswordError::TooMany(error) => error.into(),
             PasswordError::Busy(error) => error.into(),
             PasswordError::Store(error) => error.into(),
@@ -46,7 +50,8 @@ job_error!(PasswordError);
 impl From<SignInError> for PasswordError {
     fn from(error: SignInError) -> Self {
         match error {
-            SignInError::WrongCredentials => Self::WrongCurrent,
+            // A check of a password begins no sign-in, so the second case does not occur.
+            SignInError::WrongCredentials | SignInError::SecondFactorRequired(_) => Self::WrongCurrent,
             SignInError::TooMany(error) => Self::TooMany(error),
             SignInError::Busy(error) => Self::Busy(error),
             SignInError::Store(error) => Self::Store(error),
@@ -59,6 +64,7 @@ impl From<Stale> for PasswordError {
         match stale {
             Stale::SignedOut => Self::SignedOut,
             Stale::Changed => Self::WrongCurrent,
+            Stale::StepUpRequired => Self::StepUpRequired(StepUpRequired),
         }
     }
 }
@@ -76,7 +82,8 @@ pub struct PasswordOwner {
 }
 
 impl App {
-    /// Checks the user's current password. Wrong passwords count per session. The job that relies on the
+    /// Checks the user's current password. A user with a second factor must have proved it in the last 5 minutes. Somebody
+    /// with a stolen session can therefore not even guess the password. Wrong passwords count per session. The job that relies on the
     /// check must call [`Checked::still_holds`].
     pub(crate) async fn check_password(
         &self,
@@ -85,8 +92,9 @@ impl App {
     ) -> Result<Checked, PasswordError> {
         let (now, lane, email) = (self.now(), Lane::User(owner.user), owner.email.clone());
         let attempt = Attempt::of_session(&owner.session);
-        let begun = attempt.clone();
+        let (begun, asking) = (attempt.clone(), owner.clone());
         let known = submit_for(&*self.store, lane, move |tx| {
+            require_fresh_proof(tx, asking.user, &asking.session, now)??;
             begun.begin(tx, 0, now)??;
             Ok::<_, PasswordError>(tx.users().credentials(&email)?)
         })

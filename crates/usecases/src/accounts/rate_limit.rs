@@ -1,11 +1,13 @@
 //! Rate limits on sign-ups, sign-ins and wrong passwords, counted in the store so that all processes share them.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_kernel::{Code, Timestamp, UserId};
-use bolts_ports::{Lane, Network, RateLimitState, Result, Tx};
+use bolts_ports::{Ids, Lane, Network, NewSession, Origin, RateLimitState, Result, SecurityNotice, Tx};
 
+use super::factors::tell;
 use crate::Refused;
 
 /// A rate limit is reached.
@@ -38,17 +40,38 @@ pub struct Visitor {
     pub address: IpAddr,
     /// The device, if a cookie of the request shows that a user has signed in on it before.
     pub device: Option<Device>,
+    /// Browser and system in words, such as `Firefox on Linux`, if the request names them.
+    pub browser: Option<String>,
 }
 
 impl From<IpAddr> for Visitor {
     fn from(address: IpAddr) -> Self {
-        Self { address, device: None }
+        Self { address, device: None, browser: None }
     }
 }
 
 impl Visitor {
     pub(crate) fn lane(&self) -> Lane {
         Lane::visitor(self.address)
+    }
+
+    /// The origin of a sign-in, for the list of sessions.
+    pub(crate) fn origin(&self) -> Origin {
+        Origin { device: self.browser.clone(), network: Some(Network::place_of(self.address)) }
+    }
+
+    /// Tells the user about the new session, if the user has not signed in with this browser before.
+    pub(crate) fn note_new_device(
+        &self,
+        tx: &mut dyn Tx,
+        session: &NewSession,
+        ids: &Arc<dyn Ids>,
+        now: Timestamp,
+    ) -> Result<()> {
+        if self.device.as_ref().is_some_and(|device| device.user == session.user) {
+            return Ok(());
+        }
+        tell(tx, session.user, SecurityNotice::NewDevice(session.origin.clone()), ids, now)
     }
 }
 
@@ -159,6 +182,30 @@ impl Attempt {
     /// A password check of a signed-in user. `session` is the hash of the session's secret.
     pub(crate) fn of_session(session: &str) -> Self {
         let failures = vec![(format!("password:session:{session}"), FREE_FAILURES)];
+        Self { rate: Rate::None, spread: None, failures }
+    }
+
+    /// A proof of the second factor in a sign-in. Wrong proofs count per user, in all networks together: somebody with the
+    /// password must not get more guesses from more addresses. A device on which the user has signed in before has a count
+    /// of its own, so that nobody can lock the user out.
+    pub(crate) fn of_factor(user: UserId, from: &Visitor) -> Self {
+        match &from.device {
+            Some(device) if device.user == user => Self {
+                rate: Rate::Device(format!("sign_in:device:{}", device.id)),
+                spread: None,
+                failures: vec![(format!("factor:{user}:device:{}", device.id), FREE_FAILURES)],
+            },
+            Some(_) | None => Self {
+                rate: Rate::Network(Network::of(from.address)),
+                spread: None,
+                failures: vec![(format!("factor:{user}"), FREE_FAILURES)],
+            },
+        }
+    }
+
+    /// A proof of the second factor in a session. `session` is the hash of the session's secret.
+    pub(crate) fn of_factor_in_session(user: UserId, session: &str) -> Self {
+        let failures = vec![(format!("factor:{user}:session:{session}"), FREE_FAILURES)];
         Self { rate: Rate::None, spread: None, failures }
     }
 

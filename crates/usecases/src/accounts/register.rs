@@ -57,7 +57,7 @@ impl App {
 
         let now = self.now();
         let new = NewUser { id: self.id::<UserId>(), email, password_hash, at: now };
-        let (secret, session) = self.new_session(new.id, now);
+        let (secret, session) = self.new_session(new.id, now, &from, None);
         let operation = self.id::<OperationId>();
         let device = self.device_of(new.id, None);
         let (ids, sends_mail) = (self.environment.ids.clone(), self.rules.sends_mail);

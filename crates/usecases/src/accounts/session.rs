@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_kernel::{SessionId, Timestamp, UserId, sha256_hex};
 use bolts_ports::{About, Hint, NewSession, Result, SessionView, StoreError, UserView, submit};
 
-use super::rate_limit::Device;
+use super::rate_limit::{Device, Visitor};
 use crate::App;
 
 /// A session ends after this time without use: 30 days.
@@ -42,13 +42,21 @@ pub(crate) fn session_limits(now: Timestamp) -> (Timestamp, Timestamp) {
 }
 
 impl App {
-    /// A new secret, and the row of the new session with the hash of the secret.
-    pub(super) fn new_session(&self, user: UserId, at: Timestamp) -> (String, NewSession) {
+    /// A new secret, and the row of the new session with the hash of the secret. `proved_at` is the time at which the user
+    /// proved the second factor.
+    pub(super) fn new_session(
+        &self,
+        user: UserId,
+        at: Timestamp,
+        from: &Visitor,
+        proved_at: Option<Timestamp>,
+    ) -> (String, NewSession) {
         let mut bytes = [0; 32];
         self.environment.random.fill(&mut bytes);
         let secret = URL_SAFE_NO_PAD.encode(bytes);
         let hash = session_hash(&secret);
-        (secret, NewSession { id: self.id::<SessionId>(), hash, user, at })
+        let origin = from.origin();
+        (secret, NewSession { id: self.id::<SessionId>(), hash, user, at, origin, proved_at })
     }
 
     /// The device after a sign-in of this user. The device keeps its id if the last sign-in on it was by the same user.
@@ -65,11 +73,17 @@ impl App {
         Ok(self.sessions(&[secret])?.pop().flatten())
     }
 
-    /// The live sessions with these secrets, in their order. Blocks on the database.
+    /// The live sessions with these secrets, in their order. If the rules demand it, an admin without a second factor has no
+    /// admin rights. Blocks on the database.
     pub fn sessions(&self, secrets: &[&str]) -> Result<Vec<Option<SessionView>>> {
         let (idle_after, born_after) = session_limits(self.now());
         let hashes: Vec<_> = secrets.iter().map(|secret| session_hash(secret)).collect();
-        self.queries.sessions(&hashes, idle_after, born_after)
+        let mut found = self.queries.sessions(&hashes, idle_after, born_after)?;
+        if self.rules.require_admin_factor {
+            let users = found.iter_mut().flatten().map(|session| &mut session.user);
+            users.for_each(|user| user.is_admin &= user.has_second_factor);
+        }
+        Ok(found)
     }
 
     /// Whether the use of this session should be recorded now.

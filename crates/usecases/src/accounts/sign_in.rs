@@ -4,6 +4,7 @@ use bolts_kernel::{Code, UserId};
 use bolts_ports::{Busy, Credentials, Lane, StoreError, submit_for};
 
 use super::credentials::stored_email;
+use super::factors::{SecondFactorRequired, begin_challenge};
 use super::rate_limit::{Attempt, TooMany, Visitor};
 use super::{Checked, SignedIn};
 use crate::{App, Refused};
@@ -14,6 +15,9 @@ pub enum SignInError {
     /// No user has this e-mail address and this password.
     #[error("Invalid email or password")]
     WrongCredentials,
+    /// The password is right, and the user has a second factor.
+    #[error("Please enter the code of your second factor.")]
+    SecondFactorRequired(SecondFactorRequired),
     /// There were too many attempts.
     #[error(transparent)]
     TooMany(#[from] TooMany),
@@ -30,6 +34,7 @@ impl From<SignInError> for Refused {
         let detail = error.to_string();
         match error {
             SignInError::WrongCredentials => Self::new(Code::InvalidCredentials, detail),
+            SignInError::SecondFactorRequired(_) => Self::new(Code::SecondFactorRequired, detail),
             SignInError::TooMany(error) => error.into(),
             SignInError::Busy(error) => error.into(),
             SignInError::Store(error) => error.into(),
@@ -96,25 +101,36 @@ impl App {
         from: Visitor,
     ) -> Result<SignedIn, SignInError> {
         let now = self.now();
-        let (secret, session) = self.new_session(checked.user, now);
-        let device = self.device_of(checked.user, from.device);
+        let (secret, session) = self.new_session(checked.user, now, &from, None);
+        let device = self.device_of(checked.user, from.device.clone());
+        let (challenge, ids) = (self.challenge_secret(), self.environment.ids.clone());
         // A one-time password is not valid after its expiry.
         if checked.one_time_until.is_some_and(|until| now >= until) {
             return Err(SignInError::WrongCredentials);
         }
-        let user = checked.user;
-        let checked = Checked::new(checked, None);
+        let (user, credentials) = (checked.user, checked.clone());
+        let (checked, begun) = (Checked::new(checked, None), challenge.clone());
         let user = submit_for(&*self.store, Lane::User(user), move |tx| {
             if checked.still_holds(tx, now)?.is_err() {
                 return Err(SignInError::WrongCredentials);
             }
             attempt.succeeded(tx)?;
-            tx.sessions().insert(&session)?;
             let view = tx.users().view(user)?;
-            view.ok_or_else(|| StoreError::Broken(format!("user {user} vanished")).into())
+            let view = view.ok_or_else(|| StoreError::Broken(format!("user {user} vanished")))?;
+            if view.has_second_factor {
+                return Ok(Err(begin_challenge(tx, &credentials, &begun, now)?));
+            }
+            from.note_new_device(tx, &session, &ids, now)?;
+            tx.sessions().insert(&session)?;
+            Ok(Ok(view))
         })
         .await?;
-        Ok(SignedIn { user, secret, device })
+        match user {
+            Ok(user) => Ok(SignedIn { user, secret, device }),
+            Err(methods) => {
+                Err(SignInError::SecondFactorRequired(SecondFactorRequired { challenge, methods }))
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use bolts_ports::{
     About, AdminAction, Busy, Credentials, Hint, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for,
 };
 
-use crate::accounts::stored_email;
+use crate::accounts::{begin_cooldown, stored_email};
 use crate::idempotency::once;
 use crate::notifications::tell_of_money;
 use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
@@ -136,7 +136,7 @@ impl App {
                 return Err(Refusal::ConflictOfInterest.into());
             }
             tx.users().set_password(user, &hash, Some(now.after(ONE_TIME)), now)?;
-            tx.users().begin_cooldown(user, now.after(ONE_TIME))?;
+            begin_cooldown(tx, user, now)?;
             // A link in an older mail must not replace the one-time password.
             tx.tokens().remove(user, Purpose::ResetPassword)?;
             tx.sessions().end_others(user, None)?;

@@ -43,10 +43,10 @@ impl From<Shortfall> for Refused {
     }
 }
 
-/// A cooldown after a password reset blocks stakes of money.
+/// A cooldown after a password reset or the removal of a second factor blocks stakes of money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "Your password was reset, so your sats can be neither staked nor withdrawn for 24 hours. Bets with Bolts go on."
+    "Your password was reset or a second factor was removed, so your sats can be neither staked nor withdrawn for 24 hours. Bets with Bolts go on."
 )]
 pub struct Cooldown {
     /// The time until the cooldown ends.

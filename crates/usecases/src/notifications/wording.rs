@@ -2,7 +2,7 @@
 
 use bolts_bets::NoticeKind;
 use bolts_kernel::{Amount, Timestamp, to_new_york};
-use bolts_ports::{AccountEvent, NoticeBody, NoticeParams};
+use bolts_ports::{AccountEvent, Factor, NoticeBody, NoticeParams, Origin, SecurityNotice};
 
 /// The text of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,38 @@ pub fn words(body: &NoticeBody) -> Words {
             Words::new("Withdrawal Refunded", message)
         }
         NoticeBody::Account { event } => about_account(*event),
+        NoticeBody::Security(notice) => about_security(notice),
+    }
+}
+
+fn about_security(notice: &SecurityNotice) -> Words {
+    let not_you = "If this was not you, change your password and end your other sessions.";
+    match notice {
+        SecurityNotice::FactorAdded(factor) => {
+            let message = format!("{} now protects your account. {not_you}", factor_name(*factor));
+            Words::new("Second Factor Added", message)
+        }
+        SecurityNotice::FactorRemoved(factor) => {
+            let name = factor_name(*factor);
+            let rest = "Withdrawals and stakes of sats rest for 24 hours";
+            Words::new("Second Factor Removed", format!("{name} was removed. {rest}. {not_you}"))
+        }
+        SecurityNotice::RecoveryCodeUsed { left } => {
+            let message = format!("A recovery code was used. Codes left: {left}. {not_you}");
+            Words::new("Recovery Code Used", message)
+        }
+        SecurityNotice::NewDevice(Origin { device, network }) => {
+            let device = device.as_deref().unwrap_or("A new browser");
+            let network = network.as_deref().unwrap_or("an unknown network");
+            Words::new("New Sign-in", format!("{device} signed in from {network}. {not_you}"))
+        }
+    }
+}
+
+const fn factor_name(factor: Factor) -> &'static str {
+    match factor {
+        Factor::Totp => "An authenticator app",
+        Factor::All => "Every second factor of your account",
     }
 }
 

@@ -44,8 +44,8 @@ pub enum WithdrawError {
     /// The operator or the solvency check paused withdrawals.
     #[error("Withdrawals are paused. Your balance is safe; please try again later.")]
     Paused,
-    /// An admin reset the password less than a day ago.
-    #[error("Your password was reset, so withdrawals rest for 24 hours.")]
+    /// The password was reset or a second factor was removed less than a day ago.
+    #[error("Your password was reset or a second factor was removed, so withdrawals rest for 24 hours.")]
     Resting {
         /// The time until the cooldown ends.
         retry_after: Duration,
@@ -82,9 +82,7 @@ impl From<WithdrawError> for Refused {
         let detail = error.to_string();
         match error {
             WithdrawError::Destination(error) => error.into(),
-            WithdrawError::Password(PasswordError::WrongCurrent) => {
-                Self::invalid(vec![FieldError::new("password", "The password is incorrect")])
-            }
+            WithdrawError::Password(PasswordError::WrongCurrent) => Self::wrong_password(),
             WithdrawError::Password(error) => error.into(),
             WithdrawError::Paused => Self::new(Code::WithdrawalsPaused, detail),
             WithdrawError::Resting { retry_after } => {

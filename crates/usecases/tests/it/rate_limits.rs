@@ -94,7 +94,7 @@ fn a_known_device_passes_what_strangers_did() {
     let stage = Stage::new();
     stage.user("ann");
     let device = sign_in(&stage, "secret", ADDRESS).expect("signed in").device;
-    let known = Visitor { address: ADDRESS, device: Some(device.clone()) };
+    let known = Visitor { address: ADDRESS, device: Some(device.clone()), browser: None };
     // Attempts from Ann's own network use up the limit of that network. Attempts from other networks use up the
     // limit of her e-mail address.
     assert_eq!(looked_at(&stage, (0..20).map(|_| ADDRESS)), 10);
@@ -112,7 +112,8 @@ fn a_known_device_passes_what_strangers_did() {
 
     // A device whose last sign-in was by another user gives Ann no separate count.
     let eve = stage.user("eve");
-    let other = Visitor { address: ADDRESS, device: Some(Device { id: device.id, user: eve.user }) };
+    let other =
+        Visitor { address: ADDRESS, device: Some(Device { id: device.id, user: eve.user }), browser: None };
     assert!(matches!(sign_in(&stage, "secret", other), Err(SignInError::TooMany(_))));
 }
 

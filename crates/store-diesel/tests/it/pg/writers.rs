@@ -282,7 +282,7 @@ fn who_checks_credentials_waits_for_who_changes_them() {
         tx.users().set_password(ann, "changed", None, now)?;
         changed.send(()).unwrap();
         told.lock().unwrap().recv().unwrap();
-        tx.sessions().end_others(ann, None).map(|()| Verdict::Keep)
+        tx.sessions().end_others(ann, None).map(|_| Verdict::Keep)
     });
     is_changed.recv().unwrap();
     let (found, finds) = channel();

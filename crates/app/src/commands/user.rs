@@ -1,0 +1,28 @@
+//! `bolts user`: helps a user who lost everything.
+
+use actix_web::rt::System;
+use bolts_usecases::Rules;
+
+use crate::config::UserAction;
+use crate::store::Database;
+use crate::{Failure, commands, wiring};
+
+/// Acts on a user. A running server applies the change at once.
+pub(crate) fn run(database_url: &str, action: &UserAction) -> Result<(), Failure> {
+    let database = Database::open(database_url)?;
+    match action {
+        UserAction::ResetSecondFactor { email } => reset(&database, email),
+    }
+}
+
+fn reset(database: &Database, email: &str) -> Result<(), Failure> {
+    let app = wiring::app(database, Rules::default());
+    let user = System::new().block_on(app.reset_second_factors(email));
+    if user.map_err(|error| Failure::answer(error.to_string()))?.is_none() {
+        return Err(Failure::answer(format!("nobody is registered as {email}")));
+    }
+    commands::say(&format!(
+        "{email} has no second factor any more. All sessions have ended, and sats rest for 24 hours."
+    ));
+    Ok(())
+}

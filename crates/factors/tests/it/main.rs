@@ -1,0 +1,4 @@
+//! Tests of second factors.
+
+mod recovery;
+mod totp;

@@ -1,0 +1,40 @@
+//! Second factors: authenticator apps and recovery codes (`docs/product.md#second-factor`).
+//!
+//! Every job here first locks the user's credentials. So two requests with the same code take turns, whichever process
+//! they reach, and a password reset ends what is under way.
+
+mod app;
+mod proof;
+mod removal;
+mod second_step;
+
+pub use app::{NewTotp, TotpError};
+pub(crate) use proof::require_fresh_proof;
+pub use proof::{Proof, StepUpError, StepUpRequired};
+pub use removal::RemovalError;
+pub(super) use second_step::begin_challenge;
+pub use second_step::{SecondFactorRequired, SecondStepError};
+
+use std::sync::Arc;
+
+use bolts_kernel::{FieldError, NotificationId, Timestamp, UserId};
+use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, Result, SecurityNotice, Tx};
+
+/// Notifies the user about the security of the account.
+pub(super) fn tell(
+    tx: &mut dyn Tx,
+    user: UserId,
+    notice: SecurityNotice,
+    ids: &Arc<dyn Ids>,
+    at: Timestamp,
+) -> Result<()> {
+    let id = ids.id::<NotificationId>();
+    let body = NoticeBody::Security(notice);
+    tx.notifications().insert(&[NewNotification { id, user, body, bet: None, at }])?;
+    tx.outbox().enqueue(&[Hint { user, about: About::Notification }], at)
+}
+
+/// The error of a form field with a wrong code.
+fn wrong_code(field: &'static str) -> FieldError {
+    FieldError::new(field, "This code is wrong, or was used before")
+}

@@ -1,0 +1,187 @@
+//! Proofs of the second factor.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bolts_factors::{PROOF_LIFETIME, is_fresh, recovery_hash};
+use bolts_kernel::{Code, Timestamp, UserId};
+use bolts_ports::{Ids, Lane, Result, SecurityNotice, StoreError, StoredTotp, Tx, submit_for};
+
+use super::{tell, wrong_code};
+use crate::accounts::rate_limit::Attempt;
+use crate::accounts::{PasswordOwner, TooMany};
+use crate::{App, Refused};
+
+/// What a user enters to prove the second factor.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Proof {
+    /// The code of an authenticator app.
+    Code(String),
+    /// A recovery code.
+    RecoveryCode(String),
+}
+
+/// A code must not reach a log.
+impl fmt::Debug for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.field())
+    }
+}
+
+impl Proof {
+    /// The name of the form field.
+    pub const fn field(&self) -> &'static str {
+        match self {
+            Self::Code(_) => "code",
+            Self::RecoveryCode(_) => "recoveryCode",
+        }
+    }
+
+    /// Checks the proof and uses it up, so that it counts once. The caller must have locked the user's credentials.
+    pub(super) fn take(
+        &self,
+        tx: &mut dyn Tx,
+        user: UserId,
+        ids: &Arc<dyn Ids>,
+        now: Timestamp,
+    ) -> Result<bool> {
+        match self {
+            Self::Code(typed) => {
+                let known = tx.factors().totp(user)?.filter(|known| known.confirmed_at.is_some());
+                let Some(known) = known else { return Ok(false) };
+                take_code(tx, user, known, typed, now)
+            }
+            Self::RecoveryCode(typed) => {
+                let Some(hash) = recovery_hash(typed) else { return Ok(false) };
+                if !tx.factors().take_recovery_code(user, &hash)? {
+                    return Ok(false);
+                }
+                let left = tx.factors().recovery_codes_left(user)?;
+                tell(tx, user, SecurityNotice::RecoveryCodeUsed { left }, ids, now)?;
+                Ok(true)
+            }
+        }
+    }
+}
+
+/// Checks a code of this authenticator app. Stores the step of an accepted code.
+pub(super) fn take_code(
+    tx: &mut dyn Tx,
+    user: UserId,
+    mut known: StoredTotp,
+    typed: &str,
+    now: Timestamp,
+) -> Result<bool> {
+    let Some(step) = known.totp.accept(typed, now) else { return Ok(false) };
+    known.totp.last_step = Some(step);
+    tx.factors().put_totp(user, &known)?;
+    Ok(true)
+}
+
+/// The user has a second factor and must prove it again first: the last proof of this session is more than 5 minutes old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Please confirm this with your second factor.")]
+pub struct StepUpRequired;
+
+impl From<StepUpRequired> for Refused {
+    fn from(error: StepUpRequired) -> Self {
+        Self::new(Code::StepUpRequired, error.to_string())
+    }
+}
+
+/// Requires a fresh proof of the second factor, if the user has one. `session` is the hash of the session.
+///
+/// [`App::check_password`] and [`Checked::still_holds`](crate::accounts::Checked::still_holds) call this function, so each
+/// action that asks the password also asks the second factor.
+pub(crate) fn require_fresh_proof(
+    tx: &mut dyn Tx,
+    user: UserId,
+    session: &str,
+    now: Timestamp,
+) -> Result<std::result::Result<(), StepUpRequired>> {
+    if is_fresh(tx.factors().proved_at(session)?, now) {
+        return Ok(Ok(()));
+    }
+    let has_one = tx.users().view(user)?.is_some_and(|view| view.has_second_factor);
+    Ok(if has_one { Err(StepUpRequired) } else { Ok(()) })
+}
+
+/// The reason why a proof of the second factor was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepUpError {
+    /// The code is wrong or was used before, or the user has no such factor.
+    #[error("This code is wrong, or was used before")]
+    Wrong {
+        /// The form field of the proof.
+        field: &'static str,
+    },
+    /// The session ended during the request.
+    #[error("Please sign in first.")]
+    SignedOut,
+    /// There were too many wrong codes.
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<StepUpError> for Refused {
+    fn from(error: StepUpError) -> Self {
+        let detail = error.to_string();
+        match error {
+            StepUpError::Wrong { field } => Self::invalid(vec![wrong_code(field)]),
+            StepUpError::SignedOut => Self::new(Code::NotSignedIn, detail),
+            StepUpError::TooMany(error) => error.into(),
+            StepUpError::Store(error) => error.into(),
+        }
+    }
+}
+
+job_error!(StepUpError);
+
+impl App {
+    /// Checks a proof of the second factor. For 5 minutes, the session may then do what asks for one. Returns the end of
+    /// this time.
+    pub async fn step_up(
+        &self,
+        owner: PasswordOwner,
+        proof: Proof,
+    ) -> std::result::Result<Timestamp, StepUpError> {
+        let (now, ids) = (self.now(), self.environment.ids.clone());
+        submit_for(&*self.store, Lane::User(owner.user), move |tx| step_up(tx, &owner, &proof, &ids, now))
+            .await??;
+        Ok(now.after(PROOF_LIFETIME))
+    }
+}
+
+/// Checks a proof in a session. The inner error is a refusal whose count must be kept.
+pub(super) fn step_up(
+    tx: &mut dyn Tx,
+    owner: &PasswordOwner,
+    proof: &Proof,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> std::result::Result<std::result::Result<(), StepUpError>, StepUpError> {
+    lock_session(tx, owner, now)?;
+    let attempt = Attempt::of_factor_in_session(owner.user, &owner.session);
+    attempt.begin(tx, 0, now)??;
+    if !proof.take(tx, owner.user, ids, now)? {
+        return Ok(Err(StepUpError::Wrong { field: proof.field() }));
+    }
+    attempt.succeeded(tx)?;
+    tx.factors().set_proved(&owner.session, now)?;
+    Ok(Ok(()))
+}
+
+/// Locks the credentials and then the session, in the order of a password reset.
+pub(super) fn lock_session(
+    tx: &mut dyn Tx,
+    owner: &PasswordOwner,
+    now: Timestamp,
+) -> std::result::Result<(), StepUpError> {
+    tx.users().lock_credentials(owner.user)?;
+    let (idle_after, born_after) = crate::accounts::session_limits(now);
+    let live = tx.sessions().lock_live(&owner.session, idle_after, born_after)?;
+    if live == Some(owner.user) { Ok(()) } else { Err(StepUpError::SignedOut) }
+}

@@ -1,0 +1,128 @@
+//! Removing second factors.
+
+use std::sync::Arc;
+
+use bolts_kernel::{Code, Timestamp, UserId};
+use bolts_ports::{
+    About, AdminAction, Factor, Hint, Ids, JobError, Lane, Result, SecurityNotice, StoreError, Tx, submit,
+    submit_for,
+};
+
+use super::proof::{lock_session, step_up};
+use super::{Proof, StepUpError, StepUpRequired, require_fresh_proof, tell};
+use crate::accounts::{PasswordOwner, begin_cooldown, stored_email};
+use crate::{App, Refused};
+
+/// The reason why a second factor was not removed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RemovalError {
+    /// The proof was refused.
+    #[error(transparent)]
+    Proof(#[from] StepUpError),
+    /// The request has no proof, and the last one is more than 5 minutes old.
+    #[error(transparent)]
+    StepUpRequired(#[from] StepUpRequired),
+    /// The account has no such factor.
+    #[error("Your account has no authenticator app.")]
+    HasNone,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<RemovalError> for Refused {
+    fn from(error: RemovalError) -> Self {
+        let detail = error.to_string();
+        match error {
+            RemovalError::Proof(error) => error.into(),
+            RemovalError::StepUpRequired(error) => error.into(),
+            RemovalError::HasNone => Self::new(Code::FactorNotFound, detail),
+            RemovalError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl JobError for RemovalError {
+    fn as_store(&self) -> Option<&StoreError> {
+        match self {
+            Self::Proof(error) => error.as_store(),
+            Self::Store(error) => Some(error),
+            Self::StepUpRequired(_) | Self::HasNone => None,
+        }
+    }
+}
+
+impl App {
+    /// Removes the user's authenticator app. Without a proof, the session needs a fresh one. Withdrawals and stakes of
+    /// sats rest for 24 hours, so that somebody who came by one code cannot take the sats.
+    pub async fn remove_totp(
+        &self,
+        owner: PasswordOwner,
+        proof: Option<Proof>,
+    ) -> std::result::Result<(), RemovalError> {
+        let (now, ids) = (self.now(), self.environment.ids.clone());
+        submit_for(&*self.store, Lane::User(owner.user), move |tx| {
+            let user = owner.user;
+            match &proof {
+                Some(proof) => {
+                    let judged = step_up(tx, &owner, proof, &ids, now)?;
+                    if let Err(wrong) = judged {
+                        // The count must be kept, so this is no error of the job.
+                        return Ok(Err(wrong.into()));
+                    }
+                }
+                None => {
+                    lock_session(tx, &owner, now)?;
+                    require_fresh_proof(tx, user, &owner.session, now)??;
+                }
+            }
+            let known = tx.factors().totp(user)?.filter(|known| known.confirmed_at.is_some());
+            if known.is_none() {
+                return Err(RemovalError::HasNone);
+            }
+            tx.factors().remove_totp(user)?;
+            forget_all(tx, user)?;
+            rest(tx, user, Factor::Totp, &ids, now)?;
+            Ok(Ok(()))
+        })
+        .await?
+    }
+
+    /// Removes all second factors of the user with this e-mail address and ends the user's sessions, on a command of the
+    /// operator. Returns the user, if there is one.
+    pub async fn reset_second_factors(&self, email: &str) -> std::result::Result<Option<UserId>, StoreError> {
+        let (now, ids, email) = (self.now(), self.environment.ids.clone(), stored_email(email));
+        submit(&*self.store, move |tx| {
+            let Some(known) = tx.users().credentials(&email)? else { return Ok(None) };
+            let user = known.user;
+            tx.users().lock_credentials(user)?;
+            tx.factors().remove_totp(user)?;
+            forget_all(tx, user)?;
+            rest(tx, user, Factor::All, &ids, now)?;
+            tx.sessions().end_others(user, None)?;
+            tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
+            let (action, user) = ("reset_second_factor", Some(user));
+            tx.admin_actions().record(&AdminAction {
+                admin: None,
+                action,
+                user,
+                bet: None,
+                detail: None,
+                at: now,
+            })?;
+            Ok::<_, StoreError>(user)
+        })
+        .await
+    }
+}
+
+/// Forgets the recovery codes of a user who has no second factor any more.
+fn forget_all(tx: &mut dyn Tx, user: UserId) -> Result<()> {
+    tx.factors().put_recovery_codes(user, &[])?;
+    tx.factors().set_second_factor(user, false)
+}
+
+fn rest(tx: &mut dyn Tx, user: UserId, factor: Factor, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
+    begin_cooldown(tx, user, now)?;
+    tell(tx, user, SecurityNotice::FactorRemoved(factor), ids, now)
+}
