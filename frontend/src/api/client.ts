@@ -11,13 +11,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: readonly FieldProblem[];
+  /** The whole answer, if it is a problem document. */
+  declare readonly cause: Partial<Problem>;
 
-  constructor(status: number, code: string, message: string, fields: readonly FieldProblem[] = []) {
-    super(message);
+  constructor(status: number, code: string, message: string, problem: Partial<Problem> = {}) {
+    super(message, { cause: problem });
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
-    this.fields = fields;
+    this.fields = problem.errors ?? [];
   }
 
   /**
@@ -34,11 +36,9 @@ export interface Page<T> {
   next: string | null;
 }
 
-const UNREACHABLE = 'The server could not be reached. Check your connection and try again.';
-const OFFLINE = 'You are offline. Check your connection and try again.';
-
 function unreachable(): ApiError {
-  return new ApiError(0, 'unreachable', navigator.onLine ? UNREACHABLE : OFFLINE);
+  const what = navigator.onLine ? 'The server could not be reached' : 'You are offline';
+  return new ApiError(0, 'unreachable', `${what}. Check your connection and try again.`);
 }
 
 async function send(
@@ -72,7 +72,7 @@ async function failure(response: Response): Promise<ApiError> {
   try {
     const problem = JSON.parse(text) as Partial<Problem>;
     const message = problem.detail || problem.title || '';
-    return new ApiError(response.status, problem.code ?? UNKNOWN, message, problem.errors ?? []);
+    return new ApiError(response.status, problem.code ?? UNKNOWN, message, problem);
   } catch {
     return new ApiError(response.status, UNKNOWN, `${response.status}: ${text || response.statusText}`);
   }
@@ -88,26 +88,26 @@ async function parsed<T>(response: Response): Promise<T> {
   }
 }
 
-/** The fetcher for SWR. A 401 gives null instead of an error, because 'not signed in' is a normal state. */
-export async function get<T>(path: string): Promise<T | null> {
+/** A 401 gives null instead of an error, because 'not signed in' is a normal state. */
+async function read(path: string): Promise<Response | null> {
   const response = await send('GET', path);
-  if (response.status === 401) return signedOut(response);
-  if (!response.ok) throw await failure(response);
-  return parsed<T>(response);
+  if (response.ok) return response;
+  // Every body is read, because an unread body keeps its connection occupied.
+  const error = await failure(response);
+  if (error.status === 401) return null;
+  throw error;
 }
 
-/** Reads the body, because an unread body keeps its connection occupied. */
-async function signedOut(response: Response): Promise<null> {
-  await textOf(response);
-  return null;
+/** The fetcher for SWR. */
+export async function get<T>(path: string): Promise<T | null> {
+  const response = await read(path);
+  return response && parsed<T>(response);
 }
 
 /** One page of a list, with the path of the next page. */
 export async function getPage<T>(path: string): Promise<Page<T> | null> {
-  const response = await send('GET', path);
-  if (response.status === 401) return signedOut(response);
-  if (!response.ok) throw await failure(response);
-  return { items: await parsed<T[]>(response), next: nextPage(response.headers.get('Link')) };
+  const response = await read(path);
+  return response && { items: await parsed<T[]>(response), next: nextPage(response.headers.get('Link')) };
 }
 
 export async function write<T>(method: Exclude<Method, 'GET'>, path: string, body?: unknown): Promise<T> {

@@ -14,7 +14,7 @@ interface Person {
 type Options = Partial<Parameters<typeof useForm<Person>>[0]>;
 
 const refusal = (...fields: { field: string; message: string }[]) =>
-  new ApiError(422, 'invalid', 'Check the form.', fields);
+  new ApiError(422, 'invalid', 'Check the form.', { errors: [...fields] });
 
 function PersonForm(options: Options) {
   const form = useForm<Person>({

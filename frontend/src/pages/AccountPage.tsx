@@ -1,3 +1,5 @@
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Link, useLocation } from 'react-router-dom';
 import { useSession } from '../api/session';
 import { AppearanceCard } from '../features/account/components/AppearanceCard';
 import { BalancesCard, OverviewCard } from '../features/account/components/OverviewCards';
@@ -8,9 +10,16 @@ import { WithdrawalsCard } from '../features/wallet/components/WithdrawalsCard';
 import { authPath } from '../lib/paths';
 import { accountTexts as texts } from '../texts/account';
 import { ButtonLink } from '../ui/Button';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { PageHeading } from '../ui/Heading';
 import { MessagePage } from '../ui/MessagePage';
 import page from '../ui/page.module.css';
+import { Skeleton } from '../ui/Skeleton';
+import styles from './AccountPage.module.css';
+
+const SecurityParts = lazy(
+  () => import(/* webpackChunkName: "security" */ '../features/account/security/SecurityParts'),
+);
 
 export default function AccountPage() {
   const { user } = useSession();
@@ -26,19 +35,64 @@ export default function AccountPage() {
   return (
     <div className={page.stack}>
       <PageHeading>{texts.title}</PageHeading>
-      <div className={page.columns}>
-        <div>
-          <BalancesCard user={user} />
-          <ProfileCard key={user.id} user={user} />
-          <AppearanceCard />
+      <Sections />
+      <Section name="profile">
+        <div className={page.columns}>
+          <div>
+            <ProfileCard key={user.id} user={user} />
+          </div>
+          <div>
+            <OverviewCard user={user} />
+            <AppearanceCard />
+          </div>
         </div>
-        <div>
-          <OverviewCard user={user} />
-          <PasswordCard email={user.email} />
+      </Section>
+      <Section name="security">
+        <div className={page.columns}>
+          <div>
+            <ErrorBoundary fallback={null}>
+              <Suspense fallback={<Skeleton size="panel" />}>
+                <SecurityParts user={user} />
+              </Suspense>
+            </ErrorBoundary>
+          </div>
+          <div>
+            <PasswordCard email={user.email} />
+          </div>
         </div>
-      </div>
-      <WithdrawalsCard />
-      <HistoryCard />
+      </Section>
+      <Section name="wallet">
+        <BalancesCard user={user} />
+        <WithdrawalsCard />
+        <HistoryCard />
+      </Section>
+    </div>
+  );
+}
+
+const NAMES = ['profile', 'security', 'wallet'] as const;
+
+/** The links to the sections. The address of a section is the page with its name as the fragment. */
+function Sections() {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView?.();
+  }, [hash]);
+  return (
+    <nav className={styles.sections} aria-label={texts.sectionsLabel}>
+      {NAMES.map((name) => (
+        <Link key={name} to={`#${name}`} aria-current={hash === `#${name}` ? 'location' : undefined}>
+          {texts.sections[name]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Section({ name, children }: { name: (typeof NAMES)[number]; children: ReactNode }) {
+  return (
+    <div id={name} className={`${page.stack} ${styles.section}`}>
+      {children}
     </div>
   );
 }

@@ -2,7 +2,9 @@ import { Gift, ShieldCheck } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useSession } from '../api/session';
+import type { Problem } from '../api/types';
 import { AuthForm, type AuthMode } from '../features/auth/components/AuthForm';
+import { SecondStep } from '../features/auth/components/SecondStep';
 import { safePath } from '../lib/paths';
 import { authTexts as texts } from '../texts/auth';
 import { PageHeading } from '../ui/Heading';
@@ -11,6 +13,8 @@ import styles from './AuthPage.module.css';
 export default function AuthPage() {
   const [chosen, setMode] = useState<AuthMode | null>(null);
   const [email, setEmail] = useState('');
+  /** The server's answer to a right password, if it asked for the second factor. */
+  const [half, setHalf] = useState<Partial<Problem> | null>(null);
   const [query] = useSearchParams();
   const { user } = useSession();
   const next = safePath(query.get('next'));
@@ -20,11 +24,28 @@ export default function AuthPage() {
 
   const creating = mode === 'create';
   const turn = creating ? texts.toSignIn : texts.toCreate;
+  if (half) {
+    return (
+      <div className={styles.slip}>
+        <div className={styles.form}>
+          <PageHeading>{texts.signInTitle}</PageHeading>
+          <SecondStep problem={half} next={next} onBack={() => setHalf(null)} />
+        </div>
+      </div>
+    );
+  }
   return (
     <div className={styles.slip}>
       <div className={styles.form}>
         <PageHeading>{creating ? texts.createTitle : texts.signInTitle}</PageHeading>
-        <AuthForm key={mode} mode={mode} next={next} email={email} onEmail={setEmail} />
+        <AuthForm
+          key={mode}
+          mode={mode}
+          next={next}
+          email={email}
+          onEmail={setEmail}
+          onSecondFactor={setHalf}
+        />
         <p className={styles.turn}>
           {turn.question}{' '}
           <button type="button" onClick={() => setMode(creating ? 'sign-in' : 'create')}>

@@ -3,11 +3,13 @@ import { setupServer } from 'msw/node';
 import type { FieldProblem } from '../api/types';
 
 /**
- * The default answers: sats are real, no bet waits for the user, the user is no arbiter, no other user is found, no bet has
+ * The default answers: sats are real, the user has no second factor and no listed session, no bet waits for the user, the user is no arbiter, no other user is found, no bet has
  * messages, and the wording check has no remarks.
  */
 export const server = setupServer(
   http.get('/api/config', () => HttpResponse.json({ isTestMode: false, withdrawalsPaused: false })),
+  http.get('/api/auth/factors', () => HttpResponse.json({ totp: false, recoveryCodesLeft: 0 })),
+  http.get('/api/auth/sessions', () => HttpResponse.json([])),
   http.get('/api/bets/:id/messages', () => HttpResponse.json([])),
   http.get('/api/bets/turn-count', () => HttpResponse.json({ turnCount: 0 })),
   http.get('/api/bets/arbitrated', () => HttpResponse.json([])),

@@ -124,6 +124,7 @@ export const adminTexts = {
     actions: {
       grant_bolts: 'deposited Bolts to',
       reset_password: 'reset the password of',
+      reset_second_factor: 'removed the second factor of',
       rule_on_bet: 'ruled on',
       refund_bet: 'refunded',
       delete_bet: 'deleted',

@@ -45,9 +45,7 @@ export function uploadPicture(
       try {
         const answer = JSON.parse(request.responseText) as UploadedPicture & Partial<Problem>;
         if (request.status === 201) return resolve(answer);
-        reject(
-          new ApiError(request.status, answer.code ?? 'unknown', answer.detail ?? '', answer.errors ?? []),
-        );
+        reject(new ApiError(request.status, answer.code ?? 'unknown', answer.detail ?? '', answer));
       } catch {
         reject(new ApiError(request.status, 'unknown', request.statusText));
       }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { write } from '../../../api/client';
 import { noteOwedPassword } from '../../../api/owed-password';
-import type { User } from '../../../api/types';
+import type { Problem, User } from '../../../api/types';
 import { fullLoad } from '../../../lib/paths';
 import { useForm } from '../../../lib/useForm';
 import { authTexts as texts } from '../../../texts/auth';
@@ -23,9 +23,11 @@ interface AuthFormProps {
   /** The e-mail address that the user typed before switching between sign-in and account creation. */
   email: string;
   onEmail: (email: string) => void;
+  /** Called with the server's answer if the password is right and the second factor must follow. */
+  onSecondFactor: (problem: Partial<Problem>) => void;
 }
 
-export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
+export function AuthForm({ mode, next, email, onEmail, onSecondFactor }: AuthFormProps) {
   const creating = mode === 'create';
   const [leaving, setLeaving] = useState(false);
   const form = useForm<Credentials>({
@@ -46,6 +48,11 @@ export function AuthForm({ mode, next, email, onEmail }: AuthFormProps) {
     },
     title: creating ? texts.registerFailed : texts.loginFailed,
     fallback: creating ? texts.registerFallback : texts.loginFallback,
+    onError: ({ code, cause }) => {
+      const isHalfDone = code === 'second_factor_required';
+      if (isHalfDone) onSecondFactor(cause);
+      return isHalfDone;
+    },
     isSignIn: true,
   });
   // The form is rendered at build time, so the user may have filled it in before this script was loaded.

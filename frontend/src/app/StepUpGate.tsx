@@ -1,0 +1,103 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { write } from '../api/client';
+import type { Problem } from '../api/types';
+import { useAction } from '../api/useAction';
+import { proofOf } from '../lib/proof';
+import { stepUpTexts as texts } from '../texts/step-up';
+import { Button } from '../ui/Button';
+import { Dialog } from '../ui/Dialog';
+import { Field, inputClass } from '../ui/Field';
+import page from '../ui/page.module.css';
+
+/** Whether the answer demands the second factor. The caller still needs the body of the answer. */
+async function isDemanded(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  try {
+    const { code } = (await response.clone().json()) as Partial<Problem>;
+    return code === 'step_up_required';
+  } catch {
+    return false;
+  }
+}
+
+type Answer = (isProved: boolean) => void;
+
+/**
+ * Asks for the second factor when an action needs it, and sends the action again after the proof. The gate wraps `fetch`,
+ * so that the code that every visitor loads first needs nothing for it.
+ */
+export function StepUpGate() {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  useEffect(() => {
+    const { fetch } = window;
+    const ask = () => new Promise<boolean>((resolve) => setAnswer(() => resolve));
+    window.fetch = async (...call) => {
+      const response = await fetch(...call);
+      return (await isDemanded(response)) && (await ask()) ? fetch(...call) : response;
+    };
+    return () => {
+      window.fetch = fetch;
+    };
+  }, []);
+  function close(isProved: boolean) {
+    answer?.(isProved);
+    setAnswer(null);
+  }
+  return (
+    <Dialog open={answer !== null} title={texts.title} onClose={() => close(false)}>
+      <ProofForm onProved={() => close(true)} />
+    </Dialog>
+  );
+}
+
+/** A form without `useForm`, whose library would triple the code that every page of a user loads. */
+function ProofForm({ onProved }: { onProved: () => void }) {
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<string>();
+  const action = useAction(
+    async () => {
+      await write('POST', '/api/auth/step-up', proofOf(code));
+      onProved();
+    },
+    {
+      title: texts.failedTitle,
+      fallback: texts.failed,
+      onError: ({ fields: [first] }) => {
+        setError(first?.message);
+        return first !== undefined;
+      },
+    },
+  );
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (code.trim()) void action.run();
+    else setError(texts.required);
+  }
+  return (
+    <form noValidate className={page.stack} onSubmit={submit}>
+      <p>{texts.lead}</p>
+      <Field label={texts.code} error={error}>
+        {(control) => (
+          <input
+            {...control}
+            name="code"
+            value={code}
+            onChange={({ target }) => {
+              setCode(target.value);
+              setError(undefined);
+            }}
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            className={inputClass}
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit" tone="primary" pending={action.pending} pendingLabel={texts.confirming}>
+          {texts.confirm}
+        </Button>
+      </div>
+    </form>
+  );
+}

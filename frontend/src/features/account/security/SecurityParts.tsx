@@ -1,0 +1,13 @@
+import type { User } from '../../../api/types';
+import { FactorsCard } from './FactorsCard';
+import { SessionsCard } from './SessionsCard';
+
+/** The parts of the section Security that load after the page. */
+export default function SecurityParts({ user }: { user: User }) {
+  return (
+    <>
+      <FactorsCard email={user.email} />
+      <SessionsCard />
+    </>
+  );
+}
