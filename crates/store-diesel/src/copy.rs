@@ -55,7 +55,7 @@ const fn named(name: &'static str, key: &'static str) -> Table {
 /// All tables that are copied. Each table comes after the tables that it refers to. The outbox and the rate
 /// limits are not copied, because they matter for a short time only. The full-text index is not copied,
 /// because the target builds its own.
-const TABLES: [Table; 26] = [
+const TABLES: [Table; 25] = [
     named("settings", "name"),
     named("users", "id"),
     named("credentials", "user_id"),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-const DOMAIN: [&str; 8] = [
+const DOMAIN: [&str; 9] = [
     "bolts-kernel",
     "bolts-bets",
     "bolts-resolution",
