@@ -75,10 +75,11 @@ export async function withBolts(use: (bolts: Bolts) => Promise<void>, options: R
   const kept = await freshDatabase(folder);
   const database = ['--database-url', kept.url];
   const command = binary();
-  const server = spawn(command, ['serve', ...database, '--bind', '127.0.0.1:0'], {
+  const server = spawn(command, ['serve', ...database], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
+      BOLTS_BIND: '127.0.0.1:0',
       BOLTS_SIGNUPS_PER_HOUR: '0',
       BOLTS_SIGNINS_PER_MINUTE: '0',
       BOLTS_BETS_PER_HOUR: '0',

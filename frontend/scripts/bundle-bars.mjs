@@ -29,7 +29,7 @@ const ROUTE_KB = {
   arbiter: 25,
   messages: 20,
   account: 60,
-  'new-password': 60,
+  newPassword: 60,
   security: 15,
 };
 /** Files that a route loads only while it is used. They count as part of the route. */
@@ -38,7 +38,7 @@ const PARTS = {
   bet: ['dispute'],
   account: ['account-checks', 'wallet', 'qr-code'],
   auth: ['auth-checks'],
-  'new-password': ['account-checks'],
+  newPassword: ['account-checks'],
   welcome: ['account-checks'],
 };
 

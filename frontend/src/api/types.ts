@@ -22,6 +22,7 @@ export type Movement = Schemas['Movement'];
 export type NewAuthenticatorApp = Schemas['NewAuthenticatorApp'];
 export type NewBet = Schemas['NewBetJson'];
 export type Notification = Schemas['Notification'];
+export type NotificationPreferences = Schemas['NotificationPreferences'];
 export type Person = Schemas['Person'];
 export type Problem = Schemas['Problem'];
 export type Session = Schemas['Session'];

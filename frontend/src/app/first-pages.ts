@@ -41,6 +41,7 @@ export const firstPages: Readonly<Record<'member' | 'visitor', Readonly<Record<s
     share: { page: 'share' },
     admin: { page: 'admin' },
     auth: { page: 'auth' },
+    mail: { page: 'newPassword' },
   },
   visitor: {
     index: { page: 'landing', answers: [keys.config], renderedAt: '/' },
@@ -49,5 +50,6 @@ export const firstPages: Readonly<Record<'member' | 'visitor', Readonly<Record<s
     account: { page: 'account' },
     bet: { page: 'bet' },
     share: { page: 'share' },
+    mail: { page: 'newPassword' },
   },
 };

@@ -10,7 +10,7 @@ export const pages = {
   share: prepared(() => import(/* webpackChunkName: "share" */ '../pages/SharePage')),
   achievements: prepared(() => import(/* webpackChunkName: "achievements" */ '../pages/AchievementsPage')),
   account: prepared(() => import(/* webpackChunkName: "account" */ '../pages/AccountPage')),
-  newPassword: prepared(() => import(/* webpackChunkName: "new-password" */ '../pages/NewPasswordPage')),
+  newPassword: prepared(() => import(/* webpackChunkName: "newPassword" */ '../pages/NewPasswordPage')),
   admin: prepared(() => import(/* webpackChunkName: "admin" */ '../pages/AdminPage')),
 };
 

@@ -51,6 +51,7 @@ function PagesFor({ access }: { access: Access }) {
   return (
     <Routes>
       <Route path="/account" element={<pages.account.Part />} />
+      <Route path="/mail/*" element={<pages.newPassword.Part />} />
       <Route path="/bet/:id" element={<pages.bet.Part />} />
       <Route path="/share/:token" element={<pages.share.Part />} />
       <Route path="/auth" element={<pages.auth.Part />} />

@@ -1,10 +1,13 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { useConfig } from '../api/config';
 import { useSession } from '../api/session';
 import { AppearanceCard } from '../features/account/components/AppearanceCard';
 import { BalancesCard, OverviewCard } from '../features/account/components/OverviewCards';
 import { PasswordCard } from '../features/account/components/PasswordCard';
 import { ProfileCard } from '../features/account/components/ProfileCard';
+import { EmailCard } from '../features/mail/EmailCard';
+import { PreferencesCard } from '../features/notifications/PreferencesCard';
 import { HistoryCard } from '../features/wallet/components/HistoryCard';
 import { WithdrawalsCard } from '../features/wallet/components/WithdrawalsCard';
 import { authPath } from '../lib/paths';
@@ -23,6 +26,7 @@ const SecurityParts = lazy(
 
 export default function AccountPage() {
   const { user } = useSession();
+  const sendsMail = useConfig()?.sendsMail ?? false;
   if (!user) {
     return (
       <MessagePage title={texts.denied} message={texts.deniedHint}>
@@ -35,7 +39,7 @@ export default function AccountPage() {
   return (
     <div className={page.stack}>
       <PageHeading>{texts.title}</PageHeading>
-      <Sections />
+      <Sections names={NAMES.filter((name) => name !== 'notifications' || sendsMail)} />
       <Section name="profile">
         <div className={page.columns}>
           <div>
@@ -43,10 +47,16 @@ export default function AccountPage() {
           </div>
           <div>
             <OverviewCard user={user} />
+            <EmailCard user={user} />
             <AppearanceCard />
           </div>
         </div>
       </Section>
+      {sendsMail && (
+        <Section name="notifications">
+          <PreferencesCard />
+        </Section>
+      )}
       <Section name="security">
         <div className={page.columns}>
           <div>
@@ -70,17 +80,18 @@ export default function AccountPage() {
   );
 }
 
-const NAMES = ['profile', 'security', 'wallet'] as const;
+const NAMES = ['profile', 'notifications', 'security', 'wallet'] as const;
+type Name = (typeof NAMES)[number];
 
 /** The links to the sections. The address of a section is the page with its name as the fragment. */
-function Sections() {
+function Sections({ names }: { names: readonly Name[] }) {
   const { hash } = useLocation();
   useEffect(() => {
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView?.();
   }, [hash]);
   return (
     <nav className={styles.sections} aria-label={texts.sectionsLabel}>
-      {NAMES.map((name) => (
+      {names.map((name) => (
         <Link key={name} to={`#${name}`} aria-current={hash === `#${name}` ? 'location' : undefined}>
           {texts.sections[name]}
         </Link>
@@ -89,7 +100,7 @@ function Sections() {
   );
 }
 
-function Section({ name, children }: { name: (typeof NAMES)[number]; children: ReactNode }) {
+function Section({ name, children }: { name: Name; children: ReactNode }) {
   return (
     <div id={name} className={`${page.stack} ${styles.section}`}>
       {children}

@@ -1,12 +1,14 @@
 import { Gift, ShieldCheck } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
-import { Navigate, useSearchParams } from 'react-router-dom';
+import { Link, Navigate, useSearchParams } from 'react-router-dom';
+import { useConfig } from '../api/config';
 import { useSession } from '../api/session';
 import type { Problem } from '../api/types';
 import { AuthForm, type AuthMode } from '../features/auth/components/AuthForm';
 import { SecondStep } from '../features/auth/components/SecondStep';
 import { safePath } from '../lib/paths';
 import { authTexts as texts } from '../texts/auth';
+import { mailTexts } from '../texts/mail';
 import { PageHeading } from '../ui/Heading';
 import styles from './AuthPage.module.css';
 
@@ -18,6 +20,7 @@ export default function AuthPage() {
   const [query] = useSearchParams();
   const { user } = useSession();
   const next = safePath(query.get('next'));
+  const sendsMail = useConfig()?.sendsMail ?? false;
   const isHydrated = useHydrated();
   const mode = chosen ?? (isHydrated && query.has('new') ? 'create' : 'sign-in');
   if (user) return <Navigate to={next} replace />;
@@ -52,6 +55,11 @@ export default function AuthPage() {
             {turn.link}
           </button>
         </p>
+        {!creating && sendsMail && (
+          <p className={styles.turn}>
+            <Link to="/mail/forgot">{mailTexts.forgot.link}</Link>
+          </p>
+        )}
       </div>
       <aside className={styles.side} aria-label={texts.promises}>
         <div className={styles.lead}>

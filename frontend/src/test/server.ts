@@ -7,7 +7,9 @@ import type { FieldProblem } from '../api/types';
  * messages, and the wording check has no remarks.
  */
 export const server = setupServer(
-  http.get('/api/config', () => HttpResponse.json({ isTestMode: false, withdrawalsPaused: false })),
+  http.get('/api/config', () =>
+    HttpResponse.json({ isTestMode: false, withdrawalsPaused: false, sendsMail: false }),
+  ),
   http.get('/api/auth/factors', () => HttpResponse.json({ totp: false, recoveryCodesLeft: 0 })),
   http.get('/api/auth/sessions', () => HttpResponse.json([])),
   http.get('/api/bets/:id/messages', () => HttpResponse.json([])),
@@ -31,7 +33,7 @@ export function problem(status: number, code: string, detail: string, errors: Fi
 
 /** Answers a write. Returns an array that collects the bodies of the requests. */
 export function onWrite(
-  method: 'post' | 'delete' | 'patch',
+  method: 'post' | 'put' | 'delete' | 'patch',
   path: string,
   answer: () => Response,
 ): unknown[] {

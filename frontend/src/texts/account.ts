@@ -23,7 +23,7 @@ const currencies = {
 export const accountTexts = {
   title: 'Account Settings',
   sectionsLabel: 'Sections of your account',
-  sections: { profile: 'Profile', security: 'Security', wallet: 'Wallet' },
+  sections: { profile: 'Profile', notifications: 'Notifications', security: 'Security', wallet: 'Wallet' },
   denied: 'Access Denied',
   deniedHint: 'Please log in to access your account settings.',
   login: 'Log In',

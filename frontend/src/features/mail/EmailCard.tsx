@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { write } from '../../api/client';
+import { useConfig } from '../../api/config';
+import { keyOf } from '../../api/keys';
+import type { User } from '../../api/types';
+import { useAction } from '../../api/useAction';
+import { useApi } from '../../api/useApi';
+import { useForm } from '../../lib/useForm';
+import { mailTexts } from '../../texts/mail';
+import { AccountName } from '../../ui/AccountName';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Field, inputClass } from '../../ui/Field';
+import { PasswordField } from '../../ui/PasswordField';
+import { toast } from '../../ui/toast-store';
+import styles from './EmailCard.module.css';
+
+const texts = mailTexts.address;
+export const emailKey = keyOf('/api/auth/email');
+
+/** The user's e-mail address, its confirmation and its change. A site without mails offers nothing of this. */
+export function EmailCard({ user }: { user: User }) {
+  const [isChanging, setChanging] = useState(false);
+  const wanted = useConfig()?.sendsMail ?? false;
+  const { data: state } = useApi(wanted ? emailKey : null);
+  const again = useAction(
+    async () => {
+      await write('POST', '/api/auth/verify-email/request');
+      toast(texts.sent, texts.sentDetail(user.email), 'success');
+    },
+    { title: texts.failed },
+  );
+  if (!wanted || !state) return null;
+  const isFine = state.isVerified && !state.stopped;
+  return (
+    <Card title={texts.title}>
+      <div className={styles.line}>
+        <p className={styles.address}>{state.email}</p>
+        {isFine && <p>{texts.verified}</p>}
+        {state.stopped && <p role="alert">{texts.stopped}</p>}
+        {!state.isVerified && <p>{texts.unverified}</p>}
+        {state.requested && <p>{texts.requested(state.requested)}</p>}
+        {!isFine && (
+          <Button pending={again.pending} pendingLabel={texts.sending} onClick={() => again.run()}>
+            {texts.send}
+          </Button>
+        )}
+        {!isChanging && <Button onClick={() => setChanging(true)}>{texts.change}</Button>}
+      </div>
+      {isChanging && <ChangeForm user={user} onDone={() => setChanging(false)} />}
+    </Card>
+  );
+}
+
+interface Change {
+  newEmail: string;
+  password: string;
+}
+
+function ChangeForm({ user, onDone }: { user: User; onDone: () => void }) {
+  const form = useForm<Change>({
+    initialValues: { newEmail: '', password: '' },
+    checks: ({ newEmail, password }) => ({
+      ...(!newEmail.includes('@') && { newEmail: mailTexts.forgot.invalid }),
+      ...(!password && { password: texts.passwordRequired }),
+    }),
+    send: async ({ newEmail, password }) => {
+      await write('PATCH', '/api/auth/email', { newEmail: newEmail.trim(), password });
+      toast(texts.sent, texts.sentDetail(newEmail.trim()), 'success');
+      onDone();
+    },
+    title: texts.failed,
+  });
+  return (
+    <form {...form.props} className={styles.form}>
+      <AccountName email={user.email} />
+      <Field label={texts.newEmail} error={form.errorOf('newEmail')}>
+        {(control) => (
+          <input
+            {...control}
+            {...form.field('newEmail')}
+            type="email"
+            autoComplete="off"
+            className={inputClass}
+          />
+        )}
+      </Field>
+      <PasswordField
+        {...form.field('password')}
+        label={texts.password}
+        error={form.errorOf('password')}
+        autoComplete="current-password"
+      />
+      <Button type="submit" tone="primary" wide pending={form.pending} pendingLabel={texts.saving}>
+        {texts.save}
+      </Button>
+    </form>
+  );
+}

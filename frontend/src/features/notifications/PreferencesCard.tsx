@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { write } from '../../api/client';
+import { useConfig } from '../../api/config';
+import { keyOf } from '../../api/keys';
+import type { NotificationPreferences } from '../../api/types';
+import { useAction } from '../../api/useAction';
+import { useApi } from '../../api/useApi';
+import { mailTexts } from '../../texts/mail';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { ChoiceGroup, Switch } from '../../ui/Field';
+import { toast } from '../../ui/toast-store';
+import styles from './PreferencesCard.module.css';
+
+const texts = mailTexts.preferences;
+type Kind = keyof typeof texts.kinds;
+type Digest = NotificationPreferences['digest'];
+const KINDS = Object.keys(texts.kinds) as Kind[];
+
+/** Which notifications the user also gets by mail. A site without mails offers nothing of this. */
+export function PreferencesCard() {
+  const wanted = useConfig()?.sendsMail ?? false;
+  const { data } = useApi(wanted ? keyOf('/api/notifications/preferences') : null);
+  const { data: email } = useApi(wanted ? keyOf('/api/auth/email') : null);
+  if (!wanted || !data) return null;
+  return (
+    <Card title={texts.title} intro={email?.isVerified === false ? texts.unverified : texts.intro}>
+      <Choices saved={data} />
+    </Card>
+  );
+}
+
+function Choices({ saved }: { saved: NotificationPreferences }) {
+  const [kinds, setKinds] = useState(saved.kinds);
+  const [digest, setDigest] = useState(saved.digest);
+  const [showsTitles, setShowsTitles] = useState(saved.showsPrivateTitles);
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const save = useAction(
+    async () => {
+      const body = { kinds, digest, timeZone, showsPrivateTitles: showsTitles };
+      await write('PUT', '/api/notifications/preferences', body);
+      toast(texts.saved, undefined, 'success');
+    },
+    { title: texts.failed },
+  );
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save.run();
+      }}
+    >
+      <fieldset className={styles.kinds}>
+        <legend className={styles.legend}>{texts.legend}</legend>
+        {KINDS.map((kind) => (
+          <KindChoice
+            key={kind}
+            kind={kind}
+            isOn={kinds[kind]?.email ?? false}
+            onChange={(email) =>
+              setKinds((all) => ({ ...all, [kind]: { push: true, webhook: true, ...all[kind], email } }))
+            }
+          />
+        ))}
+      </fieldset>
+      <ChoiceGroup<Digest>
+        legend={texts.digest}
+        name="digest"
+        value={digest}
+        options={texts.digests.map(({ value, label }) => ({ value: value as Digest, label }))}
+        onChange={setDigest}
+      />
+      {digest !== 'off' && <p className={styles.hint}>{texts.digestAt(timeZone)}</p>}
+      <Switch
+        label={texts.private}
+        detail={texts.privateDetail}
+        checked={showsTitles}
+        onChange={setShowsTitles}
+      />
+      <div>
+        <Button type="submit" tone="primary" pending={save.pending} pendingLabel={texts.saving}>
+          {texts.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface KindChoiceProps {
+  kind: Kind;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+function KindChoice({ kind, isOn, onChange }: KindChoiceProps) {
+  const isFixed = kind === 'security';
+  return (
+    <label className={styles.kind}>
+      <input
+        type="checkbox"
+        checked={isOn}
+        disabled={isFixed}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      <span>
+        {texts.kinds[kind]}
+        {isFixed && <span className={styles.hint}> {texts.always}</span>}
+      </span>
+    </label>
+  );
+}
