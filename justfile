@@ -164,6 +164,19 @@ client-test: (python-packages "client")
     cargo build --locked --workspace --bins
     target/client-test/bin/python -B crates/app/tests/client/journey.py target/debug/bolts
 
+# Tests the example configurations of Caddy and nginx, each before two processes on one PostgreSQL, with restarts and kills under load: `just proxy-test ROUNDS=10 nginx` does more of them with one proxy.
+proxy-test *ARGS: ui postgres proxies (python-packages "proxy")
+    #!/usr/bin/env bash
+    set -euo pipefail
+    rounds=3; names=
+    for arg in {{ ARGS }}; do case "$arg" in
+        ROUNDS=*) rounds="${arg#ROUNDS=}";;
+        caddy | nginx) names="$names $arg";;
+        *) echo "proxy-test takes ROUNDS=, caddy and nginx" >&2; exit 2;;
+    esac; done
+    cargo build --locked --workspace --bins
+    target/proxy-test/bin/python -B crates/app/tests/proxy/run.py target/debug/bolts "$rounds" $names
+
 # Installs the packages of crates/app/tests/NAME/requirements.txt in target/NAME-test. Installs them again when the list has changed.
 [private]
 python-packages NAME:
@@ -232,6 +245,32 @@ postgres:
         $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq postgresql && exit 0
     fi
     echo "The tests need PostgreSQL: install it by your system's package manager." >&2
+    exit 1
+
+# Finds Caddy, nginx, curl and openssl. On Debian, missing proxies are unpacked into target/proxies: an installation would start services.
+[private]
+proxies:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    folder="$PWD/target/proxies"
+    PATH="$PATH:/usr/sbin:$folder/usr/bin:$folder/usr/sbin"
+    sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
+    for name in caddy nginx; do
+        command -v "$name" >/dev/null && continue
+        if ! command -v apt-get >/dev/null; then
+            echo "The proxy test needs $name: install it by your system's package manager." >&2
+            exit 1
+        fi
+        mkdir -p "$folder"; cd "$folder"
+        # The list of packages may be missing, or too old for the archive.
+        apt-get download -qq "$name" 2>/dev/null || { $sudo apt-get update -qq && apt-get download -qq "$name"; }
+        dpkg -x "$name"_*.deb . && rm "$name"_*.deb
+    done
+    command -v curl >/dev/null && command -v openssl >/dev/null && exit 0
+    if command -v apt-get >/dev/null; then
+        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq curl openssl && exit 0
+    fi
+    echo "The proxy test needs curl and openssl: install them by your system's package manager." >&2
     exit 1
 
 # Installs a decoder of Lightning invoices from PyPI. Tests use it to check the test provider's invoices independently of this project's decoder.
