@@ -78,6 +78,8 @@ def contents(binary):
     }
     for watch in sorted((ROOT / "docs" / "monitoring").iterdir()):
         files[f"share/doc/bolts/monitoring/{watch.name}"] = (watch.read_bytes(), 0o644)
+    for proxy in sorted((HERE / "proxy").iterdir()):
+        files[f"share/doc/bolts/proxy/{proxy.name}"] = (proxy.read_bytes(), 0o644)
     for shell, path in COMPLETIONS.items():
         files[path] = (said(binary, "completions", shell), 0o644)
     return files

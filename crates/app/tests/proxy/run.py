@@ -308,7 +308,10 @@ def check(binary, folder, cluster, kind, rounds):
     with ExitStack() as stack:
         stage = Stage(stack, own, binary, cluster, kind)
         for one in (check_tls_and_http2, check_cookies, check_origins, check_addresses, check_streams, check_pictures):
-            one(stage)
+            try:
+                one(stage)
+            except httpx.TransportError as error:
+                raise Failure(f"{kind.kind}: {one.__name__}: {error!r}") from error
         rows = check_restarts(stage, check_static_files(stage), rounds)
         check_end(stage)
     return rows
