@@ -326,6 +326,39 @@ fuzz *ARGS: postgres
     cases=20000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
     PROPTEST_CASES="$cases" cargo test --locked --quiet --workspace --test it --test it_pg -- --nocapture fuzz:: properties:: random_ every_title_that_the_form_accepts titles_that
 
+# Takes the primary of a PostgreSQL cluster with Patroni, etcd and HAProxy away under load, and compares the site with the clients' journals: `just ha-test TIMES=20` runs the long form. Needs Debian.
+ha-test *ARGS: postgres
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export TIMES=3
+    for arg in {{ ARGS }}; do case "$arg" in
+        TIMES=*) TIMES="${arg#TIMES=}";;
+        SEED=*) export SEED="${arg#SEED=}";;
+        *) echo "ha-test takes TIMES= and SEED=" >&2; exit 2;;
+    esac; done
+    {{ just_executable() }} --justfile "{{ justfile() }}" ha-programs
+    cargo build --locked --workspace --bins
+    programs="$PWD/target/ha/programs"
+    export PYTHONPATH="$programs/usr/lib/python3/dist-packages" PATH="$programs/usr/bin:$programs/usr/sbin:/usr/sbin:/usr/bin:/sbin:/bin"
+    export LD_LIBRARY_PATH="$programs/usr/lib/$(uname -m)-linux-gnu"
+    # The user of PostgreSQL's programs owns this folder, and may not be able to enter target.
+    /usr/bin/python3 -B crates/app/tests/ha/run.py target/debug/bolts "$programs" "$(mktemp -d /tmp/bolts-ha-XXXXXX)"
+
+# Unpacks Patroni, etcd and HAProxy from their Debian packages into target/ha, with what they need. Nothing is installed, so no service starts.
+[private]
+ha-programs:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    [ -e target/ha/programs/done ] && exit 0
+    command -v apt-get >/dev/null || { echo "ha-test needs the packages of Debian." >&2; exit 1; }
+    rm -rf target/ha && mkdir -p target/ha/programs target/ha/packages
+    wanted="patroni etcd-server etcd-client haproxy python3-etcd"
+    # The packages themselves, also those that are installed, and the missing ones of the packages that they depend on.
+    missing=$(apt-get -s -qq install --no-install-recommends $wanted | awk '$1 == "Inst" { print $2 }')
+    (cd target/ha/packages && apt-get download -qq $(printf '%s\n' $wanted $missing | sort -u))
+    for package in target/ha/packages/*.deb; do dpkg -x "$package" target/ha/programs; done
+    rm -rf target/ha/packages && touch target/ha/programs/done
+
 # Checks licenses, duplicates and sources of the Rust crates, and known holes in crates and npm packages where the lists can be fetched.
 supply-chain:
     #!/usr/bin/env bash
