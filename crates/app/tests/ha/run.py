@@ -345,7 +345,7 @@ class Watch:
         return spells
 
     def doubled(self, since):
-        """The seconds in which two nodes said that they are a primary."""
+        """The seconds after this moment in which two nodes said that they are a primary."""
         spells = self.spells([(name, ended, primary) for name, _, ended, primary in list(self.asked) if ended >= since])
         pairs = [(one, other) for place, one in enumerate(spells) for other in spells[:place] if one[0] != other[0]]
         return max([0, *(min(one[2], other[2]) - max(one[1], other[1]) for one, other in pairs)])
@@ -360,10 +360,12 @@ class Watch:
         check(len(order) == len(set(order)), f"two nodes confirmed writes in turn: {spells}")
 
     def check_rows(self, connection):
+        # The list is older than the query: rows that are confirmed meanwhile are not in its result.
+        confirmed = list(self.written)
         with connection.cursor() as cursor:
             cursor.execute("SELECT number FROM probe")
             there = {row[0] for row in cursor.fetchall()}
-        lost = [row for row in list(self.written) if row[2] not in there]
+        lost = [row for row in confirmed if row[2] not in there]
         check(not lost, f"confirmed rows of the probe are lost: {lost[:5]}")
         return len(there)
 
@@ -746,6 +748,7 @@ class Run:
         self.load()
         time.sleep(self.random.random())
         began, late = time.monotonic(), []
+        awake = began
         match kind:
             case "kill":
                 old.kill()
@@ -769,13 +772,14 @@ class Run:
                 links.mend()
             case "freeze":
                 self.sites[1].may_be_stale = True
+                awake = time.monotonic()
                 old.freeze(signal.SIGCONT)
         self.load(time.monotonic())
         wait("the cluster is whole again", cluster.is_whole)
         self.sites[1].may_be_stale = False
         ended = time.monotonic()
         gaps = [longest_gap(site, began, ended) for site in self.sites]
-        doubled = cluster.watch.doubled(began)
+        doubled = cluster.watch.doubled(awake)
         cluster.watch.check_writes(began)
         for site, gap in zip(self.sites, gaps):
             check(gap < BAR or site not in first, f"{kind}: no confirmed write for {gap:.1f} s by {site.name}, the limit is {BAR} s")
