@@ -168,7 +168,7 @@ impl Talk {
             self.heard.lock().expect("no panic").commands.push(line.clone());
             match self.command(stream, &line) {
                 Next::Continue => {}
-                other => return other,
+                next @ (Next::Encrypt | Next::End) => return next,
             }
         }
     }

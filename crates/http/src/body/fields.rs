@@ -179,7 +179,7 @@ impl<'de> Deserializer<'de> for Field<'_> {
         if !self.value.is_object() {
             self.wrong("This must be an object");
         }
-        visitor.visit_string(self.value.to_string())
+        visitor.visit_str(&self.value.to_string())
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -211,9 +211,9 @@ impl<'de> Deserialize<'de> for JsonObject {
                 f.write_str("an object")
             }
 
-            fn visit_string<E: serde::de::Error>(self, text: String) -> Result<JsonObject, E> {
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<JsonObject, E> {
                 // A value that is no object has an error already.
-                Ok(JsonObject(serde_json::from_str(&text).unwrap_or_default()))
+                Ok(JsonObject(serde_json::from_str(text).unwrap_or_default()))
             }
         }
 

@@ -73,8 +73,10 @@ fn a_line_break_in_a_subject_begins_no_header() {
     assert!(head.contains("Subject: Snow?  Bcc:"), "{message}");
 }
 
+type Fits = fn(&Undelivered) -> bool;
+
 /// The command, the answer to it, and whether the result has the expected form.
-const REFUSALS: [(&str, &str, fn(&Undelivered) -> bool); 14] = [
+const REFUSALS: [(&str, &str, Fits); 14] = [
     ("(greeting)", "421 4.3.2 too busy", |why| matches!(why, Undelivered::Unavailable(_))),
     ("(greeting)", "554 5.7.1 you are on a list", |why| matches!(why, Undelivered::Unavailable(_))),
     ("EHLO", "550 5.7.1 no", |why| matches!(why, Undelivered::Unavailable(_))),
@@ -95,7 +97,7 @@ const REFUSALS: [(&str, &str, fn(&Undelivered) -> bool); 14] = [
 #[test]
 fn each_refusal_means_what_its_step_says() {
     for (step, answer, fits) in REFUSALS {
-        let server = Server::start(move |said| said.starts_with(step).then(|| Reply::Say(answer)));
+        let server = Server::start(move |said| said.starts_with(step).then_some(Reply::Say(answer)));
         let why = send(&server).expect_err("it is refused");
         assert!(fits(&why), "{step} {answer}: {why:?}");
         let code = &answer[..3];

@@ -98,7 +98,11 @@ impl App {
         self.count_token(from).await.map_err(|error| match error {
             EmailError::TooMany(error) => ResetError::TooMany(error),
             EmailError::Store(error) => ResetError::Store(error),
-            _ => ResetError::Token(InvalidToken),
+            EmailError::NoMail
+            | EmailError::Taken
+            | EmailError::Same
+            | EmailError::Token(_)
+            | EmailError::Password(_) => ResetError::Token(InvalidToken),
         })?;
         // The token is checked before the costly hash, and again after it.
         let (now, first) = (self.now(), token.clone());

@@ -53,15 +53,16 @@ impl Notice<'_> {
     /// The text. A mail travels and rests outside of the site, so it has nothing of a private bet unless the user allows
     /// it.
     fn words(&self, preferences: &Preferences) -> Words {
-        match self.body {
-            NoticeBody::Bet { kind, params } if !self.is_public && !preferences.shows_private_titles => {
-                let mut params = params.clone();
-                params.title = texts::PRIVATE_BET.to_owned();
-                params.outcome_text = None;
-                words(&NoticeBody::Bet { kind: *kind, params })
-            }
-            other => words(other),
+        if let NoticeBody::Bet { kind, params } = self.body
+            && !self.is_public
+            && !preferences.shows_private_titles
+        {
+            let mut params = params.clone();
+            params.title = texts::PRIVATE_BET.to_owned();
+            params.outcome_text = None;
+            return words(&NoticeBody::Bet { kind: *kind, params });
         }
+        words(self.body)
     }
 
     fn link(&self, site: &Site) -> Option<String> {

@@ -24,7 +24,7 @@ pub(super) struct Ready {
 
 /// The decision about a delivery.
 enum Plan {
-    Send(Mail, Vec<i64>),
+    Send(Box<Mail>, Vec<i64>),
     End(Fate),
 }
 
@@ -41,7 +41,7 @@ impl Planner<'_> {
         let mut ready = Vec::new();
         for delivery in claimed {
             match self.plan(tx, &delivery)? {
-                Plan::Send(mail, contains) => ready.push(Ready { delivery, mail, contains }),
+                Plan::Send(mail, contains) => ready.push(Ready { delivery, mail: *mail, contains }),
                 Plan::End(fate) => tx.deliveries().settle(delivery.id, &fate, self.now)?,
             }
         }
@@ -85,7 +85,7 @@ impl Planner<'_> {
         if preferences.wants(topic).has(delivery.channel) {
             let letter = letters::notice(self.site, to.user, notice, &preferences);
             let stops = topic.can_be_turned_off(Channel::Email).then_some(unsubscribe::What::Topic(topic));
-            return Ok(Plan::Send(self.mail(delivery, to, letter, stops), Vec::new()));
+            return Ok(Plan::Send(Box::new(self.mail(delivery, to, letter, stops)), Vec::new()));
         }
         let next = preferences.digest.next(self.now, preferences.time_zone);
         let Some(due_at) = next.filter(|_| delivery.channel == Channel::Email) else {
@@ -111,11 +111,12 @@ impl Planner<'_> {
         let mut bodies = Vec::new();
         let (mut contains, mut superfluous) = (Vec::new(), Vec::new());
         for one in held {
-            let body = match one.cause {
-                Cause::Notification { id, kind, params, bet } if unread.contains(&id) => {
-                    NoticeBody::parse(&kind, &params).map(|body| (body, bet))
-                }
-                _ => None,
+            let body = if let Cause::Notification { id, kind, params, bet } = one.cause
+                && unread.contains(&id)
+            {
+                NoticeBody::parse(&kind, &params).map(|body| (body, bet))
+            } else {
+                None
             };
             match body {
                 Some(body) => {
@@ -133,7 +134,7 @@ impl Planner<'_> {
         }
         let letter = self.digest_letter(tx, to.user, &bodies, &preferences)?;
         let mail = self.mail(delivery, to, letter, Some(unsubscribe::What::Digest));
-        Ok(Plan::Send(mail, contains))
+        Ok(Plan::Send(Box::new(mail), contains))
     }
 
     fn digest_letter(
@@ -165,7 +166,7 @@ impl Planner<'_> {
         };
         let Some(letter) = letter else { return Ok(Plan::End(Fate::Dropped)) };
         let (name, to) = (delivery.name.clone(), address.to_owned());
-        Ok(Plan::Send(Mail { name, to, letter, unsubscribe: None }, Vec::new()))
+        Ok(Plan::Send(Box::new(Mail { name, to, letter, unsubscribe: None }), Vec::new()))
     }
 
     fn confirmation(&self, tx: &mut dyn Tx, delivery: &Delivery, address: &str) -> Result<Option<Letter>> {
@@ -208,6 +209,6 @@ fn is_public(tx: &mut dyn Tx, body: &NoticeBody, bet: Option<bolts_kernel::BetId
     match (body, bet) {
         (NoticeBody::Bet { .. }, Some(bet)) => tx.deliveries().is_public(bet),
         (NoticeBody::Bet { .. }, None) => Ok(false),
-        _ => Ok(true),
+        (_, _) => Ok(true),
     }
 }
