@@ -250,7 +250,7 @@ def check_restarts(stage, pages, rounds):
 
     with phase("load alone"):
         load.wait_for_more(100, 5)
-    with phase(f"{rounds} rolling restarts"):
+    with phase(f"rolling restart, {rounds} times"):
         for _ in range(rounds):
             for process in stage.processes:
                 process.process.terminate()
@@ -258,7 +258,7 @@ def check_restarts(stage, pages, rounds):
                 need(status == 0, f"{process.name} ended with {status}")
                 start(process)
     need(len(rows[-1][1].gaps) >= STREAMS * rounds, f"{len(rows[-1][1].gaps)} streams were broken")
-    with phase(f"{2 * rounds} times kill -9"):
+    with phase(f"kill -9, {2 * rounds} times"):
         for _ in range(rounds):
             for process in stage.processes:
                 process.kill()
