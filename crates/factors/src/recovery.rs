@@ -35,7 +35,7 @@ impl RecoveryCode {
 
     /// The hash that is stored.
     pub fn hash(&self) -> String {
-        sha256_hex(&plain(&self.0))
+        sha256_hex(plain(&self.0))
     }
 }
 

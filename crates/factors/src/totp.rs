@@ -102,8 +102,8 @@ impl Totp {
         let steps = [current.checked_sub(1), Some(current), current.checked_add(1)];
         // All three codes are compared, and each comparison takes the same time for every code.
         let matching =
-            steps.into_iter().flatten().map(Step).filter(|step| is_same(&self.secret.code(*step), &typed));
-        matching.filter(|step| self.last_step.is_none_or(|last| *step > last)).last()
+            steps.map(|step| step.map(Step).filter(|step| is_same(&self.secret.code(*step), &typed)));
+        matching.into_iter().flatten().rfind(|step| self.last_step.is_none_or(|last| *step > last))
     }
 }
 

@@ -58,7 +58,7 @@ pub struct Credentials {
 impl Credentials {
     /// A hash that identifies this version of the credentials. It reveals nothing about the password.
     pub fn version(&self) -> String {
-        sha256_hex(&format!("{} {}", self.changed_at.micros(), self.password_hash))
+        sha256_hex(format!("{} {}", self.changed_at.micros(), self.password_hash))
     }
 }
 

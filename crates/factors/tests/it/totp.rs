@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const STEP: Duration = Duration::from_secs(30);
 
 fn at(seconds: i64) -> Timestamp {
-    Timestamp::from_micros(seconds * 1_000_000).unwrap()
+    Timestamp::from_micros(seconds * 1_000_000).expect("a time")
 }
 
 /// The secret of the test vectors in RFC 6238, appendix B.

@@ -43,7 +43,8 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&DOMAIN, more].concat();
     Some(match name {
         "bolts-kernel" | "bolts-cards" => vec![],
-        "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" | "bolts-delivery" | "bolts-factors" => {
+        "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" | "bolts-delivery"
+        | "bolts-factors" => {
             vec!["bolts-kernel"]
         }
         "bolts-resolution" | "bolts-messages" => vec!["bolts-kernel", "bolts-bets"],
