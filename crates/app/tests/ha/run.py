@@ -806,7 +806,9 @@ class Run:
         self.compare()
         with contextlib.closing(self.cluster.primary().connect()) as connection:
             rows = self.cluster.watch.check_rows(connection)
-        say(f"ok: {self.sites[1].command('audit').splitlines()[-1]}")
+        lines = self.sites[1].command("audit").splitlines()
+        check(all(line.startswith("ok") for line in lines), f"bolts audit: {lines}")
+        say(f"ok: bolts audit, {len(lines)} checks")
         say("| fault | times | longest time without a confirmed write by HAProxy, median and maximum | by several hosts | two primaries |")
         say("|---|---|---|---|---|")
         for kind in KINDS:
