@@ -16,7 +16,6 @@ export class ApiError extends Error {
 
   constructor(status: number, code: string, message: string, problem: Partial<Problem> = {}) {
     super(message, { cause: problem });
-    this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.fields = problem.errors ?? [];
@@ -71,8 +70,7 @@ async function failure(response: Response): Promise<ApiError> {
   const text = await textOf(response);
   try {
     const problem = JSON.parse(text) as Partial<Problem>;
-    const message = problem.detail || problem.title || '';
-    return new ApiError(response.status, problem.code ?? UNKNOWN, message, problem);
+    return new ApiError(response.status, problem.code ?? UNKNOWN, problem.detail ?? '', problem);
   } catch {
     return new ApiError(response.status, UNKNOWN, `${response.status}: ${text || response.statusText}`);
   }

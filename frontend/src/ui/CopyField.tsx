@@ -1,8 +1,8 @@
 import { useId, useRef } from 'react';
 import { commonTexts } from '../texts/common';
 import { Button } from './Button';
-import styles from './CopyField.module.css';
 import { Field, inputClass } from './Field';
+import styles from './Field.module.css';
 import { toast } from './toast-store';
 
 interface CopyFieldProps {
@@ -39,7 +39,7 @@ export function CopyField({ label, value, copyLabel, copied, tone = 'plain' }: C
             name={name}
             readOnly
             value={value}
-            className={`${inputClass} ${styles.value}`}
+            className={`${inputClass} ${styles.copied}`}
           />
         )}
       </Field>
