@@ -204,13 +204,11 @@ impl Talk {
             message.push_str(&line);
             message.push('\n');
         }
-        if !self.react(stream, "(message)", "250 taken") {
-            return false;
-        }
+        // The message is recorded before the answer, because the client goes on at the answer.
         if (self.script)("(message)").is_none() {
             self.heard.lock().expect("no panic").messages.push(message);
         }
-        true
+        self.react(stream, "(message)", "250 taken")
     }
 
     /// Answers. Returns whether the conversation goes on.

@@ -52,6 +52,9 @@ const ON_PUBLIC: [&str; 2] = ["GET /og/{key}.png", "GET /sitemap/{part}.xml"];
 /// The operation that names a deposit and is open to anybody, because it only causes a look-up.
 const WEBHOOK: &str = "POST /api/deposit/webhook/{id}";
 
+/// The operations of links in mails. The signed token in the path is the permission. `mail.rs` tests them.
+const ON_MAILS: [&str; 2] = ["GET /api/unsubscribe/{token}", "POST /api/unsubscribe/{token}"];
+
 /// The lists of a user's own things.
 const LISTS: [&str; 9] = [
     "/api/bets/my",
@@ -147,6 +150,7 @@ fn every_operation_on_a_thing_has_its_entry() {
         .chain(ON_BETS.map(str::to_owned))
         .chain(ON_MESSAGES.map(str::to_owned))
         .chain(ON_PUBLIC.map(str::to_owned))
+        .chain(ON_MAILS.map(str::to_owned))
         .chain([WEBHOOK.to_owned()])
         .collect();
     let on_things: BTreeSet<String> = calls(&document)

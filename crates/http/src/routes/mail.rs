@@ -144,7 +144,7 @@ pub(crate) async fn request_reset(
 }
 
 /// Sets a new password with a token from a mail. Ends all sessions of the user.
-#[utoipa::path(post, path = "/api/auth/password-reset", operation_id = "resetPassword", tag = "accounts",
+#[utoipa::path(post, path = "/api/auth/password-reset", operation_id = "resetOwnPassword", tag = "accounts",
     request_body = ResetJson,
     responses((status = 200, description = "The password is set", body = DoneJson)))]
 pub(crate) async fn reset(
@@ -159,14 +159,20 @@ pub(crate) async fn reset(
     Ok(done())
 }
 
+/// The maximum length of the token in a link that unsubscribes.
+const LONGEST_TOKEN: usize = 200;
+
 /// Sends a reader to the page that unsubscribes. A GET changes nothing, because mail programs and scanners open links.
 #[utoipa::path(get, path = "/api/unsubscribe/{token}", operation_id = "openUnsubscribePage", tag = "notifications",
     params(("token" = String, Path)),
     responses((status = 302, description = "The page that asks the reader")))]
-pub(crate) async fn unsubscribe_page(path: web::Path<String>) -> HttpResponse {
-    let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    let token: String = path.into_inner().chars().filter(|c| is_token(*c)).take(200).collect();
-    HttpResponse::Found().insert_header((LOCATION, format!("/mail/unsubscribe#{token}"))).finish()
+pub(crate) async fn unsubscribe_page(path: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let token = path.into_inner();
+    let can_be_in_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if token.len() > LONGEST_TOKEN || !token.chars().all(can_be_in_token) {
+        return Err(Problem::not_found());
+    }
+    Ok(HttpResponse::Found().insert_header((LOCATION, format!("/mail/unsubscribe#{token}"))).finish())
 }
 
 /// Stops the mails that the link names (RFC 8058). The token is the permission, so any mail program may call this.
