@@ -321,7 +321,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sets a new password with a token from a mail. Ends all sessions of the user. */
-        post: operations["resetPassword"];
+        post: operations["resetOwnPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1157,7 +1157,7 @@ export interface paths {
         get: operations["openUnsubscribePage"];
         put?: never;
         /** Stops the mails that the link names (RFC 8058). The token is the permission, so any mail program may call this. */
-        post: operations["unsubscribe"];
+        post: operations["stopMails"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4949,7 +4949,7 @@ export interface operations {
             };
         };
     };
-    resetPassword: {
+    resetOwnPassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -11854,12 +11854,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not the text of a token */
+            /** @description Not found, or not yours to see */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
             /** @description Method not allowed */
             405: {
@@ -11935,7 +11937,7 @@ export interface operations {
             };
         };
     };
-    unsubscribe: {
+    stopMails: {
         parameters: {
             query?: never;
             header?: never;

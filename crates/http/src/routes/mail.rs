@@ -176,7 +176,7 @@ pub(crate) async fn unsubscribe_page(path: web::Path<String>) -> Result<HttpResp
 }
 
 /// Stops the mails that the link names (RFC 8058). The token is the permission, so any mail program may call this.
-#[utoipa::path(post, path = "/api/unsubscribe/{token}", operation_id = "unsubscribe", tag = "notifications",
+#[utoipa::path(post, path = "/api/unsubscribe/{token}", operation_id = "stopMails", tag = "notifications",
     params(("token" = String, Path)),
     responses((status = 200, description = "The mails have stopped", body = DoneJson)))]
 pub(crate) async fn unsubscribe(

@@ -214,9 +214,10 @@ impl DeliveryQueries for Handle {
     fn is_delivery_due(&self, channel: Channel, now: Timestamp) -> Result<bool> {
         self.read(|conn| {
             let free = due!(channel, now).filter(deliveries::leased_until.le(now.micros()));
-            // The order makes PostgreSQL read the index, whatever it believes of the table's size.
-            let first = free.order(deliveries::next_at).select(deliveries::seq).first::<i64>(conn);
-            Ok(first.optional()?.is_some())
+            // For the smallest value PostgreSQL reads the index, whatever it believes of the table's size. It may read the
+            // table for `EXISTS`.
+            let first = free.select(min(deliveries::next_at)).get_result::<Option<i64>>(conn)?;
+            Ok(first.is_some())
         })
     }
 

@@ -82,18 +82,19 @@ fn a_reset_sets_the_password_ends_all_sessions_and_rests_the_sats() {
     let post = Post::new();
     let ann = post.user("ann");
     let before = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    assert_eq!(subjects(&post.deliver()), [("ann@example.com", "New Sign-in")]);
     let mails = post.forget(" Ann@Example.com ");
     assert_eq!(subjects(&mails), [("ann@example.com", "Set a new password")]);
     let token = token(&only(mails));
     assert_eq!(post.reset(&token, "another"), Ok(()));
     assert!(!post.is_alive(&before));
     assert!(sign_in(&post.stage.app, "ann@example.com", "secret").is_none());
-    assert!(sign_in(&post.stage.app, "ann@example.com", "another").is_some());
     assert!(is_invalid(post.reset(&token, "a third")), "used");
     let until = bolts_testkit::run(&*post.stage.store, move |tx| tx.users().lock_cooldown(ann.user));
     assert_eq!(until, Ok::<_, bolts_ports::StoreError>(Some(post.stage.now().after(DAY))));
     assert_eq!(post.notified(ann)[0], "password_reset");
     assert_eq!(subjects(&post.deliver()), [("ann@example.com", "Password Reset")]);
+    assert!(sign_in(&post.stage.app, "ann@example.com", "another").is_some());
 }
 
 #[test]
@@ -188,6 +189,7 @@ fn a_new_address_replaces_the_old_one_once_it_is_confirmed() {
     let post = Post::new();
     let ann = post.user("ann");
     let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    assert_eq!(subjects(&post.deliver()), [("ann@example.com", "New Sign-in")]);
     let wrong = post.change(&session, "guessed", "new@example.com");
     assert_eq!(wrong, Err(EmailError::Password(PasswordError::WrongCurrent)));
     assert_eq!(post.change(&session, "secret", "ann@example.com"), Err(EmailError::Same));
