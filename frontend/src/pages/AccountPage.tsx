@@ -83,12 +83,32 @@ export default function AccountPage() {
 const NAMES = ['profile', 'notifications', 'security', 'wallet'] as const;
 type Name = (typeof NAMES)[number];
 
+const SETTLES_MS = 5_000;
+const USER_MOVES = ['wheel', 'touchstart', 'keydown', 'pointerdown'];
+
+/**
+ * Scrolls to an element. Parts above it load later and push it down, so it stays in view until the page has settled or the
+ * user moves. Returns a function that ends this.
+ */
+function keepInView(id: string): () => void {
+  const scroll = () => document.getElementById(id)?.scrollIntoView?.();
+  scroll();
+  const observer = 'ResizeObserver' in window ? new ResizeObserver(scroll) : null;
+  observer?.observe(document.body);
+  const timer = setTimeout(end, SETTLES_MS);
+  for (const move of USER_MOVES) window.addEventListener(move, end, { passive: true });
+  function end() {
+    clearTimeout(timer);
+    observer?.disconnect();
+    for (const move of USER_MOVES) window.removeEventListener(move, end);
+  }
+  return end;
+}
+
 /** The links to the sections. The address of a section is the page with its name as the fragment. */
 function Sections({ names }: { names: readonly Name[] }) {
   const { hash } = useLocation();
-  useEffect(() => {
-    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView?.();
-  }, [hash]);
+  useEffect(() => (hash ? keepInView(hash.slice(1)) : undefined), [hash]);
   return (
     <nav className={styles.sections} aria-label={texts.sectionsLabel}>
       {names.map((name) => (
