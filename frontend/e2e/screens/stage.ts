@@ -80,7 +80,8 @@ async function enterAll(bolts: Bolts): Promise<Stage['actors']> {
       userEmail: rich.email,
       amount: times === 8 ? 87_654_321 : LONG_STAKE,
     });
-  await admin.send('POST', '/api/admin/deposit-bolts', { userEmail: ben.email, amount: LONG_STAKE });
+  for (const amount of [LONG_STAKE, 500])
+    await admin.send('POST', '/api/admin/deposit-bolts', { userEmail: ben.email, amount });
   await fresh('forgetful');
   const { temporaryPassword } = await admin.send<{ temporaryPassword: string }>(
     'POST',
