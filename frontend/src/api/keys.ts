@@ -40,7 +40,7 @@ export const keys = {
   turnCount: keyOf('/api/bets/turn-count'),
   achievements: keyOf('/api/achievements'),
   // A few, so that the other parts of the panel stay near.
-  disputes: keyOf('/api/admin/disputes', { limit: 3 }),
+  disputes: keyOf('/api/admin/disputes', { limit: 10 }),
   adminBets: keyOf('/api/admin/bets'),
   adminActions: keyOf('/api/admin/actions'),
   adminWallet: keyOf('/api/admin/wallet'),
