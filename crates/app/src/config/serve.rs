@@ -1,0 +1,286 @@
+//! The options of `bolts serve`.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bolts_bets::{MethodPolicy, Waits};
+use bolts_mail::Smtp;
+use bolts_usecases::Rules;
+use clap::{Args, ValueEnum};
+use tracing_subscriber::EnvFilter;
+use url::Url;
+
+use crate::Failure;
+use crate::ideas::IdeasOptions;
+use crate::lightning::LightningOptions;
+use crate::mail::MailOptions;
+
+/// Log filters for two libraries, see [`ServeOptions::log_filter`].
+const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error";
+
+/// The options of the server.
+#[derive(Args)]
+pub(crate) struct ServeOptions {
+    /// The address to listen on. Port 0 takes a free port.
+    #[arg(long, env = "BOLTS_BIND", default_value = "127.0.0.1:8080")]
+    bind: String,
+
+    /// The address at which browsers reach the site, such as https://bets.example.com. Without it: http and
+    /// the request's Host.
+    #[arg(long, env = "BOLTS_PUBLIC_URL")]
+    public_url: Option<String>,
+
+    /// The IP addresses of proxies whose X-Forwarded-For is trusted, separated by commas.
+    #[arg(long, env = "BOLTS_TRUSTED_PROXIES", value_delimiter = ',')]
+    trusted_proxies: Vec<IpAddr>,
+
+    /// The maximum number of sign-ups per client network (IPv4 address or IPv6 /64) and hour. An IPv6 /48 may do ten times
+    /// as many. 0 lifts the limit.
+    #[arg(long, env = "BOLTS_SIGNUPS_PER_HOUR", default_value_t = 20)]
+    signups_per_hour: u32,
+
+    /// The maximum number of sign-ins per client network and minute, counted in the same way. 0 lifts the limit.
+    #[arg(long, env = "BOLTS_SIGNINS_PER_MINUTE", default_value_t = 60)]
+    signins_per_minute: u32,
+
+    /// The maximum number of bets that a user may create in an hour. 0 lifts the limit.
+    #[arg(long, env = "BOLTS_BETS_PER_HOUR", default_value_t = 60)]
+    bets_per_hour: u32,
+
+    /// The maximum number of requests other than GET that a user may send to this process in a minute. 0 lifts this limit and
+    /// the limit of 120 proposals, answers and disputes in an hour.
+    #[arg(long, env = "BOLTS_WRITES_PER_MINUTE", default_value_t = 300)]
+    writes_per_minute: u32,
+
+    /// Give admin rights only to admins with a second factor. An admin without one acts as an ordinary user.
+    #[arg(long = "require-admin-2fa", env = "BOLTS_REQUIRE_ADMIN_2FA")]
+    require_admin_factor: bool,
+
+    /// The currencies for which Manual Verification is allowed.
+    #[arg(long, env = "BOLTS_MANUAL_VERIFICATION", value_enum, default_value_t = Manual::All)]
+    manual_verification: Manual,
+
+    /// The time after which an unanswered proposal stands. After the same time the acceptor may propose too.
+    #[arg(long, env = "BOLTS_STAND_AFTER", default_value = "72h", value_parser = wait)]
+    stand_after: Duration,
+
+    /// The time after which a bet without progress is cancelled.
+    #[arg(long, env = "BOLTS_LAPSE_AFTER", default_value = "14d", value_parser = wait)]
+    lapse_after: Duration,
+
+    /// The time after which a dispute without a ruling ends.
+    #[arg(long, env = "BOLTS_DISPUTE_LAPSE_AFTER", default_value = "30d", value_parser = wait)]
+    dispute_lapse_after: Duration,
+
+    /// The time that a bet's arbiter has to rule on a dispute. After it the admins rule, within the time of
+    /// --dispute-lapse-after.
+    #[arg(long, env = "BOLTS_ARBITER_RULES_WITHIN", default_value = "7d", value_parser = wait)]
+    arbiter_rules_within: Duration,
+
+    /// The time before a deadline at which the parties get a reminder.
+    #[arg(long, env = "BOLTS_REMIND_BEFORE", default_value = "24h", value_parser = wait)]
+    remind_before: Duration,
+
+    /// The address for Prometheus metrics at /metrics. Off if not set. Keep it off the public network.
+    #[arg(long, env = "BOLTS_METRICS_BIND")]
+    metrics_bind: Option<SocketAddr>,
+
+    /// The number of threads that serve requests. 0 means one thread for each core.
+    #[arg(long, env = "BOLTS_WORKERS", default_value_t = 0)]
+    workers: usize,
+
+    /// The time from SIGTERM until the server accepts no more connections. Meanwhile /readyz answers 503, so that a proxy
+    /// sends new requests to other processes. A second SIGTERM ends this time.
+    #[arg(long, env = "BOLTS_DRAIN_FOR", default_value = "0s", value_parser = humantime::parse_duration)]
+    drain_for: Duration,
+
+    #[command(flatten)]
+    pub(crate) lightning: LightningOptions,
+
+    #[command(flatten)]
+    pub(crate) ideas: IdeasOptions,
+
+    #[command(flatten)]
+    pub(crate) mail: MailOptions,
+
+    /// Let users without a verified email address only read. Needs --smtp-url.
+    #[arg(long, env = "BOLTS_REQUIRE_VERIFIED_EMAIL")]
+    require_verified_email: bool,
+
+    /// The format of the log.
+    #[arg(long, env = "BOLTS_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+
+    /// The content of the log: a level, or a filter in the syntax of tracing.
+    #[arg(long, env = "BOLTS_LOG", default_value = "info")]
+    pub(crate) log: String,
+}
+
+/// The currencies for which Manual Verification is allowed.
+#[derive(Clone, Copy, ValueEnum)]
+enum Manual {
+    /// Bolts and sats.
+    All,
+    /// Only Bolts.
+    Bolts,
+}
+
+/// The format of the log.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines of text.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+/// Parses a waiting time in whole seconds.
+pub(crate) fn wait(text: &str) -> Result<Duration, String> {
+    let wait = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if wait.as_secs() == 0 || wait.subsec_nanos() > 0 {
+        return Err("must be whole seconds, at least 1s".to_owned());
+    }
+    Ok(wait)
+}
+
+impl ServeOptions {
+    /// The address to listen on.
+    pub(crate) fn bind(&self) -> Result<SocketAddr, Failure> {
+        self.bind.parse().map_err(|_| {
+            let line =
+                format!("--bind must be an address and a port such as 127.0.0.1:8080, not {:?}", self.bind);
+            Failure::start_up(line)
+        })
+    }
+
+    /// All faults that the parser of the command line does not find, a line each.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let single = [self.bind().err(), self.http(false).err(), self.log_filter().err()];
+        let mut problems: Vec<String> = single.into_iter().flatten().map(Failure::into_line).collect();
+        if self
+            .metrics_bind
+            .is_some_and(|metrics| metrics.port() != 0 && self.bind().is_ok_and(|bind| bind == metrics))
+        {
+            problems.push("--bind and --metrics-bind must be different addresses".to_owned());
+        }
+        problems.extend(self.lightning.problems());
+        problems.extend(self.ideas.problems());
+        problems
+    }
+
+    /// The filter of the log. Two libraries warn about every malformed request and every forged cookie, so any client
+    /// could fill the log. Their messages are off, unless `--log` says otherwise.
+    pub(crate) fn log_filter(&self) -> Result<EnvFilter, Failure> {
+        EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", self.log)).map_err(|_| {
+            Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", self.log))
+        })
+    }
+
+    /// The time from SIGTERM until the server accepts no more connections.
+    pub(crate) fn drain_for(&self) -> Duration {
+        self.drain_for
+    }
+
+    /// The origin at which browsers reach the site, if it is set.
+    pub(crate) fn public_origin(&self) -> Option<String> {
+        self.public_url.as_deref().and_then(|url| origin(url).ok())
+    }
+
+    /// Whether proxies are named.
+    pub(crate) fn has_proxies(&self) -> bool {
+        !self.trusted_proxies.is_empty()
+    }
+
+    /// Whether the arbiter of a bet has less time than the whole dispute.
+    pub(crate) fn leaves_admins_time(&self) -> bool {
+        self.arbiter_rules_within < self.dispute_lapse_after
+    }
+
+    /// The address for metrics, if it is set.
+    pub(crate) fn metrics_bind(&self) -> Option<SocketAddr> {
+        self.metrics_bind
+    }
+
+    /// The rules for new bets and the limits.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            waits: Waits {
+                stand: self.stand_after,
+                lapse: self.lapse_after,
+                dispute_lapse: self.dispute_lapse_after,
+                reminder: self.remind_before,
+                arbiter: self.arbiter_rules_within,
+            },
+            methods: match self.manual_verification {
+                Manual::All => MethodPolicy::All,
+                Manual::Bolts => MethodPolicy::BoltsOnly,
+            },
+            signups_per_hour: self.signups_per_hour,
+            signins_per_minute: self.signins_per_minute,
+            bets_per_hour: self.bets_per_hour,
+            writes_per_minute: self.writes_per_minute,
+            sends_mail: self.mail.is_set(),
+            requires_confirmed_email: self.require_verified_email,
+            require_admin_factor: self.require_admin_factor,
+        }
+    }
+
+    /// The relay for mails and the origin of the links in them. `None` if the site sends no mails.
+    pub(crate) fn post(&self) -> Result<Option<(Arc<Smtp>, String)>, Failure> {
+        let Some(relay) = self.mail.relay()? else {
+            let needs =
+                "--require-verified-email needs --smtp-url: nobody could verify an address without mails";
+            return if self.require_verified_email { Err(Failure::start_up(needs)) } else { Ok(None) };
+        };
+        let missing = "--smtp-url needs --public-url, because mails contain links to the site";
+        let url = self.public_url.as_deref().ok_or_else(|| Failure::start_up(missing))?;
+        Ok(Some((relay, origin(url)?)))
+    }
+
+    /// The settings of the HTTP server.
+    pub(crate) fn http(&self, reads_in_place: bool) -> Result<bolts_http::Settings, Failure> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(bolts_http::Settings {
+            public_origin: self.public_url.as_deref().map(origin).transpose()?,
+            trusted_proxies: self.trusted_proxies.clone(),
+            reads_in_place,
+            workers: if self.workers == 0 { cores } else { self.workers },
+        })
+    }
+}
+
+/// Scheme, host and port of the public URL, in the form of the header `Origin`.
+fn origin(text: &str) -> Result<String, Failure> {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    url.filter(|url| url.path() == "/" && url.query().is_none())
+        .map(|url| url.origin().ascii_serialization())
+        .ok_or_else(|| {
+            let line =
+                format!("--public-url must be an address such as https://bets.example.com, not {text:?}");
+            Failure::start_up(line)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_whole_seconds() {
+        assert_eq!(wait("72h"), Ok(Duration::from_secs(72 * 3_600)));
+        assert_eq!(wait("14d"), Ok(Duration::from_secs(14 * 86_400)));
+        for wrong in ["0s", "1500ms", "soon", "-1s"] {
+            assert!(wait(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_becomes_an_origin() {
+        assert_eq!(origin("https://bets.example.com/").unwrap(), "https://bets.example.com");
+        assert_eq!(origin("http://localhost:8080").unwrap(), "http://localhost:8080");
+        for wrong in ["bets.example.com", "ftp://example.com", "https://example.com/path", ""] {
+            assert_eq!(origin(wrong).unwrap_err().status, 2, "{wrong}");
+        }
+    }
+}
