@@ -7,6 +7,7 @@ mod code;
 mod currency;
 mod field_error;
 mod hash;
+mod html;
 mod ids;
 mod named;
 mod new_york;
@@ -17,6 +18,7 @@ pub use code::Code;
 pub use currency::{Currency, CurrencySpec, PerCurrency, Source};
 pub use field_error::FieldError;
 pub use hash::{sha256, sha256_hex};
+pub use html::escape_html;
 pub use ids::{
     BetId, DepositId, DestinationId, IdError, MessageId, NotificationId, OperationId, PictureId, ProposalId,
     SessionId, UserId, WithdrawalId,

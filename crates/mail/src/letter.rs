@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use bolts_kernel::escape_html;
 use bolts_ports::Letter;
 
 /// The letter as plain text.
@@ -51,23 +52,23 @@ const BUTTON: &str = "display:inline-block;padding:12px 20px;border-radius:6px;b
 /// The letter as HTML.
 pub fn html(letter: &Letter) -> String {
     let mut html = HEAD.to_owned();
-    tag(&mut html, r#"h1 style="font-size:22px;line-height:1.3""#, &escaped(&letter.subject));
+    tag(&mut html, r#"h1 style="font-size:22px;line-height:1.3""#, &escape_html(&letter.subject));
     for paragraph in &letter.paragraphs {
-        tag(&mut html, "p", &escaped(paragraph));
+        tag(&mut html, "p", &escape_html(paragraph));
     }
     for item in &letter.items {
-        let title = escaped(&item.title);
+        let title = escape_html(&item.title);
         let title = item.link.as_deref().map_or(title.clone(), |link| anchor(link, "", &title));
-        tag(&mut html, "p", &format!("<strong>{title}</strong><br>{}", escaped(&item.text)));
+        tag(&mut html, "p", &format!("<strong>{title}</strong><br>{}", escape_html(&item.text)));
     }
     if let Some((label, link)) = &letter.button {
-        tag(&mut html, "p", &anchor(link, BUTTON, &escaped(label)));
-        let plain = format!("{}<br>{}", escaped("Or open this address:"), escaped(link));
+        tag(&mut html, "p", &anchor(link, BUTTON, &escape_html(label)));
+        let plain = format!("{}<br>{}", escape_html("Or open this address:"), escape_html(link));
         tag(&mut html, r#"p style="font-size:13px;word-break:break-all""#, &plain);
     }
     html.push_str("<hr style=\"border:0;border-top:1px solid #dddddd\">\n");
     for (line, link) in &letter.footer {
-        let line = escaped(line);
+        let line = escape_html(line);
         let line = link.as_deref().map_or(line.clone(), |link| anchor(link, "", &line));
         tag(&mut html, r#"p style="font-size:13px""#, &line);
     }
@@ -82,23 +83,7 @@ fn tag(html: &mut String, opening: &str, content: &str) {
     let _ = writeln!(html, "<{opening}>{content}</{name}>");
 }
 
-/// A link. The content must be escaped.
+/// The HTML of a link with this content, which must be escaped.
 fn anchor(link: &str, style: &str, content: &str) -> String {
-    format!(r#"<a href="{}" style="{style}">{content}</a>"#, escaped(link))
-}
-
-/// The text with the characters of HTML's syntax replaced.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
+    format!(r#"<a href="{}" style="{style}">{content}</a>"#, escape_html(link))
 }

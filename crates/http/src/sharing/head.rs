@@ -1,6 +1,7 @@
 use std::fmt::Write;
 
 use bolts_cards::{HEIGHT, WIDTH};
+use bolts_kernel::escape_html;
 
 /// The name of the site in the tags.
 const SITE: &str = "Bolts";
@@ -21,7 +22,7 @@ pub(crate) struct Head {
 impl Head {
     /// The tags as HTML. Without an origin, the tags that need a complete address are left out.
     pub(crate) fn html(&self, origin: Option<&str>) -> String {
-        let mut html = format!(r#"<title>{}</title>"#, escaped(&self.title));
+        let mut html = format!(r#"<title>{}</title>"#, escape_html(&self.title));
         tag(&mut html, "name", "description", &self.description);
         if self.canonical.is_none() {
             tag(&mut html, "name", "robots", "noindex");
@@ -43,7 +44,7 @@ impl Head {
         if let Some(path) = &self.canonical {
             let address = format!("{origin}{path}");
             // Writing to a string cannot fail.
-            let _ = write!(html, r#"<link rel="canonical" href="{}">"#, escaped(&address));
+            let _ = write!(html, r#"<link rel="canonical" href="{}">"#, escape_html(&address));
             tag(html, "property", "og:url", &address);
         }
         let card = format!("{origin}{}", self.card);
@@ -59,23 +60,7 @@ impl Head {
 
 fn tag(html: &mut String, kind: &str, name: &str, content: &str) {
     // Writing to a string cannot fail.
-    let _ = write!(html, r#"<meta {kind}="{name}" content="{}">"#, escaped(content));
-}
-
-/// The text in a form that HTML shows as it is, between tags and in attributes.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
+    let _ = write!(html, r#"<meta {kind}="{name}" content="{}">"#, escape_html(content));
 }
 
 #[cfg(test)]
