@@ -14,7 +14,7 @@ use futures_util::future::{Ready, ready};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use self::fields::{FieldErrors, JsonObject};
+pub(crate) use self::fields::FieldErrors;
 use crate::error::Problem;
 
 /// The maximum size of a body, in bytes (`docs/product.md#limits`).

@@ -160,7 +160,7 @@ fn get_mail(stage: &Stage, user: &Session) {
     app.email_state(user.user.id, &email).expect("read");
     let mut preferences = app.queries().preferences_of(user.user.id).expect("read");
     preferences.turn_off(Topic::Accepted, Channel::Email);
-    block_on(app.set_preferences(user.user.id, preferences)).expect("stored");
+    block_on(app.change_preferences(user.user.id, move |own| *own = preferences.clone())).expect("stored");
     deliver();
     app.queries().backlogs(app.now()).expect("read");
 }

@@ -2,10 +2,8 @@
 //! answer can list all invalid fields. An absent field is the same as `null`.
 
 use std::cell::RefCell;
-use std::fmt;
 
 use bolts_kernel::FieldError;
-use serde::Deserialize;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -174,12 +172,13 @@ impl<'de> Deserializer<'de> for Field<'_> {
         visitor.visit_seq(SeqDeserializer::new(texts.unwrap_or_default().into_iter()))
     }
 
-    /// Only for [`JsonObject`].
+    /// For a field of the type `Map<String, Value>`, whose names the handler checks.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if !self.value.is_object() {
-            self.wrong("This must be an object");
+        if self.value.is_object() {
+            return self.value.clone().deserialize_map(visitor).map_err(Error::custom);
         }
-        visitor.visit_str(&self.value.to_string())
+        self.wrong("This must be an object");
+        visitor.visit_unit()
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -193,31 +192,6 @@ impl<'de> Deserializer<'de> for Field<'_> {
     forward_to_deserialize_any! {
         i8 i16 i32 i128 u8 u16 u32 u64 u128 f32 f64 char str bytes byte_buf unit unit_struct newtype_struct tuple
         tuple_struct struct enum identifier
-    }
-}
-
-/// A field with an object whose names the handler checks.
-#[derive(Debug, Default)]
-pub(crate) struct JsonObject(pub(crate) Map<String, Value>);
-
-impl<'de> Deserialize<'de> for JsonObject {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-
-        impl Visitor<'_> for Text {
-            type Value = JsonObject;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<JsonObject, E> {
-                // A value that is no object has an error already.
-                Ok(JsonObject(serde_json::from_str(text).unwrap_or_default()))
-            }
-        }
-
-        deserializer.deserialize_map(Text)
     }
 }
 

@@ -4,10 +4,10 @@ use actix_web::{HttpResponse, web};
 use bolts_delivery::{Digest, Preferences, TimeZone, Topic, Wants};
 use bolts_kernel::FieldError;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::body::{Body, FieldErrors, JsonObject};
+use crate::body::Body;
 use crate::error::Problem;
 use crate::reads::read;
 use crate::server::State;
@@ -44,7 +44,7 @@ pub(crate) struct PreferencesJson {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewPreferencesJson {
     #[schema(value_type = Option<BTreeMap<String, ChannelsJson>>)]
-    kinds: Option<JsonObject>,
+    kinds: Option<Map<String, Value>>,
     #[schema(schema_with = digest_schema)]
     digest: Option<String>,
     time_zone: Option<String>,
@@ -92,19 +92,28 @@ pub(crate) async fn store(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let (new, mut errors, _) = body.read::<NewPreferencesJson>().await?;
-    let id = user.0.id;
-    let mut preferences = read(&state, move |queries| queries.preferences_of(id)).await?;
-    for (name, value) in new.kinds.unwrap_or_default().0 {
-        if let Some((topic, wants)) = errors.judge(choice(&name, value)) {
-            preferences.choose(topic, wants);
-        }
-    }
-    apply(&mut preferences, &mut errors, new.digest.as_deref(), new.time_zone.as_deref());
-    preferences.shows_private_titles = new.shows_private_titles.unwrap_or(preferences.shows_private_titles);
+    let chosen = new
+        .kinds
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|(name, value)| errors.judge(choice(&name, value)));
+    let chosen: Vec<(Topic, Wants)> = chosen.collect();
+    let digest = new.digest.and_then(|name| {
+        errors.known("digest", Digest::parse(&name), "The digest must be off, daily or weekly")
+    });
+    let time_zone = new.time_zone.and_then(|name| {
+        let zone = name.parse::<TimeZone>();
+        errors.judge(zone.map_err(|error| FieldError::new("timeZone", error.to_string())))
+    });
+    let shows_private_titles = new.shows_private_titles;
     errors.finish()?;
-    let stored = preferences.clone();
-    state.app.set_preferences(id, stored).await?;
-    Ok(HttpResponse::Ok().json(PreferencesJson::from(&preferences)))
+    let changed = state.app.change_preferences(user.0.id, move |preferences| {
+        chosen.iter().for_each(|(topic, wants)| preferences.choose(*topic, *wants));
+        preferences.digest = digest.unwrap_or(preferences.digest);
+        preferences.time_zone = time_zone.unwrap_or(preferences.time_zone);
+        preferences.shows_private_titles = shows_private_titles.unwrap_or(preferences.shows_private_titles);
+    });
+    Ok(HttpResponse::Ok().json(PreferencesJson::from(&changed.await?)))
 }
 
 fn choice(name: &str, value: Value) -> Result<(Topic, Wants), FieldError> {
@@ -117,20 +126,4 @@ fn choice(name: &str, value: Value) -> Result<(Topic, Wants), FieldError> {
         return Err(wrong("Mails about the security of the account cannot be turned off"));
     }
     Ok((topic, wants))
-}
-
-fn apply(
-    preferences: &mut Preferences,
-    errors: &mut FieldErrors,
-    digest: Option<&str>,
-    time_zone: Option<&str>,
-) {
-    let digest = digest
-        .map(|name| errors.known("digest", Digest::parse(name), "The digest must be off, daily or weekly"));
-    preferences.digest = digest.flatten().unwrap_or(preferences.digest);
-    let zone = time_zone.map(|name| {
-        let zone = name.parse::<TimeZone>();
-        errors.judge(zone.map_err(|error| FieldError::new("timeZone", error.to_string())))
-    });
-    preferences.time_zone = zone.flatten().unwrap_or(preferences.time_zone);
 }

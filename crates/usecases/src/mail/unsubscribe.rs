@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_delivery::{Channel, Digest, Topic};
 use bolts_kernel::{Code, UserId};
-use bolts_ports::{Lane, StoreError, submit_for};
+use bolts_ports::StoreError;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
@@ -93,13 +93,9 @@ impl App {
     pub async fn unsubscribe(&self, token: &str) -> Result<Stopped, UnsubscribeError> {
         let key = self.mail_key().await?;
         let (user, what) = verified(&key, token).ok_or(UnsubscribeError::Invalid)?;
-        submit_for(&*self.store, Lane::User(user), move |tx| {
-            let mut preferences = tx.contacts().preferences(user)?;
-            match what {
-                What::Topic(topic) => preferences.turn_off(topic, Channel::Email),
-                What::Digest => preferences.digest = Digest::Off,
-            }
-            tx.contacts().set_preferences(user, &preferences)
+        self.change_preferences(user, move |preferences| match what {
+            What::Topic(topic) => preferences.turn_off(topic, Channel::Email),
+            What::Digest => preferences.digest = Digest::Off,
         })
         .await?;
         Ok(match what {

@@ -7,9 +7,18 @@ use bolts_ports::{Lane, StoreError, submit_for};
 use crate::App;
 
 impl App {
-    /// Stores the user's choices.
-    pub async fn set_preferences(&self, user: UserId, chosen: Preferences) -> Result<(), StoreError> {
-        submit_for(&*self.store, Lane::User(user), move |tx| tx.contacts().set_preferences(user, &chosen))
-            .await
+    /// Changes the user's choices, and returns them. Two changes at once take turns, so that both have an effect.
+    pub async fn change_preferences(
+        &self,
+        user: UserId,
+        mut change: impl FnMut(&mut Preferences) + Send + 'static,
+    ) -> Result<Preferences, StoreError> {
+        submit_for(&*self.store, Lane::User(user), move |tx| {
+            let mut preferences = tx.contacts().preferences(user)?;
+            change(&mut preferences);
+            tx.contacts().set_preferences(user, &preferences)?;
+            Ok(preferences)
+        })
+        .await
     }
 }

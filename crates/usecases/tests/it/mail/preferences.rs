@@ -14,7 +14,8 @@ use crate::stage::{DAY, HOUR};
 fn choose(post: &Post, actor: Actor, change: impl FnOnce(&mut Preferences)) {
     let mut preferences = post.stage.store.preferences_of(actor.user).expect("readable");
     change(&mut preferences);
-    block_on(post.stage.app.set_preferences(actor.user, preferences)).expect("stored");
+    block_on(post.stage.app.change_preferences(actor.user, move |own| *own = preferences.clone()))
+        .expect("stored");
 }
 
 /// The use cases of a private bet between the two.
