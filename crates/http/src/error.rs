@@ -8,7 +8,7 @@ use actix_web::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use bolts_kernel::{Code, FieldError};
 use bolts_usecases::Refused;
-use bolts_usecases::accounts::{PasswordError, SecondFactorRequired, SignInError};
+use bolts_usecases::accounts::{PasswordError, SignInError};
 use bolts_usecases::bets::ActionError;
 use bolts_usecases::messages::MessageError;
 use serde::Serialize;
@@ -166,10 +166,18 @@ impl Problem {
         Refused::new(code, detail).into()
     }
 
-    /// 401: the password is right, and the second factor must follow.
-    pub(crate) fn second_factor_required(required: SecondFactorRequired) -> Self {
-        let problem: Self = SignInError::SecondFactorRequired(required.clone()).into();
-        Self { challenge: Some(required.challenge), methods: Some(required.methods), ..problem }
+    /// The refusal of a sign-in. If the password is right and the second factor must follow, it has what the second step
+    /// needs.
+    pub(crate) fn of_sign_in(error: SignInError) -> Self {
+        let required = match &error {
+            SignInError::SecondFactorRequired(required) => Some(required.clone()),
+            SignInError::WrongCredentials
+            | SignInError::TooMany(_)
+            | SignInError::Busy(_)
+            | SignInError::Store(_) => None,
+        };
+        let (challenge, methods) = required.map(|required| (required.challenge, required.methods)).unzip();
+        Self { challenge, methods, ..error.into() }
     }
 
     /// 401: the request has no valid session.

@@ -14,7 +14,7 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, rt, web};
 use bolts_kernel::Code;
 use bolts_ports::UserView;
 use bolts_usecases::Actor;
-use bolts_usecases::accounts::session_hash;
+use bolts_usecases::accounts::{PasswordOwner, session_hash};
 
 use crate::error::Problem;
 use crate::lookups;
@@ -108,6 +108,11 @@ pub(crate) fn secret_of(session: &Session) -> Option<String> {
 /// The hash under which the session of the cookie is stored. Without a cookie, a hash that no session has.
 pub(crate) fn hash_of(session: &Session) -> String {
     session_hash(&secret_of(session).unwrap_or_default())
+}
+
+/// The user and the session of a request whose password or second factor is checked.
+pub(crate) fn owner(user: UserView, session: &Session) -> PasswordOwner {
+    PasswordOwner { user: user.id, email: user.email, session: hash_of(session) }
 }
 
 /// The signed-in user, if there is one. The user may have to change the password first.

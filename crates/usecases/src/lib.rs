@@ -26,7 +26,9 @@ pub mod wallet;
 
 mod app;
 mod idempotency;
+mod operator;
 mod refused;
+mod secret;
 mod user_limits;
 
 pub use app::{Actor, App, Environment, Rules};

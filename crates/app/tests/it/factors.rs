@@ -252,7 +252,7 @@ fn a_recovery_code_opens_the_account_once() {
     let required = challenge(&stage, "ann");
     let code = Proof::RecoveryCode(codes[3].to_uppercase().replace('-', " "));
     let session = finish(&stage, &required.challenge, code.clone()).expect("signed in");
-    assert_eq!(stage.app.factors(ann.user.id).expect("readable").recovery_codes_left, 9);
+    assert_eq!(stage.app.queries().factors(ann.user.id).expect("readable").recovery_codes_left, 9);
     assert_eq!(told(&stage, &session)[0], "recovery_code_used");
     let required = challenge(&stage, "ann");
     let wrong = Some(SecondStepError::Wrong { field: "recoveryCode" });
@@ -323,7 +323,7 @@ fn removing_a_factor_rests_the_sats_for_a_day_and_adding_one_does_not() {
     assert!(matches!(stage.create(&ann, (1_000, "sats"), DAY), Err(CreateError::Cooldown(_))));
     assert!(matches!(stage.withdraw(&ann, 1_000), Err(WithdrawError::Resting { .. })));
     assert_eq!(told(&stage, &ann), ["factor_removed", "factor_added"]);
-    assert_eq!(stage.app.factors(ann.user.id).expect("readable").recovery_codes_left, 0);
+    assert_eq!(stage.app.queries().factors(ann.user.id).expect("readable").recovery_codes_left, 0);
     let again = stage.sign_in("ann", "secret").expect("the password alone");
     assert!(!again.user.has_second_factor);
     // The codes of the removed factor are of no use with the next one.

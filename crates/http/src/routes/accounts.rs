@@ -1,6 +1,6 @@
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use bolts_usecases::accounts::{self, PasswordOwner, ProfileDraft, SignInError, SignedIn as Fresh};
+use bolts_usecases::accounts::{self, ProfileDraft, SignedIn as Fresh};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -90,16 +90,8 @@ pub(crate) async fn login(
         errors.wrong("password", "Password must be at most 128 characters");
     }
     errors.finish()?;
-    let fresh =
-        state.app.sign_in(&email, password, visitor(&request, &state)).await.map_err(
-            |error| match error {
-                SignInError::SecondFactorRequired(required) => Problem::second_factor_required(required),
-                SignInError::WrongCredentials
-                | SignInError::TooMany(_)
-                | SignInError::Busy(_)
-                | SignInError::Store(_) => error.into(),
-            },
-        )?;
+    let signed_in = state.app.sign_in(&email, password, visitor(&request, &state)).await;
+    let fresh = signed_in.map_err(Problem::of_sign_in)?;
     greet(&state, &session, fresh, HttpResponse::Ok())
 }
 
@@ -158,9 +150,7 @@ pub(crate) async fn password(
     let (typed, mut errors, _) = body.read::<NewPasswordJson>().await?;
     errors.require("currentPassword", &typed.current_password, "Current password is required");
     let new = errors.finish_judging(accounts::new_password(&typed.new_password))?;
-    let session = session::hash_of(&session);
-    let owner = PasswordOwner { user: user.0.id, email: user.0.email, session };
-    state.app.change_password(owner, typed.current_password, new).await?;
+    state.app.change_password(session::owner(user.0, &session), typed.current_password, new).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 

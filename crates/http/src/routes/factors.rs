@@ -3,8 +3,7 @@
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_factors::RecoveryCode;
-use bolts_ports::UserView;
-use bolts_usecases::accounts::{PasswordOwner, Proof};
+use bolts_usecases::accounts::Proof;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -15,7 +14,7 @@ use crate::dto::{DoneJson, FactorsJson, NewTotpJson, RecoveryCodesJson, SteppedU
 use crate::error::Problem;
 use crate::reads::read;
 use crate::server::State;
-use crate::session::{AnyUser, SignedIn, hash_of};
+use crate::session::{AnyUser, SignedIn, owner};
 
 /// The longest code that is looked at, in characters.
 const LONGEST: usize = 64;
@@ -75,10 +74,6 @@ impl ProofJson {
         let proof = self.judge(errors);
         errors.known("code", proof, "A code is required")
     }
-}
-
-fn owner(user: UserView, session: &Session) -> PasswordOwner {
-    PasswordOwner { user: user.id, email: user.email, session: hash_of(session) }
 }
 
 /// Ends a sign-in that asked for the second factor.

@@ -4,7 +4,7 @@ use actix_session::Session;
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_kernel::FieldError;
-use bolts_usecases::accounts::{self, EmailState, PasswordOwner};
+use bolts_usecases::accounts::{self, EmailState};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -94,9 +94,7 @@ pub(crate) async fn change(
     errors.require("password", &typed.password, "Current password is required");
     let valid = accounts::email(&typed.new_email).map_err(|error| FieldError::new("newEmail", error.message));
     let new = errors.finish_judging(valid)?;
-    let session = session::hash_of(&session);
-    let owner = PasswordOwner { user: user.0.id, email: user.0.email, session };
-    state.app.request_email_change(owner, typed.password, new).await?;
+    state.app.request_email_change(session::owner(user.0, &session), typed.password, new).await?;
     Ok(done())
 }
 

@@ -4,7 +4,6 @@ use actix_web::rt::System;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_kernel::WithdrawalId;
 use bolts_usecases::Reply;
-use bolts_usecases::accounts::PasswordOwner;
 use bolts_usecases::wallet::{Destination, Withdraw};
 use bolts_wallet::{Withdrawal, withdrawal_amount};
 use serde::Deserialize;
@@ -17,7 +16,7 @@ use crate::idempotency::{idempotent, json, respond};
 use crate::paging::list_query;
 use crate::reads::read;
 use crate::server::State;
-use crate::session::{SignedIn, hash_of};
+use crate::session::{SignedIn, owner};
 
 /// The destination: an invoice with an amount, or a Lightning address with a number of sats.
 #[derive(Deserialize, ToSchema)]
@@ -87,7 +86,7 @@ pub(crate) async fn create(
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
     // The idempotency key covers only the destination, because a hash of the password must not be stored.
     let idempotency = idempotent(&request, user.0.id, sameness(&destination).as_bytes(), render)?;
-    let owner = PasswordOwner { user: user.0.id, email: user.0.email.clone(), session: hash_of(&session) };
+    let owner = owner(user.0, &session);
     let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, idempotency).await?;
     if let Reply::Done(withdrawal) = &reply {
         send(&state, withdrawal.id);

@@ -7,20 +7,21 @@ use std::time::Duration;
 use bolts_delivery::Channel;
 use bolts_kernel::{Code, DestinationId, FieldError, OperationId, Timestamp, UserId};
 use bolts_ports::{
-    AccountEvent, Cause, Destination, Ids, Lane, Network, NewDelivery, Purpose, Recipient, StoreError, Token,
-    Tx, submit_for,
+    AccountEvent, Cause, Destination, Ids, Lane, Network, NewDelivery, NoticeBody, Purpose, Recipient,
+    StoreError, Token, Tx, submit_for,
 };
 
 use super::password::{PasswordError, PasswordOwner};
 use super::rate_limit::{TooMany, count, count_network};
 use crate::mail::{self, InvalidToken};
+use crate::notifications::tell;
 use crate::{App, Refused};
 
 /// The maximum number of mails that confirm an address, for each user and hour.
 const CONFIRMATIONS: u32 = 5;
 
 /// The maximum number of tokens that a network may try in an hour. A guess is hopeless anyway: a token has 256 random bits.
-pub(super) const TOKENS: u32 = 100;
+const TOKENS: u32 = 100;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -199,7 +200,7 @@ impl App {
     /// Confirms the address to which the token was mailed. It becomes the user's address if it is another one.
     pub async fn confirm_email(&self, token: String, from: IpAddr) -> Result<(), EmailError> {
         let (now, ids) = (self.now(), self.environment.ids.clone());
-        self.count_token(from).await?;
+        self.count_token(from).await??;
         submit_for(&*self.store, Lane::visitor(from), move |tx| {
             let token = mail::used(tx, &token, Purpose::ConfirmAddress, now)??;
             let view = tx.users().view(token.user)?;
@@ -214,7 +215,7 @@ impl App {
                 // A link that was mailed to the old address must not open the account any more.
                 tx.tokens().remove(token.user, Purpose::ResetPassword)?;
                 enqueue(tx, token.user, &old, Cause::AddressChanged, &ids, now)?;
-                mail::tell(tx, token.user, AccountEvent::EmailChanged, &ids, now)?;
+                tell(tx, token.user, NoticeBody::Account { event: AccountEvent::EmailChanged }, &ids, now)?;
             }
             Ok(())
         })
@@ -222,10 +223,10 @@ impl App {
     }
 
     /// Counts an attempt to use a token. Attempts with a wrong token count too.
-    pub(super) async fn count_token(&self, from: IpAddr) -> Result<(), EmailError> {
+    pub(super) async fn count_token(&self, from: IpAddr) -> Result<Result<(), TooMany>, StoreError> {
         let (now, network) = (self.now(), Network::of(from));
         submit_for(&*self.store, Lane::visitor(from), move |tx| {
-            Ok(count_network(tx, "mail_token", network, TOKENS, HOUR, now)??)
+            count_network(tx, "mail_token", network, TOKENS, HOUR, now)
         })
         .await
     }

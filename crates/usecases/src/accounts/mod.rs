@@ -24,6 +24,7 @@ pub use factors::{
     NewTotp, Proof, RemovalError, SecondFactorRequired, SecondStepError, StepUpError, StepUpRequired,
     TotpError,
 };
+pub(crate) use password::replace_password;
 pub use password::{PasswordError, PasswordOwner};
 pub use profile::{ProfileDraft, ProfileError};
 pub(crate) use rate_limit::count;

@@ -1,9 +1,10 @@
 //! Checks and changes of the user's own password.
 
-use bolts_kernel::{Code, FieldError, UserId};
-use bolts_ports::{About, Busy, Hint, Lane, Purpose, StoreError, submit_for};
+use bolts_kernel::{Code, FieldError, Timestamp, UserId};
+use bolts_ports::{Busy, Lane, Purpose, StoreError, Tx, submit_for};
 
 use super::rate_limit::{Attempt, TooMany};
+use super::sessions::end_sessions;
 use super::sign_in::SignInError;
 use super::{Checked, Stale, StepUpRequired, require_fresh_proof};
 use crate::{App, Refused};
@@ -81,10 +82,25 @@ pub struct PasswordOwner {
     pub session: String,
 }
 
+/// Sets a password. Ends the links in mails that set one, and all sessions except the one with the hash `current`.
+/// `one_time_until` is the expiry of a one-time password.
+pub(crate) fn replace_password(
+    tx: &mut dyn Tx,
+    user: UserId,
+    hash: &str,
+    one_time_until: Option<Timestamp>,
+    current: Option<&str>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.users().set_password(user, hash, one_time_until, now)?;
+    tx.tokens().remove(user, Purpose::ResetPassword)?;
+    end_sessions(tx, user, current, now).map(drop)
+}
+
 impl App {
-    /// Checks the user's current password. A user with a second factor must have proved it in the last 5 minutes. Somebody
-    /// with a stolen session can therefore not even guess the password. Wrong passwords count per session. The job that relies on the
-    /// check must call [`Checked::still_holds`].
+    /// Checks the user's current password. A user with a second factor must have proved it in the last 5 minutes, so a
+    /// person with a stolen session cannot even guess the password. Wrong passwords count per session. The job that relies
+    /// on the check must call [`Checked::still_holds`].
     pub(crate) async fn check_password(
         &self,
         owner: &PasswordOwner,
@@ -122,10 +138,7 @@ impl App {
         let (now, user) = (self.now(), owner.user);
         submit_for(&*self.store, lane, move |tx| {
             checked.still_holds(tx, now)??;
-            tx.users().set_password(user, &hash, None, now)?;
-            tx.tokens().remove(user, Purpose::ResetPassword)?;
-            tx.sessions().end_others(user, Some(&owner.session))?;
-            Ok(tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?)
+            Ok(replace_password(tx, user, &hash, None, Some(&owner.session), now)?)
         })
         .await
     }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_kernel::{Code, Timestamp, UserId};
-use bolts_ports::{Ids, Lane, Network, NewSession, Origin, RateLimitState, Result, SecurityNotice, Tx};
+use bolts_ports::{
+    Ids, Lane, Network, NewSession, NoticeBody, Origin, RateLimitState, Result, SecurityNotice, Tx,
+};
 
-use super::factors::tell;
 use crate::Refused;
+use crate::notifications::tell;
 
 /// A rate limit is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,7 +73,8 @@ impl Visitor {
         if self.device.as_ref().is_some_and(|device| device.user == session.user) {
             return Ok(());
         }
-        tell(tx, session.user, SecurityNotice::NewDevice(session.origin.clone()), ids, now)
+        let body = NoticeBody::Security(SecurityNotice::NewDevice(session.origin.clone()));
+        tell(tx, session.user, body, ids, now)
     }
 }
 

@@ -3,16 +3,19 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use bolts_kernel::{Code, OperationId, UserId};
+use bolts_kernel::{Code, OperationId};
 use bolts_ports::{
-    About, AccountEvent, Busy, Cause, Hint, Lane, Network, NewDelivery, Purpose, Recipient, StoreError,
-    Token, Tx, submit_for,
+    AccountEvent, Busy, Cause, Lane, Network, NewDelivery, NoticeBody, Purpose, Recipient, StoreError, Token,
+    Tx, submit_for,
 };
 
+use super::cooldown::begin_cooldown;
 use super::credentials::stored_email;
-use super::email::{EmailError, confirmed};
+use super::email::confirmed;
+use super::password::replace_password;
 use super::rate_limit::{TooMany, count, count_network};
 use crate::mail::{self, InvalidToken};
+use crate::notifications::tell;
 use crate::{App, Refused};
 
 /// The maximum number of mails for a new password, for each address and hour.
@@ -22,9 +25,6 @@ const MAILS: u32 = 3;
 const REQUESTS: u32 = 20;
 
 const HOUR: Duration = Duration::from_secs(3_600);
-
-/// After a new password by mail, the user can neither withdraw nor stake sats for this time.
-const REST: Duration = Duration::from_secs(24 * 3_600);
 
 /// The reason why no new password was set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,15 +95,7 @@ impl App {
         new: String,
         from: IpAddr,
     ) -> Result<(), ResetError> {
-        self.count_token(from).await.map_err(|error| match error {
-            EmailError::TooMany(error) => ResetError::TooMany(error),
-            EmailError::Store(error) => ResetError::Store(error),
-            EmailError::NoMail
-            | EmailError::Taken
-            | EmailError::Same
-            | EmailError::Token(_)
-            | EmailError::Password(_) => ResetError::Token(InvalidToken),
-        })?;
+        self.count_token(from).await??;
         // The token is checked before the costly hash, and again after it.
         let (now, first) = (self.now(), token.clone());
         submit_for(&*self.store, Lane::visitor(from), move |tx| valid(tx, &first, now)).await?;
@@ -112,11 +104,17 @@ impl App {
         submit_for(&*self.store, Lane::visitor(from), move |tx| {
             let token = valid(tx, &token, now)?;
             let user = token.user;
-            set(tx, user, &hash, now)?;
-            tx.tokens().remove(user, Purpose::ResetPassword)?;
+            replace_password(tx, user, &hash, None, None, now)?;
+            begin_cooldown(tx, user, now)?;
             // The mail arrived, so the address is the user's.
             confirmed(tx, &token, &ids, now)?;
-            Ok::<_, ResetError>(mail::tell(tx, user, AccountEvent::PasswordReset, &ids, now)?)
+            Ok::<_, ResetError>(tell(
+                tx,
+                user,
+                NoticeBody::Account { event: AccountEvent::PasswordReset },
+                &ids,
+                now,
+            )?)
         })
         .await
     }
@@ -129,12 +127,4 @@ fn valid(tx: &mut dyn Tx, text: &str, now: bolts_kernel::Timestamp) -> Result<To
     tx.users().lock_credentials(token.user)?;
     let is_own = tx.users().view(token.user)?.is_some_and(|user| user.email == token.address);
     if is_own { Ok(token) } else { Err(InvalidToken.into()) }
-}
-
-/// Sets the password, starts the cooldown and ends all sessions.
-fn set(tx: &mut dyn Tx, user: UserId, hash: &str, now: bolts_kernel::Timestamp) -> Result<(), StoreError> {
-    tx.users().set_password(user, hash, None, now)?;
-    tx.users().begin_cooldown(user, now.after(REST))?;
-    tx.sessions().end_others(user, None)?;
-    tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)
 }

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_kernel::{SessionId, Timestamp, UserId, sha256_hex};
 use bolts_ports::{About, Hint, NewSession, Result, SessionView, StoreError, UserView, submit};
 
 use super::rate_limit::{Device, Visitor};
 use crate::App;
+use crate::secret::random_text;
 
 /// A session ends after this time without use: 30 days.
 const IDLE: Duration = Duration::from_secs(30 * 24 * 3_600);
@@ -51,9 +50,7 @@ impl App {
         from: &Visitor,
         proved_at: Option<Timestamp>,
     ) -> (String, NewSession) {
-        let mut bytes = [0; 32];
-        self.environment.random.fill(&mut bytes);
-        let secret = URL_SAFE_NO_PAD.encode(bytes);
+        let secret = random_text::<32>(&*self.environment.random);
         let hash = session_hash(&secret);
         let origin = from.origin();
         (secret, NewSession { id: self.id::<SessionId>(), hash, user, at, origin, proved_at })
@@ -61,11 +58,8 @@ impl App {
 
     /// The device after a sign-in of this user. The device keeps its id if the last sign-in on it was by the same user.
     pub(super) fn device_of(&self, user: UserId, before: Option<Device>) -> Device {
-        before.filter(|device| device.user == user).unwrap_or_else(|| {
-            let mut bytes = [0; 16];
-            self.environment.random.fill(&mut bytes);
-            Device { id: URL_SAFE_NO_PAD.encode(bytes), user }
-        })
+        let new = || Device { id: random_text::<16>(&*self.environment.random), user };
+        before.filter(|device| device.user == user).unwrap_or_else(new)
     }
 
     /// The live session with this secret. Blocks on the database.

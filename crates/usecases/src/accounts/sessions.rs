@@ -1,7 +1,7 @@
 //! The list of a user's sessions, and their end.
 
-use bolts_kernel::{Code, SessionId, UserId};
-use bolts_ports::{About, Hint, Lane, OwnSession, StoreError, submit_for};
+use bolts_kernel::{Code, SessionId, Timestamp, UserId};
+use bolts_ports::{About, Hint, Lane, OwnSession, StoreError, Tx, submit_for};
 
 use super::session_limits;
 use crate::{App, Refused};
@@ -29,6 +29,18 @@ impl From<EndSessionError> for Refused {
 
 job_error!(EndSessionError);
 
+/// Ends all sessions of the user, on every process at once, except the one with the hash `current`. Returns their number.
+pub(crate) fn end_sessions(
+    tx: &mut dyn Tx,
+    user: UserId,
+    current: Option<&str>,
+    now: Timestamp,
+) -> Result<u64, StoreError> {
+    let ended = tx.sessions().end_others(user, current)?;
+    tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
+    Ok(ended)
+}
+
 impl App {
     /// The user's live sessions. `current` is the hash of the session that asks. Blocks on the database.
     pub fn sessions_of(&self, user: UserId, current: &str) -> Result<Vec<OwnSession>, StoreError> {
@@ -51,11 +63,7 @@ impl App {
     /// Ends all sessions of the user except the one with this hash. Returns their number.
     pub async fn end_other_sessions(&self, user: UserId, current: String) -> Result<u64, StoreError> {
         let now = self.now();
-        submit_for(&*self.store, Lane::User(user), move |tx| {
-            let ended = tx.sessions().end_others(user, Some(&current))?;
-            tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
-            Ok(ended)
-        })
-        .await
+        submit_for(&*self.store, Lane::User(user), move |tx| end_sessions(tx, user, Some(&current), now))
+            .await
     }
 }

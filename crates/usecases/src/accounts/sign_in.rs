@@ -7,6 +7,7 @@ use super::credentials::stored_email;
 use super::factors::{SecondFactorRequired, begin_challenge};
 use super::rate_limit::{Attempt, TooMany, Visitor};
 use super::{Checked, SignedIn};
+use crate::secret::random_text;
 use crate::{App, Refused};
 
 /// The reason why a sign-in failed. The reason is the same for known and unknown e-mail addresses.
@@ -103,7 +104,7 @@ impl App {
         let now = self.now();
         let (secret, session) = self.new_session(checked.user, now, &from, None);
         let device = self.device_of(checked.user, from.device.clone());
-        let (challenge, ids) = (self.challenge_secret(), self.environment.ids.clone());
+        let (challenge, ids) = (random_text::<32>(&*self.environment.random), self.environment.ids.clone());
         // A one-time password is not valid after its expiry.
         if checked.one_time_until.is_some_and(|until| now >= until) {
             return Err(SignInError::WrongCredentials);

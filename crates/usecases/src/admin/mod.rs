@@ -13,7 +13,7 @@ use bolts_ports::{AdminAction, BetView, StoreError, submit};
 use crate::accounts::stored_email;
 use crate::bets::ActionError;
 use crate::bets::act::Action;
-use crate::{Actor, App, Idempotent, Reply};
+use crate::{Actor, App, Idempotent, Reply, operator};
 
 /// Checks the note of a ruling: at most 2,000 characters.
 pub fn ruling_note(text: &str) -> Result<String, FieldError> {
@@ -101,14 +101,7 @@ impl App {
             let user = tx.users().set_admin(&email, is_admin)?;
             if user.is_some() {
                 let action = if is_admin { "grant_admin" } else { "revoke_admin" };
-                tx.admin_actions().record(&AdminAction {
-                    admin: None,
-                    action,
-                    user,
-                    bet: None,
-                    detail: None,
-                    at: now,
-                })?;
+                operator::record(tx, action, user, None, now)?;
             }
             Ok::<_, StoreError>(user)
         })

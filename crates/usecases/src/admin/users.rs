@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use bolts_bets::Refusal;
 use bolts_kernel::{Amount, Code, Currency, FieldError, OperationId, Timestamp};
-use bolts_ports::{
-    About, AdminAction, Busy, Credentials, Hint, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for,
-};
+use bolts_ports::{AdminAction, Busy, Credentials, Lane, NoticeBody, StoreError, Tx, submit_for};
 
-use crate::accounts::{begin_cooldown, stored_email};
+use crate::accounts::{begin_cooldown, replace_password, stored_email};
 use crate::idempotency::once;
 use crate::notifications::tell_of_money;
 use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
@@ -135,12 +133,8 @@ impl App {
             if tx.bets().is_open_between(actor.user, user)? {
                 return Err(Refusal::ConflictOfInterest.into());
             }
-            tx.users().set_password(user, &hash, Some(now.after(ONE_TIME)), now)?;
+            replace_password(tx, user, &hash, Some(now.after(ONE_TIME)), None, now)?;
             begin_cooldown(tx, user, now)?;
-            // A link in an older mail must not replace the one-time password.
-            tx.tokens().remove(user, Purpose::ResetPassword)?;
-            tx.sessions().end_others(user, None)?;
-            tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
             Ok::<_, UserActionError>(record(tx, actor, "reset_password", user, None, now)?)
         })
         .await?;

@@ -1,7 +1,5 @@
 //! A user creates a bet.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Bet, NewBet, ShareToken, Side, Terms, TermsDraft, Visibility};
 use bolts_kernel::{BetId, FieldError};
 use bolts_ledger::Account;
@@ -9,6 +7,7 @@ use bolts_ports::{BetView, Lane, StoreError, submit_for};
 
 use super::{Cooldown, Shortfall, arbiter, record};
 use crate::idempotency::once;
+use crate::secret::random_text;
 use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Refused, Reply};
 
 /// A request to create a bet.
@@ -118,8 +117,6 @@ impl App {
 
     /// A share token of 128 random bits.
     fn share_token(&self) -> ShareToken {
-        let mut bytes = [0; 16];
-        self.environment.random.fill(&mut bytes);
-        ShareToken::new(URL_SAFE_NO_PAD.encode(bytes))
+        ShareToken::new(random_text::<16>(&*self.environment.random))
     }
 }

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bolts_delivery::{Breaker, Channel, LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, Permit, Topic, retry_after};
-use bolts_kernel::{NotificationId, Timestamp, UserId};
+use bolts_kernel::Timestamp;
 use bolts_ports::{
-    About, AccountEvent, Cause, Delivery, Fate, Hint, Ids, Mailer, NewNotification, NoticeBody, Recipient,
-    StoreError, Tx, Undelivered, submit,
+    AccountEvent, Cause, Delivery, Fate, Ids, Mailer, NoticeBody, Recipient, StoreError, Tx, Undelivered,
+    submit,
 };
 use futures_util::StreamExt;
 use futures_util::stream::iter;
@@ -16,6 +16,7 @@ use futures_util::stream::iter;
 use super::letters::Site;
 use super::plan::{Planner, Ready};
 use crate::App;
+use crate::notifications::tell;
 
 /// The time for which a claimed delivery belongs to its process. An attempt takes less than a minute, and a batch has
 /// [`BATCH`] ÷ [`AT_ONCE`] attempts one after the other.
@@ -201,18 +202,6 @@ fn stop(
         Recipient::Address(_) if delivery.cause == Cause::ConfirmAddress => delivery.user,
         Recipient::Address(_) => None,
     };
-    user.map_or(Ok(()), |user| tell(tx, user, AccountEvent::EmailStopped, ids, now))
-}
-
-/// Notifies a user of an event of the account.
-pub(crate) fn tell(
-    tx: &mut dyn Tx,
-    user: UserId,
-    event: AccountEvent,
-    ids: &Arc<dyn Ids>,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let (id, body) = (ids.id::<NotificationId>(), NoticeBody::Account { event });
-    tx.notifications().insert(&[NewNotification { id, user, body, bet: None, at }])?;
-    tx.outbox().enqueue(&[Hint { user, about: About::Notification }], at)
+    let body = NoticeBody::Account { event: AccountEvent::EmailStopped };
+    user.map_or(Ok(()), |user| tell(tx, user, body, ids, now))
 }

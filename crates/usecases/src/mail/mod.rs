@@ -8,13 +8,13 @@ mod tokens;
 mod unsubscribe;
 
 pub use courier::Courier;
-pub(crate) use courier::tell;
 pub(crate) use tokens::{InvalidToken, used};
 pub use unsubscribe::{Stopped, UnsubscribeError};
 
 use bolts_ports::{Letter, StoreError, submit};
 
 use crate::App;
+use crate::secret::random_text;
 
 /// The setting with the key that signs the links that unsubscribe.
 const KEY: &str = "mail_key";
@@ -22,9 +22,7 @@ const KEY: &str = "mail_key";
 impl App {
     /// The key that signs the links that unsubscribe. The first process creates it, so that all processes share it.
     pub(crate) async fn mail_key(&self) -> Result<String, StoreError> {
-        let mut bytes = [0; 32];
-        self.environment.random.fill(&mut bytes);
-        let fresh: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let fresh = random_text::<32>(&*self.environment.random);
         submit(&*self.store, move |tx| tx.settings().put_first(KEY, &fresh)).await
     }
 }

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_kernel::{FieldError, Timestamp, UserId, sha256_hex};
 use bolts_ports::{Purpose, Randomness, Result, Token, Tx};
 
 use crate::Refused;
+use crate::secret::random_text;
 
 /// The token is unknown, used or expired. The answer does not say which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,9 +36,7 @@ pub(super) fn fresh(
     (purpose, user, address): (Purpose, UserId, &str),
     requested_at: Timestamp,
 ) -> Result<String> {
-    let mut bytes = [0; 32];
-    random.fill(&mut bytes);
-    let text = URL_SAFE_NO_PAD.encode(bytes);
+    let text = random_text::<32>(random);
     let expires_at = requested_at.after(lifetime(purpose));
     let token = Token { hash: sha256_hex(&text), purpose, user, address: address.to_owned(), expires_at };
     tx.tokens().insert(&token)?;

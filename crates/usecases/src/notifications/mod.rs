@@ -14,6 +14,18 @@ use crate::App;
 
 pub use wording::{Words, words};
 
+/// Notifies a user of something that is not about a bet, and tells the user's open pages to fetch the notifications again.
+pub(crate) fn tell(
+    tx: &mut dyn Tx,
+    user: UserId,
+    body: NoticeBody,
+    ids: &Arc<dyn Ids>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    notify(tx, user, body, ids, at)?;
+    tx.outbox().enqueue(&[Hint { user, about: About::Notification }], at)
+}
+
 /// Notifies a user that money moved, and tells the user's open pages to fetch balance and notifications
 /// again.
 pub(crate) fn tell_of_money(
@@ -23,9 +35,19 @@ pub(crate) fn tell_of_money(
     ids: &Arc<dyn Ids>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let id = ids.id::<NotificationId>();
-    tx.notifications().insert(&[NewNotification { id, user, body, bet: None, at }])?;
+    notify(tx, user, body, ids, at)?;
     tx.outbox().enqueue(&[About::Balance, About::Notification].map(|about| Hint { user, about }), at)
+}
+
+fn notify(
+    tx: &mut dyn Tx,
+    user: UserId,
+    body: NoticeBody,
+    ids: &Arc<dyn Ids>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let id = ids.id::<NotificationId>();
+    tx.notifications().insert(&[NewNotification { id, user, body, bet: None, at }])
 }
 
 impl App {

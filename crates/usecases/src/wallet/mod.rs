@@ -10,7 +10,6 @@ mod gate;
 mod listing;
 mod look;
 mod look_ups;
-mod operator;
 mod pause;
 mod provider_identity;
 mod reconcile;

@@ -4,9 +4,9 @@ use bolts_kernel::Timestamp;
 use bolts_ports::{StoreError, Tx, submit};
 use serde::{Deserialize, Serialize};
 
-use super::operator::record;
 use super::reconcile;
 use crate::App;
+use crate::operator::record;
 
 /// The setting with the pause of withdrawals, as JSON. Empty if withdrawals are not paused.
 pub(super) const PAUSED: &str = "withdrawals_paused";
@@ -95,7 +95,7 @@ impl App {
         submit(&*self.store, move |tx| {
             let begun = begin(tx, &reason, now)?;
             if begun {
-                record(tx, "pause_withdrawals", None, reason.clone(), now)?;
+                record(tx, "pause_withdrawals", None, Some(reason.clone()), now)?;
             }
             Ok(begun)
         })
@@ -111,7 +111,7 @@ impl App {
                 return Ok(Resumed::NotReconciled);
             }
             tx.settings().put(PAUSED, "")?;
-            record(tx, "resume_withdrawals", None, format!("paused because: {}", pause.reason), now)?;
+            record(tx, "resume_withdrawals", None, Some(format!("paused because: {}", pause.reason)), now)?;
             Ok::<_, StoreError>(Resumed::Yes)
         })
         .await

@@ -4,8 +4,9 @@
 use bolts_kernel::Timestamp;
 use bolts_ports::{StoreError, Tx, submit};
 
-use super::{Wallets, look, operator, pause};
+use super::{Wallets, look, pause};
 use crate::App;
+use crate::operator;
 use crate::sweep::timestamp;
 
 /// The setting with the kind of sats.
@@ -131,7 +132,7 @@ impl App {
             let before = tx.settings().get(PROVIDER)?.unwrap_or_default();
             tx.settings().put(PROVIDER, NOBODYS)?;
             tx.settings().put(IDENTITY, NOBODYS)?;
-            operator::record(tx, "provider_moved", None, format!("from {before}: {reason}"), now)
+            operator::record(tx, "provider_moved", None, Some(format!("from {before}: {reason}")), now)
         })
         .await
     }

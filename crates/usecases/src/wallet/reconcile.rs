@@ -10,10 +10,11 @@ use bolts_ledger::Account;
 use bolts_ports::{Ids, SatsKind, Sent, StoreError, Tx, Unclear, submit};
 use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
 
-use super::{Wallets, operator, refund_reconciliation, settlement};
+use super::{Wallets, refund_reconciliation, settlement};
 use crate::App;
 use crate::accounts::stored_email;
 use crate::bets::{Shortfall, record};
+use crate::operator;
 use crate::sweep::timestamp;
 
 /// The setting with the time of the last comparison of payments without a difference, in microseconds.
@@ -249,7 +250,7 @@ impl Wallets {
                     (None, "the operator's own".to_owned())
                 }
             };
-            Ok(operator::record(tx, action, user, format!("{hash}: {what}: {reason}"), now)?)
+            Ok(operator::record(tx, action, user, Some(format!("{hash}: {what}: {reason}")), now)?)
         })
         .await
     }

@@ -8,7 +8,8 @@ use bolts_ports::{Ids, StoreError, Tx, submit};
 use bolts_wallet::{Evidence, Unsettled, Verdict, Waits, Withdrawal, WithdrawalStatus};
 
 use super::sending::reference;
-use super::{Wallets, operator, pause, provider_identity, settlement};
+use super::{Wallets, pause, provider_identity, settlement};
+use crate::operator;
 
 /// The operator's decision on a withdrawal.
 #[derive(Clone, Debug)]
@@ -115,7 +116,7 @@ fn settled(
         Ok((ended, effect)) => {
             settlement::record(tx, &ended, effect, ids, now)?;
             let detail = detail(settle, &ended, said);
-            operator::record(tx, "settle_withdrawal", Some(user), detail, now)?;
+            operator::record(tx, "settle_withdrawal", Some(user), Some(detail), now)?;
             Ok(Ok(()))
         }
         Err(unsettled) => {

@@ -1,13 +1,14 @@
 //! Adding an authenticator app.
 
 use bolts_factors::{RECOVERY_CODES, RecoveryCode, SECRET_BYTES, Totp, TotpSecret};
-use bolts_kernel::{Code, UserId};
-use bolts_ports::{Factor, FactorsView, Lane, SecurityNotice, StoreError, StoredTotp, submit_for};
+use bolts_kernel::Code;
+use bolts_ports::{Factor, Lane, NoticeBody, SecurityNotice, StoreError, StoredTotp, submit_for};
 
 use super::proof::{lock_session, take_code};
-use super::{StepUpError, tell, wrong_code};
+use super::{StepUpError, wrong_code};
 use crate::accounts::rate_limit::Attempt;
 use crate::accounts::{PasswordError, PasswordOwner, Stale, TooMany};
+use crate::notifications::tell;
 use crate::{App, Refused};
 
 /// An authenticator app that waits for its first code.
@@ -79,11 +80,6 @@ impl From<StepUpError> for TotpError {
 }
 
 impl App {
-    /// The second factors of a user. Blocks on the database.
-    pub fn factors(&self, user: UserId) -> Result<FactorsView, StoreError> {
-        self.queries.factors(user)
-    }
-
     /// Makes the secret of a new authenticator app. The app is no second factor before its first code.
     pub async fn begin_totp(&self, owner: PasswordOwner, password: String) -> Result<NewTotp, TotpError> {
         let checked = self.check_password(&owner, password).await?;
@@ -134,7 +130,7 @@ impl App {
                 tx.factors().put_recovery_codes(user, &hashes)?;
             }
             tx.factors().set_proved(&owner.session, now)?;
-            tell(tx, user, SecurityNotice::FactorAdded(Factor::Totp), &ids, now)?;
+            tell(tx, user, NoticeBody::Security(SecurityNotice::FactorAdded(Factor::Totp)), &ids, now)?;
             Ok(Ok(is_first))
         })
         .await??;

@@ -15,24 +15,7 @@ pub use removal::RemovalError;
 pub(super) use second_step::begin_challenge;
 pub use second_step::{SecondFactorRequired, SecondStepError};
 
-use std::sync::Arc;
-
-use bolts_kernel::{FieldError, NotificationId, Timestamp, UserId};
-use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, Result, SecurityNotice, Tx};
-
-/// Notifies the user about the security of the account.
-pub(super) fn tell(
-    tx: &mut dyn Tx,
-    user: UserId,
-    notice: SecurityNotice,
-    ids: &Arc<dyn Ids>,
-    at: Timestamp,
-) -> Result<()> {
-    let id = ids.id::<NotificationId>();
-    let body = NoticeBody::Security(notice);
-    tx.notifications().insert(&[NewNotification { id, user, body, bet: None, at }])?;
-    tx.outbox().enqueue(&[Hint { user, about: About::Notification }], at)
-}
+use bolts_kernel::FieldError;
 
 /// The error of a form field with a wrong code.
 fn wrong_code(field: &'static str) -> FieldError {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use bolts_factors::{PROOF_LIFETIME, is_fresh, recovery_hash};
 use bolts_kernel::{Code, Timestamp, UserId};
-use bolts_ports::{Ids, Lane, Result, SecurityNotice, StoreError, StoredTotp, Tx, submit_for};
+use bolts_ports::{Ids, Lane, NoticeBody, Result, SecurityNotice, StoreError, StoredTotp, Tx, submit_for};
 
-use super::{tell, wrong_code};
+use super::wrong_code;
 use crate::accounts::rate_limit::Attempt;
 use crate::accounts::{PasswordOwner, TooMany};
+use crate::notifications::tell;
 use crate::{App, Refused};
 
 /// What a user enters to prove the second factor.
@@ -57,7 +58,8 @@ impl Proof {
                     return Ok(false);
                 }
                 let left = tx.factors().recovery_codes_left(user)?;
-                tell(tx, user, SecurityNotice::RecoveryCodeUsed { left }, ids, now)?;
+                let body = NoticeBody::Security(SecurityNotice::RecoveryCodeUsed { left });
+                tell(tx, user, body, ids, now)?;
                 Ok(true)
             }
         }

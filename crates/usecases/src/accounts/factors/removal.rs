@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use bolts_kernel::{Code, Timestamp, UserId};
 use bolts_ports::{
-    About, AdminAction, Factor, Hint, Ids, JobError, Lane, Result, SecurityNotice, StoreError, Tx, submit,
-    submit_for,
+    Factor, Ids, JobError, Lane, NoticeBody, Result, SecurityNotice, StoreError, Tx, submit, submit_for,
 };
 
 use super::proof::{lock_session, step_up};
-use super::{Proof, StepUpError, StepUpRequired, require_fresh_proof, tell};
+use super::{Proof, StepUpError, StepUpRequired, require_fresh_proof};
+use crate::accounts::sessions::end_sessions;
 use crate::accounts::{PasswordOwner, begin_cooldown, stored_email};
+use crate::notifications::tell;
+use crate::operator::record;
 use crate::{App, Refused};
 
 /// The reason why a second factor was not removed.
@@ -99,18 +101,9 @@ impl App {
             tx.factors().remove_totp(user)?;
             forget_all(tx, user)?;
             rest(tx, user, Factor::All, &ids, now)?;
-            tx.sessions().end_others(user, None)?;
-            tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
-            let (action, user) = ("reset_second_factor", Some(user));
-            tx.admin_actions().record(&AdminAction {
-                admin: None,
-                action,
-                user,
-                bet: None,
-                detail: None,
-                at: now,
-            })?;
-            Ok::<_, StoreError>(user)
+            end_sessions(tx, user, None, now)?;
+            record(tx, "reset_second_factor", Some(user), None, now)?;
+            Ok::<_, StoreError>(Some(user))
         })
         .await
     }
@@ -124,5 +117,5 @@ fn forget_all(tx: &mut dyn Tx, user: UserId) -> Result<()> {
 
 fn rest(tx: &mut dyn Tx, user: UserId, factor: Factor, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
     begin_cooldown(tx, user, now)?;
-    tell(tx, user, SecurityNotice::FactorRemoved(factor), ids, now)
+    tell(tx, user, NoticeBody::Security(SecurityNotice::FactorRemoved(factor)), ids, now)
 }

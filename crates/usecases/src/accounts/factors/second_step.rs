@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_factors::{CHALLENGE_ATTEMPTS, CHALLENGE_LIFETIME};
 use bolts_kernel::{Code, Timestamp, UserId};
 use bolts_ports::{Challenge, Credentials, NewSession, Result, StoreError, Tx, submit_for};
@@ -64,13 +62,6 @@ impl From<SecondStepError> for Refused {
 job_error!(SecondStepError);
 
 impl App {
-    /// The secret of a new challenge.
-    pub(in crate::accounts) fn challenge_secret(&self) -> String {
-        let mut bytes = [0; 32];
-        self.environment.random.fill(&mut bytes);
-        URL_SAFE_NO_PAD.encode(bytes)
-    }
-
     /// Ends the sign-in that `challenge` began, if the proof is right.
     pub async fn sign_in_with_factor(
         &self,

@@ -3,13 +3,13 @@
 use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{AdminAction, StoreError, Tx};
 
-pub(super) fn record(
+/// Adds an action of the operator at the command line to the record of admin actions.
+pub(crate) fn record(
     tx: &mut dyn Tx,
     action: &'static str,
     user: Option<UserId>,
-    detail: String,
+    detail: Option<String>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let detail = Some(detail);
     tx.admin_actions().record(&AdminAction { admin: None, action, user, bet: None, detail, at })
 }
