@@ -156,7 +156,9 @@ impl ServeOptions {
 
     /// All faults that the parser of the command line does not find, a line each.
     pub(crate) fn problems(&self) -> Vec<String> {
-        let single = [self.bind().err(), self.http(false).err(), self.log_filter().err()];
+        // Both the server and the mails need the public address. Its fault is named once.
+        let site = self.http(false).map(drop).and_then(|()| self.post().map(drop));
+        let single = [self.bind().err(), site.err(), self.log_filter().err()];
         let mut problems: Vec<String> = single.into_iter().flatten().map(Failure::into_line).collect();
         if self
             .metrics_bind

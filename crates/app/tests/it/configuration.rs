@@ -138,6 +138,26 @@ fn the_check_says_all_that_is_wrong_a_line_each() {
 }
 
 #[test]
+fn the_check_finds_the_faults_of_mail() {
+    let relay = ["--smtp-url", "smtp://127.0.0.1:1", "--mail-from", "bolts@bets.example"];
+    for (options, fault) in [
+        (&relay[..], "--smtp-url needs --public-url"),
+        (&["--require-verified-email"], "--require-verified-email needs --smtp-url"),
+        (&["--smtp-url", "relay", "--mail-from", "bolts@bets.example"], "--smtp-url must be"),
+    ] {
+        let folder = TempDir::new().expect("a folder");
+        let check = binary()
+            .args(["serve", "--check", "--database-url", &url(folder.path())])
+            .args(options)
+            .output()
+            .expect("it runs");
+        let said = err(&check);
+        assert_eq!(check.status.code(), Some(2), "{said}");
+        assert_eq!(said.lines().filter(|line| line.contains(fault)).count(), 1, "{said}");
+    }
+}
+
+#[test]
 fn a_valid_configuration_passes_the_check_and_serves() {
     let folder = TempDir::new().expect("a folder");
     let config = stored(
