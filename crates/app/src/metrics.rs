@@ -237,7 +237,7 @@ fn withdrawals(app: &App) -> Vec<WithdrawalId> {
     }
 }
 
-/// Records what waits to leave the site. Returns how long the oldest of it has waited.
+/// Records the deliveries that are due. Returns the time that the oldest of them has waited.
 fn deliveries(app: &App) -> Duration {
     let now = app.now();
     match app.queries().backlogs(now) {

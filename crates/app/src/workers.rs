@@ -25,7 +25,7 @@ const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 /// The interval at which the outbox is checked for hints.
 const RELAY_EVERY: Duration = Duration::from_millis(50);
 
-/// The interval at which the deliveries are checked for mails.
+/// The interval between two checks for due mails.
 const MAILS_EVERY: Duration = Duration::from_secs(1);
 
 /// The interval at which deposits and withdrawals are checked for due steps.

@@ -42,7 +42,7 @@ pub enum Card {
 pub struct BetCard {
     /// The title of the bet.
     pub title: String,
-    /// A text for a title whose letters none of the fonts has.
+    /// The text in the place of a title whose letters are in no font.
     pub untitled: String,
     /// The status, in a few words.
     pub status: String,

@@ -112,7 +112,7 @@ impl Shared {
             // A fault in the drawing of one card must not end the thread.
             let drawn = catch_unwind(AssertUnwindSafe(|| (self.draw)(&card))).ok().flatten();
             let mut state = self.state();
-            // Without a picture, the dropped senders tell the requests.
+            // Without a picture the senders are dropped, so the requests fail.
             let waiting = state.waiting.remove(&key).unwrap_or_default();
             match drawn {
                 Some(bytes) => {
@@ -149,7 +149,7 @@ impl Shared {
 struct Cache {
     pictures: HashMap<String, (Picture, u64)>,
     bytes: usize,
-    /// Counts the uses, so that the picture that nobody has asked for longest has the smallest number.
+    /// The number of uses so far. Each picture has the number of its last use, so the smallest number is the oldest use.
     uses: u64,
 }
 

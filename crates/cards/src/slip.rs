@@ -51,7 +51,7 @@ pub(crate) fn svg(card: &Card) -> String {
     page.finish()
 }
 
-/// Where a line stands in its place: where its reader begins, or in the middle.
+/// The alignment of a line in its place: at the side where reading begins, or in the middle.
 #[derive(Clone, Copy)]
 enum Anchor {
     Start,
@@ -350,7 +350,7 @@ fn count(lines: &[Line]) -> f32 {
     lines.len() as f32
 }
 
-/// A text for an option whose letters none of the fonts has.
+/// The text in the place of an option whose letters are in no font.
 const fn untitled(side: Side) -> &'static str {
     match side {
         Side::A => "Option A",

@@ -40,7 +40,7 @@ impl Breaker {
         }
     }
 
-    /// The server answered, whatever it said.
+    /// The server answered. A refusal is an answer too.
     pub fn answered(&mut self) {
         *self = Self::default();
     }

@@ -1,5 +1,5 @@
-//! The two forms of a mail. Both come from one [`Letter`]. There are no pictures and no links that are made for one reader
-//! except the one that unsubscribes, so nobody learns whether a mail was read.
+//! The two forms of a mail: plain text and HTML. Both come from one [`Letter`]. The HTML loads nothing from the site, so
+//! nobody learns whether a mail was read.
 
 use std::fmt::Write;
 

@@ -60,7 +60,7 @@ pub enum Recipient {
     Address(String),
 }
 
-/// Something to send.
+/// A message to send by one channel, such as a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// The number of the delivery, in the order in which they were written.
@@ -98,12 +98,12 @@ pub struct NewDelivery {
     pub due_at: Timestamp,
 }
 
-/// The result of a claim's plan or of an attempt.
+/// What happens to a delivery: the decision before it is sent, or the result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It was sent, or it is a part of a digest that was sent.
     Sent,
-    /// The digest will have it.
+    /// It is not sent alone. The next digest of the user contains it.
     Held,
     /// It is not sent, because the user does not want it or it has lost its purpose.
     Dropped,
@@ -113,7 +113,7 @@ pub enum Fate {
     Again(Timestamp, String),
 }
 
-/// What waits on a channel.
+/// The due deliveries of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
     /// The channel.
@@ -230,7 +230,7 @@ pub trait DeliveryQueries {
     /// Whether a delivery is due on the channel. The query is cheap enough for each second.
     fn is_delivery_due(&self, channel: Channel, now: Timestamp) -> Result<bool>;
 
-    /// What is due on each channel. A channel on which nothing is due has no entry.
+    /// The due deliveries of each channel. A channel without due deliveries has no entry.
     fn backlogs(&self, now: Timestamp) -> Result<Vec<Backlog>>;
 
     /// The user's e-mail destination.

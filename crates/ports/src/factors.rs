@@ -42,13 +42,14 @@ pub trait Factors {
     /// Removes the user's authenticator app. Answers `false` if there is none.
     fn remove_totp(&mut self, user: UserId) -> Result<bool>;
 
-    /// Records whether the user has a second factor. `UserView::has_second_factor` shows it.
+    /// Records whether the user has a second factor. [`UserView`](crate::UserView) contains this value.
     fn set_second_factor(&mut self, user: UserId, has_one: bool) -> Result<()>;
 
     /// Replaces the user's recovery codes by the codes with these hashes.
     fn put_recovery_codes(&mut self, user: UserId, hashes: &[String]) -> Result<()>;
 
-    /// Takes a recovery code of the user. The call must answer `true` once for each code.
+    /// Uses up a recovery code of the user. Answers `false` if the user has no such code. Of two calls with the same code,
+    /// only one may answer `true`.
     fn take_recovery_code(&mut self, user: UserId, hash: &str) -> Result<bool>;
 
     /// The number of the user's recovery codes that are left.

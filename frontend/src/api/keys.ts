@@ -39,7 +39,7 @@ export const keys = {
   arbitrated: keyOf('/api/bets/arbitrated'),
   turnCount: keyOf('/api/bets/turn-count'),
   achievements: keyOf('/api/achievements'),
-  // A few, so that the other parts of the panel stay near.
+  // Only ten at first, so that many disputes do not push the other parts of the panel away.
   disputes: keyOf('/api/admin/disputes', { limit: 10 }),
   adminBets: keyOf('/api/admin/bets'),
   adminActions: keyOf('/api/admin/actions'),

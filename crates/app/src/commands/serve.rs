@@ -104,8 +104,9 @@ async fn finish(wallets: &Wallets, until: Instant) {
     }
 }
 
-/// Handles SIGTERM and SIGINT: is not ready for `drain_for`, then accepts no more connections, ends the event streams, starts no payments, and
-/// finishes the requests in flight. Returns the time of the signal.
+/// Handles SIGTERM and SIGINT. For `drain_for`, the server still serves and says that it is not ready. Then it accepts no
+/// more connections, ends the event streams, starts no payments, and finishes the requests in flight. Returns the time at
+/// which the second part begins.
 fn stop_when_told(
     server: ServerHandle,
     hub: Arc<Hub>,

@@ -1,4 +1,4 @@
-//! What leaves the site. A trigger writes the deliveries of notifications.
+//! Deliveries: mails and other messages to send. A trigger writes the deliveries of notifications.
 
 use bolts_delivery::Channel;
 use bolts_kernel::{BetId, NotificationId, Timestamp, UserId};

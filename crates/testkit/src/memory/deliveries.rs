@@ -1,4 +1,4 @@
-//! What leaves the site.
+//! Destinations, deliveries, preferences and tokens.
 
 use std::collections::BTreeMap;
 

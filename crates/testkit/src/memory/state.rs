@@ -41,7 +41,7 @@ pub(super) struct State {
     pub(super) pictures: BTreeMap<PictureId, PictureRow>,
     /// The time at which each user's cooldown ends.
     pub(super) cooldowns: BTreeMap<UserId, Timestamp>,
-    /// What leaves the site.
+    /// Destinations, deliveries, preferences and tokens.
     pub(super) outgoing: Outgoing,
     pub(super) totp: BTreeMap<UserId, StoredTotp>,
     /// The hashes of each user's recovery codes.

@@ -171,7 +171,8 @@ impl App {
         .await
     }
 
-    /// Requests another address. It replaces the old one once it is confirmed. The old address is told.
+    /// Requests another address. It replaces the old one once it is confirmed. The old address gets a
+    /// mail about the request.
     pub async fn request_email_change(
         &self,
         owner: PasswordOwner,

@@ -62,8 +62,8 @@ job_error!(ResetError);
 
 impl App {
     /// Sends a mail with a link for a new password, if a user has this address. The request does the same work for known
-    /// and unknown addresses: only the worker that sends the mail looks for the user. Further requests for the same address
-    /// have no effect for an hour.
+    /// and unknown addresses: only the worker that sends the mail looks for the user. An address gets at most three
+    /// such mails in an hour. Further requests have no effect.
     pub async fn request_password_reset(&self, email: &str, from: IpAddr) -> Result<(), ResetError> {
         if !self.rules.sends_mail {
             return Err(ResetError::NoMail);

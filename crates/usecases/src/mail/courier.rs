@@ -34,7 +34,7 @@ const ROUND: Duration = Duration::from_secs(400);
 /// The wait of a delivery whose attempt the breaker stopped.
 const AFTER_BREAKER: Duration = Duration::from_secs(30);
 
-/// Sends what waits to be sent. All channels share this worker: a channel has a port that sends, and a breaker.
+/// Sends the due deliveries. A channel has a port that sends, and a breaker.
 #[derive(Clone)]
 pub struct Courier {
     app: App,
@@ -53,7 +53,7 @@ impl Courier {
         Ok(Self { app, mailer, site: Arc::new(Site { origin, key }), breaker: Arc::default() })
     }
 
-    /// Whether something is due. Blocks on the database.
+    /// Whether a mail is due. Blocks on the database.
     pub fn is_due(&self) -> Result<bool, StoreError> {
         self.app.queries.is_delivery_due(Channel::Email, self.app.now())
     }

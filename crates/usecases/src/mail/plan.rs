@@ -1,4 +1,4 @@
-//! Decides in one job what becomes of claimed deliveries, and writes the mails.
+//! Decides in one job whether claimed deliveries are sent, and writes their mails.
 
 use bolts_delivery::{Channel, Preferences, Topic};
 use bolts_kernel::{Timestamp, UserId};
@@ -92,7 +92,7 @@ impl Planner<'_> {
             return Ok(Plan::End(Fate::Dropped));
         };
         tx.deliveries().enqueue(&NewDelivery {
-            // One digest for each time, whichever process holds the first notification for it.
+            // The name lets only one digest be written for each time, also if two processes try.
             name: format!("digest.{}.{}", to.user, due_at.micros()),
             user: Some(to.user),
             to: Recipient::Destination(to.id),

@@ -43,8 +43,8 @@ export function Slip({ bet, userId, large, take }: SlipProps) {
 }
 
 /**
- * The columns of the slip, by the stakes. The narrow half is never so narrow that its words have no place. Where the
- * halves are one above the other, a line in each half shows the share of its stake in the pot.
+ * The columns of the slip, in proportion to the stakes. Each half has at least 32 %, so that its words have room. On a
+ * phone, where the halves are one above the other, a line in each half shows the share of its stake in the pot.
  */
 function columns({ stakeAmount, opponentStake, pot }: Bet) {
   return {
