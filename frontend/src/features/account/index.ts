@@ -1,2 +1,3 @@
 /** The exports of the account feature that other features may use. */
-export { profileChecks } from './checks';
+export { newPasswordChecks, profileChecks } from './checks';
+export type { NewPassword } from './schema';

@@ -26,14 +26,16 @@ export const profileSchema = object({
   lastName: trimmedTo(LONGEST_NAME, errors.lastNameLong),
 });
 
-export interface PasswordForm {
-  currentPassword: string;
+export interface NewPassword {
   newPassword: string;
   confirmPassword: string;
 }
 
-export const passwordSchema = object({
-  currentPassword: string().required(errors.currentRequired),
+export interface PasswordForm extends NewPassword {
+  currentPassword: string;
+}
+
+const newPassword = {
   newPassword: string()
     .default('')
     .test('short', errors.newShort, (value) => characters(value) >= 6)
@@ -41,4 +43,11 @@ export const passwordSchema = object({
   confirmPassword: string()
     .required(errors.confirmRequired)
     .oneOf([ref('newPassword')], errors.mismatch),
+};
+
+export const newPasswordSchema = object(newPassword);
+
+export const passwordSchema = object({
+  currentPassword: string().required(errors.currentRequired),
+  ...newPassword,
 });

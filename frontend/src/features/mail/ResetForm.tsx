@@ -6,28 +6,17 @@ import { Button, ButtonLink } from '../../ui/Button';
 import { MessagePage } from '../../ui/MessagePage';
 import { PasswordField } from '../../ui/PasswordField';
 import page from '../../ui/page.module.css';
+import { type NewPassword, newPasswordChecks } from '../account';
 
 const texts = mailTexts.reset;
-
-interface Passwords {
-  newPassword: string;
-  confirm: string;
-}
-
-function check({ newPassword, confirm }: Passwords): Partial<Passwords> {
-  const length = [...newPassword].length;
-  if (length < 6) return { newPassword: texts.short };
-  if (length > 128) return { newPassword: texts.long };
-  return confirm === newPassword ? {} : { confirm: texts.mismatch };
-}
 
 /** Sets a new password with the token of a mail. */
 export function ResetForm({ token }: { token: string }) {
   const [isDone, setDone] = useState(false);
   const [isDead, setDead] = useState(false);
-  const form = useForm<Passwords>({
-    initialValues: { newPassword: '', confirm: '' },
-    checks: check,
+  const form = useForm<NewPassword>({
+    initialValues: { newPassword: '', confirmPassword: '' },
+    checks: newPasswordChecks,
     send: async ({ newPassword }) => {
       await write('POST', '/api/auth/password-reset', { token, newPassword });
       setDone(true);
@@ -58,9 +47,9 @@ export function ResetForm({ token }: { token: string }) {
           autoComplete="new-password"
         />
         <PasswordField
-          {...form.field('confirm')}
+          {...form.field('confirmPassword')}
           label={texts.confirm}
-          error={form.errorOf('confirm')}
+          error={form.errorOf('confirmPassword')}
           autoComplete="new-password"
         />
         <Button type="submit" tone="primary" wide pending={form.pending} pendingLabel={texts.pending}>
