@@ -63,18 +63,23 @@ pub(crate) fn of_accepting(bet: BetId) -> Vec<String> {
     };
     let recorded = recorded();
     let mut committed = recorded.iter().flat_map(|recorded| &recorded.committed);
-    let mut statements = committed.find(of_bet).cloned().expect("the acceptance was committed");
-    let control = ["BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "SET"];
-    statements.retain(|statement| !control.iter().any(|word| statement.starts_with(word)));
-    statements
+    let statements = committed.find(of_bet).expect("the acceptance was committed");
+    statements.iter().filter(|statement| !controls(statement)).cloned().collect()
 }
 
-/// The texts of the statements of the transaction in which this value occurred, without their values.
+/// Whether a statement begins or ends a transaction, or sets up a connection. The first transaction of a connection
+/// has other such statements than the next.
+fn controls(statement: &str) -> bool {
+    ["BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "SET"].iter().any(|word| statement.starts_with(word))
+}
+
+/// The texts of the statements of the transaction in which this value occurred, without their values, and without those
+/// that begin and end it.
 pub(crate) fn of_transaction_with(value: &str) -> Vec<String> {
     let recorded = recorded();
     let mut committed = recorded.iter().flat_map(|recorded| &recorded.committed);
     let has_value = |statements: &&Vec<String>| statements.iter().any(|statement| statement.contains(value));
     let statements = committed.find(has_value).expect("it was committed");
     let text = |statement: &String| statement.split(" -- binds: ").next().unwrap_or_default().to_owned();
-    statements.iter().map(text).collect()
+    statements.iter().filter(|statement| !controls(statement)).map(text).collect()
 }
