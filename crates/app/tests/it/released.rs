@@ -5,12 +5,13 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use flate2::read::GzDecoder;
 use serde_json::json;
 
 use crate::database::Database;
-use crate::harness::{Server, binary};
+use crate::harness::{Client, Server, binary, eventually};
 
 /// The folders of all released versions.
 fn released() -> Vec<PathBuf> {
@@ -55,7 +56,8 @@ fn every_release_is_migrated_audited_and_served() {
     }
 }
 
-/// Users of the release sign in, see their bets and sats, and end a bet that was open.
+/// Users of the release sign in, see their sats and bets, and settle a new bet. Each check holds at any time after the
+/// release: the deadlines of its bets pass, and its open deposit may be paid.
 fn plays(server: &Server, release: &Path) {
     let password = fs::read_to_string(release.join("password")).expect("the password");
     let signed_in = |name: &str| {
@@ -64,18 +66,36 @@ fn plays(server: &Server, release: &Path) {
         client.post("/api/auth/login", login).ok(200);
         client
     };
-    let ada = signed_in("ada");
-    let user = ada.get("/api/auth/user").ok(200);
-    // A deposit of 5,000, a withdrawal of 1,200, and 1 for its route.
-    assert_eq!(user["satsBalance"].as_i64(), Some(3_799), "{user}");
+    let (ada, ben) = (signed_in("ada"), signed_in("ben"));
+    has_her_sats(&ada);
+    let public = |status: &str| {
+        let found = ada.get(&format!("/api/bets/public?limit=100&status={status}")).ok(200);
+        found.as_array().map_or(0, Vec::len)
+    };
+    let statuses = ["pending", "accepted", "awaiting_resolution", "resolved", "cancelled"];
+    assert!(statuses.into_iter().map(public).sum::<usize>() >= 16, "all public bets of the demo");
+    assert!(public("resolved") > 0 && public("cancelled") > 0);
+
+    let (before, bet) = (ada.bolts(), ada.bet(100));
+    ben.accept(&bet).ok(200);
+    ada.act(&bet, "early-resolution", json!({})).ok(200);
+    ada.act(&bet, "propose-resolution", json!({"winningOption": "A"})).ok(200);
+    let settled = ben.act(&bet, "respond-resolution", json!({"accept": true})).ok(200);
+    assert_eq!(settled["status"], "resolved");
+    assert!(ada.bolts() >= before + 100, "the stake of the loser, and perhaps rewards");
+}
+
+/// The release has a deposit of 5,000 and a withdrawal of 1,200 with 1 for its route.
+fn has_her_sats(ada: &Client) {
     assert_eq!(ada.get("/api/withdrawals").ok(200).as_array().map(Vec::len), Some(1));
-    for status in ["pending", "accepted", "awaiting_resolution", "resolved", "cancelled"] {
-        let found = ada.get(&format!("/api/bets/public?status={status}")).ok(200);
-        assert!(found.as_array().is_some_and(|bets| !bets.is_empty()), "no bet is {status}");
-    }
-    let admin = signed_in("admin");
-    let disputes = admin.get("/api/admin/disputes").ok(200);
-    assert!(disputes.as_array().is_some_and(|disputes| !disputes.is_empty()), "{disputes}");
+    eventually("the balance is the sum of all movements", Duration::from_secs(30), || {
+        let moved = ada.get("/api/wallet/history?limit=100").ok(200);
+        let sats = moved.as_array()?.iter().filter(|one| one["currency"] == "sats");
+        let amounts: Vec<i64> = sats.filter_map(|one| one["amount"].as_i64()).collect();
+        assert!([5_000, -1_212, 11].iter().all(|amount| amounts.contains(amount)), "{moved}");
+        let user = ada.get("/api/auth/user").ok(200);
+        (user["satsBalance"].as_i64() == Some(amounts.iter().sum())).then_some(())
+    });
 }
 
 /// `bolts migrate` does the same without serving, and a second run does nothing.
