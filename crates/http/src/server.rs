@@ -21,7 +21,9 @@ use std::time::Duration;
 use crate::connection::{IDLE_CONNECTION, TimedStream, note_request};
 use crate::hub::Hub;
 use crate::lookups::Lookups;
-use crate::middleware::{hold_chunked_body, log_and_name, same_origin, security_headers};
+use crate::middleware::{
+    close_when_draining, hold_chunked_body, log_and_name, same_origin, security_headers,
+};
 use crate::{routes, session, sharing};
 
 /// The maximum time that a stopping server waits for requests in flight (`docs/operations.md#running`).
@@ -127,6 +129,7 @@ pub fn serve(
                 .wrap(from_fn(security_headers))
                 .wrap(from_fn(log_and_name))
                 .wrap(from_fn(hold_chunked_body))
+                .wrap(from_fn(close_when_draining))
                 .wrap(from_fn(note_request))
                 .configure(routes::configure)
                 .configure(ui);

@@ -1,10 +1,13 @@
-//! Middleware for every request and answer: security headers, logs, a check of the origin, unread bodies.
+//! Middleware for every request and answer: security headers, logs, a check of the origin, unread bodies,
+//! connections of a server that is about to stop.
 
+mod draining;
 mod headers;
 mod log;
 mod origin;
 mod unread;
 
+pub(crate) use draining::close_when_draining;
 pub(crate) use headers::{OwnHeaders, security_headers};
 pub(crate) use log::log_and_name;
 pub(crate) use origin::same_origin;
