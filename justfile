@@ -359,6 +359,26 @@ ha-programs:
     for package in target/ha/packages/*.deb; do dpkg -x "$package" target/ha/programs; done
     rm -rf target/ha/packages && touch target/ha/programs/done
 
+# Checks the examples of alert rules and of a dashboard with Debian's promtool: each alert fires when it should, and not before. Needs Debian.
+monitoring-test: (unpacked "monitoring" "prometheus")
+    python3 -B crates/app/tests/monitoring/run.py target/monitoring/programs/usr/bin/promtool
+
+# Unpacks Debian packages into target/NAME/programs, with what they need and the machine lacks. Nothing is installed, so no service starts.
+[private]
+unpacked NAME *PACKAGES:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    folder="target/{{ NAME }}"
+    [ -e "$folder/programs/done" ] && exit 0
+    command -v apt-get >/dev/null || { echo "This test needs the packages of Debian." >&2; exit 1; }
+    rm -rf "$folder" && mkdir -p "$folder/programs" "$folder/packages"
+    # The packages themselves, also those that are installed, and the missing ones of the libraries that they depend on.
+    missing() { apt-get -s -qq install --no-install-recommends {{ PACKAGES }} | awk '$1 == "Inst" && $2 ~ /^lib/ && $2 !~ /^libjs-/ { print $2 }'; }
+    wanted=$(missing) || { sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo; $sudo apt-get update -qq; wanted=$(missing); }
+    (cd "$folder/packages" && apt-get download -qq $(printf '%s\n' {{ PACKAGES }} $wanted | sort -u))
+    for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$folder/programs"; done
+    rm -rf "$folder/packages" && touch "$folder/programs/done"
+
 # Checks licenses, duplicates and sources of the Rust crates, and known holes in crates and npm packages where the lists can be fetched.
 supply-chain:
     #!/usr/bin/env bash
