@@ -45,8 +45,12 @@ impl Breaker {
         *self = Self::default();
     }
 
-    /// The server did not answer. Returns whether this failure opened the breaker.
+    /// The server did not answer. Returns whether this failure opened the breaker. Attempts that were under way when the
+    /// breaker opened are not counted: each of them would double the time for which it is open.
     pub fn failed(&mut self, now: Timestamp) -> bool {
+        if self.permit(now) == Permit::None {
+            return false;
+        }
         let was_closed = self.opened_at.is_none();
         self.failures = self.failures.saturating_add(1);
         if self.failures >= FAILURES {

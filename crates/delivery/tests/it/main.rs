@@ -122,3 +122,12 @@ fn a_breaker_opens_after_five_failures_and_tests_again() {
     breaker.answered();
     assert_eq!(breaker.permit(now), Permit::Many);
 }
+
+#[test]
+fn attempts_under_way_do_not_keep_a_breaker_open_for_longer() {
+    let (mut breaker, now) = (Breaker::default(), at("2026-11-23T08:00:00Z"));
+    // Four mails are sent at once, so three more fail after the fifth failure.
+    let opened = (0..8).filter(|_| breaker.failed(now)).count();
+    assert_eq!((opened, breaker.permit(now)), (1, Permit::None));
+    assert_eq!(breaker.permit(now.after(Duration::from_secs(30))), Permit::One);
+}
