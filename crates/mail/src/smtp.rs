@@ -206,12 +206,21 @@ fn later(error: &SmtpError) -> Undelivered {
     if error.status().is_some() { Undelivered::Later(reason(error)) } else { said(error) }
 }
 
-/// A failure at the command RCPT. Codes of policies (RFC 3463, x.7.x) say nothing about the recipient: the relay may not
-/// know the site.
+/// Codes of RFC 3463 that say nothing about the recipient: of policies (the relay may not know the site), of the sender's
+/// address, of the dialogue, and of the relay itself.
+const NOT_THE_RECIPIENT: [&str; 7] = [" 5.7.", " 5.1.7", " 5.1.8", " 5.5.1", " 5.5.2", " 5.5.4", " 5.3."];
+
+/// Words of relays in refusals that do not concern the recipient. Postfix checks the sender at RCPT, and refuses an unknown one
+/// with 5.1.0.
+const ABOUT_THE_SITE: [&str; 2] = ["relay", "sender address"];
+
+/// A failure at the command RCPT.
 fn of_recipient(error: &SmtpError) -> Undelivered {
     let why = reason(error);
-    let is_policy = why.contains(" 5.7.") || why.to_lowercase().contains("relay");
-    if is_permanent(error) && !is_policy { Undelivered::Gone(why) } else { later(error) }
+    let words = why.to_lowercase();
+    let is_about_the_site = NOT_THE_RECIPIENT.iter().any(|code| why.contains(code))
+        || ABOUT_THE_SITE.iter().any(|text| words.contains(text));
+    if is_permanent(error) && !is_about_the_site { Undelivered::Gone(why) } else { later(error) }
 }
 
 /// A failure after the content.

@@ -76,7 +76,7 @@ fn a_line_break_in_a_subject_begins_no_header() {
 type Fits = fn(&Undelivered) -> bool;
 
 /// The command, the answer to it, and whether the result has the expected form.
-const REFUSALS: [(&str, &str, Fits); 14] = [
+const REFUSALS: [(&str, &str, Fits); 19] = [
     ("(greeting)", "421 4.3.2 too busy", |why| matches!(why, Undelivered::Unavailable(_))),
     ("(greeting)", "554 5.7.1 you are on a list", |why| matches!(why, Undelivered::Unavailable(_))),
     ("EHLO", "550 5.7.1 no", |why| matches!(why, Undelivered::Unavailable(_))),
@@ -88,6 +88,12 @@ const REFUSALS: [(&str, &str, Fits); 14] = [
     // The relay does not know the site: this says nothing about the address.
     ("RCPT", "554 5.7.1 relay access denied", |why| matches!(why, Undelivered::Later(_))),
     ("RCPT", "550 relaying is not allowed", |why| matches!(why, Undelivered::Later(_))),
+    // The relay refuses the sender, or has no room for mails of this size, and says so only now.
+    ("RCPT", "550 5.1.0 sender address rejected: user unknown", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "550 5.1.8 domain not found", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "504 5.5.2 need a fully-qualified hostname", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "552 5.3.4 message size exceeds the limit", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "550 5.1.10 recipient not found", |why| matches!(why, Undelivered::Gone(_))),
     ("DATA", "452 4.3.1 no room", |why| matches!(why, Undelivered::Unavailable(_))),
     ("(message)", "451 4.7.1 greylisted", |why| matches!(why, Undelivered::Later(_))),
     ("(message)", "554 5.6.0 this looks like spam", |why| matches!(why, Undelivered::Refused(_))),
