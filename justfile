@@ -359,6 +359,18 @@ ha-programs:
     for package in target/ha/packages/*.deb; do dpkg -x "$package" target/ha/programs; done
     rm -rf target/ha/packages && touch target/ha/programs/done
 
+# Tests mails with Debian's Postfix on SQLite and PostgreSQL: TLS, refusals, kill -9, an outage, and 500 due mails. `just smtp-test MAILS=10000` is the long form, with a release build. Needs Debian and root, and changes nothing on the machine.
+smtp-test *ARGS: postgres (unpacked "smtp" "postfix")
+    #!/usr/bin/env bash
+    set -euo pipefail
+    mails=500; binary=target/debug/bolts; build="--workspace --bins"
+    for arg in {{ ARGS }}; do case "$arg" in
+        MAILS=*) mails="${arg#MAILS=}"; binary=target/release/bolts; build="--release -p bolts";;
+        *) echo "smtp-test takes MAILS=" >&2; exit 2;;
+    esac; done
+    cargo build --locked $build
+    python3 -B crates/app/tests/smtp/run.py "$binary" target/smtp/programs "$mails"
+
 # Checks the examples of alert rules and of a dashboard with Debian's promtool: each alert fires when it should, and not before. Needs Debian.
 monitoring-test: (unpacked "monitoring" "prometheus")
     python3 -B crates/app/tests/monitoring/run.py target/monitoring/programs/usr/bin/promtool
