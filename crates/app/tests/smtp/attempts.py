@@ -43,6 +43,7 @@ def for_now(stage):
         text, began = stage.admin.give(ann), time.monotonic()
         mail = postfix.one(ann.address, text=text)
         waited = time.monotonic() - began
+        wait_until(lambda: stage.row(ann).state == "sent", "the mail is recorded")
         row = stage.row(ann)
         need((row.state, row.attempts) == ("sent", "2") and code in row.last_error, f"{action}: {row}")
         need(mail["Message-ID"] == f"<{row.name}@{SENDER}>", f"{mail['Message-ID']} {row}")
