@@ -87,6 +87,7 @@ fn begin() {
     for name in [
         "bolts_audits_total",
         "bolts_deposits_found_in_list_total",
+        "bolts_late_deposits_total",
         "bolts_solvency_unanswered_total",
         "bolts_swept_bets_total",
         "bolts_withdrawals_refused_by_total_cap_total",

@@ -60,6 +60,20 @@ pub(crate) fn cookie(state: &State, device: &Device) -> Cookie<'static> {
         .finish()
 }
 
+/// The cookie that removes the device cookie, if the request has one.
+pub(crate) fn forgotten(request: &HttpRequest, state: &State) -> Option<Cookie<'static>> {
+    let is_https = state.settings.is_https();
+    request.cookie(name(is_https))?;
+    let mut cookie = Cookie::build(name(is_https), "")
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(is_https)
+        .finish();
+    cookie.make_removal();
+    Some(cookie)
+}
+
 fn signed(name: &'static str, value: String, key: &Key) -> Cookie<'static> {
     let mut jar = CookieJar::new();
     jar.signed_mut(key).add(Cookie::new(name, value));

@@ -8,11 +8,13 @@ use actix_web::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use bolts_kernel::{Code, FieldError};
 use bolts_usecases::Refused;
-use bolts_usecases::accounts::{PasswordError, SignInError};
+use bolts_usecases::accounts::{DeletionError, PasswordError, SignInError};
 use bolts_usecases::bets::ActionError;
 use bolts_usecases::messages::MessageError;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::dto::ObstacleJson;
 
 /// A problem: the error that the client gets.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -38,6 +40,9 @@ pub struct Problem {
     /// Only with `second_factor_required`: the fields with which the second step can prove the factor.
     #[serde(skip_serializing_if = "Option::is_none")]
     methods: Option<Vec<&'static str>>,
+    /// Only with `account_in_use`: what keeps the user from deleting the account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    obstacles: Option<Vec<ObstacleJson>>,
     /// Seconds until another attempt makes sense. The header `Retry-After` carries this value.
     #[serde(skip)]
     retry_after: Option<u64>,
@@ -92,7 +97,8 @@ const fn status(code: Code) -> StatusCode {
         | Code::UserNotFound
         | Code::WithdrawalNotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Code::AchievementLocked
+        Code::AccountInUse
+        | Code::AchievementLocked
         | Code::ArbiterGone
         | Code::ArbiterOutOfTime
         | Code::ArbiterRules
@@ -153,6 +159,7 @@ impl<E: Into<Refused>> From<E> for Problem {
             errors: fields.into_iter().map(FieldProblem::from).collect(),
             challenge: None,
             methods: None,
+            obstacles: None,
             // The seconds are rounded up, so that a client that waits this long is not refused again.
             retry_after: retry_after
                 .map(|after| (after.as_secs() + u64::from(after.subsec_nanos() > 0)).max(1)),
@@ -178,6 +185,15 @@ impl Problem {
         };
         let (challenge, methods) = required.map(|required| (required.challenge, required.methods)).unzip();
         Self { challenge, methods, ..error.into() }
+    }
+
+    /// The refusal of a deletion, with its obstacles.
+    pub(crate) fn of_deletion(error: DeletionError) -> Self {
+        let obstacles = match &error {
+            DeletionError::InUse(obstacles) => Some(obstacles.iter().map(ObstacleJson::from).collect()),
+            DeletionError::Password(_) | DeletionError::Overdue(_) | DeletionError::Store(_) => None,
+        };
+        Self { obstacles, ..error.into() }
     }
 
     /// 401: the request has no valid session.

@@ -13,6 +13,7 @@ macro_rules! codes {
 }
 
 codes! {
+    AccountInUse = "account_in_use",
     AchievementLocked = "achievement_locked",
     ArbiterGone = "arbiter_gone",
     ArbiterOutOfTime = "arbiter_out_of_time",

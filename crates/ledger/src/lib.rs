@@ -13,5 +13,7 @@ mod transfer;
 pub use account::Account;
 pub use book::{Book, PostError};
 pub use lightning::{deposit, give_back, hold, settle, test_deposit};
-pub use moves::{SIGN_UP_GRANT, admin_grant, covers, pay_out, refund, reward, sign_up_grant, stake};
+pub use moves::{
+    SIGN_UP_GRANT, account_closed, admin_grant, covers, pay_out, refund, reward, sign_up_grant, stake,
+};
 pub use transfer::{Subject, Transfer, TransferError, TransferKind};

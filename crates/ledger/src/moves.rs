@@ -61,6 +61,22 @@ fn issue(user: UserId, amount: Amount, occasion: Occasion, key: String) -> Resul
     Transfer::new(occasion, key, from, to, Money::new(amount, currency))
 }
 
+/// Gives the Bolts of a deleted user back to their source. The idempotency key allows one such transfer for each user.
+///
+/// # Errors
+/// [`TransferError::Nothing`] if `amount` is 0.
+pub fn account_closed(
+    user: UserId,
+    amount: Amount,
+    operation: OperationId,
+    at: Timestamp,
+) -> Result<Transfer, TransferError> {
+    let (kind, currency) = (TransferKind::AccountClosed, Currency::Bolts);
+    let occasion = Occasion { operation, kind, subject: Subject::None, at };
+    let (from, to) = (Account::Available(user, currency), Account::Issuance(currency));
+    Transfer::new(occasion, format!("closed:{user}"), from, to, Money::new(amount, currency))
+}
+
 /// Moves a user's stake into the escrow of a bet. The idempotency key allows one stake for each bet and user.
 ///
 /// # Errors

@@ -26,6 +26,8 @@ pub enum TransferKind {
     AdminGrant,
     /// The Bolts that a user gets for an achievement.
     Reward,
+    /// The Bolts of a deleted user, which go back to their source.
+    AccountClosed,
     /// A stake, which moves into the escrow of a bet.
     Stake,
     /// The whole escrow of a bet, which goes to the winner.
@@ -52,6 +54,7 @@ named!(TransferKind {
     SignUpGrant = "sign_up_grant",
     AdminGrant = "admin_grant",
     Reward = "reward",
+    AccountClosed = "account_closed",
     Stake = "stake",
     Payout = "payout",
     Refund = "refund",

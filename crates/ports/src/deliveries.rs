@@ -49,6 +49,8 @@ pub enum Cause {
     AddressChanging,
     /// Tells an old address that a new one replaced it.
     AddressChanged,
+    /// Tells the address of a deleted account that the account is deleted.
+    AccountDeleted,
 }
 
 /// The destination of a delivery.

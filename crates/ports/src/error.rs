@@ -12,6 +12,9 @@ pub enum StoreError {
     /// Stored or new data violate a rule, because of a bug or a damaged database. Nothing was changed.
     #[error("the database refused or returned something impossible: {0}")]
     Broken(String),
+    /// The user of the request has deleted the account meanwhile. Nothing was changed.
+    #[error("the user has deleted the account")]
+    UserGone,
 }
 
 /// The result of a call to the store.

@@ -5,8 +5,10 @@
 mod account_event;
 mod audit;
 mod deliveries;
+mod departures;
 mod environment;
 mod error;
+mod exports;
 mod factors;
 mod fair_queue;
 mod hints;
@@ -27,8 +29,10 @@ pub use deliveries::{
     Backlog, Cause, Contacts, Deliveries, Delivery, DeliveryQueries, Destination, Fate, Letter, LetterItem,
     Mail, Mailer, NewDelivery, Purpose, Recipient, Token, Tokens, Undelivered,
 };
+pub use departures::{DepartureQueries, Departures, Ties, name_of_deleted};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
+pub use exports::ExportQueries;
 pub use factors::{
     Challenge, Factor, FactorQueries, Factors, FactorsView, Origin, OwnSession, SecurityNotice, StoredTotp,
 };

@@ -4,7 +4,9 @@ use bolts_bets::{Category, Event, ShareToken, Status};
 use bolts_kernel::{BetId, Currency, Timestamp, UserId};
 
 use crate::deliveries::DeliveryQueries;
+use crate::departures::DepartureQueries;
 use crate::error::Result;
+use crate::exports::ExportQueries;
 use crate::factors::FactorQueries;
 use crate::messages::MessageQueries;
 use crate::sitemap::SitemapQueries;
@@ -116,7 +118,15 @@ pub struct Page<T> {
 /// The read side of the database. Each call must see everything that was committed before the call began. No
 /// call returns deleted bets.
 pub trait Queries:
-    WalletQueries + MessageQueries + SitemapQueries + DeliveryQueries + FactorQueries + Send + Sync
+    WalletQueries
+    + MessageQueries
+    + SitemapQueries
+    + DeliveryQueries
+    + FactorQueries
+    + DepartureQueries
+    + ExportQueries
+    + Send
+    + Sync
 {
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
@@ -130,7 +140,7 @@ pub trait Queries:
         born_after: Timestamp,
     ) -> Result<Vec<Option<SessionView>>>;
 
-    /// The user with this id.
+    /// The user with this id. `None` if the user is deleted.
     fn user(&self, id: UserId) -> Result<Option<UserView>>;
 
     /// At most `limit` users whose usernames begin with this text, in the alphabetical order of the usernames. The case

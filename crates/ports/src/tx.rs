@@ -5,6 +5,7 @@ use bolts_kernel::{BetId, NotificationId, SessionId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer};
 
 use crate::deliveries::{Contacts, Deliveries, Tokens};
+use crate::departures::Departures;
 use crate::error::Result;
 use crate::factors::{Factors, Origin};
 use crate::hints::Hint;
@@ -67,6 +68,8 @@ repositories! {
     tokens: Tokens,
     /// Second factors of users.
     factors: Factors,
+    /// The deletion of accounts.
+    departures: Departures,
 }
 
 /// A new user.
@@ -111,7 +114,8 @@ pub trait Users {
     /// The ids of all admins.
     fn admins(&mut self) -> Result<Vec<UserId>>;
 
-    /// The user with this username. Usernames that differ only in case count as equal.
+    /// The user with this username. Usernames that differ only in case count as equal. A deleted user is not found. Until the
+    /// transaction ends, no other transaction can delete the user.
     fn by_username(&mut self, username: &str) -> Result<Option<UserId>>;
 
     /// Sets a user's names. Usernames that differ only in case count as equal. If another user has the username, the
@@ -338,6 +342,9 @@ pub trait Throttles {
 
     /// Deletes the count of a bucket.
     fn forget(&mut self, bucket: &str) -> Result<()>;
+
+    /// Deletes the counts of the bucket with this name, and of all buckets whose names begin with it and a colon.
+    fn forget_all(&mut self, beginning: &str) -> Result<()>;
 
     /// Deletes all counts that did not change since `since`.
     fn remove_old(&mut self, since: Timestamp) -> Result<()>;

@@ -11,6 +11,20 @@ macro_rules! locked {
     };
 }
 
+/// Keeps the rows of a query from being deleted until the transaction ends. SQLite has one writer at a time.
+macro_rules! kept {
+    ($query:expr) => {
+        $query
+    };
+}
+
+/// Locks the rows of a query for this transaction alone. SQLite has one writer at a time.
+macro_rules! owned {
+    ($query:expr) => {
+        $query
+    };
+}
+
 /// A join of which only the rows of some tables stay locked until the transaction ends. PostgreSQL uses
 /// `FOR NO KEY UPDATE OF` here.
 macro_rules! locked_of {
@@ -55,8 +69,12 @@ mod bets;
 mod contacts;
 #[path = "shared/deliveries.rs"]
 mod deliveries;
+#[path = "shared/departures.rs"]
+mod departures;
 #[path = "shared/deposits.rs"]
 mod deposits;
+#[path = "shared/exports.rs"]
+mod exports;
 #[path = "shared/factors.rs"]
 mod factors;
 #[path = "shared/full_text.rs"]

@@ -20,6 +20,21 @@ macro_rules! locked {
     };
 }
 
+/// Keeps the rows of a query from being deleted or locked with `owned!` until the transaction ends. Rows of other tables
+/// may go on referring to them.
+macro_rules! kept {
+    ($query:expr) => {
+        $query.for_key_share()
+    };
+}
+
+/// Locks the rows of a query for this transaction alone. No other transaction can add a row that refers to them.
+macro_rules! owned {
+    ($query:expr) => {
+        $query.for_update()
+    };
+}
+
 /// A join of which only the rows of some tables stay locked until the transaction ends. PostgreSQL locks them in
 /// the order of the names.
 macro_rules! locked_of {
@@ -61,8 +76,12 @@ mod bets;
 mod contacts;
 #[path = "shared/deliveries.rs"]
 mod deliveries;
+#[path = "shared/departures.rs"]
+mod departures;
 #[path = "shared/deposits.rs"]
 mod deposits;
+#[path = "shared/exports.rs"]
+mod exports;
 #[path = "shared/factors.rs"]
 mod factors;
 #[path = "shared/full_text.rs"]

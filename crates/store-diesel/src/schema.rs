@@ -14,6 +14,7 @@ table! {
         created_at -> BigInt,
         withdrawals_rest_until -> Nullable<BigInt>,
         has_second_factor -> Bool,
+        deleted_at -> Nullable<BigInt>,
     }
 }
 

@@ -26,6 +26,7 @@ pub mod audit;
 pub mod bets;
 pub mod deadlines;
 pub mod deliveries;
+pub mod departures;
 pub mod environment;
 pub mod factors;
 pub mod figures;
@@ -143,6 +144,14 @@ macro_rules! contract_tests {
                 preferences_are_kept,
                 an_email_address_is_changed_and_unique,
                 tokens_are_kept_until_they_are_removed;
+            departures:
+                a_deleted_user_is_gone,
+                a_freed_name_belongs_to_its_new_owner_alone,
+                ties_are_counted_until_they_end,
+                texts_of_bystanders_are_removed,
+                a_users_own_rows_are_read_in_pages,
+                counts_are_forgotten_by_their_beginning,
+                a_closed_account_gives_its_bolts_back;
             messages:
                 a_message_is_kept_with_its_author,
                 messages_are_paged_in_both_orders,

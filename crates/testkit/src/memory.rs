@@ -10,6 +10,8 @@ mod achievements;
 mod audit;
 mod bets;
 mod deliveries;
+mod departures;
+mod exports;
 mod factors;
 mod figures;
 mod ledger;

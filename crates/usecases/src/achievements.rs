@@ -11,6 +11,7 @@ use bolts_ports::{
     submit_for,
 };
 
+use crate::accounts::require_here;
 use crate::{App, Refused};
 
 /// The reason why a reward was not given.
@@ -107,6 +108,7 @@ fn claim(
     operation: OperationId,
     now: Timestamp,
 ) -> std::result::Result<(), ClaimError> {
+    require_here(tx, user)?;
     let unlocked = tx.achievements().unlocked(user)?;
     if !unlocked.iter().any(|unlocked| unlocked.achievement == achievement.id) {
         return Err(ClaimError::Locked);

@@ -80,6 +80,7 @@ impl From<StoreError> for Refused {
                 tracing::warn!(%error, "the store is not available");
                 Self::unavailable()
             }
+            StoreError::UserGone => Self::new(Code::NotSignedIn, "Please sign in first."),
             StoreError::Broken(_) => {
                 tracing::error!(%error, "the store is broken");
                 Self::internal()

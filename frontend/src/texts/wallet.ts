@@ -158,6 +158,7 @@ export const historyTexts = {
     sign_up_grant: 'Welcome gift',
     admin_grant: 'Given by an admin',
     reward: 'Achievement reward',
+    account_closed: 'Account deleted',
     stake: 'Stake',
     payout: 'Bet won',
     refund: 'Stake returned',

@@ -38,6 +38,9 @@ POST   /api/auth/verify-email/request         401-not_signed_in  409-mail_off   
 POST   /api/auth/verify-email                 422-invalid_fields 422-invalid_fields         422-invalid_fields
 POST   /api/auth/password-reset/request       422-invalid_fields 422-invalid_fields         422-invalid_fields
 POST   /api/auth/password-reset               422-invalid_fields 422-invalid_fields         422-invalid_fields
+DELETE /api/account                           401-not_signed_in  422-invalid_fields         422-invalid_fields
+GET    /api/account/deletion                  401-not_signed_in  200                        200
+GET    /api/account/export                    401-not_signed_in  200                        200
 GET    /api/unsubscribe/{token}               302                302                        302
 POST   /api/unsubscribe/{token}               404-not_found      404-not_found              404-not_found
 GET    /api/users/stats                       401-not_signed_in  200                        200

@@ -18,8 +18,12 @@ mod broken_text;
 mod clock_jumps;
 #[path = "../it/crash/mod.rs"]
 mod crash;
+#[path = "../it/departures.rs"]
+mod departures;
 #[path = "../it/events.rs"]
 mod events;
+#[path = "../it/exports.rs"]
+mod exports;
 #[path = "../it/factors.rs"]
 mod factors;
 #[path = "../it/fuzz.rs"]

@@ -360,7 +360,8 @@ impl fmt::Display for Email<'_> {
         match self {
             Self::Full(email) => f.write_str(email),
             Self::Masked(email) => {
-                let (local, domain) = email.split_once('@').unwrap_or((email, ""));
+                // The name of a deleted user, which is public.
+                let Some((local, domain)) = email.split_once('@') else { return f.write_str(email) };
                 let first = local.chars().next().map_or("", |first| &local[..first.len_utf8()]);
                 write!(f, "{first}•••@{domain}")
             }
@@ -382,6 +383,7 @@ mod tests {
     fn a_masked_email_shows_its_first_letter_and_domain() {
         assert_eq!(Email::Masked("ann@example.com").to_string(), "a•••@example.com");
         assert_eq!(Email::Masked("é@example.com").to_string(), "é•••@example.com");
+        assert_eq!(Email::Masked("deleted-0123456789ab").to_string(), "deleted-0123456789ab");
         assert_eq!(Email::Full("ann@example.com").to_string(), "ann@example.com");
     }
 }

@@ -1,9 +1,11 @@
 //! The JSON of answers: camelCase, times in RFC 3339, amounts as whole numbers, absent values as `null`.
 
+mod account;
 mod achievement;
 mod admin;
 mod arbiter;
 mod bet;
+mod export;
 mod figures;
 mod idea;
 mod message;
@@ -13,10 +15,12 @@ mod timeline;
 mod user;
 mod wallet;
 
+pub(crate) use account::{DeletionJson, ObstacleJson};
 pub(crate) use achievement::AchievementJson;
 pub(crate) use admin::{AdminActionJson, GrantedBoltsJson, RefundJson, TemporaryPasswordJson};
 pub(crate) use arbiter::NamedUserJson;
 pub(crate) use bet::{BetJson, Viewer, currency_schema, method_schema, settling_schema, side_schema};
+pub(crate) use export::{ActionOnUserJson, DepositJson, DestinationJson, OwnMessageJson, OwnPictureJson};
 pub(crate) use figures::{CountJson, MarketStatsJson, StatsJson, TurnCountJson};
 pub(crate) use idea::{IdeaJson, RemarkJson};
 pub(crate) use message::{MessageJson, UploadedJson};

@@ -1,5 +1,6 @@
 //! The routes: one function for each operation of the API.
 
+pub(crate) mod account;
 pub(crate) mod accounts;
 pub(crate) mod achievements;
 pub(crate) mod admin_actions;
@@ -12,6 +13,7 @@ pub(crate) mod bets;
 pub(crate) mod config;
 pub(crate) mod deposits;
 pub(crate) mod events;
+pub(crate) mod export;
 pub(crate) mod factors;
 pub(crate) mod health;
 pub(crate) mod ideas;
@@ -79,6 +81,9 @@ operations! {
     "/api/auth/verify-email" { post mail::verify }
     "/api/auth/password-reset/request" { post mail::request_reset }
     "/api/auth/password-reset" { post mail::reset }
+    "/api/account" { delete account::delete }
+    "/api/account/deletion" { get account::obstacles }
+    "/api/account/export" { get export::export }
     "/api/unsubscribe/{token}" { get mail::unsubscribe_page, post mail::unsubscribe }
     "/api/achievements" { get achievements::list }
     "/api/achievements/claim-reward" { post achievements::claim }

@@ -2,8 +2,8 @@
 
 use bolts_kernel::{Amount, Currency};
 use bolts_ledger::{
-    Account, SIGN_UP_GRANT, Subject, Transfer, TransferError, TransferKind, admin_grant, covers, pay_out,
-    refund, reward, sign_up_grant, stake,
+    Account, SIGN_UP_GRANT, Subject, Transfer, TransferError, TransferKind, account_closed, admin_grant,
+    covers, pay_out, refund, reward, sign_up_grant, stake,
 };
 
 use crate::support::{amount, available, bet, bolts, escrow, now, operation, sats, user};
@@ -24,6 +24,9 @@ fn each_transfer_has_its_accounts_and_amount() {
     assert_eq!(way(&gift), (TransferKind::AdminGrant, ISSUANCE, available(1), 5));
     let prize = reward(user(1), "whale", amount(10_000), op, at).unwrap();
     assert_eq!(way(&prize), (TransferKind::Reward, ISSUANCE, available(1), 10_000));
+    let closed = account_closed(user(1), amount(7), op, at).unwrap();
+    assert_eq!(way(&closed), (TransferKind::AccountClosed, available(1), ISSUANCE, 7));
+    assert_eq!(closed.key(), format!("closed:{}", user(1)));
     let staked = stake(bet(1), user(1), bolts(7), op, at).unwrap();
     assert_eq!(way(&staked), (TransferKind::Stake, available(1), escrow(1), 7));
     let won = pay_out(bet(1), user(2), bolts(14), op, at).unwrap();

@@ -99,6 +99,8 @@ impl Writing {
                 Err(StoreError::Unavailable(why) | StoreError::Broken(why)) => {
                     return vec![Err(StoreError::Unavailable(why)); batch.len()];
                 }
+                // Only a job answers this, and its answer is not an error of the batch.
+                Err(gone @ StoreError::UserGone) => return vec![Err(gone); batch.len()],
             }
         }
         vec![Err(gave_up()); batch.len()]

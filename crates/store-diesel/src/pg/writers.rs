@@ -208,5 +208,6 @@ fn lost(error: StoreError) -> Failed {
         StoreError::Unavailable(why) | StoreError::Broken(why) => {
             Failed::Disconnected(StoreError::Unavailable(why))
         }
+        StoreError::UserGone => Failed::Disconnected(error),
     }
 }

@@ -1,3 +1,4 @@
+use bolts_kernel::UserId;
 use bolts_ports::{AdminAction, AdminActionView, AdminActions, Page, PageRequest, Result};
 use diesel::prelude::*;
 
@@ -22,25 +23,35 @@ impl AdminActions for Transaction<'_> {
 
 type ActionRow = (i64, Option<String>, String, Option<String>, Option<String>, Option<String>, i64);
 
-/// The rows of a page of admin actions, newest first. An additional row shows whether there is a next page.
+/// A query for a page of admin actions, newest first. An additional row shows whether there is a next page.
+macro_rules! action_rows {
+    ($page:expr) => {
+        admin_actions::table
+            .left_join(ADMINS.on(ADMINS.field(users::id).nullable().eq(admin_actions::admin_id)))
+            .left_join(users::table.on(users::id.nullable().eq(admin_actions::user_id)))
+            .filter(admin_actions::seq.lt($page.after.map_or(i64::MAX, |cursor| cursor.seq)))
+            .order(admin_actions::seq.desc())
+            .limit(i64::from($page.limit) + 1)
+            .select((
+                admin_actions::seq,
+                ADMINS.field(users::email).nullable(),
+                admin_actions::action,
+                users::email.nullable(),
+                admin_actions::bet_id,
+                admin_actions::detail,
+                admin_actions::at,
+            ))
+    };
+}
+
+/// The rows of a page of all admin actions.
 pub(super) fn rows(conn: &mut Conn, page: PageRequest) -> QueryResult<Vec<ActionRow>> {
-    let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
-    admin_actions::table
-        .left_join(ADMINS.on(ADMINS.field(users::id).nullable().eq(admin_actions::admin_id)))
-        .left_join(users::table.on(users::id.nullable().eq(admin_actions::user_id)))
-        .filter(admin_actions::seq.lt(before))
-        .order(admin_actions::seq.desc())
-        .limit(i64::from(page.limit) + 1)
-        .select((
-            admin_actions::seq,
-            ADMINS.field(users::email).nullable(),
-            admin_actions::action,
-            users::email.nullable(),
-            admin_actions::bet_id,
-            admin_actions::detail,
-            admin_actions::at,
-        ))
-        .load(conn)
+    action_rows!(page).load(conn)
+}
+
+/// The rows of a page of the actions that affected this user.
+pub(super) fn rows_on(conn: &mut Conn, user: UserId, page: PageRequest) -> QueryResult<Vec<ActionRow>> {
+    action_rows!(page).filter(admin_actions::user_id.eq(user.to_string())).load(conn)
 }
 
 /// Converts the result of [`rows`] to a page.

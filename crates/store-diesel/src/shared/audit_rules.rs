@@ -394,4 +394,38 @@ pub(super) const RULES: &[Rule] = &[
             WHERE p.message_id IS NOT NULL
                 AND (m.id IS NULL OR m.bet_id <> p.bet_id OR m.author_id <> p.author_id)",
     },
+    Rule {
+        name: "10 each deleted user has neither money nor a way in",
+        count: "SELECT COUNT(*) AS counted FROM users WHERE deleted_at IS NOT NULL",
+        violations: "
+            SELECT 'deleted user ' || u.id || ' has ' || CAST(a.balance AS TEXT) || ' ' || a.currency
+                || ' that did not arrive after the deletion' AS violation
+            FROM users u JOIN accounts a ON a.kind = 'available' AND a.owner = u.id
+            WHERE u.deleted_at IS NOT NULL AND a.balance <> CASE a.currency WHEN 'sats' THEN COALESCE((
+                SELECT CAST(SUM(d.credited) AS BIGINT) FROM deposits d
+                WHERE d.user_id = u.id AND d.paid_at >= u.deleted_at), 0) ELSE 0 END
+            UNION ALL
+            SELECT 'deleted user ' || u.id || ' has the open withdrawal ' || w.id
+            FROM users u JOIN withdrawals w ON w.user_id = u.id
+            WHERE u.deleted_at IS NOT NULL AND w.status IN ('held', 'sending')
+            UNION ALL
+            SELECT 'deleted user ' || u.id || ' has a part in the open bet ' || b.id
+            FROM users u JOIN bets b ON b.creator_id = u.id OR b.acceptor_id = u.id
+                OR (b.arbiter_id = u.id AND b.arbiter_status IN ('invited', 'accepted'))
+            WHERE u.deleted_at IS NOT NULL AND b.status IN ('pending', 'accepted', 'awaiting_resolution')
+            UNION ALL
+            SELECT 'deleted user ' || u.id || ' has ' || what
+            FROM users u JOIN (
+                SELECT user_id, 'a password' AS what FROM credentials
+                UNION ALL SELECT user_id, 'a session' FROM sessions
+                UNION ALL SELECT user_id, 'an authenticator app' FROM totp
+                UNION ALL SELECT user_id, 'recovery codes' FROM recovery_codes
+                UNION ALL SELECT user_id, 'the destination ' || id FROM destinations
+            ) AS ways ON ways.user_id = u.id
+            WHERE u.deleted_at IS NOT NULL
+            UNION ALL
+            SELECT 'deleted user ' || id || ' has a name or rights'
+            FROM users WHERE deleted_at IS NOT NULL AND (is_admin OR first_name IS NOT NULL OR last_name IS NOT NULL
+                OR email NOT LIKE 'deleted-%' OR username IS NULL OR username NOT LIKE 'deleted-%')",
+    },
 ];

@@ -12,9 +12,9 @@ use super::transaction::Transaction;
 use super::{Conn, reserve};
 use crate::schema::{destinations, mail_tokens, notification_preferences, users};
 
-type DestinationRow = (String, String, String, String, i64, Option<String>);
+pub(super) type DestinationRow = (String, String, String, String, i64, Option<String>);
 
-const COLUMNS: (
+pub(super) const COLUMNS: (
     destinations::id,
     destinations::user_id,
     destinations::channel,

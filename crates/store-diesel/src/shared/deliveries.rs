@@ -43,6 +43,7 @@ const fn name_of(cause: &Cause) -> &'static str {
         Cause::ResetPassword => "reset_password",
         Cause::AddressChanging => "address_changing",
         Cause::AddressChanged => "address_changed",
+        Cause::AccountDeleted => "account_deleted",
     }
 }
 
@@ -59,6 +60,7 @@ fn cause(row: &Row, cells: Cells<'_>) -> Result<Cause> {
         "reset_password" => Cause::ResetPassword,
         "address_changing" => Cause::AddressChanging,
         "address_changed" => Cause::AddressChanged,
+        "account_deleted" => Cause::AccountDeleted,
         _ => return Err(cells.broken("cause")),
     })
 }

@@ -87,7 +87,7 @@ impl StateRow {
 }
 
 /// Converts a row to a deposit.
-fn deposit((terms, state): (TermsRow, StateRow)) -> Result<Deposit> {
+pub(super) fn deposit((terms, state): (TermsRow, StateRow)) -> Result<Deposit> {
     let cells = Cells { table: "deposits", id: &terms.id };
     Ok(Deposit {
         id: cells.parsed("id", &terms.id)?,
@@ -101,7 +101,7 @@ fn deposit((terms, state): (TermsRow, StateRow)) -> Result<Deposit> {
     })
 }
 
-type Row = (TermsRow, StateRow);
+pub(super) type Row = (TermsRow, StateRow);
 
 impl Deposits for Transaction<'_> {
     fn insert(&mut self, new: &Deposit) -> Result<()> {

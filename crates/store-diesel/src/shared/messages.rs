@@ -18,8 +18,8 @@ use crate::schema::{messages, pictures, users};
 /// The columns of a message.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = messages, treat_none_as_default_value = false)]
-struct MessageRow {
-    id: String,
+pub(super) struct MessageRow {
+    pub(super) id: String,
     bet_id: String,
     author_id: String,
     body: Option<String>,
@@ -32,7 +32,7 @@ struct MessageRow {
 /// The columns of a picture without its bytes.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = pictures, treat_none_as_default_value = false)]
-struct PictureRow {
+pub(super) struct PictureRow {
     id: String,
     bet_id: String,
     author_id: String,
@@ -79,7 +79,7 @@ impl PictureRow {
     }
 }
 
-fn message(row: MessageRow) -> Result<Message> {
+pub(super) fn message(row: MessageRow) -> Result<Message> {
     let cells = Cells { table: "messages", id: &row.id };
     let content = match (row.body, row.deleted_at, row.deleted_by) {
         (Some(text), None, None) => Content::Text(Text::from_stored(text)),
@@ -99,7 +99,7 @@ fn message(row: MessageRow) -> Result<Message> {
     })
 }
 
-fn picture(row: &PictureRow) -> Result<Picture> {
+pub(super) fn picture(row: &PictureRow) -> Result<Picture> {
     let cells = Cells { table: "pictures", id: &row.id };
     Ok(Picture {
         id: cells.parsed("id", &row.id)?,
@@ -284,7 +284,7 @@ fn list(conn: &mut Conn, bet: BetId, order: MessageOrder, page: PageRequest) -> 
 }
 
 /// The pictures of these messages, those of one message in their order.
-fn attached(conn: &mut Conn, messages: &[String]) -> QueryResult<Vec<PictureRow>> {
+pub(super) fn attached(conn: &mut Conn, messages: &[String]) -> QueryResult<Vec<PictureRow>> {
     if messages.is_empty() {
         return Ok(Vec::new());
     }
@@ -295,7 +295,7 @@ fn attached(conn: &mut Conn, messages: &[String]) -> QueryResult<Vec<PictureRow>
         .load(conn)
 }
 
-fn by_message(rows: Vec<PictureRow>) -> Result<HashMap<MessageId, Vec<AttachedPicture>>> {
+pub(super) fn by_message(rows: Vec<PictureRow>) -> Result<HashMap<MessageId, Vec<AttachedPicture>>> {
     let mut found: HashMap<MessageId, Vec<AttachedPicture>> = HashMap::new();
     for row in rows {
         let picture = picture(&row)?;

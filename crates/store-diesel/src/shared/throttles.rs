@@ -80,6 +80,16 @@ impl Throttles for Transaction<'_> {
         self.run(|conn| diesel::delete(throttles::table.find(bucket)).execute(conn)).map(drop)
     }
 
+    fn forget_all(&mut self, beginning: &str) -> Result<()> {
+        // `;` comes after `:`.
+        let (from, end) = (format!("{beginning}:"), format!("{beginning};"));
+        self.run(|conn| {
+            let within = throttles::bucket.ge(&from).and(throttles::bucket.lt(&end));
+            diesel::delete(throttles::table.filter(throttles::bucket.eq(beginning).or(within))).execute(conn)
+        })
+        .map(drop)
+    }
+
     fn remove_old(&mut self, since: Timestamp) -> Result<()> {
         self.run(|conn| {
             let old = throttles::table.filter(throttles::last.lt(since.micros()));

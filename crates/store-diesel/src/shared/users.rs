@@ -80,7 +80,8 @@ impl Users for Transaction<'_> {
 
     fn set_admin(&mut self, email: &str, is_admin: bool) -> Result<Option<UserId>> {
         let id = self.run(|conn| {
-            diesel::update(users::table.filter(users::email.eq(email)))
+            let here = users::table.filter(users::email.eq(email)).filter(users::deleted_at.is_null());
+            diesel::update(here)
                 .set(users::is_admin.eq(is_admin))
                 .returning(users::id)
                 .get_result::<String>(conn)
@@ -100,7 +101,8 @@ impl Users for Transaction<'_> {
     fn by_username(&mut self, username: &str) -> Result<Option<UserId>> {
         let id = self.run(|conn| {
             let same = users::table.filter(lower(users::username).eq(username.to_lowercase()));
-            same.select(users::id).get_result::<String>(conn).optional()
+            let here = same.filter(users::deleted_at.is_null()).select(users::id);
+            kept!(here).get_result::<String>(conn).optional()
         })?;
         self.remember(id.map(user_id).transpose())
     }
@@ -249,7 +251,8 @@ pub(super) fn named_users(
     let beginning = beginning.to_lowercase();
     let end = format!("{beginning}~");
     let range = lower(users::username).ge(beginning).and(lower(users::username).lt(end));
-    let found = users::table.filter(range).order(lower(users::username)).limit(i64::from(limit));
+    let here = users::table.filter(range).filter(users::deleted_at.is_null());
+    let found = here.order(lower(users::username)).limit(i64::from(limit));
     found.select((users::id, users::username)).load(conn)
 }
 

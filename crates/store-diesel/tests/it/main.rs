@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failure in a helper should fail the test")]
 
 mod audit;
+mod audit_departures;
 mod audit_messages;
 mod audit_wallet;
 mod backup;

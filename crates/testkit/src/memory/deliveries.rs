@@ -52,6 +52,25 @@ impl Outgoing {
         }
     }
 
+    /// Removes all that belongs to a user, and the mails to this address.
+    pub(super) fn erase(&mut self, user: UserId, address: &str) {
+        let is_theirs = |delivery: &Delivery| {
+            delivery.user == Some(user) || delivery.to == Recipient::Address(address.to_owned())
+        };
+        self.deliveries.retain(|row| !is_theirs(&row.delivery));
+        self.destinations.retain(|_, destination| destination.user != user);
+        self.preferences.remove(&user);
+        self.tokens.retain(|_, token| token.user != user);
+    }
+
+    /// The user's destinations, in the order of their confirmation.
+    pub(super) fn destinations_of(&self, user: UserId) -> Vec<Destination> {
+        let own = self.destinations.values().filter(|destination| destination.user == user);
+        let mut own: Vec<Destination> = own.cloned().collect();
+        own.sort_by_key(|destination| (destination.confirmed_at, destination.id));
+        own
+    }
+
     fn email_of(&self, user: UserId) -> Option<&Destination> {
         let mut own = self.destinations.values().filter(|destination| destination.user == user);
         own.find(|destination| destination.channel == Channel::Email)

@@ -12,20 +12,25 @@ use super::tx::MemoryTx;
 
 #[derive(Clone, Debug)]
 pub(super) struct MessageRow {
-    message: Message,
+    pub(super) message: Message,
     /// The pictures of the message, in their order.
-    pictures: Vec<PictureId>,
+    pub(super) pictures: Vec<PictureId>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct PictureRow {
-    picture: Picture,
+    pub(super) picture: Picture,
     bytes: Arc<Vec<u8>>,
 }
 
 impl State {
     fn pictures_on(&self, bet: BetId) -> impl Iterator<Item = &Picture> {
         self.pictures.values().map(|row| &row.picture).filter(move |picture| picture.bet == bet)
+    }
+
+    /// Removes the pictures of this user that belong to no message.
+    pub(super) fn remove_loose_pictures_of(&mut self, user: UserId) {
+        self.pictures.retain(|_, row| row.picture.author != user || row.picture.message.is_some());
     }
 
     fn message_view(&self, row: &MessageRow) -> Result<MessageView> {

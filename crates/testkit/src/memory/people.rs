@@ -36,6 +36,7 @@ impl Users for MemoryTx {
             created_at: user.at,
             is_admin: false,
             has_second_factor: false,
+            deleted_at: None,
         };
         match self.state.users.insert(user.id, row) {
             None => Ok(true),
@@ -52,7 +53,8 @@ impl Users for MemoryTx {
     }
 
     fn lock_credentials(&mut self, user: UserId) -> Result<Option<Credentials>> {
-        Ok(self.state.users.get(&user).map(|row| row.credentials(user)))
+        let here = self.state.users.get(&user).filter(|row| row.deleted_at.is_none());
+        Ok(here.map(|row| row.credentials(user)))
     }
 
     fn begin_cooldown(&mut self, user: UserId, until: Timestamp) -> Result<()> {
@@ -68,7 +70,8 @@ impl Users for MemoryTx {
     }
 
     fn set_admin(&mut self, email: &str, is_admin: bool) -> Result<Option<UserId>> {
-        let found = self.state.users.iter_mut().find(|(_, row)| row.email == email);
+        let mut here = self.state.users.iter_mut().filter(|(_, row)| row.deleted_at.is_none());
+        let found = here.find(|(_, row)| row.email == email);
         Ok(found.map(|(id, row)| {
             row.is_admin = is_admin;
             *id
@@ -83,7 +86,8 @@ impl Users for MemoryTx {
         let name = username.to_lowercase();
         let has_it =
             |row: &UserRow| row.profile.as_ref().is_some_and(|own| own.username.to_lowercase() == name);
-        Ok(self.state.users.iter().find(|(_, row)| has_it(row)).map(|(id, _)| *id))
+        let mut here = self.state.users.iter().filter(|(_, row)| row.deleted_at.is_none());
+        Ok(here.find(|(_, row)| has_it(row)).map(|(id, _)| *id))
     }
 
     fn set_profile(&mut self, id: UserId, profile: &Profile) -> Result<bool> {

@@ -2,9 +2,9 @@ use bolts_achievements::{LONGEST_STREAK, win_streak};
 use bolts_bets::{Arbiter, ArbiterStatus, Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
-    AchievementsView, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus, MarketStats,
-    NamedUser, NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats, UserView,
-    figures_of,
+    AchievementsView, AdminAction, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus,
+    MarketStats, NamedUser, NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats,
+    UserView, figures_of,
 };
 use bolts_resolution::deadlines;
 
@@ -38,7 +38,8 @@ impl Queries for MemoryStore {
 
     fn users_named(&self, beginning: &str, limit: u32) -> Result<Vec<NamedUser>> {
         let (state, beginning) = (self.state(), beginning.to_lowercase());
-        let named = state.users.iter().filter_map(|(id, row)| Some((*id, row.profile.as_ref()?)));
+        let here = state.users.iter().filter(|(_, row)| row.deleted_at.is_none());
+        let named = here.filter_map(|(id, row)| Some((*id, row.profile.as_ref()?)));
         let mut found: Vec<NamedUser> = named
             .map(|(id, profile)| NamedUser { id, username: profile.username.clone() })
             .filter(|user| user.username.to_lowercase().starts_with(&beginning))
@@ -165,19 +166,9 @@ impl Queries for MemoryStore {
     fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>> {
         let state = self.state();
         let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
-        let email = |id: UserId| state.users.get(&id).map(|row| row.email.clone());
         let numbered = (1..).zip(&state.admin_actions).filter(|(seq, _)| *seq < before);
-        let mut items: Vec<AdminActionView> = numbered
-            .map(|(seq, action)| AdminActionView {
-                seq,
-                admin: action.admin.and_then(email),
-                action: action.action.to_owned(),
-                user: action.user.and_then(email),
-                bet: action.bet,
-                detail: action.detail.clone(),
-                at: action.at,
-            })
-            .collect();
+        let mut items: Vec<AdminActionView> =
+            numbered.map(|(seq, action)| state.action_view(seq, action)).collect();
         items.reverse();
         let more = items.len() > page.limit as usize;
         items.truncate(page.limit as usize);
@@ -191,6 +182,19 @@ impl Queries for MemoryStore {
 }
 
 impl State {
+    pub(super) fn action_view(&self, seq: i64, action: &AdminAction) -> AdminActionView {
+        let email = |id: UserId| self.users.get(&id).map(|row| row.email.clone());
+        AdminActionView {
+            seq,
+            admin: action.admin.and_then(email),
+            action: action.action.to_owned(),
+            user: action.user.and_then(email),
+            bet: action.bet,
+            detail: action.detail.clone(),
+            at: action.at,
+        }
+    }
+
     /// The page of the rows after the cursor, sorted by rank.
     fn page(
         &self,

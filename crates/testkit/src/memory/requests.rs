@@ -75,6 +75,12 @@ impl Throttles for MemoryTx {
         Ok(())
     }
 
+    fn forget_all(&mut self, beginning: &str) -> Result<()> {
+        let longer = format!("{beginning}:");
+        self.state.rate_limits.retain(|bucket, _| bucket != beginning && !bucket.starts_with(&longer));
+        Ok(())
+    }
+
     fn remove_old(&mut self, since: Timestamp) -> Result<()> {
         self.state.rate_limits.retain(|_, known| known.last >= since);
         Ok(())

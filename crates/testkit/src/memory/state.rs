@@ -59,6 +59,7 @@ pub(super) struct UserRow {
     pub(super) created_at: Timestamp,
     pub(super) is_admin: bool,
     pub(super) has_second_factor: bool,
+    pub(super) deleted_at: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,7 +89,8 @@ pub(super) struct RequestRow {
 
 impl State {
     pub(super) fn user(&self, id: UserId) -> Result<Option<UserView>> {
-        let Some(row) = self.users.get(&id) else { return Ok(None) };
+        let here = self.users.get(&id).filter(|row| row.deleted_at.is_none());
+        let Some(row) = here else { return Ok(None) };
         let mut balances = PerCurrency::default();
         for currency in Currency::ALL {
             balances[currency] = self.available(id, currency)?;
@@ -113,7 +115,8 @@ impl State {
     }
 
     pub(super) fn user_of(&self, email: &str) -> Option<(UserId, &UserRow)> {
-        self.users.iter().find(|(_, row)| row.email == email).map(|(id, row)| (*id, row))
+        let mut here = self.users.iter().filter(|(_, row)| row.deleted_at.is_none());
+        here.find(|(_, row)| row.email == email).map(|(id, row)| (*id, row))
     }
 
     /// All admins, oldest first.

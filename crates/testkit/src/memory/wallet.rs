@@ -246,7 +246,7 @@ fn numbered(state: &State) -> impl Iterator<Item = (i64, &Withdrawal)> {
 }
 
 /// The page of the rows after the cursor, latest first.
-fn cut<R, T>(mut rows: Vec<(i64, R)>, page: PageRequest, show: impl Fn(R) -> T) -> Page<T> {
+pub(super) fn cut<R, T>(mut rows: Vec<(i64, R)>, page: PageRequest, show: impl Fn(R) -> T) -> Page<T> {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     rows.retain(|(seq, _)| *seq < before);
     rows.reverse();

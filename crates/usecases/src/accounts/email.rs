@@ -13,6 +13,7 @@ use bolts_ports::{
 
 use super::password::{PasswordError, PasswordOwner};
 use super::rate_limit::{TooMany, count, count_network};
+use super::require_here;
 use crate::mail::{self, InvalidToken};
 use crate::notifications::tell;
 use crate::{App, Refused};
@@ -162,6 +163,7 @@ impl App {
         self.needs_mail()?;
         let (now, ids, email) = (self.now(), self.environment.ids.clone(), email.to_owned());
         submit_for(&*self.store, Lane::User(user), move |tx| {
+            require_here(tx, user)?;
             if tx.contacts().email_of(user)?.is_some_and(|known| known.stopped.is_none()) {
                 return Ok(());
             }

@@ -3,9 +3,12 @@
 mod checked;
 mod cooldown;
 mod credentials;
+mod deletion;
 mod email;
+mod export;
 mod factors;
 mod password;
+mod present;
 mod profile;
 mod rate_limit;
 mod register;
@@ -18,7 +21,9 @@ pub(crate) use checked::{Checked, Stale};
 pub(crate) use cooldown::{begin_cooldown, cooldown};
 pub(crate) use credentials::stored_email;
 pub use credentials::{email, new_password, password};
+pub use deletion::{DeletionError, Obstacle, ObstacleKind, obstacles};
 pub use email::{EmailError, EmailState};
+pub use export::ExportError;
 pub(crate) use factors::require_fresh_proof;
 pub use factors::{
     NewTotp, Proof, RemovalError, SecondFactorRequired, SecondStepError, StepUpError, StepUpRequired,
@@ -26,6 +31,7 @@ pub use factors::{
 };
 pub(crate) use password::replace_password;
 pub use password::{PasswordError, PasswordOwner};
+pub(crate) use present::require_here;
 pub use profile::{ProfileDraft, ProfileError};
 pub(crate) use rate_limit::count;
 pub use rate_limit::{Device, TooMany, Visitor};

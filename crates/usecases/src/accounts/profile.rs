@@ -4,6 +4,7 @@ use bolts_bets::Text;
 use bolts_kernel::{Code, FieldError, UserId};
 use bolts_ports::{Lane, Profile, StoreError, UserView, submit_for};
 
+use super::require_here;
 use crate::{App, Refused};
 
 /// The names of a user as the user typed them.
@@ -88,6 +89,7 @@ impl App {
     pub async fn set_profile(&self, user: UserId, draft: &ProfileDraft) -> Result<UserView, ProfileError> {
         let profile = draft.judge().map_err(ProfileError::Invalid)?;
         submit_for(&*self.store, Lane::User(user), move |tx| {
+            require_here(tx, user)?;
             if !tx.users().set_profile(user, &profile)? {
                 return Err(ProfileError::UsernameTaken);
             }

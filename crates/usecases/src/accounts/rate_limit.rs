@@ -294,6 +294,15 @@ fn wait_after(failures: i64, free: i64) -> Duration {
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(beyond)).min(LONGEST_WAIT)
 }
 
+/// Forgets the counts of a user whose account is deleted. The count of mails for a new password stays for its hour: it
+/// protects the owner of the address, and a deletion must not lift it.
+pub(super) fn forget_limits(tx: &mut dyn Tx, user: UserId, email: &str) -> Result<()> {
+    let of_user = ["factor", "bets", "actions", "messages", "pictures", "confirm_address", "export"];
+    let buckets = of_user.iter().map(|what| format!("{what}:{user}"));
+    let mut buckets = buckets.chain([format!("password:{email}")]);
+    buckets.try_for_each(|bucket| tx.throttles().forget_all(&bucket))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use bolts_bets::Refusal;
-use bolts_kernel::{Amount, Code, Currency, FieldError, OperationId, Timestamp};
-use bolts_ports::{AdminAction, Busy, Credentials, Lane, NoticeBody, StoreError, Tx, submit_for};
+use bolts_kernel::{Amount, Code, Currency, FieldError, OperationId, Timestamp, UserId};
+use bolts_ports::{AdminAction, Busy, Lane, NoticeBody, StoreError, Tx, submit_for};
 
 use crate::accounts::{begin_cooldown, replace_password, stored_email};
 use crate::idempotency::once;
@@ -81,8 +81,12 @@ pub fn grant_amount(units: i64) -> Result<Amount, FieldError> {
     Err(FieldError::new("amount", message))
 }
 
-fn find(tx: &mut dyn Tx, email: &str) -> Result<Credentials, UserActionError> {
-    tx.users().credentials(email)?.ok_or(UserActionError::NotFound)
+/// The user with this e-mail address. Until the transaction ends, the user cannot delete the account.
+fn find(tx: &mut dyn Tx, email: &str) -> Result<UserId, UserActionError> {
+    let user = tx.users().credentials(email)?.ok_or(UserActionError::NotFound)?.user;
+    // A deletion locks the credentials first.
+    let is_here = tx.users().lock_credentials(user)?.is_some() && tx.departures().is_here(user)?;
+    if is_here { Ok(user) } else { Err(UserActionError::NotFound) }
 }
 
 impl App {
@@ -102,7 +106,7 @@ impl App {
         let ids = self.environment.ids.clone();
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             once(tx, idempotency.as_ref(), now, |tx| {
-                let user = find(tx, &email)?.user;
+                let user = find(tx, &email)?;
                 let grant = bolts_ledger::admin_grant(user, amount, operation, now)
                     .map_err(|error| StoreError::Broken(error.to_string()))?;
                 tx.ledger().post(&[grant])?;
@@ -129,7 +133,7 @@ impl App {
         let hash = self.environment.passwords.hash(Lane::User(actor.user), password.clone()).await?;
         let (now, email) = (self.now(), stored_email(email));
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
-            let user = find(tx, &email)?.user;
+            let user = find(tx, &email)?;
             if tx.bets().is_open_between(actor.user, user)? {
                 return Err(Refusal::ConflictOfInterest.into());
             }
@@ -154,7 +158,7 @@ fn record(
     tx: &mut dyn Tx,
     actor: Actor,
     action: &'static str,
-    user: bolts_kernel::UserId,
+    user: UserId,
     detail: Option<String>,
     at: Timestamp,
 ) -> bolts_ports::Result<()> {

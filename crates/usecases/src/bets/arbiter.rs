@@ -1,10 +1,14 @@
 //! Actions of the named arbiter of a bet, and the choice of an arbiter.
 
+use std::sync::Arc;
+
 use bolts_bets::{Outcome, Text};
-use bolts_kernel::{BetId, FieldError, UserId};
-use bolts_ports::{BetView, StoreError, Tx};
+use bolts_kernel::{BetId, FieldError, Timestamp, UserId};
+use bolts_ports::{BetView, Ids, StoreError, Tx};
+use bolts_resolution::deadlines;
 
 use super::parties::Acted;
+use super::record;
 use crate::{Actor, App, Hourly, Idempotent};
 
 impl App {
@@ -30,6 +34,25 @@ impl App {
         })
         .await
     }
+}
+
+/// Declines an invitation in the transaction of a deletion. The inner error is the bet, if a deadline of it must be applied
+/// first.
+pub(crate) fn decline_invitation(
+    tx: &mut dyn Tx,
+    bet: BetId,
+    user: UserId,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<Result<(), BetId>, StoreError> {
+    // Another job may have deleted the bet since it was found.
+    let Some(bet) = tx.bets().lock(bet)? else { return Ok(Ok(())) };
+    if deadlines::is_overdue(&bet, now) {
+        return Ok(Err(bet.id));
+    }
+    // The bet may also have ended since then.
+    let Ok(change) = bolts_resolution::answer_invitation(bet, user, false, now) else { return Ok(Ok(())) };
+    record::update(tx, &change, ids, now).map(Ok)
 }
 
 /// Checks the note of an arbiter's ruling: 1 to 2,000 characters. The parties have no other reason to read.

@@ -12,6 +12,7 @@ mod turns;
 pub use accept::{Accept, AcceptError, AcceptKey};
 pub use act::ActionError;
 pub use arbiter::arbiters_note;
+pub(crate) use arbiter::decline_invitation;
 pub use create::{Create, CreateError};
 pub use parties::dispute_reason;
 pub use read::{SeenBet, may_see};

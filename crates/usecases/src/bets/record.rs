@@ -122,6 +122,8 @@ pub(crate) fn notices(
 
 fn readers(tx: &mut dyn Tx, bet: &Bet, to: Recipient) -> Result<Vec<UserId>> {
     match to {
+        // Only a deleted bet can have a party without an account: such a bet ended before.
+        Recipient::User(user) if bet.deletion.is_some() && !tx.departures().is_here(user)? => Ok(Vec::new()),
         Recipient::User(user) => Ok(vec![user]),
         Recipient::Admins => {
             let admins = tx.users().admins()?;

@@ -181,9 +181,11 @@ fn attempts_for(cause: &Cause) -> Duration {
     match cause {
         Cause::ConfirmAddress | Cause::ResetPassword => LINK_ATTEMPTS_FOR,
         Cause::Notification { kind, .. } if Topic::of(kind) == Topic::Security => NOTICE_ATTEMPTS_FOR * 2,
-        Cause::Notification { .. } | Cause::Digest | Cause::AddressChanging | Cause::AddressChanged => {
-            NOTICE_ATTEMPTS_FOR
-        }
+        Cause::Notification { .. }
+        | Cause::Digest
+        | Cause::AddressChanging
+        | Cause::AddressChanged
+        | Cause::AccountDeleted => NOTICE_ATTEMPTS_FOR,
     }
 }
 

@@ -137,6 +137,12 @@ pub(super) fn changed(site: &Site) -> Letter {
     letter(texts::CHANGED, &[texts::CHANGED_TEXT, texts::NOT_YOU], button, texts::WHY)
 }
 
+/// Tells the address of a deleted account that the account is deleted.
+pub(super) fn deleted(site: &Site) -> Letter {
+    let button = Some((texts::OPEN_SITE.to_owned(), format!("{}/", site.origin)));
+    letter(texts::DELETED, &[texts::DELETED_TEXT, texts::DELETED_NOT_YOU], button, texts::DELETED_WHY)
+}
+
 /// The mail of `bolts mail test`.
 pub(super) fn test(origin: Option<&str>) -> Letter {
     let button = origin.map(|origin| (texts::OPEN_SITE.to_owned(), format!("{origin}/")));

@@ -156,6 +156,7 @@ impl Planner<'_> {
         let letter = match cause {
             Cause::AddressChanging => Some(letters::changing(self.site)),
             Cause::AddressChanged => Some(letters::changed(self.site)),
+            Cause::AccountDeleted => Some(letters::deleted(self.site)),
             Cause::ConfirmAddress => self.confirmation(tx, delivery, address)?,
             Cause::ResetPassword => {
                 let known = tx.users().credentials(address)?.map(|credentials| credentials.user);

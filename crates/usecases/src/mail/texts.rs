@@ -36,6 +36,12 @@ pub(super) const CHANGED_TEXT: &str =
     "Your account has another email address now. This address gets no more mails.";
 pub(super) const NOT_YOU: &str = "If this was not you, somebody knows your password. Sign in and change it, or ask the operator of the site for help.";
 
+pub(super) const DELETED: &str = "Your account was deleted";
+pub(super) const DELETED_TEXT: &str = "Your account and what it knew about you are deleted. Bets that have ended and messages on \
+                                       them stay, without your name. You can register again with this address.";
+pub(super) const DELETED_NOT_YOU: &str = "If this was not you, somebody knew your password. A deletion cannot be undone. Ask the operator of the site for help.";
+pub(super) const DELETED_WHY: &str = "This is the last mail about this account.";
+
 pub(super) const DIGEST: &str = "What happened on your bets";
 pub(super) const DIGEST_TEXT: &str = "These notifications came since the last digest.";
 

@@ -93,11 +93,16 @@ impl App {
     pub async fn unsubscribe(&self, token: &str) -> Result<Stopped, UnsubscribeError> {
         let key = self.mail_key().await?;
         let (user, what) = verified(&key, token).ok_or(UnsubscribeError::Invalid)?;
-        self.change_preferences(user, move |preferences| match what {
+        let changed = self.change_preferences(user, move |preferences| match what {
             What::Topic(topic) => preferences.turn_off(topic, Channel::Email),
             What::Digest => preferences.digest = Digest::Off,
-        })
-        .await?;
+        });
+        // A deleted account gets no mails.
+        if let Err(error) = changed.await
+            && error != StoreError::UserGone
+        {
+            return Err(error.into());
+        }
         Ok(match what {
             What::Topic(topic) => Stopped::Topic(topic),
             What::Digest => Stopped::Digest,

@@ -4,6 +4,7 @@ use bolts_messages::{Picture, check_upload};
 use bolts_ports::{CleanPicture, CleaningFailed, Lane, Tx, submit_for};
 
 use super::{MessageError, On, lock_seen};
+use crate::accounts::require_here;
 use crate::{Actor, App, Hourly, Reply};
 
 /// An uploaded file that may be a picture.
@@ -59,6 +60,7 @@ impl App {
         self.past_deadlines(MessageError::overdue, async || {
             let (on, cleaned, alt, now) = (on.clone(), cleaned.clone(), alt.clone(), self.now());
             submit_for(&*self.store, Lane::User(actor.user), move |tx| {
+                require_here(tx, actor.user)?;
                 let bet = check(tx, actor, &on, now)?;
                 let picture = Picture {
                     id,

@@ -36,7 +36,8 @@ pub(super) fn of_new_message(
     let mut notifications = Vec::new();
     for reader in concerned(bet).filter(|reader| *reader != message.author) {
         let bucket = format!("message_notice:{}:{reader}", bet.id);
-        if count(tx, &bucket, 1, QUIET, now)?.is_ok() {
+        // A party of a bet that has ended may have deleted the account.
+        if count(tx, &bucket, 1, QUIET, now)?.is_ok() && tx.departures().is_here(reader)? {
             let params = NoticeParams::about(bet, None, None, reader);
             let body = NoticeBody::Bet { kind: NoticeKind::MessageWritten, params };
             let id = ids.id::<NotificationId>();

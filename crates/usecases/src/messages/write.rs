@@ -6,6 +6,7 @@ use bolts_messages::{Message, check_chosen};
 use bolts_ports::{Ids, Lane, MessageView, Tx, submit_for};
 
 use super::{MessageError, On, lock_seen, tell};
+use crate::accounts::require_here;
 use crate::idempotency::once;
 use crate::{Actor, App, Hourly, Idempotent, Reply, Rules};
 
@@ -48,6 +49,7 @@ fn write(
     new: &NewMessage,
     (rules, ids, now): (Rules, &Arc<dyn Ids>, Timestamp),
 ) -> Result<MessageView, MessageError> {
+    require_here(tx, actor.user)?;
     let bet = lock_seen(tx, on, actor, now)?;
 
     let draft =

@@ -12,8 +12,10 @@ use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, M
 
 use super::look_ups::Turn as LookUp;
 use super::{Turn, Wallets, provider_identity};
+use crate::accounts::require_here;
 use crate::idempotency::once;
 use crate::notifications::tell_of_money;
+use crate::operator::record;
 use crate::{App, Idempotent, KeyReused, Refused, Reply};
 
 /// The maximum number of deposits that are looked up together.
@@ -91,6 +93,7 @@ impl Wallets {
 
         let deposit = self.checked(id, user, amount, &made)?;
         submit_for(&*self.app.store, Lane::User(user), move |tx| {
+            require_here(tx, user)?;
             room_for_one(tx, user, now)?;
             tx.deposits().insert(&deposit)?;
             Ok(deposit.clone())
@@ -258,6 +261,7 @@ impl Wallets {
         let (now, operation) = (self.app.now(), self.app.id::<OperationId>());
         submit_for(&*self.app.store, Lane::User(user), move |tx| {
             once(tx, idempotency.as_ref(), now, |tx| {
+                require_here(tx, user)?;
                 let transfer = bolts_ledger::test_deposit(user, amount, operation, now)
                     .map_err(|error| StoreError::Broken(error.to_string()))?;
                 tx.ledger().post(&[transfer])?;
@@ -307,8 +311,29 @@ pub(super) fn credit(
         let operation = ids.id::<OperationId>();
         let transfer = bolts_ledger::deposit(id, user, amount, operation, now)
             .map_err(|error| StoreError::Broken(format!("deposit {id}: {error}")))?;
+        // The user is asked for before the balance is locked, as in a deletion.
+        let is_here = tx.departures().is_here(user)?;
         tx.ledger().post(&[transfer])?;
-        tell_of_money(tx, user, NoticeBody::DepositReceived { amount }, ids, now)?;
+        if is_here {
+            tell_of_money(tx, user, NoticeBody::DepositReceived { amount }, ids, now)?;
+        } else {
+            record_late(tx, user, id, amount, now)?;
+        }
     }
     Ok(credit.deposit)
+}
+
+/// Records a deposit that arrived after its user had deleted the account. The sats belong to the user still, so they are in
+/// the ledger, and the operator must hear of them (`docs/operations.md#a-deposit-of-a-deleted-user`).
+fn record_late(
+    tx: &mut dyn Tx,
+    user: UserId,
+    id: DepositId,
+    amount: Amount,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tracing::error!(deposit = %id, user = %user, sats = amount.get(), "a deposit of a deleted user arrived");
+    metrics::counter!("bolts_late_deposits_total").increment(1);
+    let detail = format!("{} sats by deposit {id}", amount.grouped());
+    record(tx, "late_deposit", Some(user), Some(detail), now)
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod clock;
+mod departures;
 mod fault_matrix;
 mod ideas;
 mod mail;

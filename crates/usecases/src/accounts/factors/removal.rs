@@ -97,7 +97,9 @@ impl App {
         submit(&*self.store, move |tx| {
             let Some(known) = tx.users().credentials(&email)? else { return Ok(None) };
             let user = known.user;
-            tx.users().lock_credentials(user)?;
+            if tx.users().lock_credentials(user)?.is_none() {
+                return Ok(None);
+            }
             tx.factors().remove_totp(user)?;
             forget_all(tx, user)?;
             rest(tx, user, Factor::All, &ids, now)?;

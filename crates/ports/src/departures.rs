@@ -1,0 +1,66 @@
+//! The deletion of accounts.
+
+use bolts_kernel::{Amount, BetId, Timestamp, UserId};
+
+use crate::error::Result;
+
+/// What ties a user to the site: bets, tasks and money that need the user. The use case decides which of them keep the
+/// user from deleting the account.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ties {
+    /// The bets with a stake of the user in escrow, without those in dispute.
+    pub open_bets: u32,
+    /// The bets of the user that are in dispute.
+    pub disputed_bets: u32,
+    /// The bets that have not ended and whose arbiter the user is, after accepting the invitation.
+    pub arbiter_tasks: u32,
+    /// The withdrawals that have not ended.
+    pub withdrawals: u32,
+    /// The deposits about which the server still asks the provider, because they may still be paid.
+    pub open_deposits: u32,
+    /// The available sats.
+    pub sats: Amount,
+    /// The end of the latest cooldown. It may be in the past.
+    pub cooldown_until: Option<Timestamp>,
+    /// Whether the user is an admin and there is no other one.
+    pub is_last_admin: bool,
+}
+
+/// The name that replaces all names of a deleted user: `deleted-` and 12 digits of the user's id. No user can choose it,
+/// because a username has no hyphen, and it is no e-mail address.
+pub fn name_of_deleted(user: UserId) -> String {
+    let id = user.to_string();
+    // The first digits of an id are a time. The last ones are random.
+    format!("deleted-{}", &id[id.len() - 12..])
+}
+
+/// The deletion of accounts. The row of a deleted user stays, because bets, transfers and messages refer to it.
+pub trait Departures {
+    /// Whether the user exists and is not deleted. Until the transaction ends, no other transaction can delete the user:
+    /// the call must wait for a deletion that is under way, and answer what it leaves.
+    fn is_here(&mut self, user: UserId) -> Result<bool>;
+
+    /// Locks the user for a deletion. Until the transaction ends, no other transaction may add a row that refers to the
+    /// user. Answers `false` if the user does not exist or is deleted. Of two admins who are deleted at once, the second one
+    /// must see in [`Ties::is_last_admin`] that the first one is gone.
+    fn lock_user(&mut self, user: UserId) -> Result<bool>;
+
+    /// What ties the user to the site. The call must see what other transactions have committed.
+    fn ties(&mut self, user: UserId) -> Result<Ties>;
+
+    /// The bets that have not ended and that invite the user as their arbiter, oldest first.
+    fn open_invitations(&mut self, user: UserId) -> Result<Vec<BetId>>;
+
+    /// Deletes the user. [`name_of_deleted`] replaces username and e-mail address, so that others can use them. The call must
+    /// remove: names, admin rights, credentials, sessions, second factors, challenges, notifications, preferences,
+    /// destinations, deliveries, tokens, answers to idempotent requests, pictures that no message has, and the counts
+    /// of wrong passwords. Messages on bets of which the user was neither a party nor the arbiter lose their text. All other
+    /// messages stay.
+    fn erase(&mut self, user: UserId, at: Timestamp) -> Result<()>;
+}
+
+/// The read side of deletions.
+pub trait DepartureQueries {
+    /// What ties the user to the site.
+    fn ties_of(&self, user: UserId) -> Result<Ties>;
+}

@@ -1,0 +1,116 @@
+use bolts_bets::{ArbiterStatus, Bet, Deletion, State as BetState, Status};
+use bolts_kernel::{Amount, BetId, Currency, Timestamp, UserId};
+use bolts_ledger::Account;
+use bolts_messages::Content;
+use bolts_ports::{DepartureQueries, Departures, Profile, Result, Ties, name_of_deleted};
+use bolts_wallet::DepositState;
+
+use super::MemoryStore;
+use super::state::{State, broken};
+use super::tx::MemoryTx;
+
+fn is_open(bet: &Bet) -> bool {
+    matches!(bet.status(), Status::Pending | Status::Accepted | Status::AwaitingResolution)
+}
+
+fn is_disputed(bet: &Bet) -> bool {
+    match &bet.state {
+        BetState::AwaitingResolution(negotiation) => negotiation.dispute.is_some(),
+        BetState::Pending
+        | BetState::Accepted(_)
+        | BetState::Resolved { .. }
+        | BetState::Cancelled { .. } => false,
+    }
+}
+
+fn is_arbiter(bet: &Bet, user: UserId, status: ArbiterStatus) -> bool {
+    bet.arbiter.is_some_and(|arbiter| arbiter.user == user && arbiter.status == status)
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+impl State {
+    fn open_bets(&self) -> impl Iterator<Item = &Bet> {
+        self.live_bets().map(|row| &row.bet).filter(|bet| is_open(bet))
+    }
+
+    fn ties(&self, user: UserId) -> Result<Ties> {
+        let own = || self.open_bets().filter(|bet| bet.party(user).is_some());
+        let tasks = self.open_bets().filter(|bet| is_arbiter(bet, user, ArbiterStatus::Accepted));
+        let withdrawals = self.withdrawals.iter().filter(|one| one.user == user && one.next_at().is_some());
+        let deposits = self.deposits.values().filter(|deposit| deposit.user == user);
+        let open = deposits.filter(|deposit| matches!(deposit.state, DepositState::Open { .. }));
+        let sats = Amount::new(self.book.balance(Account::Available(user, Currency::Sats)));
+        Ok(Ties {
+            open_bets: number(own().filter(|bet| !is_disputed(bet)).count()),
+            disputed_bets: number(own().filter(|bet| is_disputed(bet)).count()),
+            arbiter_tasks: number(tasks.count()),
+            withdrawals: number(withdrawals.count()),
+            open_deposits: number(open.count()),
+            sats: sats.map_err(|error| broken(error.to_string()))?,
+            cooldown_until: self.cooldowns.get(&user).copied(),
+            is_last_admin: self.admins() == [user],
+        })
+    }
+
+    /// Removes the texts of the user's messages on bets of which the user was neither a party nor the arbiter.
+    fn remove_texts(&mut self, user: UserId, at: Timestamp) {
+        for row in self.messages.iter_mut().filter(|row| row.message.author == user) {
+            let has_part = |bet: &Bet| {
+                bet.party(user).is_some() || bet.arbiter.is_some_and(|arbiter| arbiter.user == user)
+            };
+            let stays = self.bets.get(&row.message.bet).is_some_and(|row| has_part(&row.bet));
+            if !stays && row.message.text().is_some() {
+                row.message.content = Content::Deleted(Deletion { at, by: user });
+            }
+        }
+    }
+}
+
+impl Departures for MemoryTx {
+    fn is_here(&mut self, user: UserId) -> Result<bool> {
+        Ok(self.state.users.get(&user).is_some_and(|row| row.deleted_at.is_none()))
+    }
+
+    fn lock_user(&mut self, user: UserId) -> Result<bool> {
+        self.is_here(user)
+    }
+
+    fn ties(&mut self, user: UserId) -> Result<Ties> {
+        self.state.ties(user)
+    }
+
+    fn open_invitations(&mut self, user: UserId) -> Result<Vec<BetId>> {
+        let invited = self.state.open_bets().filter(|bet| is_arbiter(bet, user, ArbiterStatus::Invited));
+        Ok(invited.map(|bet| bet.id).collect())
+    }
+
+    fn erase(&mut self, user: UserId, at: Timestamp) -> Result<()> {
+        let (state, name) = (&mut self.state, name_of_deleted(user));
+        let row = state.users.get_mut(&user).filter(|row| row.deleted_at.is_none());
+        let row = row.ok_or_else(|| broken(format!("no user {user}")))?;
+        let old = std::mem::replace(&mut row.email, name.clone());
+        row.profile = Some(Profile { username: name, first_name: None, last_name: None });
+        (row.is_admin, row.has_second_factor, row.deleted_at) = (false, false, Some(at));
+        row.password_hash.clear();
+        state.sessions.retain(|_, row| row.session.user != user);
+        state.totp.remove(&user);
+        state.recovery_codes.remove(&user);
+        state.challenges.retain(|_, challenge| challenge.user != user);
+        state.notifications.remove(&user);
+        state.cooldowns.remove(&user);
+        state.requests.retain(|(owner, ..), _| *owner != user);
+        state.outgoing.erase(user, &old);
+        state.remove_loose_pictures_of(user);
+        state.remove_texts(user, at);
+        Ok(())
+    }
+}
+
+impl DepartureQueries for MemoryStore {
+    fn ties_of(&self, user: UserId) -> Result<Ties> {
+        self.state().ties(user)
+    }
+}
