@@ -416,6 +416,38 @@ const account: Scene[] = [
     shows: 'This username is already taken.',
     refused: [409],
   },
+  {
+    name: 'account that cannot be deleted',
+    as: 'ada',
+    path: '/account#data',
+    given: (page) =>
+      answer(page, '**/api/account/deletion', {
+        obstacles: [
+          { kind: 'open_bets', count: 12, text: '12 open bets' },
+          { kind: 'disputed_bets', count: 1, text: '1 bet in dispute' },
+          { kind: 'arbiter_tasks', count: 2, text: '2 open bets as their arbiter' },
+          { kind: 'sats', count: 100_000_000, text: '100,000,000 sats on your balance' },
+          { kind: 'cooldown', count: 23, text: 'a rest of 23 more hours' },
+        ],
+      }),
+    when: (page) => openDialog(page, 'Delete account'),
+    shows: 'Your account cannot be deleted yet.',
+    window: true,
+  },
+  {
+    name: 'deletion of an account with errors',
+    as: 'ada',
+    path: '/account#data',
+    given: (page) => answer(page, '**/api/account/deletion', { obstacles: [] }),
+    when: (page) =>
+      inSequence(
+        page,
+        (page) => openDialog(page, 'Delete account'),
+        () => page.getByRole('button', { name: 'Delete my account' }).click(),
+      ),
+    shows: 'Your password is required',
+    window: true,
+  },
 ];
 
 const around: Scene[] = [

@@ -36,6 +36,8 @@ export type WithdrawalQuote = Schemas['WithdrawalQuote'];
 export type WordingRemark = Schemas['WordingRemark'];
 
 export type Side = Bet['creatorChoice'];
+export type Obstacle = Schemas['Obstacle'];
+export type ObstacleKind = Obstacle['kind'];
 export type Outcome = NonNullable<Bet['proposedWinningOption']>;
 export type Currency = Bet['currencyType'];
 export type MovementKind = Movement['kind'];

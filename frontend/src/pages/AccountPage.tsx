@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useConfig } from '../api/config';
 import { useSession } from '../api/session';
@@ -12,7 +12,7 @@ import { HistoryCard } from '../features/wallet/components/HistoryCard';
 import { WithdrawalsCard } from '../features/wallet/components/WithdrawalsCard';
 import { authPath } from '../lib/paths';
 import { accountTexts as texts } from '../texts/account';
-import { ButtonLink } from '../ui/Button';
+import { ButtonAnchor, ButtonLink } from '../ui/Button';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { PageHeading } from '../ui/Heading';
 import { MessagePage } from '../ui/MessagePage';
@@ -24,9 +24,22 @@ const SecurityParts = lazy(
   () => import(/* webpackChunkName: "security" */ '../features/account/security/SecurityParts'),
 );
 
+// The same chunk as above: one more name would make the initial load larger.
+const DataParts = lazy(() => import(/* webpackChunkName: "security" */ '../features/account/data/DataParts'));
+
 export default function AccountPage() {
   const { user } = useSession();
   const sendsMail = useConfig()?.sendsMail ?? false;
+  const [isDeleted, setDeleted] = useState(false);
+  if (isDeleted) {
+    return (
+      <MessagePage title={texts.deleted} message={texts.deletedHint}>
+        <ButtonAnchor href="/" tone="primary">
+          {texts.start}
+        </ButtonAnchor>
+      </MessagePage>
+    );
+  }
   if (!user) {
     return (
       <MessagePage title={texts.denied} message={texts.deniedHint}>
@@ -76,11 +89,18 @@ export default function AccountPage() {
         <WithdrawalsCard />
         <HistoryCard />
       </Section>
+      <Section name="data">
+        <ErrorBoundary fallback={null}>
+          <Suspense fallback={<Skeleton size="panel" />}>
+            <DataParts user={user} onDeleted={() => setDeleted(true)} />
+          </Suspense>
+        </ErrorBoundary>
+      </Section>
     </div>
   );
 }
 
-const NAMES = ['profile', 'notifications', 'security', 'wallet'] as const;
+const NAMES = ['profile', 'notifications', 'security', 'wallet', 'data'] as const;
 type Name = (typeof NAMES)[number];
 
 const SETTLES_MS = 5_000;

@@ -62,6 +62,7 @@ it('the page has sections with addresses', async () => {
     ['Profile', '#profile'],
     ['Security', '#security'],
     ['Wallet', '#wallet'],
+    ['Data', '#data'],
   ] as const) {
     expect(links.getByRole('link', { name })).toHaveAttribute('href', `/account${place}`);
     expect(document.querySelector(place)).not.toBeNull();
