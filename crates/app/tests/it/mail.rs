@@ -298,3 +298,28 @@ fn options_that_do_not_fit_are_one_clear_line() {
         assert!(said.contains(names) && !said.contains("secret"), "{said}");
     }
 }
+
+#[test]
+fn a_deleted_account_gets_one_last_mail_if_its_address_is_verified() {
+    let relay = Relay::start(|_| None);
+    let server = start(&relay, &[]);
+    let (ann, bob) = (register(&server, "ann"), register(&server, "bob"));
+    verify(&server, &relay, "ann");
+    let old = token(&mail(&relay, "bob", "Confirm your email address"), "mail/verify");
+    for client in [&ann, &bob] {
+        call(client, "DELETE", "/api/account", &json!({"password": "secret"})).ok(200);
+    }
+    let last = mail(&relay, "ann", "Your account was deleted");
+    assert!(last.contains("This is the last mail about this account."), "{last}");
+    assert!(!last.contains("List-Unsubscribe"), "{last}");
+    // A later mail has arrived, so an earlier one to Bob would be there too.
+    register(&server, "carol");
+    mail(&relay, "carol", "Confirm your email address");
+    let to_bob = |message: &&String| message.lines().any(|line| line == "To: bob@example.com");
+    let all = relay.messages();
+    assert_eq!(all.iter().filter(to_bob).count(), 1, "only the mail with the link, from before");
+    // An old link opens nothing, also once somebody else has the address.
+    register(&server, "bob");
+    post(&server.client(), "/api/auth/verify-email", json!({"token": old})).invalid(&["token"]);
+    server.assert_audit_clean();
+}

@@ -7,7 +7,7 @@ use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Conn, PAGE_JOINS, SqliteOptions, lists, open, search};
+use super::{Conn, PAGE_JOINS, SqliteOptions, departures, lists, open, search};
 
 const SORTS: [Sort; 6] =
     [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc];
@@ -171,9 +171,33 @@ fn frequent_look_ups_use_an_index() {
         ("DELETE FROM pictures WHERE message_id = $1", "pictures_message"),
         ("DELETE FROM pictures WHERE message_id IS NULL AND created_at < 5", "pictures_loose"),
         ("SELECT id FROM outbox WHERE next_at <= 5 ORDER BY next_at LIMIT 9", "outbox_next"),
+        (
+            "SELECT id FROM messages WHERE author_id = $1 AND seq < 5 ORDER BY seq DESC LIMIT 9",
+            "messages_author",
+        ),
+        (
+            "SELECT id FROM pictures WHERE author_id = $1 AND seq < 5 ORDER BY seq DESC LIMIT 9",
+            "pictures_author",
+        ),
+        ("SELECT id FROM deposits WHERE user_id = $1 AND seq < 5 ORDER BY seq DESC LIMIT 9", "deposits_user"),
+        (
+            "SELECT action FROM admin_actions WHERE user_id = $1 AND seq < 5 ORDER BY seq DESC LIMIT 9",
+            "admin_actions_user",
+        ),
     ] {
         let plan = plan(&mut conn, sql).join("; ");
         assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+    }
+}
+
+#[test]
+fn what_keeps_an_account_is_found_by_indexes() {
+    let (_folder, mut conn) = database();
+    for sql in [departures::TIES, departures::INVITATIONS] {
+        let plan = plan(&mut conn, sql);
+        let is_whole = |step: &&String| step.starts_with("SCAN ") && *step != "SCAN CONSTANT ROW";
+        assert_eq!(plan.iter().find(is_whole), None, "{plan:?}");
+        assert!(plan.iter().any(|step| step.contains("bets_arbitrated (arbiter_id=?")), "{plan:?}");
     }
 }
 

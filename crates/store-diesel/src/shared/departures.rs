@@ -33,7 +33,7 @@ macro_rules! bets_where {
 }
 
 /// `$1` stands for the user's id.
-const TIES: &str = concat!(
+pub(super) const TIES: &str = concat!(
     "SELECT ",
     bets_where!("bets.creator_id = $1 AND bets.disputed_at IS NULL"),
     " + ",
@@ -96,7 +96,7 @@ fn ties(user: UserId, (row, until, is_last_admin): Found) -> Result<Ties> {
     })
 }
 
-const INVITATIONS: &str = concat!(
+pub(super) const INVITATIONS: &str = concat!(
     "SELECT bets.id FROM bets WHERE bets.arbiter_id = $1 AND bets.arbiter_status = 'invited' AND ",
     active_arbiter!(),
     " AND ",
