@@ -82,6 +82,7 @@ fn app(file: &Path, batch: usize) -> Result<App, Failure> {
         passwords: Arc::new(PlainPasswords::default()),
         ideas: Arc::new(BuiltIn),
         pictures: Arc::new(FakePictures),
+        passkeys: None,
     };
     Ok(App::new(store.clone(), store, environment, Rules::default()))
 }

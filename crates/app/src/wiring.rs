@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bolts_ideas::BuiltIn;
 use bolts_pictures::PictureWorker;
-use bolts_ports::{Clock, Ideas, Randomness, Store, StoreError, submit};
+use bolts_ports::{Clock, Ideas, Randomness, RelyingParty, Store, StoreError, submit};
 use bolts_usecases::{App, Environment, Rules};
 
 use crate::environment::{SystemClock, SystemRandomness, TimeOrderedIds};
@@ -23,15 +23,26 @@ pub(crate) fn app(database: &Database, rules: Rules) -> App {
 
 /// The use cases on this database with another clock.
 pub(crate) fn app_at(database: &Database, rules: Rules, clock: Arc<dyn Clock>) -> App {
-    wire(database, rules, clock, Arc::new(BuiltIn))
+    wire(database, rules, clock, Arc::new(BuiltIn), None)
 }
 
 /// The use cases on this database, for the server.
-pub(crate) fn site(database: &Database, rules: Rules, ideas: Arc<dyn Ideas>) -> App {
-    wire(database, rules, Arc::new(SystemClock), ideas)
+pub(crate) fn site(
+    database: &Database,
+    rules: Rules,
+    ideas: Arc<dyn Ideas>,
+    passkeys: Option<Arc<dyn RelyingParty>>,
+) -> App {
+    wire(database, rules, Arc::new(SystemClock), ideas, passkeys)
 }
 
-fn wire(database: &Database, rules: Rules, clock: Arc<dyn Clock>, ideas: Arc<dyn Ideas>) -> App {
+fn wire(
+    database: &Database,
+    rules: Rules,
+    clock: Arc<dyn Clock>,
+    ideas: Arc<dyn Ideas>,
+    passkeys: Option<Arc<dyn RelyingParty>>,
+) -> App {
     let random: Arc<dyn Randomness> = Arc::new(SystemRandomness);
     let environment = Environment {
         clock,
@@ -40,6 +51,7 @@ fn wire(database: &Database, rules: Rules, clock: Arc<dyn Clock>, ideas: Arc<dyn
         random,
         ideas,
         pictures: Arc::new(PictureWorker::start()),
+        passkeys,
     };
     App::new(database.store(), database.queries(), environment, rules)
 }

@@ -84,6 +84,7 @@ const fn status(code: Code) -> StatusCode {
         | Code::NotAllowed
         | Code::NotArbiter
         | Code::OwnBet
+        | Code::PasskeyDisabled
         | Code::PasswordChangeRequired
         | Code::StepUpRequired => StatusCode::FORBIDDEN,
         Code::BetNotFound
@@ -122,6 +123,8 @@ const fn status(code: Code) -> StatusCode {
         | Code::MessageTooOld
         | Code::NoProposal
         | Code::OptionTaken
+        | Code::PasskeyLimitReached
+        | Code::PasskeysOff
         | Code::PictureLimitReached
         | Code::ProposalChanged
         | Code::ProposalPending

@@ -28,6 +28,13 @@ macro_rules! id_types {
             }
         }
 
+        impl $name {
+            /// The id as 16 bytes.
+            pub fn to_bytes(self) -> [u8; 16] {
+                self.0.into_bytes()
+            }
+        }
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::Display::fmt(self.0.as_simple(), f)
@@ -93,6 +100,8 @@ id_types! {
     PictureId,
     /// The id of a destination of notifications.
     DestinationId,
+    /// The id of a passkey. This id is not the credential id, which the authenticator chooses.
+    PasskeyId,
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@ pub use field_error::FieldError;
 pub use hash::{sha256, sha256_hex};
 pub use html::escape_html;
 pub use ids::{
-    BetId, DepositId, DestinationId, IdError, MessageId, NotificationId, OperationId, PictureId, ProposalId,
-    SessionId, UserId, WithdrawalId,
+    BetId, DepositId, DestinationId, IdError, MessageId, NotificationId, OperationId, PasskeyId, PictureId,
+    ProposalId, SessionId, UserId, WithdrawalId,
 };
 pub use new_york::to_new_york;
 pub use timestamp::{Timestamp, TimestampError};

@@ -7,6 +7,10 @@ pub enum AccountEvent {
     EmailChanged,
     /// The mail server of the address refused mails for good.
     EmailStopped,
+    /// The user changed the password.
+    PasswordChanged,
+    /// An admin set a one-time password.
+    PasswordSetByAdmin,
     /// The password was set by a link in a mail.
     PasswordReset,
 }
@@ -14,5 +18,7 @@ pub enum AccountEvent {
 named!(AccountEvent {
     EmailChanged = "email_changed",
     EmailStopped = "email_stopped",
+    PasswordChanged = "password_changed",
+    PasswordSetByAdmin = "password_set_by_admin",
     PasswordReset = "password_reset",
 });

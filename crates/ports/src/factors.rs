@@ -5,6 +5,7 @@ use bolts_kernel::{SessionId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
+use crate::passkeys::PasskeyView;
 
 /// An authenticator app as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +83,8 @@ pub trait Factors {
 pub struct FactorsView {
     /// Whether the user has an authenticator app.
     pub has_totp: bool,
+    /// The passkeys, oldest first.
+    pub passkeys: Vec<PasskeyView>,
     /// The number of recovery codes that are left.
     pub recovery_codes_left: u32,
 }
@@ -133,6 +136,13 @@ pub enum SecurityNotice {
     FactorAdded(Factor),
     /// A second factor was removed.
     FactorRemoved(Factor),
+    /// The recovery codes were replaced by new ones.
+    RecoveryCodesReplaced,
+    /// A passkey was disabled, because the counter in a signature showed a copy of it.
+    PasskeyDisabled {
+        /// The user's name for the passkey.
+        name: String,
+    },
     /// A recovery code was used.
     RecoveryCodeUsed {
         /// The number of codes that are left.
@@ -148,6 +158,8 @@ pub enum SecurityNotice {
 pub enum Factor {
     /// An authenticator app.
     Totp,
+    /// A passkey.
+    Passkey,
     /// All second factors at once.
     All,
 }
@@ -155,6 +167,11 @@ pub enum Factor {
 #[derive(Serialize, Deserialize)]
 struct Changed {
     factor: Factor,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Named {
+    name: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -168,6 +185,8 @@ impl SecurityNotice {
         match self {
             Self::FactorAdded(_) => "factor_added",
             Self::FactorRemoved(_) => "factor_removed",
+            Self::RecoveryCodesReplaced => "recovery_codes_replaced",
+            Self::PasskeyDisabled { .. } => "passkey_disabled",
             Self::RecoveryCodeUsed { .. } => "recovery_code_used",
             Self::NewDevice(_) => "new_device",
         }
@@ -178,6 +197,8 @@ impl SecurityNotice {
             Self::FactorAdded(factor) | Self::FactorRemoved(factor) => {
                 serde_json::to_string(&Changed { factor: *factor })
             }
+            Self::RecoveryCodesReplaced => Ok("{}".to_owned()),
+            Self::PasskeyDisabled { name } => serde_json::to_string(&Named { name: name.clone() }),
             Self::RecoveryCodeUsed { left } => serde_json::to_string(&CodesLeft { left: *left }),
             Self::NewDevice(origin) => serde_json::to_string(origin),
         }
@@ -188,6 +209,11 @@ impl SecurityNotice {
         match kind {
             "factor_added" => factor().map(Self::FactorAdded),
             "factor_removed" => factor().map(Self::FactorRemoved),
+            "recovery_codes_replaced" => Some(Self::RecoveryCodesReplaced),
+            "passkey_disabled" => {
+                let Named { name } = serde_json::from_str(params).ok()?;
+                Some(Self::PasskeyDisabled { name })
+            }
             "recovery_code_used" => {
                 let CodesLeft { left } = serde_json::from_str(params).ok()?;
                 Some(Self::RecoveryCodeUsed { left })

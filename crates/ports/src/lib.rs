@@ -17,6 +17,7 @@ mod jobs;
 mod lightning;
 mod messages;
 mod network;
+mod passkeys;
 mod queries;
 mod sitemap;
 mod tx;
@@ -49,6 +50,10 @@ pub use messages::{
     Messages, PictureCleaner,
 };
 pub use network::{Lane, Network};
+pub use passkeys::{
+    BadAnswer, Begun, Ceremony, CeremonyPurpose, Claim, Credential, PasskeyView, Passkeys, Registered,
+    RelyingParty, StoredPasskey,
+};
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
 pub use sitemap::{SITEMAP_PART, SitemapEntry, SitemapQueries};
 pub use tx::{

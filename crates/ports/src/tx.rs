@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::factors::{Factors, Origin};
 use crate::hints::Hint;
 use crate::messages::Messages;
+use crate::passkeys::Passkeys;
 use crate::queries::BetKey;
 use crate::views::{BetView, Credentials, NoticeBody, NotificationView, Standing, Unlocked, UserView};
 use crate::wallet::{Deposits, Withdrawals};
@@ -70,6 +71,8 @@ repositories! {
     factors: Factors,
     /// The deletion of accounts.
     departures: Departures,
+    /// Passkeys of users, and ceremonies with authenticators.
+    passkeys: Passkeys,
 }
 
 /// A new user.

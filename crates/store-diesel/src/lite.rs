@@ -93,6 +93,8 @@ mod messages;
 mod notifications;
 #[path = "shared/outbox.rs"]
 mod outbox;
+#[path = "shared/passkeys.rs"]
+mod passkeys;
 #[path = "shared/prepared.rs"]
 mod prepared;
 #[path = "shared/queries.rs"]

@@ -67,6 +67,31 @@ table! {
 }
 
 table! {
+    passkeys (id) {
+        id -> Text,
+        user_id -> Text,
+        name -> Text,
+        credential_id -> Text,
+        credential -> Text,
+        version -> BigInt,
+        counter -> BigInt,
+        created_at -> BigInt,
+        last_used_at -> Nullable<BigInt>,
+        disabled_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    ceremonies (hash) {
+        hash -> Text,
+        purpose -> Text,
+        bound_to -> Text,
+        state -> Text,
+        expires_at -> BigInt,
+    }
+}
+
+table! {
     bets (seq) {
         seq -> BigInt,
         id -> Text,

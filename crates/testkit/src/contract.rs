@@ -36,6 +36,7 @@ pub mod lists;
 pub mod lives;
 pub mod messages;
 pub mod notifications;
+pub mod passkeys;
 pub mod requests;
 pub mod search;
 pub mod sessions;
@@ -179,6 +180,11 @@ macro_rules! contract_tests {
                 the_time_of_a_proof_is_kept,
                 a_users_sessions_are_listed,
                 one_session_ends_by_its_id;
+            passkeys:
+                a_passkey_is_kept,
+                a_credential_belongs_to_one_passkey,
+                a_passkey_changes_and_goes,
+                a_ceremony_is_taken_once;
             settings:
                 values_are_set_and_replaced,
                 the_first_value_stays,

@@ -3,6 +3,8 @@
 //!
 //! Other crates may use this crate only as a dev-dependency.
 
+#[cfg(feature = "authenticator")]
+pub mod authenticator;
 pub mod contract;
 mod environment;
 mod fixtures;

@@ -17,6 +17,7 @@ mod figures;
 mod ledger;
 mod messages;
 mod notices;
+mod passkeys;
 mod people;
 mod queries;
 mod requests;

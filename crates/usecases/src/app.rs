@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use bolts_bets::{MethodPolicy, Waits};
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Clock, Ideas, Ids, Passwords, PictureCleaner, Queries, Randomness, Store, UserView};
+use bolts_ports::{
+    Clock, Ideas, Ids, Passwords, PictureCleaner, Queries, Randomness, RelyingParty, Store, UserView,
+};
 
 use crate::user_limits::UserLimits;
 
@@ -80,6 +82,8 @@ pub struct Environment {
     pub ideas: Arc<dyn Ideas>,
     /// Decodes pictures and encodes them anew.
     pub pictures: Arc<dyn PictureCleaner>,
+    /// Checks passkeys. `None` if the site has none, because it knows no address of its own with a domain.
+    pub passkeys: Option<Arc<dyn RelyingParty>>,
 }
 
 /// The use cases that need no Lightning provider. Each use case is a method.

@@ -11,7 +11,7 @@ export const server = setupServer(
     HttpResponse.json({ isTestMode: false, withdrawalsPaused: false, sendsMail: false }),
   ),
   http.get('/api/account/deletion', () => HttpResponse.json({ obstacles: [] })),
-  http.get('/api/auth/factors', () => HttpResponse.json({ totp: false, recoveryCodesLeft: 0 })),
+  http.get('/api/auth/factors', () => HttpResponse.json({ totp: false, passkeys: [], recoveryCodesLeft: 0 })),
   http.get('/api/auth/sessions', () => HttpResponse.json([])),
   http.get('/api/bets/:id/messages', () => HttpResponse.json([])),
   http.get('/api/bets/turn-count', () => HttpResponse.json({ turnCount: 0 })),

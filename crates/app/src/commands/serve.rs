@@ -43,7 +43,7 @@ async fn serve(
 ) -> Result<(), Failure> {
     let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));
     let Source { ideas, name: ideas_name } = options.ideas.source()?;
-    let app = wiring::site(database, options.rules(), ideas);
+    let app = wiring::site(database, options.rules(), ideas, options.passkeys());
     let wallets = options.lightning.wallets(app.clone(), settings.public_origin.clone())?;
     match wallets.claim_database().await.map_err(unusable)? {
         Claim::Taken => {}

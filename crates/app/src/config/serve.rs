@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use bolts_bets::{MethodPolicy, Waits};
 use bolts_mail::Smtp;
+use bolts_passkeys::Site;
+use bolts_ports::RelyingParty;
 use bolts_usecases::Rules;
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
@@ -16,8 +18,8 @@ use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
 use crate::mail::MailOptions;
 
-/// Log filters for two libraries, see [`ServeOptions::log_filter`].
-const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error";
+/// Log filters for three libraries, see [`ServeOptions::log_filter`].
+const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error,webauthn_rs=off,webauthn_rs_core=off";
 
 /// The options of the server.
 #[derive(Args)]
@@ -26,8 +28,8 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_BIND", default_value = "127.0.0.1:8080")]
     bind: String,
 
-    /// The address at which browsers reach the site, such as https://bets.example.com. Without it: http and
-    /// the request's Host.
+    /// The address at which browsers reach the site, such as https://bets.example.com. Without it: http, the
+    /// request's Host, and no passkeys. Passkeys belong to its domain.
     #[arg(long, env = "BOLTS_PUBLIC_URL")]
     public_url: Option<String>,
 
@@ -171,7 +173,7 @@ impl ServeOptions {
         problems
     }
 
-    /// The filter of the log. Two libraries warn about every malformed request and every forged cookie, so any client
+    /// The filter of the log. Three libraries warn about every malformed request, every forged cookie and every odd passkey, so any client
     /// could fill the log. Their messages are off, unless `--log` says otherwise.
     pub(crate) fn log_filter(&self) -> Result<EnvFilter, Failure> {
         EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", self.log)).map_err(|_| {
@@ -187,6 +189,17 @@ impl ServeOptions {
     /// The origin at which browsers reach the site, if it is set.
     pub(crate) fn public_origin(&self) -> Option<String> {
         self.public_url.as_deref().and_then(|url| origin(url).ok())
+    }
+
+    /// The checks of passkeys, if the public URL has a domain name.
+    pub(crate) fn passkeys(&self) -> Option<Arc<dyn RelyingParty>> {
+        match Site::at(&self.public_origin()?) {
+            Ok(site) => Some(Arc::new(site)),
+            Err(error) => {
+                tracing::warn!(%error, "users can have no passkeys: browsers accept them on https, and on http://localhost");
+                None
+            }
+        }
     }
 
     /// Whether proxies are named.

@@ -99,7 +99,10 @@ fn the_export_of_a_protected_account_has_no_secrets() {
     let ann = server.user("ann");
     let new = ann.post("/api/auth/totp", json!({"password": "secret"})).ok(200);
     let document = export(&ann);
-    assert_eq!(document["secondFactors"], json!({"totp": false, "recoveryCodesLeft": 0, "totpSince": null}));
+    assert_eq!(
+        document["secondFactors"],
+        json!({"totp": false, "passkeys": [], "recoveryCodesLeft": 0, "totpSince": null})
+    );
     assert!(!document.to_string().contains(new["secret"].as_str().expect("a secret")));
 
     let (bob, _, codes) = protected(&server, "bob");

@@ -400,7 +400,10 @@ fn a_sign_in_in_two_steps_over_http() {
     let server = Server::start();
     let (ann, phone, codes) = protected(&server, "ann");
     assert_eq!(codes.as_array().map(Vec::len), Some(10));
-    assert_eq!(ann.get("/api/auth/factors").ok(200), json!({"totp": true, "recoveryCodesLeft": 10}));
+    assert_eq!(
+        ann.get("/api/auth/factors").ok(200),
+        json!({"totp": true, "passkeys": [], "recoveryCodesLeft": 10})
+    );
     let client = server.client();
     let challenge = challenged(&client, "ann");
     assert_eq!(client.cookie(), None, "the password alone opens no session");

@@ -213,6 +213,7 @@ fn kept(log: ChildStderr) -> Log {
 pub(crate) struct Client {
     agent: Agent,
     base: String,
+    origin: String,
     cookie: Mutex<Option<String>>,
     /// The device cookie.
     device: Mutex<Option<String>>,
@@ -272,7 +273,13 @@ impl Client {
             .max_idle_age(Duration::from_secs(2))
             .build()
             .into();
-        Self { agent, base: base.to_owned(), cookie: Mutex::new(None), device: Mutex::new(None) }
+        let origin = base.to_owned();
+        Self { agent, base: base.to_owned(), origin, cookie: Mutex::new(None), device: Mutex::new(None) }
+    }
+
+    /// Makes the browser show pages of this origin, which a proxy leads to the server.
+    pub(crate) fn at(self, origin: &str) -> Self {
+        Self { origin: origin.to_owned(), ..self }
     }
 
     /// The session cookie that this browser would send.
@@ -344,7 +351,7 @@ impl Client {
         further: &[(&str, &str)],
         body: Option<&Value>,
     ) -> Answer {
-        let mut headers = vec![("Origin", self.base.as_str())];
+        let mut headers = vec![("Origin", self.origin.as_str())];
         let text = body.map(Value::to_string).unwrap_or_default();
         if body.is_some() {
             headers.push(("Content-Type", "application/json"));

@@ -40,6 +40,7 @@ mod odds;
 mod origins;
 mod own_sessions;
 mod ownership;
+mod passkeys;
 mod pictures;
 mod provider_faults;
 mod races;

@@ -22,11 +22,20 @@ POST   /api/auth/register                     422-invalid_fields 422-invalid_fie
 POST   /api/auth/login                        422-invalid_fields 422-invalid_fields         422-invalid_fields
 POST   /api/auth/logout                       200                skip                       skip
 POST   /api/auth/login/factor                 422-invalid_fields 422-invalid_fields         422-invalid_fields
+POST   /api/auth/login/factor/options         422-invalid_fields 422-invalid_fields         422-invalid_fields
+POST   /api/auth/login/passkey                422-invalid_fields 422-invalid_fields         422-invalid_fields
+POST   /api/auth/login/passkey/options        409-passkeys_off   409-passkeys_off           409-passkeys_off
 POST   /api/auth/step-up                      401-not_signed_in  422-invalid_fields         422-invalid_fields
+POST   /api/auth/step-up/options              401-not_signed_in  409-passkeys_off           409-passkeys_off
 GET    /api/auth/factors                      401-not_signed_in  200                        200
 POST   /api/auth/totp                         401-not_signed_in  422-invalid_fields         422-invalid_fields
 POST   /api/auth/totp/confirm                 401-not_signed_in  422-invalid_fields         422-invalid_fields
 DELETE /api/auth/totp                         401-not_signed_in  404-factor_not_found       404-factor_not_found
+POST   /api/auth/passkeys                     401-not_signed_in  422-invalid_fields         422-invalid_fields
+POST   /api/auth/passkeys/options             401-not_signed_in  422-invalid_fields         422-invalid_fields
+PATCH  /api/auth/passkeys/{id}                401-not_signed_in  422-invalid_fields         422-invalid_fields
+DELETE /api/auth/passkeys/{id}                401-not_signed_in  404-factor_not_found       404-factor_not_found
+POST   /api/auth/recovery-codes               401-not_signed_in  404-factor_not_found       404-factor_not_found
 GET    /api/auth/sessions                     401-not_signed_in  200                        200
 POST   /api/auth/sessions/end-others          401-not_signed_in  200                        200
 DELETE /api/auth/sessions/{id}                401-not_signed_in  404-session_not_found      404-session_not_found
@@ -196,10 +205,7 @@ fn an_anonymous_request_of_any_form_is_a_401_and_changes_nothing() {
     let forged = server.client().with_cookie(Some("bolts=".to_owned() + &"A".repeat(100)));
     for call in documented(&document).iter().filter(|call| !call.starts_with("GET")) {
         let (method, path) = call.split_once(' ').expect("a call");
-        if matches!(
-            path,
-            "/api/auth/register" | "/api/auth/login" | "/api/auth/login/factor" | "/api/auth/logout"
-        ) {
+        if matches!(path, "/api/auth/register" | "/api/auth/logout") || path.starts_with("/api/auth/login") {
             continue;
         }
         // The token in the body or in the path is the permission.
@@ -241,13 +247,17 @@ fn state(server: &Server, clients: &[&Client]) -> BTreeMap<String, Value> {
 
 /// The operations that a user with a one-time password may call, and the operations that give the same answer with and
 /// without a session.
-const OPEN_TO_ALL: [&str; 22] = [
+const OPEN_TO_ALL: [&str; 26] = [
     "GET /api/auth/user",
     "PATCH /api/auth/password",
     "POST /api/auth/logout",
     "POST /api/auth/login",
     "POST /api/auth/login/factor",
+    "POST /api/auth/login/factor/options",
+    "POST /api/auth/login/passkey",
+    "POST /api/auth/login/passkey/options",
     "POST /api/auth/step-up",
+    "POST /api/auth/step-up/options",
     "POST /api/auth/register",
     "POST /api/auth/verify-email",
     "POST /api/auth/password-reset/request",

@@ -23,6 +23,9 @@ use futures_executor::block_on;
 
 use crate::database::Database;
 
+/// The origin of the site.
+pub(crate) const ORIGIN: &str = "https://bets.example";
+
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// An action that runs once, in the middle of another call.
@@ -153,6 +156,7 @@ impl Stage {
             passwords: Arc::new(Interrupted(PlainPasswords::default(), while_checking.clone())),
             ideas: Arc::new(FakeIdeas::default()),
             pictures: Arc::new(FakePictures),
+            passkeys: Some(Arc::new(bolts_passkeys::Site::at(ORIGIN).expect("a domain"))),
         };
         let limits =
             Rules { signups_per_hour: 0, signins_per_minute: 0, sends_mail: true, ..Rules::default() };

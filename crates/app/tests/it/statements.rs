@@ -14,12 +14,14 @@ use bolts_ports::{
 };
 use bolts_resolution::Answer;
 use bolts_usecases::Idempotent;
+use bolts_usecases::accounts::SignInError;
 use bolts_usecases::bets::{Accept, AcceptKey};
 use bolts_usecases::mail::Courier;
 use bolts_usecases::messages::{NewMessage, NewPicture, On};
 use futures_executor::block_on;
 
 use crate::database::STATEMENTS_OF_AN_ACCEPT;
+use crate::passkeys;
 use crate::pictures;
 use crate::recorder;
 use crate::stage::{Session, Stage, actor};
@@ -27,7 +29,7 @@ use crate::stage::{Session, Stage, actor};
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// The tables that grow with users and bets. SQLite has no table `bets_search`.
-pub(crate) const GROWING: [&str; 20] = [
+pub(crate) const GROWING: [&str; 21] = [
     "users",
     "credentials",
     "sessions",
@@ -48,6 +50,7 @@ pub(crate) const GROWING: [&str; 20] = [
     "deliveries",
     "notification_preferences",
     "mail_tokens",
+    "passkeys",
 ];
 
 fn create(stage: &Stage, creator: &Session) -> BetId {
@@ -87,6 +90,7 @@ impl Fanout for Nowhere {
 fn play(stage: &Stage) {
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     get_mail(stage, &stage.user("cay"));
+    passkeys::live(stage, &stage.user("dan"));
     let settled = create(stage, &ann);
     stage.accept(&bob, settled).expect("accepted");
     block_on(stage.app.end_bet_early(actor(&ann), settled)).expect("ended");
@@ -181,6 +185,22 @@ fn a_reset_request_runs_the_same_statements_for_known_and_unknown_addresses() {
     let (known, unknown) = (statements("ann@example.com"), statements("stranger@example.com"));
     assert_eq!(known, unknown);
     assert!(!known.is_empty());
+}
+
+/// Otherwise the time of the answer would tell a stranger who is registered, and who has a second factor.
+#[test]
+fn a_wrong_password_runs_the_same_statements_whoever_has_a_second_factor() {
+    recorder::start();
+    let stage = Stage::new();
+    stage.user("ann");
+    passkeys::protect(&stage, &stage.user("bob"), "phone");
+    let statements = |name: &str| {
+        assert_eq!(stage.sign_in(name, "wrong").err(), Some(SignInError::WrongCredentials));
+        recorder::of_transaction_with(&format!("password:{name}@example.com"))
+    };
+    let (without, with, unknown) = (statements("ann"), statements("bob"), statements("nobody"));
+    assert_eq!((&without, &without), (&with, &unknown));
+    assert!(!without.is_empty());
 }
 
 /// The requests of a user who writes a message with a picture on a bet, reads it, and deletes it.

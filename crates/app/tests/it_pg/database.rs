@@ -35,6 +35,8 @@ const FILL: &str = "
         SELECT md5(i::text), '{}', 'daily', 'UTC', FALSE FROM generate_series(1, 20000) i;
     INSERT INTO mail_tokens (hash, purpose, user_id, address, expires_at)
         SELECT md5(i::text) || md5(i::text), 'confirm_address', md5(i::text), '', i FROM generate_series(1, 20000) i;
+    INSERT INTO passkeys (id, user_id, name, credential_id, credential, version, counter, created_at)
+        SELECT md5(i::text), md5(i::text), '', i::text, '{}', 1, 0, i FROM generate_series(1, 20000) i;
     INSERT INTO idempotency (user_id, route, key, body_hash, created_at)
         SELECT md5(i::text), '', '', '', i FROM generate_series(1, 20000) i;
     INSERT INTO throttles (bucket, tally, since, last) SELECT i::text, 1, i, i FROM generate_series(1, 20000) i;

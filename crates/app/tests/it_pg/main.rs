@@ -55,6 +55,8 @@ mod odds;
 mod own_sessions;
 #[path = "../it/ownership.rs"]
 mod ownership;
+#[path = "../it/passkeys.rs"]
+mod passkeys;
 #[path = "../it/pictures.rs"]
 mod pictures;
 #[path = "../it/races.rs"]

@@ -78,6 +78,9 @@ fn every_kind_has_a_topic() {
         ("password_changed", Topic::Security),
         ("second_factor_removed", Topic::Security),
         ("new_device", Topic::Security),
+        ("password_set_by_admin", Topic::Security),
+        ("passkey_disabled", Topic::Security),
+        ("recovery_codes_replaced", Topic::Security),
         ("a_kind_of_a_later_version", Topic::Other),
     ] {
         assert_eq!(Topic::of(kind), topic, "{kind}");

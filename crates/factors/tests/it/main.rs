@@ -1,4 +1,5 @@
 //! Tests of second factors.
 
+mod passkey;
 mod recovery;
 mod totp;

@@ -26,7 +26,7 @@ pub(crate) use idea::{IdeaJson, RemarkJson};
 pub(crate) use message::{MessageJson, UploadedJson};
 pub(crate) use notification::NotificationJson;
 pub(crate) use security::{
-    EndedSessionsJson, FactorsJson, NewTotpJson, RecoveryCodesJson, SessionJson, SteppedUpJson,
+    CeremonyJson, EndedSessionsJson, FactorsJson, NewTotpJson, RecoveryCodesJson, SessionJson, SteppedUpJson,
 };
 pub(crate) use timeline::TimelineJson;
 pub(crate) use user::UserJson;

@@ -1,6 +1,9 @@
-use bolts_kernel::{SessionId, Timestamp};
-use bolts_ports::{FactorsView, OwnSession};
+use bolts_factors::RecoveryCode;
+use bolts_kernel::{PasskeyId, SessionId, Timestamp};
+use bolts_ports::{FactorsView, OwnSession, PasskeyView};
+use bolts_usecases::accounts::NewCeremony;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// A session of the user.
@@ -54,13 +57,66 @@ pub(crate) struct EndedSessionsJson {
 pub(crate) struct FactorsJson {
     /// Whether the user has an authenticator app.
     totp: bool,
+    /// The passkeys, oldest first.
+    passkeys: Vec<PasskeyJson>,
     /// The number of recovery codes that are left.
     recovery_codes_left: u32,
 }
 
 impl From<FactorsView> for FactorsJson {
     fn from(factors: FactorsView) -> Self {
-        Self { totp: factors.has_totp, recovery_codes_left: factors.recovery_codes_left }
+        Self {
+            totp: factors.has_totp,
+            passkeys: factors.passkeys.into_iter().map(PasskeyJson::from).collect(),
+            recovery_codes_left: factors.recovery_codes_left,
+        }
+    }
+}
+
+/// A passkey of the user.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Passkey)]
+pub(crate) struct PasskeyJson {
+    #[schema(value_type = String)]
+    id: PasskeyId,
+    /// The user's name for it.
+    name: String,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    last_used_at: Option<Timestamp>,
+    /// Whether the passkey is refused, because a copy of it may exist.
+    is_disabled: bool,
+}
+
+impl From<PasskeyView> for PasskeyJson {
+    fn from(passkey: PasskeyView) -> Self {
+        Self {
+            id: passkey.id,
+            name: passkey.name.to_string(),
+            created_at: passkey.created_at,
+            last_used_at: passkey.last_used_at,
+            is_disabled: passkey.is_disabled,
+        }
+    }
+}
+
+/// What a browser needs for a ceremony with an authenticator.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Ceremony)]
+pub(crate) struct CeremonyJson {
+    /// The secret that the answer must present. It is valid for 5 minutes, and for one answer.
+    ceremony: String,
+    /// The options, in the JSON form of WebAuthn.
+    #[schema(value_type = Object)]
+    public_key: Value,
+}
+
+impl From<NewCeremony> for CeremonyJson {
+    fn from(new: NewCeremony) -> Self {
+        Self { ceremony: new.ceremony, public_key: new.options }
     }
 }
 
@@ -79,7 +135,13 @@ pub(crate) struct NewTotpJson {
 #[serde(rename_all = "camelCase")]
 #[schema(as = RecoveryCodes)]
 pub(crate) struct RecoveryCodesJson {
-    pub(crate) recovery_codes: Vec<String>,
+    recovery_codes: Vec<String>,
+}
+
+impl From<Vec<RecoveryCode>> for RecoveryCodesJson {
+    fn from(codes: Vec<RecoveryCode>) -> Self {
+        Self { recovery_codes: codes.iter().map(|code| code.as_str().to_owned()).collect() }
+    }
 }
 
 /// The second factor is proved.

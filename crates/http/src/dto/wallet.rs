@@ -21,6 +21,8 @@ pub(crate) struct ConfigJson {
     pub(crate) sends_mail: bool,
     /// Whether a user may only read until the e-mail address is verified.
     pub(crate) requires_verified_email: bool,
+    /// Whether users can have passkeys. Otherwise no page offers them.
+    pub(crate) has_passkeys: bool,
 }
 
 /// An invoice for a deposit.

@@ -17,5 +17,6 @@ pub(crate) async fn public(state: web::Data<State>) -> Result<HttpResponse, Prob
         withdrawals_waiting: stop.is_some(),
         sends_mail: state.app.sends_mail(),
         requires_verified_email: state.app.requires_confirmed_email(),
+        has_passkeys: state.app.has_passkeys(),
     }))
 }

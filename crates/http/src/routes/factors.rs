@@ -2,12 +2,13 @@
 
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, web};
-use bolts_factors::RecoveryCode;
 use bolts_usecases::accounts::Proof;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::accounts::greet;
+use super::passkeys::{PasskeyAnswerJson, nested};
 use crate::body::{Body, FieldErrors};
 use crate::device::visitor;
 use crate::dto::{DoneJson, FactorsJson, NewTotpJson, RecoveryCodesJson, SteppedUpJson, UserJson};
@@ -33,7 +34,18 @@ pub(crate) struct CodeJson {
     code: String,
 }
 
-/// A proof of the second factor: one of the two fields.
+impl PasswordJson {
+    pub(super) fn judge(self, mut errors: FieldErrors) -> Result<String, Problem> {
+        errors.require("password", &self.password, "Your password is required");
+        if self.password.chars().count() > 128 {
+            errors.wrong("password", "Password must be at most 128 characters");
+        }
+        errors.finish()?;
+        Ok(self.password)
+    }
+}
+
+/// A proof of the second factor: one of the three fields.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProofJson {
@@ -41,9 +53,12 @@ pub(crate) struct ProofJson {
     code: Option<String>,
     /// A recovery code.
     recovery_code: Option<String>,
+    /// The answer of an authenticator: `ceremony` from the options, and `credential`.
+    #[schema(value_type = Option<PasskeyAnswerJson>)]
+    passkey: Option<Map<String, Value>>,
 }
 
-/// The second step of a sign-in: the challenge, and one of the two proofs.
+/// The second step of a sign-in: the challenge, and one of the three proofs.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SecondStepJson {
@@ -53,26 +68,35 @@ pub(crate) struct SecondStepJson {
     code: Option<String>,
     /// A recovery code.
     recovery_code: Option<String>,
+    /// The answer of an authenticator: `ceremony` from the options, and `credential`.
+    #[schema(value_type = Option<PasskeyAnswerJson>)]
+    passkey: Option<Map<String, Value>>,
 }
 
 impl ProofJson {
-    fn judge(self, errors: &mut FieldErrors) -> Option<Proof> {
+    pub(super) fn judge(self, errors: &mut FieldErrors) -> Option<Proof> {
+        if let Some(passkey) = self.passkey {
+            let answer =
+                errors.known("passkey", nested(passkey), "This is not an answer of an authenticator");
+            return answer.map(Proof::Passkey);
+        }
         let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-        let proof = match (given(self.code), given(self.recovery_code)) {
-            (Some(code), _) => Proof::Code(code),
-            (None, Some(code)) => Proof::RecoveryCode(code),
+        let (field, text) = match (given(self.code), given(self.recovery_code)) {
+            (Some(code), _) => ("code", code),
+            (None, Some(code)) => ("recoveryCode", code),
             (None, None) => return None,
         };
-        let (Proof::Code(text) | Proof::RecoveryCode(text)) = &proof;
         if text.chars().count() > LONGEST {
-            errors.wrong(proof.field(), "This is not a code");
+            errors.wrong(field, "This is not a code");
         }
-        Some(proof)
+        Some(if field == "code" { Proof::Code(text) } else { Proof::RecoveryCode(text) })
     }
 
     fn require(self, errors: &mut FieldErrors) -> Option<Proof> {
+        let has_passkey = self.passkey.is_some();
         let proof = self.judge(errors);
-        errors.known("code", proof, "A code is required")
+        // A passkey that cannot be read has its own error.
+        if has_passkey { proof } else { errors.known("code", proof, "A code is required") }
     }
 }
 
@@ -87,9 +111,9 @@ pub(crate) async fn login(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let (typed, mut errors, _) = body.read::<SecondStepJson>().await?;
-    let SecondStepJson { challenge, code, recovery_code } = typed;
+    let SecondStepJson { challenge, code, recovery_code, passkey } = typed;
     errors.require("challenge", &challenge, "The challenge is required");
-    let proof = ProofJson { code, recovery_code }.require(&mut errors);
+    let proof = ProofJson { code, recovery_code, passkey }.require(&mut errors);
     let proof = errors.finish_with(proof)?;
     let fresh = state.app.sign_in_with_factor(&challenge, proof, visitor(&request, &state)).await?;
     greet(&state, &session, fresh, HttpResponse::Ok())
@@ -130,12 +154,8 @@ pub(crate) async fn begin_totp(
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (PasswordJson { password }, mut errors, _) = body.read().await?;
-    errors.require("password", &password, "Your password is required");
-    if password.chars().count() > 128 {
-        errors.wrong("password", "Password must be at most 128 characters");
-    }
-    errors.finish()?;
+    let (typed, errors, _) = body.read::<PasswordJson>().await?;
+    let password = typed.judge(errors)?;
     let new = state.app.begin_totp(owner(user.0, &session), password).await?;
     Ok(HttpResponse::Ok().json(NewTotpJson { secret: new.secret, uri: new.uri }))
 }
@@ -158,8 +178,7 @@ pub(crate) async fn confirm_totp(
     }
     errors.finish()?;
     let codes = state.app.confirm_totp(owner(user.0, &session), code).await?;
-    let recovery_codes = codes.iter().map(RecoveryCode::as_str).map(str::to_owned).collect();
-    Ok(HttpResponse::Ok().json(RecoveryCodesJson { recovery_codes }))
+    Ok(HttpResponse::Ok().json(RecoveryCodesJson::from(codes)))
 }
 
 /// Removes the authenticator app. Without a code, the second factor must have been proved in the last 5 minutes.

@@ -21,6 +21,7 @@ pub(crate) mod lists;
 pub(crate) mod mail;
 pub(crate) mod messages;
 pub(crate) mod notifications;
+pub(crate) mod passkeys;
 pub(crate) mod pictures;
 pub(crate) mod preferences;
 pub(crate) mod sessions;
@@ -67,10 +68,18 @@ operations! {
     "/api/auth/login" { post accounts::login }
     "/api/auth/logout" { post accounts::logout }
     "/api/auth/login/factor" { post factors::login }
+    "/api/auth/login/factor/options" { post passkeys::second_step_options }
+    "/api/auth/login/passkey" { post passkeys::sign_in }
+    "/api/auth/login/passkey/options" { post passkeys::sign_in_options }
     "/api/auth/step-up" { post factors::step_up }
+    "/api/auth/step-up/options" { post passkeys::step_up_options }
     "/api/auth/factors" { get factors::show }
     "/api/auth/totp" { post factors::begin_totp, delete factors::remove_totp }
     "/api/auth/totp/confirm" { post factors::confirm_totp }
+    "/api/auth/passkeys" { post passkeys::add }
+    "/api/auth/passkeys/options" { post passkeys::registration_options }
+    "/api/auth/passkeys/{id}" { patch passkeys::rename, delete passkeys::remove }
+    "/api/auth/recovery-codes" { post passkeys::replace_codes }
     "/api/auth/sessions" { get sessions::list }
     "/api/auth/sessions/end-others" { post sessions::end_others }
     "/api/auth/sessions/{id}" { delete sessions::end }

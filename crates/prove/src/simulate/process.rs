@@ -66,6 +66,7 @@ impl Process {
             passwords: Arc::new(shared.passwords.clone()),
             ideas: Arc::new(FakeIdeas::default()),
             pictures: Arc::new(FakePictures),
+            passkeys: None,
         };
         let rules = Rules {
             waits: WAITS,

@@ -97,6 +97,7 @@ impl Site {
             passwords: Arc::new(PlainPasswords::default()),
             ideas: Arc::new(FakeIdeas::default()),
             pictures: Arc::new(FakePictures),
+            passkeys: None,
         };
         let waits = Waits {
             stand: micros(STAND),

@@ -419,6 +419,7 @@ pub(super) const RULES: &[Rule] = &[
                 SELECT user_id, 'a password' AS what FROM credentials
                 UNION ALL SELECT user_id, 'a session' FROM sessions
                 UNION ALL SELECT user_id, 'an authenticator app' FROM totp
+                UNION ALL SELECT user_id, 'a passkey' FROM passkeys
                 UNION ALL SELECT user_id, 'recovery codes' FROM recovery_codes
                 UNION ALL SELECT user_id, 'the destination ' || id FROM destinations
             ) AS ways ON ways.user_id = u.id

@@ -111,10 +111,11 @@ struct IdRow {
 }
 
 /// The tables whose rows of a user a deletion removes. The rows of all other tables stay.
-const REMOVED: [&str; 10] = [
+const REMOVED: [&str; 11] = [
     "sessions",
     "credentials",
     "totp",
+    "passkeys",
     "recovery_codes",
     "challenges",
     "notifications",

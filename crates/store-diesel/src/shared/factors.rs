@@ -2,13 +2,16 @@
 
 use bolts_factors::{Step, Totp, TotpSecret};
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Challenge, FactorQueries, Factors, FactorsView, Origin, OwnSession, Result, StoredTotp};
+use bolts_ports::{
+    Challenge, FactorQueries, Factors, FactorsView, Origin, OwnSession, PasskeyView, Result, StoredTotp,
+};
 use diesel::prelude::*;
 
 use super::Handle;
+use super::passkeys::PasskeyRow;
 use super::rows::Cells;
 use super::transaction::Transaction;
-use crate::schema::{challenges, recovery_codes, sessions, totp, users};
+use crate::schema::{challenges, passkeys, recovery_codes, sessions, totp, users};
 
 /// Secret, last step, time of the first code.
 type TotpRow = (String, Option<i64>, Option<i64>);
@@ -183,12 +186,22 @@ fn own_session(row: OwnSessionRow, current: &str) -> Result<OwnSession> {
 impl FactorQueries for Handle {
     fn factors(&self, user: UserId) -> Result<FactorsView> {
         let id = user.to_string();
-        let (apps, left) = self.read(|conn| {
+        let (apps, left, rows) = self.read(|conn| {
             let app = totp::table.find(&id).filter(totp::confirmed_at.is_not_null());
             let codes = recovery_codes::table.filter(recovery_codes::user_id.eq(&id));
-            Ok((app.count().get_result::<i64>(conn)?, codes.count().get_result::<i64>(conn)?))
+            let own = passkeys::table.filter(passkeys::user_id.eq(&id)).order(passkeys::id);
+            Ok((
+                app.count().get_result::<i64>(conn)?,
+                codes.count().get_result::<i64>(conn)?,
+                own.select(PasskeyRow::as_select()).load::<PasskeyRow>(conn)?,
+            ))
         })?;
-        Ok(FactorsView { has_totp: apps > 0, recovery_codes_left: u32::try_from(left).unwrap_or_default() })
+        let passkeys = rows.into_iter().map(|row| row.stored().map(PasskeyView::from));
+        Ok(FactorsView {
+            has_totp: apps > 0,
+            passkeys: passkeys.collect::<Result<_>>()?,
+            recovery_codes_left: u32::try_from(left).unwrap_or_default(),
+        })
     }
 
     fn sessions_of(

@@ -58,6 +58,10 @@ fn what_is_left_of_a_deleted_user_is_found() {
             "a session",
         ),
         ("INSERT INTO totp VALUES ('$ann', 'GEZD', NULL, 5)", "an authenticator app"),
+        (
+            "INSERT INTO passkeys VALUES ('0123456789abcdef0123456789abcdef', '$ann', '', '', '', 1, 0, 5, NULL, NULL)",
+            "a passkey",
+        ),
         ("INSERT INTO recovery_codes VALUES ('$ann', 'hash')", "recovery codes"),
         (
             "INSERT INTO destinations VALUES ('d', '$ann', 'email', 'ann@example.com', 5, NULL)",
@@ -96,7 +100,7 @@ fn a_deleted_user_stays_as_it_is() {
 
 /// What a deletion does with the rows that name a user. A new table that refers to users needs a decision: remove its rows in
 /// `shared/departures.rs`, or say here why they stay, and in `docs/product.md#deletion`.
-const DECIDED: [(&str, &str); 27] = [
+const DECIDED: [(&str, &str); 28] = [
     ("achievements.user_id", "stays: the audit compares it with the rewards"),
     ("admin_actions.admin_id", "stays: what admins did"),
     ("admin_actions.user_id", "stays: what admins did"),
@@ -118,6 +122,7 @@ const DECIDED: [(&str, &str); 27] = [
     ("messages.deleted_by", "stays"),
     ("notification_preferences.user_id", "removed"),
     ("notifications.user_id", "removed"),
+    ("passkeys.user_id", "removed"),
     ("pictures.author_id", "stays with a message, otherwise removed"),
     ("positions.user_id", "stays: money"),
     ("recovery_codes.user_id", "removed"),

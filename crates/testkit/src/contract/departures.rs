@@ -59,6 +59,8 @@ fn furnish(tx: &mut dyn Tx, scene: &Furniture, user: UserId) -> Result<()> {
     tx.factors().put_totp(user, &StoredTotp { totp, confirmed_at: Some(now) })?;
     tx.factors().set_second_factor(user, true)?;
     tx.factors().put_recovery_codes(user, &["code".to_owned()])?;
+    let id = user.to_string().parse().expect("an id");
+    tx.passkeys().insert_passkey(&super::passkeys::passkey(id, user, &hash))?;
     let expires_at = now.after(DAY);
     let challenge =
         Challenge { hash: hash.clone(), user, credentials: String::new(), attempts: 0, expires_at };

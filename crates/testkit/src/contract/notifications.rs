@@ -92,6 +92,9 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
         NoticeBody::Account { event: AccountEvent::EmailChanged },
         NoticeBody::Security(SecurityNotice::FactorAdded(Factor::Totp)),
         NoticeBody::Security(SecurityNotice::FactorRemoved(Factor::All)),
+        NoticeBody::Security(SecurityNotice::FactorAdded(Factor::Passkey)),
+        NoticeBody::Security(SecurityNotice::PasskeyDisabled { name: "Ann's \"phone\"".to_owned() }),
+        NoticeBody::Security(SecurityNotice::RecoveryCodesReplaced),
         NoticeBody::Security(SecurityNotice::RecoveryCodeUsed { left: 9 }),
         NoticeBody::Security(SecurityNotice::NewDevice(Origin::default())),
         NoticeBody::Security(SecurityNotice::NewDevice(Origin {

@@ -1,7 +1,9 @@
 use std::collections::BTreeSet;
 
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Challenge, FactorQueries, Factors, FactorsView, OwnSession, Result, StoredTotp};
+use bolts_ports::{
+    Challenge, FactorQueries, Factors, FactorsView, OwnSession, PasskeyView, Result, StoredTotp,
+};
 
 use super::MemoryStore;
 use super::state::broken;
@@ -85,8 +87,10 @@ impl FactorQueries for MemoryStore {
     fn factors(&self, user: UserId) -> Result<FactorsView> {
         let state = self.state();
         let left = state.recovery_codes.get(&user).map_or(0, BTreeSet::len);
+        let own = state.passkeys.values().filter(|passkey| passkey.user == user);
         Ok(FactorsView {
             has_totp: state.totp.get(&user).is_some_and(|totp| totp.confirmed_at.is_some()),
+            passkeys: own.cloned().map(PasskeyView::from).collect(),
             recovery_codes_left: u32::try_from(left).unwrap_or_default(),
         })
     }

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bolts_bets::{Bet, Event, Visibility};
-use bolts_kernel::{Amount, BetId, Currency, DepositId, PerCurrency, PictureId, Timestamp, UserId};
+use bolts_kernel::{
+    Amount, BetId, Currency, DepositId, PasskeyId, PerCurrency, PictureId, Timestamp, UserId,
+};
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
-    AdminAction, BetKey, BetView, Challenge, Hint, NewSession, NotificationView, Person, Profile,
-    RateLimitState, Result, StoreError, StoredTotp, Unlocked, UserView,
+    AdminAction, BetKey, BetView, Ceremony, Challenge, Hint, NewSession, NotificationView, Person, Profile,
+    RateLimitState, Result, StoreError, StoredPasskey, StoredTotp, Unlocked, UserView,
 };
 use bolts_wallet::{Deposit, Withdrawal};
 
@@ -47,6 +49,8 @@ pub(super) struct State {
     /// The hashes of each user's recovery codes.
     pub(super) recovery_codes: BTreeMap<UserId, BTreeSet<String>>,
     pub(super) challenges: BTreeMap<String, Challenge>,
+    pub(super) passkeys: BTreeMap<PasskeyId, StoredPasskey>,
+    pub(super) ceremonies: BTreeMap<String, Ceremony>,
 }
 
 #[derive(Clone, Debug)]

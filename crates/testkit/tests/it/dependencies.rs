@@ -19,8 +19,14 @@ const DOMAIN: [&str; 9] = [
     "bolts-delivery",
     "bolts-factors",
 ];
-const ADAPTERS: [&str; 5] =
-    ["bolts-store-diesel", "bolts-lightning", "bolts-ideas", "bolts-pictures", "bolts-mail"];
+const ADAPTERS: [&str; 6] = [
+    "bolts-store-diesel",
+    "bolts-lightning",
+    "bolts-ideas",
+    "bolts-pictures",
+    "bolts-mail",
+    "bolts-passkeys",
+];
 
 /// The packages that pure crates may use. Pure crates read no clock, draw no random numbers and perform no
 /// I/O.
@@ -29,7 +35,8 @@ const PURE: [&str; 9] =
 
 /// The packages that only some crates may use: the beginning of the package name, and the crates that may use
 /// the package.
-const CONFINED: [(&str, &[&str]); 6] = [
+const CONFINED: [(&str, &[&str]); 7] = [
+    ("webauthn", &["bolts-passkeys"]),
     ("lettre", &["bolts-mail"]),
     ("image", &["bolts-pictures", "bolts"]),
     ("diesel", &["bolts-store-diesel", "bolts"]),
@@ -50,7 +57,7 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
         "bolts-resolution" | "bolts-messages" => vec!["bolts-kernel", "bolts-bets"],
         "bolts-ports" => with(&[]),
         "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-lightning" | "bolts-ideas"
-        | "bolts-pictures" | "bolts-mail" => with(&["bolts-ports"]),
+        | "bolts-pictures" | "bolts-mail" | "bolts-passkeys" => with(&["bolts-ports"]),
         "bolts-http" => with(&["bolts-ports", "bolts-usecases", "bolts-cards"]),
         "bolts-prove" => {
             with(&[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat())

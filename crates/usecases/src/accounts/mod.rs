@@ -26,8 +26,8 @@ pub use email::{EmailError, EmailState};
 pub use export::ExportError;
 pub(crate) use factors::require_fresh_proof;
 pub use factors::{
-    NewTotp, Proof, RemovalError, SecondFactorRequired, SecondStepError, StepUpError, StepUpRequired,
-    TotpError,
+    CeremonyError, NewCeremony, NewTotp, PasskeyAnswer, PasskeyError, PasskeySignInError, Proof,
+    RemovalError, SecondFactorRequired, SecondStepError, StepUpError, StepUpRequired, TotpError,
 };
 pub(crate) use password::replace_password;
 pub use password::{PasswordError, PasswordOwner};

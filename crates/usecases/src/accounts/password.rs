@@ -1,12 +1,13 @@
 //! Checks and changes of the user's own password.
 
 use bolts_kernel::{Code, FieldError, Timestamp, UserId};
-use bolts_ports::{Busy, Lane, Purpose, StoreError, Tx, submit_for};
+use bolts_ports::{AccountEvent, Busy, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for};
 
 use super::rate_limit::{Attempt, TooMany};
 use super::sessions::end_sessions;
 use super::sign_in::SignInError;
 use super::{Checked, Stale, StepUpRequired, require_fresh_proof};
+use crate::notifications::tell;
 use crate::{App, Refused};
 
 /// The reason why a password was not changed.
@@ -135,10 +136,12 @@ impl App {
         let checked = self.check_password(&owner, current).await?;
         let lane = Lane::User(owner.user);
         let hash = self.environment.passwords.hash(lane, new).await?;
-        let (now, user) = (self.now(), owner.user);
+        let (now, user, ids) = (self.now(), owner.user, self.environment.ids.clone());
         submit_for(&*self.store, lane, move |tx| {
             checked.still_holds(tx, now)??;
-            Ok(replace_password(tx, user, &hash, None, Some(&owner.session), now)?)
+            replace_password(tx, user, &hash, None, Some(&owner.session), now)?;
+            let event = AccountEvent::PasswordChanged;
+            Ok(tell(tx, user, NoticeBody::Account { event }, &ids, now)?)
         })
         .await
     }

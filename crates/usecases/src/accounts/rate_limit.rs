@@ -171,6 +171,11 @@ impl Attempt {
         }
     }
 
+    /// A sign-in with a passkey. Signatures cannot be guessed, so wrong ones lock nobody out.
+    pub(crate) fn of_network_alone(address: IpAddr) -> Self {
+        Self { rate: Rate::Network(Network::of(address)), spread: None, failures: Vec::new() }
+    }
+
     /// A sign-in on a device on which this user has signed in before. Attempts of other people count in other
     /// counters, even if they come from the same network.
     pub(crate) fn of_device(email: &str, device: &Device) -> Self {

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use bolts_bets::Refusal;
 use bolts_kernel::{Amount, Code, Currency, FieldError, OperationId, Timestamp, UserId};
-use bolts_ports::{AdminAction, Busy, Lane, NoticeBody, StoreError, Tx, submit_for};
+use bolts_ports::{AccountEvent, AdminAction, Busy, Lane, NoticeBody, StoreError, Tx, submit_for};
 
 use crate::accounts::{begin_cooldown, replace_password, stored_email};
 use crate::idempotency::once;
-use crate::notifications::tell_of_money;
+use crate::notifications::{tell, tell_of_money};
 use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
 
 /// The lifetime of a one-time password: 24 hours (`docs/product.md#users-and-sessions`).
@@ -131,7 +131,7 @@ impl App {
         }
         let password = self.one_time_password();
         let hash = self.environment.passwords.hash(Lane::User(actor.user), password.clone()).await?;
-        let (now, email) = (self.now(), stored_email(email));
+        let (now, email, ids) = (self.now(), stored_email(email), self.environment.ids.clone());
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             let user = find(tx, &email)?;
             if tx.bets().is_open_between(actor.user, user)? {
@@ -139,6 +139,8 @@ impl App {
             }
             replace_password(tx, user, &hash, Some(now.after(ONE_TIME)), None, now)?;
             begin_cooldown(tx, user, now)?;
+            let event = AccountEvent::PasswordSetByAdmin;
+            tell(tx, user, NoticeBody::Account { event }, &ids, now)?;
             Ok::<_, UserActionError>(record(tx, actor, "reset_password", user, None, now)?)
         })
         .await?;

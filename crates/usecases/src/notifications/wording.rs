@@ -64,6 +64,16 @@ fn about_security(notice: &SecurityNotice) -> Words {
             let rest = "Withdrawals and stakes of sats rest for 24 hours";
             Words::new("Second Factor Removed", format!("{name} was removed. {rest}. {not_you}"))
         }
+        SecurityNotice::RecoveryCodesReplaced => {
+            let message =
+                format!("You have new recovery codes. The old ones do not work any more. {not_you}");
+            Words::new("New Recovery Codes", message)
+        }
+        SecurityNotice::PasskeyDisabled { name } => {
+            let why = "A sign-in showed that a copy of it may exist";
+            let advice = "Remove it in your account, and add a new one";
+            Words::new("Passkey Disabled", format!("The passkey “{name}” is disabled. {why}. {advice}."))
+        }
         SecurityNotice::RecoveryCodeUsed { left } => {
             let message = format!("A recovery code was used. Codes left: {left}. {not_you}");
             Words::new("Recovery Code Used", message)
@@ -79,6 +89,7 @@ fn about_security(notice: &SecurityNotice) -> Words {
 const fn factor_name(factor: Factor) -> &'static str {
     match factor {
         Factor::Totp => "An authenticator app",
+        Factor::Passkey => "A passkey",
         Factor::All => "Every second factor of your account",
     }
 }
@@ -93,6 +104,16 @@ fn about_account(event: AccountEvent) -> Words {
             "Email Stopped",
             "The server of your email address refuses our mails. We send none until you confirm an address again in \
              your account.",
+        ),
+        AccountEvent::PasswordChanged => (
+            "Password Changed",
+            "Your password was changed, and your other sessions have ended. If this was not you, set a new password \
+             by “Forgot password” at the sign-in, or ask the operator of the site.",
+        ),
+        AccountEvent::PasswordSetByAdmin => (
+            "Password Set by an Admin",
+            "An admin set a one-time password for you. All sessions have ended. For 24 hours you can neither withdraw \
+             nor stake sats. If you did not ask for this, tell the operator of the site.",
         ),
         AccountEvent::PasswordReset => (
             "Password Reset",

@@ -40,6 +40,7 @@ fn app(
         passwords,
         ideas: Arc::new(ideas.clone()),
         pictures: Arc::new(FakePictures),
+        passkeys: None,
     };
     App::new(store.clone(), store.clone(), environment, rules)
 }

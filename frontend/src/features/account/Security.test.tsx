@@ -29,8 +29,8 @@ const sessions: Session[] = [
     lastSeenAt: '2026-01-02T00:00:00Z',
   },
 ];
-const none: Factors = { totp: false, recoveryCodesLeft: 0 };
-const some: Factors = { totp: true, recoveryCodesLeft: 10 };
+const none: Factors = { totp: false, passkeys: [], recoveryCodesLeft: 0 };
+const some: Factors = { totp: true, passkeys: [], recoveryCodesLeft: 10 };
 
 beforeEach(() => {
   onGet('/api/auth/user', me);

@@ -1,6 +1,6 @@
 //! Adding an authenticator app.
 
-use bolts_factors::{RECOVERY_CODES, RecoveryCode, SECRET_BYTES, Totp, TotpSecret};
+use bolts_factors::{RecoveryCode, SECRET_BYTES, Totp, TotpSecret};
 use bolts_kernel::Code;
 use bolts_ports::{Factor, Lane, NoticeBody, SecurityNotice, StoreError, StoredTotp, submit_for};
 
@@ -71,7 +71,8 @@ impl From<Stale> for TotpError {
 impl From<StepUpError> for TotpError {
     fn from(error: StepUpError) -> Self {
         match error {
-            StepUpError::Wrong { .. } => Self::WrongCode,
+            // A passkey cannot confirm an app, so the second case does not occur.
+            StepUpError::Wrong { .. } | StepUpError::PasskeyDisabled => Self::WrongCode,
             StepUpError::SignedOut => Self::Password(PasswordError::SignedOut),
             StepUpError::TooMany(error) => Self::TooMany(error),
             StepUpError::Store(error) => Self::Store(error),
@@ -135,14 +136,5 @@ impl App {
         })
         .await??;
         Ok(if is_first { codes } else { Vec::new() })
-    }
-
-    fn recovery_codes(&self) -> Vec<RecoveryCode> {
-        let code = |_| {
-            let mut bytes = [0; RecoveryCode::BYTES];
-            self.environment.random.fill(&mut bytes);
-            RecoveryCode::from_random(bytes)
-        };
-        (0..RECOVERY_CODES).map(code).collect()
     }
 }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use bolts_factors::{PROOF_LIFETIME, is_fresh, recovery_hash};
 use bolts_kernel::{Code, Timestamp, UserId};
-use bolts_ports::{Ids, Lane, NoticeBody, Result, SecurityNotice, StoreError, StoredTotp, Tx, submit_for};
+use bolts_ports::{
+    CeremonyPurpose, Ids, Lane, NoticeBody, Result, SecurityNotice, StoreError, StoredTotp, Tx, submit_for,
+};
 
+use super::ceremony::{DISABLED, Judged, PasskeyAnswer, Signed};
 use super::wrong_code;
 use crate::accounts::rate_limit::Attempt;
 use crate::accounts::{PasswordOwner, TooMany};
@@ -20,6 +23,8 @@ pub enum Proof {
     Code(String),
     /// A recovery code.
     RecoveryCode(String),
+    /// The answer of an authenticator with a passkey.
+    Passkey(PasskeyAnswer),
 }
 
 /// A code must not reach a log.
@@ -35,9 +40,21 @@ impl Proof {
         match self {
             Self::Code(_) => "code",
             Self::RecoveryCode(_) => "recoveryCode",
+            Self::Passkey(_) => "passkey",
         }
     }
+}
 
+/// A proof of which everything is checked that needs no job: the signature of a passkey.
+#[derive(Clone)]
+pub(super) enum Examined {
+    Code(String),
+    RecoveryCode(String),
+    /// `None` if the signature is wrong.
+    Passkey(Option<Signed>),
+}
+
+impl Examined {
     /// Checks the proof and uses it up, so that it counts once. The caller must have locked the user's credentials.
     pub(super) fn take(
         &self,
@@ -45,24 +62,27 @@ impl Proof {
         user: UserId,
         ids: &Arc<dyn Ids>,
         now: Timestamp,
-    ) -> Result<bool> {
-        match self {
+    ) -> Result<Judged> {
+        let is_right = match self {
+            Self::Passkey(Some(signed)) => return signed.take(tx, user, ids, now),
+            Self::Passkey(None) => false,
             Self::Code(typed) => {
                 let known = tx.factors().totp(user)?.filter(|known| known.confirmed_at.is_some());
-                let Some(known) = known else { return Ok(false) };
-                take_code(tx, user, known, typed, now)
+                let Some(known) = known else { return Ok(Judged::Wrong) };
+                take_code(tx, user, known, typed, now)?
             }
             Self::RecoveryCode(typed) => {
-                let Some(hash) = recovery_hash(typed) else { return Ok(false) };
+                let Some(hash) = recovery_hash(typed) else { return Ok(Judged::Wrong) };
                 if !tx.factors().take_recovery_code(user, &hash)? {
-                    return Ok(false);
+                    return Ok(Judged::Wrong);
                 }
                 let left = tx.factors().recovery_codes_left(user)?;
                 let body = NoticeBody::Security(SecurityNotice::RecoveryCodeUsed { left });
                 tell(tx, user, body, ids, now)?;
-                Ok(true)
+                true
             }
-        }
+        };
+        Ok(if is_right { Judged::Right } else { Judged::Wrong })
     }
 }
 
@@ -117,6 +137,9 @@ pub enum StepUpError {
         /// The form field of the proof.
         field: &'static str,
     },
+    /// The passkey is disabled, because a copy of it may exist.
+    #[error("{DISABLED}")]
+    PasskeyDisabled,
     /// The session ended during the request.
     #[error("Please sign in first.")]
     SignedOut,
@@ -133,6 +156,7 @@ impl From<StepUpError> for Refused {
         let detail = error.to_string();
         match error {
             StepUpError::Wrong { field } => Self::invalid(vec![wrong_code(field)]),
+            StepUpError::PasskeyDisabled => Self::new(Code::PasskeyDisabled, detail),
             StepUpError::SignedOut => Self::new(Code::NotSignedIn, detail),
             StepUpError::TooMany(error) => error.into(),
             StepUpError::Store(error) => error.into(),
@@ -151,9 +175,27 @@ impl App {
         proof: Proof,
     ) -> std::result::Result<Timestamp, StepUpError> {
         let (now, ids) = (self.now(), self.environment.ids.clone());
-        submit_for(&*self.store, Lane::User(owner.user), move |tx| step_up(tx, &owner, &proof, &ids, now))
-            .await??;
+        let (lane, field) = (Lane::User(owner.user), proof.field());
+        let proof = self.examine(lane, proof, CeremonyPurpose::StepUp, &owner.session).await?;
+        submit_for(&*self.store, lane, move |tx| step_up(tx, &owner, &proof, field, &ids, now)).await??;
         Ok(now.after(PROOF_LIFETIME))
+    }
+
+    /// Checks what needs no job of a proof. `bound_to` is the hash of the session or of the challenge of the sign-in.
+    pub(super) async fn examine(
+        &self,
+        lane: Lane,
+        proof: Proof,
+        purpose: CeremonyPurpose,
+        bound_to: &str,
+    ) -> Result<Examined> {
+        Ok(match proof {
+            Proof::Code(typed) => Examined::Code(typed),
+            Proof::RecoveryCode(typed) => Examined::RecoveryCode(typed),
+            Proof::Passkey(answer) => {
+                Examined::Passkey(self.check_signature(lane, answer, purpose, bound_to).await?)
+            }
+        })
     }
 }
 
@@ -161,15 +203,18 @@ impl App {
 pub(super) fn step_up(
     tx: &mut dyn Tx,
     owner: &PasswordOwner,
-    proof: &Proof,
+    proof: &Examined,
+    field: &'static str,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> std::result::Result<std::result::Result<(), StepUpError>, StepUpError> {
     lock_session(tx, owner, now)?;
     let attempt = Attempt::of_factor_in_session(owner.user, &owner.session);
     attempt.begin(tx, 0, now)??;
-    if !proof.take(tx, owner.user, ids, now)? {
-        return Ok(Err(StepUpError::Wrong { field: proof.field() }));
+    match proof.take(tx, owner.user, ids, now)? {
+        Judged::Right => {}
+        Judged::Wrong => return Ok(Err(StepUpError::Wrong { field })),
+        Judged::Disabled => return Ok(Err(StepUpError::PasskeyDisabled)),
     }
     attempt.succeeded(tx)?;
     tx.factors().set_proved(&owner.session, now)?;

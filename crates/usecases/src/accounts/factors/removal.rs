@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use bolts_kernel::{Code, Timestamp, UserId};
+use bolts_kernel::{Code, PasskeyId, Timestamp, UserId};
 use bolts_ports::{
-    Factor, Ids, JobError, Lane, NoticeBody, Result, SecurityNotice, StoreError, Tx, submit, submit_for,
+    CeremonyPurpose, Factor, Ids, JobError, Lane, NoticeBody, Result, SecurityNotice, StoreError, Tx, submit,
+    submit_for,
 };
 
 use super::proof::{lock_session, step_up};
@@ -25,7 +26,7 @@ pub enum RemovalError {
     #[error(transparent)]
     StepUpRequired(#[from] StepUpRequired),
     /// The account has no such factor.
-    #[error("Your account has no authenticator app.")]
+    #[error("Your account has no such second factor.")]
     HasNone,
     /// The store failed.
     #[error(transparent)]
@@ -62,12 +63,40 @@ impl App {
         owner: PasswordOwner,
         proof: Option<Proof>,
     ) -> std::result::Result<(), RemovalError> {
-        let (now, ids) = (self.now(), self.environment.ids.clone());
-        submit_for(&*self.store, Lane::User(owner.user), move |tx| {
+        self.remove_factor(owner, None, proof).await
+    }
+
+    /// Removes a passkey of the user, on the conditions of [`App::remove_totp`].
+    pub async fn remove_passkey(
+        &self,
+        owner: PasswordOwner,
+        id: PasskeyId,
+        proof: Option<Proof>,
+    ) -> std::result::Result<(), RemovalError> {
+        self.remove_factor(owner, Some(id), proof).await
+    }
+
+    /// Removes this passkey. `None` means the authenticator app.
+    async fn remove_factor(
+        &self,
+        owner: PasswordOwner,
+        passkey: Option<PasskeyId>,
+        proof: Option<Proof>,
+    ) -> std::result::Result<(), RemovalError> {
+        let (now, ids, lane) = (self.now(), self.environment.ids.clone(), Lane::User(owner.user));
+        let proof = match proof {
+            None => None,
+            Some(proof) => {
+                let field = proof.field();
+                let purpose = CeremonyPurpose::StepUp;
+                Some((self.examine(lane, proof, purpose, &owner.session).await?, field))
+            }
+        };
+        submit_for(&*self.store, lane, move |tx| {
             let user = owner.user;
             match &proof {
-                Some(proof) => {
-                    let judged = step_up(tx, &owner, proof, &ids, now)?;
+                Some((proof, field)) => {
+                    let judged = step_up(tx, &owner, proof, field, &ids, now)?;
                     if let Err(wrong) = judged {
                         // The count must be kept, so this is no error of the job.
                         return Ok(Err(wrong.into()));
@@ -78,13 +107,17 @@ impl App {
                     require_fresh_proof(tx, user, &owner.session, now)??;
                 }
             }
-            let known = tx.factors().totp(user)?.filter(|known| known.confirmed_at.is_some());
-            if known.is_none() {
+            let (removed, factor) = match passkey {
+                Some(id) => (tx.passkeys().remove_passkey(user, id)?, Factor::Passkey),
+                None => (has_app(tx, user)? && tx.factors().remove_totp(user)?, Factor::Totp),
+            };
+            if !removed {
                 return Err(RemovalError::HasNone);
             }
-            tx.factors().remove_totp(user)?;
-            forget_all(tx, user)?;
-            rest(tx, user, Factor::Totp, &ids, now)?;
+            if !has_app(tx, user)? && tx.passkeys().of_user(user)?.is_empty() {
+                forget_all(tx, user)?;
+            }
+            rest(tx, user, factor, &ids, now)?;
             Ok(Ok(()))
         })
         .await?
@@ -101,6 +134,9 @@ impl App {
                 return Ok(None);
             }
             tx.factors().remove_totp(user)?;
+            for passkey in tx.passkeys().of_user(user)? {
+                tx.passkeys().remove_passkey(user, passkey.id)?;
+            }
             forget_all(tx, user)?;
             rest(tx, user, Factor::All, &ids, now)?;
             end_sessions(tx, user, None, now)?;
@@ -109,6 +145,11 @@ impl App {
         })
         .await
     }
+}
+
+/// Whether the user has an authenticator app that was confirmed.
+fn has_app(tx: &mut dyn Tx, user: UserId) -> Result<bool> {
+    Ok(tx.factors().totp(user)?.is_some_and(|known| known.confirmed_at.is_some()))
 }
 
 /// Forgets the recovery codes of a user who has no second factor any more.

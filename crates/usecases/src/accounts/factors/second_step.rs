@@ -4,8 +4,9 @@ use std::fmt;
 
 use bolts_factors::{CHALLENGE_ATTEMPTS, CHALLENGE_LIFETIME};
 use bolts_kernel::{Code, Timestamp, UserId};
-use bolts_ports::{Challenge, Credentials, NewSession, Result, StoreError, Tx, submit_for};
+use bolts_ports::{CeremonyPurpose, Challenge, Credentials, NewSession, Result, StoreError, Tx, submit_for};
 
+use super::ceremony::{DISABLED, Judged, has_working_passkey};
 use super::{Proof, wrong_code};
 use crate::accounts::rate_limit::{Attempt, Visitor};
 use crate::accounts::{SignedIn, TooMany, session_hash};
@@ -39,6 +40,9 @@ pub enum SecondStepError {
         /// The form field of the proof.
         field: &'static str,
     },
+    /// The passkey is disabled, because a copy of it may exist.
+    #[error("{DISABLED}")]
+    PasskeyDisabled,
     /// There were too many wrong codes.
     #[error(transparent)]
     TooMany(#[from] TooMany),
@@ -53,6 +57,7 @@ impl From<SecondStepError> for Refused {
         match error {
             SecondStepError::ChallengeGone => Self::new(Code::ChallengeGone, detail),
             SecondStepError::Wrong { field } => Self::invalid(vec![wrong_code(field)]),
+            SecondStepError::PasskeyDisabled => Self::new(Code::PasskeyDisabled, detail),
             SecondStepError::TooMany(error) => error.into(),
             SecondStepError::Store(error) => error.into(),
         }
@@ -70,7 +75,8 @@ impl App {
         from: impl Into<Visitor>,
     ) -> std::result::Result<SignedIn, SecondStepError> {
         let (from, now, ids) = (from.into(), self.now(), self.environment.ids.clone());
-        let hash = session_hash(challenge);
+        let (hash, field) = (session_hash(challenge), proof.field());
+        let proof = self.examine(from.lane(), proof, CeremonyPurpose::SecondStep, &hash).await?;
         // The session belongs to the user of the challenge, whom only the job reads.
         let (secret, session) = self.new_session(UserId::from(0), now, &from, Some(now));
         let (visitor, per_minute) = (from.clone(), self.rules.signins_per_minute);
@@ -81,10 +87,15 @@ impl App {
             let user = challenge.user;
             let attempt = Attempt::of_factor(user, &visitor);
             attempt.begin(tx, per_minute, now)??;
-            if !proof.take(tx, user, &ids, now)? {
+            let wrong = match proof.take(tx, user, &ids, now)? {
+                Judged::Right => None,
+                Judged::Wrong => Some(SecondStepError::Wrong { field }),
+                Judged::Disabled => Some(SecondStepError::PasskeyDisabled),
+            };
+            if let Some(wrong) = wrong {
                 tx.factors().count_wrong_proof(&hash)?;
                 // The counts must be kept, so this is no error of the job.
-                return Ok(Err(SecondStepError::Wrong { field: proof.field() }));
+                return Ok(Err(wrong));
             }
             attempt.succeeded(tx)?;
             tx.factors().remove_challenge(&hash)?;
@@ -117,12 +128,13 @@ pub(in crate::accounts) fn begin_challenge(
     })?;
     let has_app = tx.factors().totp(user)?.is_some_and(|known| known.confirmed_at.is_some());
     let has_codes = tx.factors().recovery_codes_left(user)? > 0;
-    let methods = [(has_app, "code"), (has_codes, "recoveryCode")];
+    let has_passkey = has_working_passkey(tx, user)?;
+    let methods = [(has_passkey, "passkey"), (has_app, "code"), (has_codes, "recoveryCode")];
     Ok(methods.into_iter().filter_map(|(has_it, name)| has_it.then_some(name)).collect())
 }
 
 /// The challenge with this hash, if a proof can still end its sign-in. Locks the user's credentials.
-fn live_challenge(tx: &mut dyn Tx, hash: &str, now: Timestamp) -> Result<Option<Challenge>> {
+pub(super) fn live_challenge(tx: &mut dyn Tx, hash: &str, now: Timestamp) -> Result<Option<Challenge>> {
     let Some(found) = tx.factors().challenge(hash)? else { return Ok(None) };
     let credentials = tx.users().lock_credentials(found.user)?;
     // Another request may have used the challenge before this one got the lock.

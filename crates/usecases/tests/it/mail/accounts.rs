@@ -98,6 +98,20 @@ fn a_reset_sets_the_password_ends_all_sessions_and_rests_the_sats() {
 }
 
 #[test]
+fn a_changed_password_is_mailed() {
+    let post = Post::new();
+    let ann = post.user("ann");
+    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    assert_eq!(subjects(&post.deliver()), [("ann@example.com", "New Sign-in")]);
+    let email = "ann@example.com".to_owned();
+    let owner = PasswordOwner { user: ann.user, email, session: session_hash(&session.secret) };
+    let change = post.stage.app.change_password(owner, "secret".to_owned(), "another".to_owned());
+    assert_eq!(block_on(change), Ok(()));
+    assert_eq!(post.notified(ann)[0], "password_changed");
+    assert_eq!(subjects(&post.deliver()), [("ann@example.com", "Password Changed")]);
+}
+
+#[test]
 fn a_reset_token_expires_and_cannot_be_guessed_or_used_for_something_else() {
     let post = Post::new();
     post.stage.user("ann");
