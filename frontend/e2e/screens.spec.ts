@@ -5,6 +5,7 @@ import { expectAccessible, expectNoSideScroll, watchForTrouble } from './checks'
 import { adminScenes } from './screens/admin-scenes';
 import { acceptorScenes, creatorScenes, strangerScenes } from './screens/bet-scenes';
 import { memberScenes } from './screens/member-scenes';
+import { passkeys } from './screens/passkey-scenes';
 import type { Scene } from './screens/scene';
 import { expect, type Stage, test } from './screens/stage';
 import { sessionScenes, visitorScenes } from './screens/visitor-scenes';
@@ -15,6 +16,7 @@ const GROUPS: Record<string, Scene[]> = {
   session: sessionScenes,
   bet: [...creatorScenes, ...acceptorScenes, ...strangerScenes],
   member: memberScenes,
+  passkeys,
   admin: adminScenes,
   wallet: walletScenes,
 };

@@ -23,6 +23,7 @@ export type NewAuthenticatorApp = Schemas['NewAuthenticatorApp'];
 export type NewBet = Schemas['NewBetJson'];
 export type Notification = Schemas['Notification'];
 export type NotificationPreferences = Schemas['NotificationPreferences'];
+export type Passkey = Schemas['Passkey'];
 export type Person = Schemas['Person'];
 export type Problem = Schemas['Problem'];
 export type Session = Schemas['Session'];

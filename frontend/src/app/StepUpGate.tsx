@@ -1,13 +1,24 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { write } from '../api/client';
+import { keyOf } from '../api/keys';
 import type { Problem } from '../api/types';
 import { useAction } from '../api/useAction';
+import { useApi } from '../api/useApi';
+import {
+  askPasskey,
+  type Ceremony,
+  knowsPasskeys,
+  type PasskeyAnswer,
+  passkeyFailure,
+} from '../lib/passkeys';
 import { proofOf } from '../lib/proof';
+import { passkeyTexts } from '../texts/passkeys';
 import { stepUpTexts as texts } from '../texts/step-up';
 import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { Field, inputClass } from '../ui/Field';
 import page from '../ui/page.module.css';
+import { toast } from '../ui/toast-store';
 
 /** Whether the answer demands the second factor. The caller still needs the body of the answer. */
 async function isDemanded(response: Response): Promise<boolean> {
@@ -45,8 +56,41 @@ export function StepUpGate() {
   }
   return (
     <Dialog open={answer !== null} title={texts.title} onClose={() => close(false)}>
+      <Passkey onProved={() => close(true)} />
       <ProofForm onProved={() => close(true)} />
     </Dialog>
+  );
+}
+
+/** A button for a proof with a passkey, if the user has one that works and the browser knows passkeys. */
+function Passkey({ onProved }: { onProved: () => void }) {
+  const { data: factors } = useApi(keyOf('/api/auth/factors'));
+  const action = useAction(
+    async () => {
+      const ceremony = await write<Ceremony>('POST', '/api/auth/step-up/options');
+      let passkey: PasskeyAnswer;
+      try {
+        passkey = await askPasskey(ceremony);
+      } catch (error) {
+        return toast(passkeyTexts.proof.failedTitle, passkeyFailure(error), 'destructive');
+      }
+      await write('POST', '/api/auth/step-up', { passkey });
+      onProved();
+    },
+    { title: passkeyTexts.proof.failedTitle, fallback: passkeyTexts.proof.failed },
+  );
+  if (!knowsPasskeys() || !factors?.passkeys.some(({ isDisabled }) => !isDisabled)) return null;
+  return (
+    <div>
+      <Button
+        tone="primary"
+        pending={action.pending}
+        pendingLabel={passkeyTexts.proof.pending}
+        onClick={() => void action.run()}
+      >
+        {passkeyTexts.proof.button}
+      </Button>
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { useConfig } from '../api/config';
 import { useSession } from '../api/session';
 import type { Problem } from '../api/types';
 import { AuthForm, type AuthMode } from '../features/auth/components/AuthForm';
+import { PasskeyAlone } from '../features/auth/components/PasskeySignIn';
 import { SecondStep } from '../features/auth/components/SecondStep';
 import { safePath } from '../lib/paths';
 import { authTexts as texts } from '../texts/auth';
@@ -20,7 +21,7 @@ export default function AuthPage() {
   const [query] = useSearchParams();
   const { user } = useSession();
   const next = safePath(query.get('next'));
-  const sendsMail = useConfig()?.sendsMail ?? false;
+  const config = useConfig();
   const isHydrated = useHydrated();
   const mode = chosen ?? (isHydrated && query.has('new') ? 'create' : 'sign-in');
   if (user) return <Navigate to={next} replace />;
@@ -49,13 +50,14 @@ export default function AuthPage() {
           onEmail={setEmail}
           onSecondFactor={setHalf}
         />
+        {!creating && config?.hasPasskeys && <PasskeyAlone next={next} />}
         <p className={styles.turn}>
           {turn.question}{' '}
           <button type="button" onClick={() => setMode(creating ? 'sign-in' : 'create')}>
             {turn.link}
           </button>
         </p>
-        {!creating && sendsMail && (
+        {!creating && config?.sendsMail && (
           <p className={styles.turn}>
             <Link to="/mail/forgot">{mailTexts.forgot.link}</Link>
           </p>

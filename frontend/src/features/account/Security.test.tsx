@@ -148,9 +148,7 @@ describe('an authenticator app', () => {
       return HttpResponse.json({ ok: true });
     });
     const { user } = await opened();
-    expect(
-      await within(factor()).findByText(/Remove the app and add it again to get new recovery codes/),
-    ).toBeVisible();
+    expect(await within(factor()).findByText(/Get new ones before you need the last/)).toBeVisible();
     await user.click(within(factor()).getByRole('button', { name: 'Remove the app' }));
     await user.type(within(factor()).getByLabelText('Code'), 'aaaa-bbbb-cccc-dddd');
     await user.click(within(factor()).getByRole('button', { name: 'Remove' }));

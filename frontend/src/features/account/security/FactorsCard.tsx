@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { write } from '../../../api/client';
+import { useConfig } from '../../../api/config';
 import type { Factors } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
 import { useApi } from '../../../api/useApi';
 import { proofOf } from '../../../lib/proof';
 import { securityTexts } from '../../../texts/security';
@@ -11,13 +13,15 @@ import { Skeleton } from '../../../ui/Skeleton';
 import { toast } from '../../../ui/toast-store';
 import styles from '../components/account.module.css';
 import { AddApp } from './AddApp';
+import { AddPasskey } from './AddPasskey';
 import { CodeForm } from './CodeForm';
 import { securityKeys } from './keys';
+import { PasskeyList } from './PasskeyList';
 import { RecoveryCodes } from './RecoveryCodes';
 
 const texts = securityTexts.factors;
 
-/** The number of recovery codes from which the card says how to get new ones. */
+/** The number of recovery codes from which the card advises new ones. */
 const FEW_CODES = 3;
 
 export function FactorsCard({ email }: { email: string }) {
@@ -45,33 +49,57 @@ interface ContentProps {
 }
 
 function Content({ factors, email, onCodes }: ContentProps) {
-  const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
-  if (!factors.totp) {
-    if (open) return <AddApp email={email} onCodes={onCodes} onClose={close} />;
-    return (
-      <div className={styles.form}>
-        <p>{texts.off}</p>
-        <div>
-          <Button tone="primary" onClick={() => setOpen(true)}>
-            {texts.add}
-          </Button>
-        </div>
-      </div>
-    );
-  }
-  if (open) return <RemoveApp onClose={close} />;
+  const [open, setOpen] = useState<'app' | 'passkey' | null>(null);
+  const hasPasskeys = useConfig()?.hasPasskeys ?? false;
+  const close = () => setOpen(null);
+  if (open === 'app' && factors.totp) return <RemoveApp onClose={close} />;
+  if (open === 'app') return <AddApp email={email} onCodes={onCodes} onClose={close} />;
+  if (open === 'passkey') return <AddPasskey email={email} onCodes={onCodes} onClose={close} />;
+  const { totp, passkeys } = factors;
   return (
     <div className={styles.form}>
-      <p>{texts.on}</p>
+      <p>{totp ? texts.on : passkeys.length > 0 ? texts.passkeysOn : texts.off}</p>
+      {(totp || passkeys.length > 0) && <CodesLeft left={factors.recoveryCodesLeft} onCodes={onCodes} />}
+      <div>
+        <Button tone={totp || passkeys.length > 0 ? 'plain' : 'primary'} onClick={() => setOpen('app')}>
+          {totp ? texts.remove : texts.add}
+        </Button>
+      </div>
+      {(hasPasskeys || passkeys.length > 0) && (
+        <>
+          <h3>{securityTexts.passkeys.title}</h3>
+          <p>{securityTexts.passkeys.intro}</p>
+          {passkeys.length > 0 && <PasskeyList passkeys={passkeys} />}
+          <div>
+            <Button onClick={() => setOpen('passkey')}>{securityTexts.passkeys.add}</Button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The number of recovery codes that are left, and a button that replaces them. */
+function CodesLeft({ left, onCodes }: { left: number; onCodes: (codes: string[]) => void }) {
+  const action = useAction(
+    async () => {
+      const path = '/api/auth/recovery-codes';
+      onCodes((await write<{ recoveryCodes: string[] }>('POST', path)).recoveryCodes);
+    },
+    { title: texts.notReplaced, fallback: texts.notReplacedText },
+  );
+  return (
+    <>
       <p>
-        {texts.codesLeft(factors.recoveryCodesLeft)}
-        {factors.recoveryCodesLeft <= FEW_CODES && <> {texts.fewCodes}</>}
+        {texts.codesLeft(left)}
+        {left <= FEW_CODES && <>. {texts.fewCodes}</>}
       </p>
       <div>
-        <Button onClick={() => setOpen(true)}>{texts.remove}</Button>
+        <Button pending={action.pending} pendingLabel={texts.replacing} onClick={() => void action.run()}>
+          {texts.newCodes}
+        </Button>
       </div>
-    </div>
+    </>
   );
 }
 

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { write } from '../../../api/client';
+import { type ApiError, write } from '../../../api/client';
 import { noteOwedPassword } from '../../../api/owed-password';
 import type { Problem, User } from '../../../api/types';
+import type { Ceremony } from '../../../lib/passkeys';
 import { fullLoad } from '../../../lib/paths';
 import { type FieldErrors, useForm } from '../../../lib/useForm';
 import { secondStepTexts as texts } from '../../../texts/second-step';
@@ -9,6 +10,7 @@ import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
 import { toast } from '../../../ui/toast-store';
 import styles from './AuthForm.module.css';
+import { PasskeySignIn } from './PasskeySignIn';
 
 interface SecondStepProps {
   /** The server's answer to the password. */
@@ -23,11 +25,13 @@ interface CodeValues {
   code: string;
 }
 
-/** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
+/** The second step of a sign-in: a passkey, a code of the authenticator app, or a recovery code. */
 export function SecondStep({ problem, next, onBack }: SecondStepProps) {
-  const methods = problem.methods ?? [];
-  const [method, setMethod] = useState(methods[0] ?? 'code');
+  const codes = (problem.methods ?? []).filter((name) => name !== 'passkey');
+  const hasPasskey = problem.methods?.includes('passkey') ?? false;
+  const [method, setMethod] = useState(codes[0] ?? 'code');
   const [leaving, setLeaving] = useState(false);
+  const { challenge } = problem;
   const isRecovery = method === 'recoveryCode';
   const form = useForm<CodeValues>({
     initialValues: { code: '' },
@@ -35,7 +39,7 @@ export function SecondStep({ problem, next, onBack }: SecondStepProps) {
     checkedOn: 'submit',
     send: async ({ code }) => {
       const user = await write<User>('POST', '/api/auth/login/factor', {
-        challenge: problem.challenge,
+        challenge,
         [method]: code.trim(),
       });
       noteOwedPassword(user.mustChangePassword);
@@ -43,22 +47,31 @@ export function SecondStep({ problem, next, onBack }: SecondStepProps) {
       fullLoad(next);
     },
     problemsOf: ({ fields }) => fields.map(({ message }) => ({ field: 'code', message })),
-    onError: ({ code, message, fields }) => {
-      if (code !== 'challenge_gone') return fields.length > 0;
-      toast(texts.failed, message, 'destructive');
-      onBack();
-      return true;
-    },
+    onError: (error) => goBack(error) || error.fields.length > 0,
     title: texts.failed,
     fallback: texts.fallback,
     isSignIn: true,
   });
+  function goBack({ code, message }: ApiError): boolean {
+    if (code !== 'challenge_gone') return false;
+    toast(texts.failed, message, 'destructive');
+    onBack();
+    return true;
+  }
   function turn() {
     setMethod(isRecovery ? 'code' : 'recoveryCode');
     form.resetForm();
   }
   return (
     <form {...form.props} className={styles.form}>
+      {hasPasskey && (
+        <PasskeySignIn
+          next={next}
+          begin={() => write<Ceremony>('POST', '/api/auth/login/factor/options', { challenge })}
+          finish={(passkey) => write<User>('POST', '/api/auth/login/factor', { challenge, passkey })}
+          onError={goBack}
+        />
+      )}
       <p>{isRecovery ? texts.recoveryLead : texts.lead}</p>
       <Field label={isRecovery ? texts.recoveryCode : texts.code} error={form.errorOf('code')}>
         {(control) => (
@@ -84,7 +97,7 @@ export function SecondStep({ problem, next, onBack }: SecondStepProps) {
       >
         {texts.signIn}
       </Button>
-      {methods.length > 1 && (
+      {codes.length > 1 && (
         <Button wide onClick={turn}>
           {isRecovery ? texts.useCode : texts.useRecovery}
         </Button>
