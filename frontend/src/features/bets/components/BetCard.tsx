@@ -10,6 +10,7 @@ import { isDisputed, isExpired } from '../status';
 import styles from './BetCard.module.css';
 import { EndsIn } from './EndsIn';
 import { Slip, type Take } from './Slip';
+import { Stakes } from './Stakes';
 import { DisputedBadge, ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 
 interface BetCardProps {
@@ -25,6 +26,7 @@ interface BetCardProps {
 
 export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
   const manual = bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification';
+  const isOfOthers = bet.acceptorId !== null && userId !== bet.creatorId && userId !== bet.acceptorId;
   return (
     <article className={styles.card}>
       <div className={styles.top}>
@@ -50,7 +52,12 @@ export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
       </div>
       <p className={styles.foot}>
         <span>
-          {betTexts.stake} <Money amount={stakeBy(bet, userId)} currency={bet.currencyType} />
+          {betTexts.stake}{' '}
+          {isOfOthers ? (
+            <Stakes bet={bet} />
+          ) : (
+            <Money amount={stakeBy(bet, userId)} currency={bet.currencyType} />
+          )}
         </span>
         <EndsIn bet={bet} />
         <span className={styles.expiry}>
