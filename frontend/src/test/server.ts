@@ -32,7 +32,10 @@ export function problem(status: number, code: string, detail: string, errors: Fi
   );
 }
 
-/** Answers a write. Returns an array that collects the bodies of the requests. */
+/**
+ * Answers a write. Returns an array that collects the bodies of the requests. `answer` makes a new response for each
+ * request: Node may empty the body of a response that waits for a request, when it collects garbage.
+ */
 export function onWrite(
   method: 'post' | 'put' | 'delete' | 'patch',
   path: string,

@@ -63,18 +63,18 @@ describe('Generate Bet Idea', () => {
 
   it.each([
     [
-      problem(502, 'ideas_unavailable', 'No idea came this time.'),
+      () => problem(502, 'ideas_unavailable', 'No idea came this time.'),
       'Generation FailedAPI request failed: 502',
     ],
-    [problem(429, 'too_many_requests', 'Many ideas.'), 'Generation FailedAPI request failed: 429'],
-    [HttpResponse.text('<html>'), 'Generation FailedInvalid JSON response from server'],
+    [() => problem(429, 'too_many_requests', 'Many ideas.'), 'Generation FailedAPI request failed: 429'],
+    [() => HttpResponse.text('<html>'), 'Generation FailedInvalid JSON response from server'],
     [
-      HttpResponse.json({}, { status: 300 }),
+      () => HttpResponse.json({}, { status: 300 }),
       'Generation FailedFailed to generate bet idea. Please try again.',
     ],
-    [HttpResponse.error(), 'Generation FailedThe server could not be reached.'],
+    [() => HttpResponse.error(), 'Generation FailedThe server could not be reached.'],
   ])('leaves the form as it was when it fails (%#)', async (answer, words) => {
-    onWrite('post', '/api/generate-bet-idea', () => answer);
+    onWrite('post', '/api/generate-bet-idea', answer);
     const { user } = renderApp(<CreateBetForm user={me} />);
     await user.type(title(), 'My own title');
     await press(user, 'Generate Bet Idea');
@@ -159,13 +159,13 @@ describe('Finish This Bet with AI', () => {
   });
 
   it.each([
-    [problem(502, 'ideas_unavailable', 'No idea came.'), 'ErrorNo idea came.'],
-    [problem(502, 'ideas_unavailable', ''), 'ErrorProblem'],
-    [HttpResponse.text('', { status: 502, statusText: '' }), 'Error502:'],
-    [HttpResponse.json({}, { status: 500 }), 'ErrorFailed to complete bet details. Please try again.'],
-    [HttpResponse.text('undefined'), 'ErrorInvalid JSON response from server'],
+    [() => problem(502, 'ideas_unavailable', 'No idea came.'), 'ErrorNo idea came.'],
+    [() => problem(502, 'ideas_unavailable', ''), 'ErrorProblem'],
+    [() => HttpResponse.text('', { status: 502, statusText: '' }), 'Error502:'],
+    [() => HttpResponse.json({}, { status: 500 }), 'ErrorFailed to complete bet details. Please try again.'],
+    [() => HttpResponse.text('undefined'), 'ErrorInvalid JSON response from server'],
   ])('leaves the form as it was when it fails (%#)', async (answer, words) => {
-    onWrite('post', '/api/complete-bet-idea', () => answer);
+    onWrite('post', '/api/complete-bet-idea', answer);
     const { user } = renderApp(<CreateBetForm user={me} />);
     await user.type(title(), 'Snow in Oslo');
     await press(user, NAME);
