@@ -55,6 +55,9 @@ const WEBHOOK: &str = "POST /api/deposit/webhook/{id}";
 /// The operations of links in mails. The signed token in the path is the permission. `mail.rs` tests them.
 const ON_MAILS: [&str; 2] = ["GET /api/unsubscribe/{token}", "POST /api/unsubscribe/{token}"];
 
+/// The operations on a passkey. `passkeys.rs` asserts that a stranger finds none.
+const ON_PASSKEYS: [&str; 2] = ["PATCH /api/auth/passkeys/{id}", "DELETE /api/auth/passkeys/{id}"];
+
 /// The lists of a user's own things.
 const LISTS: [&str; 9] = [
     "/api/bets/my",
@@ -151,6 +154,7 @@ fn every_operation_on_a_thing_has_its_entry() {
         .chain(ON_MESSAGES.map(str::to_owned))
         .chain(ON_PUBLIC.map(str::to_owned))
         .chain(ON_MAILS.map(str::to_owned))
+        .chain(ON_PASSKEYS.map(str::to_owned))
         .chain([WEBHOOK.to_owned()])
         .collect();
     let on_things: BTreeSet<String> = calls(&document)

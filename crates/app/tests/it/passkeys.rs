@@ -510,7 +510,9 @@ fn a_passkey_over_http() {
         .post("/api/auth/login/factor/options", json!({"challenge": challenge}))
         .problem(401, "challenge_gone");
 
-    user(&server, "bob").page("DELETE", &path, Some(&json!({}))).problem(404, "factor_not_found");
+    let bob = user(&server, "bob");
+    bob.page("PATCH", &path, Some(&json!({"name": "Mine"}))).problem(404, "factor_not_found");
+    bob.page("DELETE", &path, Some(&json!({}))).problem(404, "factor_not_found");
     client.page("DELETE", &path, Some(&json!({}))).ok(200);
     client.post("/api/auth/step-up/options", json!({})).problem(404, "factor_not_found");
     server.assert_audit_clean();
