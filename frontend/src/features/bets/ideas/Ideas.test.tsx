@@ -160,7 +160,7 @@ describe('Finish This Bet with AI', () => {
 
   it.each([
     [() => problem(502, 'ideas_unavailable', 'No idea came.'), 'ErrorNo idea came.'],
-    [() => problem(502, 'ideas_unavailable', ''), 'ErrorProblem'],
+    [() => problem(502, 'ideas_unavailable', ''), 'ErrorFailed to complete bet details. Please try again.'],
     [() => HttpResponse.text('', { status: 502, statusText: '' }), 'Error502:'],
     [() => HttpResponse.json({}, { status: 500 }), 'ErrorFailed to complete bet details. Please try again.'],
     [() => HttpResponse.text('undefined'), 'ErrorInvalid JSON response from server'],
