@@ -41,6 +41,7 @@ mod origins;
 mod own_sessions;
 mod ownership;
 mod passkeys;
+mod passkeys_http;
 mod pictures;
 mod provider_faults;
 mod races;

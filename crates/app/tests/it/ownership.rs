@@ -55,7 +55,7 @@ const WEBHOOK: &str = "POST /api/deposit/webhook/{id}";
 /// The operations of links in mails. The signed token in the path is the permission. `mail.rs` tests them.
 const ON_MAILS: [&str; 2] = ["GET /api/unsubscribe/{token}", "POST /api/unsubscribe/{token}"];
 
-/// The operations on a passkey. `passkeys.rs` asserts that a stranger finds none.
+/// The operations on a passkey. `passkeys_http.rs` asserts that a stranger finds none.
 const ON_PASSKEYS: [&str; 2] = ["PATCH /api/auth/passkeys/{id}", "DELETE /api/auth/passkeys/{id}"];
 
 /// The lists of a user's own things.

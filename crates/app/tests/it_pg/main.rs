@@ -57,6 +57,8 @@ mod own_sessions;
 mod ownership;
 #[path = "../it/passkeys.rs"]
 mod passkeys;
+#[path = "../it/passkeys_http.rs"]
+mod passkeys_http;
 #[path = "../it/pictures.rs"]
 mod pictures;
 #[path = "../it/races.rs"]
