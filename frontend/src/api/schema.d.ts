@@ -1958,14 +1958,6 @@ export interface components {
             /** Format: int64 */
             wins: number;
         };
-        /** @description The confirmation of a deletion. */
-        DeleteAccountJson: {
-            /**
-             * Format: password
-             * @description The user's password.
-             */
-            password: string;
-        };
         /** @description An invoice for a deposit. */
         DepositInvoice: {
             /**
@@ -2734,7 +2726,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DeleteAccountJson"];
+                "application/json": components["schemas"]["PasswordJson"];
             };
         };
         responses: {

@@ -30,6 +30,15 @@ impl FieldErrors {
         }
     }
 
+    /// Checks the field `password` of a password to compare: `missing` is its error if it is empty. A text that is longer than
+    /// any password is refused before its hash is computed.
+    pub(crate) fn require_password(&mut self, typed: &str, missing: &str) {
+        self.require("password", typed, missing);
+        if typed.chars().count() > 128 {
+            self.wrong("password", "Password must be at most 128 characters");
+        }
+    }
+
     /// Returns the value. If the value is `None`, records `message` as the error of the field.
     pub(crate) fn known<T>(&mut self, field: &'static str, value: Option<T>, message: &str) -> Option<T> {
         self.judge(value.ok_or_else(|| FieldError::new(field, message)))

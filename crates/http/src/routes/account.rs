@@ -1,8 +1,7 @@
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, web};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
+use super::factors::PasswordJson;
 use crate::body::Body;
 use crate::device;
 use crate::dto::{DeletionJson, DoneJson, ObstacleJson};
@@ -10,14 +9,6 @@ use crate::error::Problem;
 use crate::reads::read;
 use crate::server::State;
 use crate::session::{self, OwnPassword};
-
-/// The confirmation of a deletion.
-#[derive(Deserialize, ToSchema)]
-pub(crate) struct DeleteAccountJson {
-    /// The user's password.
-    #[schema(format = Password)]
-    password: String,
-}
 
 /// The obstacles to the deletion of the user's account.
 #[utoipa::path(get, path = "/api/account/deletion", operation_id = "getAccountDeletion", tag = "accounts",
@@ -31,7 +22,7 @@ pub(crate) async fn obstacles(state: web::Data<State>, user: OwnPassword) -> Res
 
 /// Deletes the user's account for ever, and signs out.
 #[utoipa::path(delete, path = "/api/account", operation_id = "deleteAccount", tag = "accounts",
-    request_body = DeleteAccountJson,
+    request_body = PasswordJson,
     responses((status = 200, description = "The account is deleted", body = DoneJson)))]
 pub(crate) async fn delete(
     request: HttpRequest,
@@ -40,14 +31,9 @@ pub(crate) async fn delete(
     user: OwnPassword,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (typed, mut errors, _) = body.read::<DeleteAccountJson>().await?;
-    errors.require("password", &typed.password, "Your password is required");
-    if typed.password.chars().count() > 128 {
-        errors.wrong("password", "Password must be at most 128 characters");
-    }
-    errors.finish()?;
-    let owner = session::owner(user.0, &session);
-    let deleted = state.app.delete_account(owner, typed.password).await;
+    let (typed, errors, _) = body.read::<PasswordJson>().await?;
+    let password = typed.judge(errors)?;
+    let deleted = state.app.delete_account(session::owner(user.0, &session), password).await;
     deleted.map_err(Problem::of_deletion)?;
     session::end(&session);
     let mut answer = HttpResponse::Ok();

@@ -36,10 +36,7 @@ pub(crate) struct CodeJson {
 
 impl PasswordJson {
     pub(super) fn judge(self, mut errors: FieldErrors) -> Result<String, Problem> {
-        errors.require("password", &self.password, "Your password is required");
-        if self.password.chars().count() > 128 {
-            errors.wrong("password", "Password must be at most 128 characters");
-        }
+        errors.require_password(&self.password, "Your password is required");
         errors.finish()?;
         Ok(self.password)
     }

@@ -77,10 +77,7 @@ pub(crate) async fn create(
     let (typed, mut errors, _) = body.read::<NewWithdrawalJson>().await?;
     let NewWithdrawalJson { invoice, lightning_address, amount, password } = typed;
     let destination = destination(DestinationJson { invoice, lightning_address, amount }, &mut errors);
-    errors.require("password", &password, "Your password is required");
-    if password.chars().count() > 128 {
-        errors.wrong("password", "Password must be at most 128 characters");
-    }
+    errors.require_password(&password, "Your password is required");
     let destination = errors.finish_with(destination)?;
     let now = state.app.now();
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
