@@ -50,28 +50,28 @@ fn known(cookie: Cookie<'static>, key: &Key, now: Timestamp) -> Option<Device> {
 pub(crate) fn cookie(state: &State, device: &Device) -> Cookie<'static> {
     let is_https = state.settings.is_https();
     let value = format!("{PREFIX}.{}.{}.{}", device.id, device.user, state.app.now().micros());
-    let cookie = signed(name(is_https), value, &state.cookie_key);
-    Cookie::build(cookie.name().to_owned(), cookie.value().to_owned())
-        .path("/")
-        .http_only(true)
-        .same_site(SameSite::Lax)
-        .secure(is_https)
-        .max_age(time::Duration::seconds(KNOWN_FOR.as_secs().cast_signed()))
-        .finish()
+    let value = signed(name(is_https), value, &state.cookie_key).value().to_owned();
+    let mut cookie = with_value(value, is_https);
+    cookie.set_max_age(time::Duration::seconds(KNOWN_FOR.as_secs().cast_signed()));
+    cookie
 }
 
 /// The cookie that removes the device cookie, if the request has one.
 pub(crate) fn forgotten(request: &HttpRequest, state: &State) -> Option<Cookie<'static>> {
     let is_https = state.settings.is_https();
     request.cookie(name(is_https))?;
-    let mut cookie = Cookie::build(name(is_https), "")
+    let mut cookie = with_value(String::new(), is_https);
+    cookie.make_removal();
+    Some(cookie)
+}
+
+fn with_value(value: String, is_https: bool) -> Cookie<'static> {
+    Cookie::build(name(is_https), value)
         .path("/")
         .http_only(true)
         .same_site(SameSite::Lax)
         .secure(is_https)
-        .finish();
-    cookie.make_removal();
-    Some(cookie)
+        .finish()
 }
 
 fn signed(name: &'static str, value: String, key: &Key) -> Cookie<'static> {

@@ -12,8 +12,8 @@ pub(crate) async fn close_when_draining<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
-    let state = request.app_data::<web::Data<State>>().cloned();
     let mut response = next.call(request).await?;
+    let state = response.request().app_data::<web::Data<State>>();
     if state.is_some_and(|state| state.hub.is_draining()) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
