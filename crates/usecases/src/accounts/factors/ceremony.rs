@@ -90,10 +90,9 @@ impl From<CeremonyError> for Refused {
 
 job_error!(CeremonyError);
 
-impl From<BadAnswer> for CeremonyError {
-    fn from(error: BadAnswer) -> Self {
-        Self::Store(StoreError::Broken(format!("no ceremony could begin: {error}")))
-    }
+/// The fault of this program that a ceremony could not begin.
+pub(super) fn not_begun(error: BadAnswer) -> StoreError {
+    StoreError::Broken(format!("no ceremony could begin: {error}"))
 }
 
 /// An answer whose signature is right. The counter is not compared yet, because this needs the lock of the row.
@@ -194,7 +193,7 @@ impl App {
     ) -> std::result::Result<NewCeremony, CeremonyError> {
         let (site, from) = (self.site().ok_or(CeremonyError::Off)?, from.into());
         self.count_ceremony(&from).await?;
-        let begun = site.begin_proof(&[])?;
+        let begun = site.begin_proof(&[]).map_err(not_begun)?;
         Ok(self.begin_ceremony(from.lane(), CeremonyPurpose::SignIn, String::new(), begun).await?)
     }
 
@@ -238,7 +237,8 @@ impl App {
         if allowed.is_empty() {
             return Err(CeremonyError::HasNone);
         }
-        Ok(self.begin_ceremony(lane, purpose, bound_to, site.begin_proof(&allowed)?).await?)
+        let begun = site.begin_proof(&allowed).map_err(not_begun)?;
+        Ok(self.begin_ceremony(lane, purpose, bound_to, begun).await?)
     }
 
     /// Counts a ceremony that begins without a session, so that no network can fill the table of ceremonies.

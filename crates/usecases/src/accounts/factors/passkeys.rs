@@ -6,7 +6,7 @@ use bolts_ports::{
     CeremonyPurpose, Factor, Lane, NoticeBody, SecurityNotice, StoreError, StoredPasskey, submit_for,
 };
 
-use super::ceremony::{NewCeremony, PasskeyAnswer};
+use super::ceremony::{NewCeremony, PasskeyAnswer, not_begun};
 use super::proof::lock_session;
 use super::{CeremonyError, StepUpError};
 use crate::accounts::{PasswordError, PasswordOwner, Stale};
@@ -93,8 +93,7 @@ impl App {
         })
         .await?;
         let known: Vec<String> = known.into_iter().map(|passkey| passkey.credential.id).collect();
-        let broken = |bad| StoreError::Broken(format!("no ceremony could begin: {bad}"));
-        let begun = site.begin_registration(user, &owner.email, &known).map_err(broken)?;
+        let begun = site.begin_registration(user, &owner.email, &known).map_err(not_begun)?;
         Ok(self.begin_ceremony(lane, CeremonyPurpose::Register, owner.session, begun).await?)
     }
 

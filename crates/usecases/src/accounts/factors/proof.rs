@@ -30,18 +30,7 @@ pub enum Proof {
 /// A code must not reach a log.
 impl fmt::Debug for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.field())
-    }
-}
-
-impl Proof {
-    /// The name of the form field.
-    pub const fn field(&self) -> &'static str {
-        match self {
-            Self::Code(_) => "code",
-            Self::RecoveryCode(_) => "recoveryCode",
-            Self::Passkey(_) => "passkey",
-        }
+        f.write_str("Proof(…)")
     }
 }
 
@@ -55,6 +44,15 @@ pub(super) enum Examined {
 }
 
 impl Examined {
+    /// The name of the form field.
+    pub(super) const fn field(&self) -> &'static str {
+        match self {
+            Self::Code(_) => "code",
+            Self::RecoveryCode(_) => "recoveryCode",
+            Self::Passkey(_) => "passkey",
+        }
+    }
+
     /// Checks the proof and uses it up, so that it counts once. The caller must have locked the user's credentials.
     pub(super) fn take(
         &self,
@@ -175,9 +173,9 @@ impl App {
         proof: Proof,
     ) -> std::result::Result<Timestamp, StepUpError> {
         let (now, ids) = (self.now(), self.environment.ids.clone());
-        let (lane, field) = (Lane::User(owner.user), proof.field());
+        let lane = Lane::User(owner.user);
         let proof = self.examine(lane, proof, CeremonyPurpose::StepUp, &owner.session).await?;
-        submit_for(&*self.store, lane, move |tx| step_up(tx, &owner, &proof, field, &ids, now)).await??;
+        submit_for(&*self.store, lane, move |tx| step_up(tx, &owner, &proof, &ids, now)).await??;
         Ok(now.after(PROOF_LIFETIME))
     }
 
@@ -204,7 +202,6 @@ pub(super) fn step_up(
     tx: &mut dyn Tx,
     owner: &PasswordOwner,
     proof: &Examined,
-    field: &'static str,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> std::result::Result<std::result::Result<(), StepUpError>, StepUpError> {
@@ -213,7 +210,7 @@ pub(super) fn step_up(
     attempt.begin(tx, 0, now)??;
     match proof.take(tx, owner.user, ids, now)? {
         Judged::Right => {}
-        Judged::Wrong => return Ok(Err(StepUpError::Wrong { field })),
+        Judged::Wrong => return Ok(Err(StepUpError::Wrong { field: proof.field() })),
         Judged::Disabled => return Ok(Err(StepUpError::PasskeyDisabled)),
     }
     attempt.succeeded(tx)?;

@@ -86,17 +86,13 @@ impl App {
         let (now, ids, lane) = (self.now(), self.environment.ids.clone(), Lane::User(owner.user));
         let proof = match proof {
             None => None,
-            Some(proof) => {
-                let field = proof.field();
-                let purpose = CeremonyPurpose::StepUp;
-                Some((self.examine(lane, proof, purpose, &owner.session).await?, field))
-            }
+            Some(proof) => Some(self.examine(lane, proof, CeremonyPurpose::StepUp, &owner.session).await?),
         };
         submit_for(&*self.store, lane, move |tx| {
             let user = owner.user;
             match &proof {
-                Some((proof, field)) => {
-                    let judged = step_up(tx, &owner, proof, field, &ids, now)?;
+                Some(proof) => {
+                    let judged = step_up(tx, &owner, proof, &ids, now)?;
                     if let Err(wrong) = judged {
                         // The count must be kept, so this is no error of the job.
                         return Ok(Err(wrong.into()));

@@ -75,7 +75,7 @@ impl App {
         from: impl Into<Visitor>,
     ) -> std::result::Result<SignedIn, SecondStepError> {
         let (from, now, ids) = (from.into(), self.now(), self.environment.ids.clone());
-        let (hash, field) = (session_hash(challenge), proof.field());
+        let hash = session_hash(challenge);
         let proof = self.examine(from.lane(), proof, CeremonyPurpose::SecondStep, &hash).await?;
         // The session belongs to the user of the challenge, whom only the job reads.
         let (secret, session) = self.new_session(UserId::from(0), now, &from, Some(now));
@@ -89,7 +89,7 @@ impl App {
             attempt.begin(tx, per_minute, now)??;
             let wrong = match proof.take(tx, user, &ids, now)? {
                 Judged::Right => None,
-                Judged::Wrong => Some(SecondStepError::Wrong { field }),
+                Judged::Wrong => Some(SecondStepError::Wrong { field: proof.field() }),
                 Judged::Disabled => Some(SecondStepError::PasskeyDisabled),
             };
             if let Some(wrong) = wrong {
