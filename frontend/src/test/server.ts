@@ -32,10 +32,7 @@ export function problem(status: number, code: string, detail: string, errors: Fi
   );
 }
 
-/**
- * Answers a write. Returns an array that collects the bodies of the requests. `answer` makes a new response for each
- * request: Node may empty the body of a response that waits for a request, when it collects garbage.
- */
+/** Answers a write. Returns an array that collects the bodies of the requests. */
 export function onWrite(
   method: 'post' | 'put' | 'delete' | 'patch',
   path: string,

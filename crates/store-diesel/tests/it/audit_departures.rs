@@ -2,7 +2,6 @@
 
 use bolts_kernel::{Currency, OperationId, UserId};
 use bolts_ledger::Account;
-use bolts_ports::Audit;
 use bolts_testkit::{DAY, Scene, run, terms};
 
 use super::support::TestStore;
@@ -38,14 +37,6 @@ impl Sound {
         scene.create(bob, terms());
         Self { store, ann }
     }
-
-    fn violations(&self) -> Vec<(&'static str, String)> {
-        let checks = self.store.audit().unwrap().into_iter();
-        checks
-            .filter(|check| !check.violations.is_empty())
-            .map(|c| (c.name, c.violations.join("; ")))
-            .collect()
-    }
 }
 
 #[test]
@@ -77,11 +68,11 @@ fn what_is_left_of_a_deleted_user_is_found() {
         ("UPDATE deposits SET paid_at = 5", "5000 sats that did not arrive after the deletion"),
     ] {
         let sound = Sound::new();
-        assert_eq!(sound.violations(), [], "{words}");
+        assert_eq!(sound.store.violations(), [], "{words}");
         let mut raw = sound.store.raw();
         raw.lift_all_rules();
         raw.run(&ann(sql, &sound));
-        let found = sound.violations();
+        let found = sound.store.violations();
         let names: Vec<_> = found.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, [CHECK], "{words}: {found:?}");
         assert!(found[0].1.contains(words) && found[0].1.contains(&sound.ann.to_string()), "{found:?}");

@@ -3,7 +3,6 @@
 use bolts_bets::Text;
 use bolts_kernel::{MessageId, PictureId};
 use bolts_messages::{Message, NewMessage, Picture, PictureFormat};
-use bolts_ports::Audit;
 use bolts_testkit::{Scene, run, terms};
 
 use super::support::{Raw, TestStore};
@@ -48,19 +47,11 @@ impl Sound {
     }
 
     fn broken(&self, spoil: impl FnOnce(&mut Raw)) -> Vec<(&'static str, String)> {
-        assert_eq!(self.violations(), []);
+        assert_eq!(self.store.violations(), []);
         let mut raw = self.store.raw();
         raw.lift_all_rules();
         spoil(&mut raw);
-        self.violations()
-    }
-
-    fn violations(&self) -> Vec<(&'static str, String)> {
-        let checks = self.store.audit().unwrap().into_iter();
-        checks
-            .filter(|check| !check.violations.is_empty())
-            .map(|c| (c.name, c.violations.join("; ")))
-            .collect()
+        self.store.violations()
     }
 }
 

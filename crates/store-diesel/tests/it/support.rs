@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use bolts_ports::Audit;
 use bolts_store_diesel::{SqliteOptions, SqliteStore};
 use bolts_testkit::template::copy_sqlite;
 use diesel::connection::SimpleConnection;
@@ -33,6 +34,12 @@ impl TestStore {
 
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("bolts.db")
+    }
+
+    /// The checks of the audit that found violations, each with all its messages in one text.
+    pub(crate) fn violations(&self) -> Vec<(&'static str, String)> {
+        let broken = self.store.audit().unwrap().into_iter().filter(|check| !check.violations.is_empty());
+        broken.map(|check| (check.name, check.violations.join("; "))).collect()
     }
 
     /// A direct connection to the file, which bypasses the store.

@@ -3,11 +3,11 @@ import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Obstacle } from '../../api/types';
 import AccountPage from '../../pages/AccountPage';
+import { LATE } from '../../test/account';
 import { user as me } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
 
-const LATE = { timeout: 10_000 };
 const toast = () => screen.getAllByRole('status').at(-1);
 const named = { ...me, username: 'ada_l', email: 'ada@example.com' };
 

@@ -2,14 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Factors } from '../../api/types';
-import { StepUpGate } from '../../app/StepUpGate';
-import AccountPage from '../../pages/AccountPage';
+import { LATE, openedSecurity as opened } from '../../test/account';
 import { type Browser, fakeAuthenticator, noPasskeys } from '../../test/authenticator';
 import { user as me } from '../../test/fixtures';
-import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem } from '../../test/server';
 
-const LATE = { timeout: 10_000 };
 const toast = () => screen.getAllByRole('status').at(-1);
 const factor = () => screen.getByRole('region', { name: 'Second Factor' });
 const inFactor = () => within(factor());
@@ -35,18 +32,6 @@ beforeEach(() => {
   onGet('/api/withdrawals', []);
   onGet('/api/wallet/history', []);
 });
-
-async function opened() {
-  const view = renderApp(
-    <>
-      <AccountPage />
-      <StepUpGate />
-    </>,
-    '/account',
-  );
-  await screen.findByRole('region', { name: 'Second Factor' }, LATE);
-  return view;
-}
 
 async function fillIn(user: Awaited<ReturnType<typeof opened>>['user']) {
   await user.click(await inFactor().findByRole('button', { name: 'Add a passkey' }, LATE));

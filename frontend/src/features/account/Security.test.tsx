@@ -2,13 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Factors, Session } from '../../api/types';
-import { StepUpGate } from '../../app/StepUpGate';
-import AccountPage from '../../pages/AccountPage';
+import { openedSecurity as opened } from '../../test/account';
 import { user as me } from '../../test/fixtures';
-import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
 
-const LATE = { timeout: 10_000 };
 const toast = () => screen.getAllByRole('status').at(-1);
 
 const sessions: Session[] = [
@@ -39,18 +36,6 @@ beforeEach(() => {
   onGet('/api/withdrawals', []);
   onGet('/api/wallet/history', []);
 });
-
-async function opened() {
-  const view = renderApp(
-    <>
-      <AccountPage />
-      <StepUpGate />
-    </>,
-    '/account',
-  );
-  await screen.findByRole('region', { name: 'Second Factor' }, LATE);
-  return view;
-}
 
 const factor = () => screen.getByRole('region', { name: 'Second Factor' });
 const places = () => screen.getByRole('region', { name: 'Where you are signed in' });
