@@ -86,9 +86,14 @@ impl Site {
         user
     }
 
-    /// A deposit invoice of the user.
+    /// A deposit invoice of the user. On a busy machine the provider may answer after the time-out, and the user is told
+    /// to try again.
     pub(crate) fn deposit(&self, user: &Client, sats: i64) -> Deposit {
-        let made = user.post("/api/deposit/create-invoice", json!({"amount": sats})).ok(201);
+        let ask = || {
+            let answer = user.post("/api/deposit/create-invoice", json!({"amount": sats}));
+            (answer.status != 503).then_some(answer)
+        };
+        let made = eventually("the provider makes an invoice", WHILE, ask).ok(201);
         let invoice = made["lightningInvoice"].as_str().expect("an invoice").to_owned();
         let hash = self.provider.books(|books| books.hash_of(&invoice)).expect("the provider knows it");
         Deposit { id: made["invoiceId"].as_str().expect("an id").to_owned(), invoice, hash }
