@@ -152,7 +152,9 @@ fn start_log(options: &ServeOptions) -> Result<(), Failure> {
         .with_env_filter(options.log_filter()?)
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
-        .with_target(false);
+        .with_target(false)
+        // Otherwise a line that cannot be written, for example to a full disk, would cause a panic in its request.
+        .log_internal_errors(false);
     match options.log_format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().init(),

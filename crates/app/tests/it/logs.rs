@@ -1,5 +1,8 @@
 //! The contents of the log, and the secrets that must not be in it.
 
+use std::fs::OpenOptions;
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use crate::harness::{id, new_bet};
@@ -121,4 +124,21 @@ fn errors_of_clients_raise_no_alarm() {
     let alarms: Vec<&str> =
         log.lines().filter(|line| line.contains("WARN") || line.contains("ERROR")).collect();
     assert!(alarms.is_empty(), "{alarms:?}");
+}
+
+/// The disk of the log is full, or the program that reads the log has ended.
+#[test]
+fn a_log_that_cannot_be_written_stops_no_request() {
+    let full = OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    let (reader, abandoned) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    for log in [Stdio::from(full), Stdio::from(abandoned)] {
+        let server = Process::start_with_log(&["--log", "debug"], log);
+        let ann = server.client();
+        let body = json!({"email": "ann@example.com", "password": PASSWORD});
+        ann.post("/api/auth/register", body).ok(201);
+        let bet = ann.bet_with(json!({}));
+        ann.get(&format!("/api/bets/{}", id(&bet))).ok(200);
+        ann.get("/api/bets/none").problem(404, "bet_not_found");
+    }
 }

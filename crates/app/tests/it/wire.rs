@@ -44,8 +44,17 @@ pub(crate) struct Process {
 impl Process {
     pub(crate) fn start(options: &[&str]) -> Self {
         let folder = TempDir::new().expect("a folder");
-        let database = sqlite_url(folder.path());
         let log = File::create(folder.path().join("log")).expect("a file");
+        Self::start_in(folder, options, log.into())
+    }
+
+    /// Starts a server that writes its log elsewhere.
+    pub(crate) fn start_with_log(options: &[&str], log: Stdio) -> Self {
+        Self::start_in(TempDir::new().expect("a folder"), options, log)
+    }
+
+    fn start_in(folder: TempDir, options: &[&str], log: Stdio) -> Self {
+        let database = sqlite_url(folder.path());
         let mut child = binary()
             .args(["serve", "--bind", "127.0.0.1:0", "--signups-per-hour", "0", "--signins-per-minute", "0"])
             .args(options)
