@@ -22,7 +22,7 @@ ui: node-modules
     cd frontend && npm run --silent build
 
 # Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and with a real model server.
-test: chromium ui test-rust test-ui e2e e2e-postgres client-test model-test
+test: chromium ui test-rust test-ui e2e e2e-postgres client-test webhook-test model-test
 
 # Runs only the Rust tests, on SQLite and PostgreSQL, and with a real LNbits. The tests start PostgreSQL and LNbits.
 test-rust *ARGS: postgres lnbits bolt11
@@ -163,6 +163,11 @@ readme-pictures: chromium ui
 client-test: (python-packages "client")
     cargo build --locked --workspace --bins
     target/client-test/bin/python -B crates/app/tests/client/journey.py target/debug/bolts
+
+# Verifies the signatures of webhooks with the library standardwebhooks from PyPI.
+webhook-test: (python-packages "webhook")
+    cargo build --locked --workspace --bins
+    target/webhook-test/bin/python -B crates/app/tests/webhook/run.py target/debug/bolts
 
 # Tests the example configurations of Caddy and nginx, each before two processes on one PostgreSQL, with restarts and kills under load: `just proxy-test ROUNDS=10 nginx` does more of them with one proxy.
 proxy-test *ARGS: ui postgres proxies (python-packages "proxy")

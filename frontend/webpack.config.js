@@ -77,9 +77,9 @@ function pagesConfig(production) {
     output: {
       path: path.join(root, 'dist'),
       publicPath: '/',
-      filename: 'assets/[name].[contenthash:10].js',
-      chunkFilename: 'assets/[name].[contenthash:10].js',
-      assetModuleFilename: 'assets/[name].[contenthash:10][ext]',
+      filename: 'assets/[name].[contenthash:8].js',
+      chunkFilename: 'assets/[name].[contenthash:8].js',
+      assetModuleFilename: 'assets/[name].[contenthash:8][ext]',
       clean: true,
     },
     resolve: {
@@ -101,7 +101,7 @@ function pagesConfig(production) {
         {
           test: /\.woff2$/,
           resourceQuery: /core/,
-          generator: { filename: 'assets/[name].core.[contenthash:10][ext]' },
+          generator: { filename: 'assets/[name].core.[contenthash:8][ext]' },
           use: './scripts/core-font-loader.cjs',
         },
       ],
@@ -123,8 +123,8 @@ function pagesConfig(production) {
         stage: webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1,
       }),
       new MiniCssExtractPlugin({
-        filename: 'assets/[name].[contenthash:10].css',
-        chunkFilename: 'assets/[name].[contenthash:10].css',
+        filename: 'assets/[name].[contenthash:8].css',
+        chunkFilename: 'assets/[name].[contenthash:8].css',
         ignoreOrder: true,
       }),
       new ChunkGroupsPlugin(),

@@ -30,7 +30,7 @@ const ROUTE_KB = {
   messages: 20,
   account: 60,
   newPassword: 60,
-  security: 15,
+  security: 20,
 };
 /** Files that a route loads only while it is used. They count as part of the route. */
 const PARTS = {

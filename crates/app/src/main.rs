@@ -8,6 +8,7 @@ mod lightning;
 mod mail;
 mod metrics;
 mod passwords;
+mod receivers;
 mod settings;
 mod store;
 mod ui;

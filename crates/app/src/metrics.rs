@@ -32,7 +32,7 @@ const DISPUTES_EVERY: Duration = Duration::from_secs(60);
 /// A dispute that waits longer than this for a ruling raises an alarm: 3 days.
 const ALARM_AFTER: Duration = Duration::from_secs(3 * 24 * 3_600);
 
-/// A mail that waits longer than this raises an alarm: 15 minutes.
+/// A delivery that waits longer than this raises an alarm: 15 minutes.
 const LATE: Duration = Duration::from_secs(15 * 60);
 
 /// The minimum interval between two reads of the sums of all accounts.
@@ -48,7 +48,7 @@ struct Asked {
 impl Asked {
     fn read(&self) {
         drop(withdrawals(&self.app));
-        deliveries(&self.app);
+        drop(deliveries(&self.app));
         let mut totals_at = self.totals_at.lock().unwrap_or_else(PoisonError::into_inner);
         if totals_at.is_none_or(|at| at.elapsed() >= TOTALS_EVERY) {
             *totals_at = Some(Instant::now());
@@ -131,9 +131,16 @@ pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) -> io::Result<()> {
             let app = app.clone();
             let looked = move || {
                 deposits(&app);
-                let oldest = deliveries(&app);
-                if app.sends_mail() && oldest >= LATE {
-                    tracing::error!(seconds = oldest.as_secs(), "mails wait: does the relay take them?");
+                for (channel, age) in deliveries(&app) {
+                    let has_worker = channel != Channel::Email || app.sends_mail();
+                    if has_worker && age >= LATE {
+                        let channel = channel.as_str();
+                        tracing::error!(
+                            channel,
+                            seconds = age.as_secs(),
+                            "notifications wait to leave the site"
+                        );
+                    }
                 }
                 alarm(&withdrawals(&app));
             };
@@ -238,24 +245,25 @@ fn withdrawals(app: &App) -> Vec<WithdrawalId> {
     }
 }
 
-/// Records the deliveries that are due. Returns the time that the oldest of them has waited.
-fn deliveries(app: &App) -> Duration {
+/// Records the deliveries that are due. Returns the time that the oldest of each channel has waited.
+fn deliveries(app: &App) -> Vec<(Channel, Duration)> {
     let now = app.now();
     match app.queries().backlogs(now) {
         Ok(backlogs) => {
-            for channel in Channel::ALL {
+            let age_of = |channel| {
                 let own = backlogs.iter().find(|backlog| backlog.channel == channel);
                 let age = own.map_or(Duration::ZERO, |backlog| now.since(backlog.oldest));
                 let due = own.map_or(0, |backlog| backlog.due);
                 metrics::gauge!("bolts_deliveries_queued", "channel" => channel.as_str()).set(due as f64);
                 metrics::gauge!("bolts_deliveries_oldest_seconds", "channel" => channel.as_str())
                     .set(age.as_secs_f64());
-            }
-            backlogs.iter().map(|backlog| now.since(backlog.oldest)).max().unwrap_or_default()
+                (channel, age)
+            };
+            Channel::ALL.into_iter().map(age_of).collect()
         }
         Err(error) => {
             tracing::error!(%error, "the deliveries could not be read");
-            Duration::ZERO
+            Vec::new()
         }
     }
 }

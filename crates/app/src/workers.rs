@@ -180,6 +180,35 @@ pub(crate) fn send_mails(courier: Courier) {
     });
 }
 
+/// Starts a worker that sends to the servers of users. Each lane has its own task, so that a slow server does not hold up
+/// the others.
+pub(crate) fn call_receivers(courier: Courier) {
+    rt::spawn(async move {
+        loop {
+            rt::time::sleep(MAILS_EVERY).await;
+            let asking = courier.clone();
+            match in_background(move || asking.is_due()).await {
+                Ok(false) => {}
+                Ok(true) => start_lanes(&courier).await,
+                Err(error) => log("the sending to webhooks", Err(error)),
+            }
+        }
+    });
+}
+
+async fn start_lanes(courier: &Courier) {
+    loop {
+        match courier.take().await {
+            Ok((0, _)) => return,
+            Ok((_, lanes)) => lanes.into_iter().for_each(|lane| {
+                let courier = courier.clone();
+                rt::spawn(async move { log("the sending to webhooks", courier.carry(lane).await) });
+            }),
+            Err(error) => return log("the sending to webhooks", Err(error)),
+        }
+    }
+}
+
 fn relay(app: App, fanout: Arc<dyn Fanout>) {
     rt::spawn(async move {
         loop {

@@ -40,6 +40,11 @@ impl Breaker {
         }
     }
 
+    /// Whether the last attempt got an answer.
+    pub const fn is_closed(&self) -> bool {
+        self.failures == 0
+    }
+
     /// The server answered. A refusal is an answer too.
     pub fn answered(&mut self) {
         *self = Self::default();

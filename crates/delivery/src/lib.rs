@@ -12,5 +12,5 @@ pub use breaker::{Breaker, Permit};
 pub use channel::Channel;
 pub use digest::{Digest, TimeZone, UnknownTimeZone};
 pub use preferences::{Preferences, Wants};
-pub use retry::{LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, retry_after};
+pub use retry::{LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, RECEIVER_ATTEMPTS_FOR, retry_after};
 pub use topic::Topic;

@@ -9,6 +9,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
 /// A notification that could not be sent for this time is given up: 2 days.
 pub const NOTICE_ATTEMPTS_FOR: Duration = Duration::from_secs(2 * 24 * 3_600);
 
+/// A message to the server of a user that could not be sent for this time is given up: 1 day.
+pub const RECEIVER_ATTEMPTS_FOR: Duration = Duration::from_secs(24 * 3_600);
+
 /// A mail with a link that could not be sent for this time is given up: 20 minutes. The user asks for a new link long
 /// before.
 pub const LINK_ATTEMPTS_FOR: Duration = Duration::from_secs(20 * 60);

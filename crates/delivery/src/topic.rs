@@ -51,9 +51,9 @@ named!(Topic {
 
 /// A kind whose name contains one of these words is about the security of the account. So a new kind of this sort needs
 /// no line in [`Topic::of`].
-const SECURITY_WORDS: [&str; 11] = [
+const SECURITY_WORDS: [&str; 12] = [
     "security", "password", "email", "factor", "totp", "passkey", "recovery", "session", "device", "sign_in",
-    "account",
+    "account", "api_key",
 ];
 
 impl Topic {

@@ -73,13 +73,16 @@ impl From<FieldError> for FieldProblem {
 const fn status(code: Code) -> StatusCode {
     match code {
         Code::MalformedForm | Code::MalformedJson => StatusCode::BAD_REQUEST,
-        Code::ChallengeGone | Code::InvalidCredentials | Code::NotSignedIn | Code::SecondFactorRequired => {
-            StatusCode::UNAUTHORIZED
-        }
+        Code::ChallengeGone
+        | Code::InvalidCredentials
+        | Code::InvalidKey
+        | Code::NotSignedIn
+        | Code::SecondFactorRequired => StatusCode::UNAUTHORIZED,
         Code::ConflictOfInterest
         | Code::CrossOrigin
         | Code::EmailNotConfirmed
         | Code::IsArbiter
+        | Code::KeyNotAllowed
         | Code::NotAParty
         | Code::NotAllowed
         | Code::NotArbiter
@@ -90,12 +93,14 @@ const fn status(code: Code) -> StatusCode {
         Code::BetNotFound
         | Code::DepositNotFound
         | Code::FactorNotFound
+        | Code::KeyNotFound
         | Code::MessageNotFound
         | Code::NotFound
         | Code::NotificationNotFound
         | Code::PictureNotFound
         | Code::SessionNotFound
         | Code::UserNotFound
+        | Code::WebhookNotFound
         | Code::WithdrawalNotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::AccountInUse
@@ -118,6 +123,7 @@ const fn status(code: Code) -> StatusCode {
         | Code::IdempotencyKeyReused
         | Code::InsufficientBalance
         | Code::InvoiceUsed
+        | Code::KeyLimitReached
         | Code::MailOff
         | Code::MessageIsEvidence
         | Code::MessageTooOld

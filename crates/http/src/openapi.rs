@@ -1,12 +1,16 @@
 //! The OpenAPI 3.1 document, generated from the annotations of the handlers.
 
+use bolts_keys::Scope;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
 use utoipa::openapi::{ContentBuilder, OpenApi as Document, Ref, RefOr, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 
 use crate::error::Problem;
 use crate::routes::Operations;
+use crate::scopes;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -55,14 +59,46 @@ fn add_problems(operation: &mut Operation) {
     }
 }
 
-/// Adds the session cookie to the document.
-struct Cookie;
+/// Adds the session cookie and the API keys to the document, and says for each operation what a key needs for it.
+struct Access;
 
-impl Modify for Cookie {
+impl Modify for Access {
     fn modify(&self, document: &mut Document) {
-        let scheme = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("bolts")));
-        document.components.get_or_insert_default().add_security_scheme("session", scheme);
+        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("bolts")));
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(
+            "An API key, which a user makes in the account. The list in a security requirement names the scope.",
+        ));
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("session", cookie);
+        components.add_security_scheme("bearer", SecurityScheme::Http(bearer.build()));
+        for (path, item) in &mut document.paths.paths {
+            let named = [
+                ("GET", &mut item.get),
+                ("POST", &mut item.post),
+                ("DELETE", &mut item.delete),
+                ("PATCH", &mut item.patch),
+                ("PUT", &mut item.put),
+            ];
+            for (method, operation) in named {
+                operation.iter_mut().for_each(|operation| say_access(operation, method, path));
+            }
+        }
     }
+}
+
+fn say_access(operation: &mut Operation, method: &str, path: &str) {
+    let scope = scopes::needed(method, path).map(Scope::as_str);
+    let said = scope
+        .map_or("API keys cannot call it.".to_owned(), |scope| format!("API keys need the scope `{scope}`."));
+    let before = operation.description.take().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    operation.description = Some(before + &said);
+    let Some(scope) = scope else { return };
+    let mut ways =
+        vec![SecurityRequirement::new("session", [""; 0]), SecurityRequirement::new("bearer", [scope])];
+    if scopes::is_public(method, path) {
+        ways.insert(0, SecurityRequirement::default());
+    }
+    operation.security = Some(ways);
 }
 
 /// The OpenAPI 3.1 document as JSON.
@@ -70,7 +106,7 @@ pub fn document() -> String {
     let mut document = Api::openapi();
     document.merge(Operations::openapi());
     Problems.modify(&mut document);
-    Cookie.modify(&mut document);
+    Access.modify(&mut document);
     let mut json = serde_json::to_value(document).unwrap_or_default();
     if let Some(version) = json.pointer_mut("/info/version") {
         *version = env!("CARGO_PKG_VERSION").into();
@@ -105,6 +141,22 @@ mod tests {
             for (status, response) in operation["responses"].as_object().expect("responses") {
                 let description = response["description"].as_str().unwrap_or_default();
                 assert!(!description.is_empty(), "{call} does not describe its {status}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_operation_says_what_a_key_needs() {
+        for (call, operation) in operations() {
+            let said = operation["description"].as_str().unwrap_or_default();
+            let takes =
+                operation["security"].as_array().into_iter().flatten().find_map(|way| way.get("bearer"));
+            match takes {
+                Some(scope) => assert!(
+                    said.ends_with(&format!("need the scope `{}`.", scope[0].as_str().unwrap())),
+                    "{call}"
+                ),
+                None => assert!(said.ends_with("API keys cannot call it."), "{call}"),
             }
         }
     }

@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use crate::connection::{IDLE_CONNECTION, TimedStream, note_request};
 use crate::hub::Hub;
+use crate::keys::with_key;
 use crate::lookups::Lookups;
 use crate::middleware::{
     close_when_draining, hold_chunked_body, log_and_name, same_origin, security_headers,
@@ -125,6 +126,7 @@ pub fn serve(
             let app = Actix::new()
                 .app_data(state.clone())
                 .wrap(session::middleware(key.clone(), is_https))
+                .wrap(from_fn(with_key))
                 .wrap(from_fn(same_origin))
                 .wrap(from_fn(security_headers))
                 .wrap(from_fn(log_and_name))

@@ -2,7 +2,7 @@
 //! that needs the session reads session and user from the database in one query.
 
 use std::collections::HashMap;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 
 use actix_session::config::{CookieContentSecurity, PersistentSession};
@@ -14,9 +14,10 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, rt, web};
 use bolts_kernel::Code;
 use bolts_ports::UserView;
 use bolts_usecases::Actor;
-use bolts_usecases::accounts::{PasswordOwner, session_hash};
+use bolts_usecases::accounts::{Access, PasswordOwner, Requester, session_hash};
 
 use crate::error::Problem;
+use crate::keys::{hash_of_key, user_of_key};
 use crate::lookups;
 use crate::reads::read;
 use crate::server::State;
@@ -115,7 +116,14 @@ pub(crate) fn owner(user: UserView, session: &Session) -> PasswordOwner {
     PasswordOwner { user: user.id, email: user.email, session: hash_of(session) }
 }
 
-/// The signed-in user, if there is one. The user may have to change the password first.
+/// The user of a request whose password is checked, and what the request shows: its API key or its session.
+pub(crate) fn requester(user: UserView, request: &HttpRequest) -> Requester {
+    let session = || Access::Session(hash_of(&request.get_session()));
+    let access = hash_of_key(request).map_or_else(session, Access::Key);
+    Requester { user: user.id, email: user.email, access }
+}
+
+/// The user of the API key or of the session, if there is one. The user may have to change the password first.
 struct MaybeUser(Option<UserView>);
 
 /// The signed-in user, if there is one. The request fails with 403 `password_change_required` if the user must change
@@ -171,6 +179,9 @@ impl FromRequest for MaybeUser {
     type Future = Extracted<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        if let Some(user) = user_of_key(request) {
+            return Box::pin(ready(user.map(|user| Self(Some(user)))));
+        }
         let (session, state) = (request.get_session(), request.app_data::<web::Data<State>>().cloned());
         Box::pin(async move {
             let (Some(secret), Some(state)) = (secret_of(&session), state) else { return Ok(Self(None)) };

@@ -102,6 +102,8 @@ id_types! {
     DestinationId,
     /// The id of a passkey. This id is not the credential id, which the authenticator chooses.
     PasskeyId,
+    /// The id of an API key, for lists. This id is not the key.
+    ApiKeyId,
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod hash;
 mod html;
 mod ids;
 mod named;
+mod network;
 mod new_york;
 mod timestamp;
 
@@ -20,8 +21,9 @@ pub use field_error::FieldError;
 pub use hash::{sha256, sha256_hex};
 pub use html::escape_html;
 pub use ids::{
-    BetId, DepositId, DestinationId, IdError, MessageId, NotificationId, OperationId, PasskeyId, PictureId,
-    ProposalId, SessionId, UserId, WithdrawalId,
+    ApiKeyId, BetId, DepositId, DestinationId, IdError, MessageId, NotificationId, OperationId, PasskeyId,
+    PictureId, ProposalId, SessionId, UserId, WithdrawalId,
 };
+pub use network::{is_own, is_public, may_call};
 pub use new_york::to_new_york;
 pub use timestamp::{Timestamp, TimestampError};

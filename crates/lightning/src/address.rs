@@ -1,21 +1,19 @@
 //! Invoices from Lightning addresses (`docs/lightning.md#lightning-addresses`).
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
-use bolts_kernel::{Amount, sha256};
+use bolts_kernel::{Amount, is_own, may_call, sha256};
+use bolts_outbound::PublicOnly;
 use bolts_ports::{AddressError, Clock, DecodedInvoice, LightningAddresses, Pending, SatsKind};
 use bolts_wallet::Millisats;
 use reqwest::Client;
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::Value;
-use url::{Host, Url};
+use url::Url;
 
 use crate::BadOption;
 use crate::evidence::{millisats, shortened};
 use crate::http::{Timeouts, ask, client};
 use crate::invoice::decode;
-use crate::network::{is_own, is_public};
 
 /// The maximum length of a Lightning address. It is the limit of e-mail addresses, which have the same form.
 const MAX_LENGTH: usize = 254;
@@ -52,7 +50,7 @@ impl Addresses {
     /// # Errors
     /// [`BadOption`] if no HTTP client can be built.
     pub fn new(options: AddressOptions, clock: Arc<dyn Clock>) -> Result<Self, BadOption> {
-        let resolver = Arc::new(Resolver { allow_private: options.allow_private });
+        let resolver = Arc::new(PublicOnly { allow_private: options.allow_private });
         let client = client(Client::builder().dns_resolver(resolver), &options.timeouts)?;
         Ok(Self { options, clock, client })
     }
@@ -97,7 +95,7 @@ impl Addresses {
 
     /// Calls a URL if the rules allow the call. For a host name, the resolver checks the IP addresses.
     async fn fetch(&self, url: Url) -> Result<Value, AddressError> {
-        if !self.may_call(&url) {
+        if !may_call(&url, self.options.allow_private) {
             return Err(AddressError::Unreachable("its server is not on the public internet".to_owned()));
         }
         let answer = ask(self.client.get(url), self.options.timeouts.answer).await;
@@ -116,18 +114,6 @@ impl Addresses {
             404 => Err(AddressError::Refused("it knows no such address".to_owned())),
             status => Err(AddressError::Unreachable(format!("status {status}"))),
         }
-    }
-
-    fn may_call(&self, url: &Url) -> bool {
-        let has_user = !url.username().is_empty() || url.password().is_some();
-        let is_right_kind = match (url.scheme(), url.host()) {
-            ("https", Some(Host::Ipv4(address))) => self.options.allow_private || is_public(address.into()),
-            ("https", Some(Host::Ipv6(address))) => self.options.allow_private || is_public(address.into()),
-            ("https", Some(Host::Domain(_))) => true,
-            ("http", Some(_)) => self.options.allow_private,
-            _ => false,
-        };
-        is_right_kind && !has_user
     }
 
     fn judge_offer(&self, offer: &Value, amount: Amount) -> Result<Offer, AddressError> {
@@ -172,27 +158,6 @@ fn wrong(why: &str) -> AddressError {
 impl LightningAddresses for Addresses {
     fn invoice(&self, address: String, amount: Amount) -> Pending<'_, Result<DecodedInvoice, AddressError>> {
         Box::pin(async move { self.ask_for(&address, amount).await })
-    }
-}
-
-/// Resolves host names to public IP addresses only, unless private ones are allowed. The connection uses the address
-/// that this resolver returns, so a later, different DNS answer has no effect.
-struct Resolver {
-    allow_private: bool,
-}
-
-impl Resolve for Resolver {
-    fn resolve(&self, name: Name) -> Resolving {
-        let allow_private = self.allow_private;
-        Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let fits: Vec<SocketAddr> =
-                found.filter(|address| allow_private || is_public(address.ip())).collect();
-            if fits.is_empty() {
-                return Err("its server is not on the public internet".into());
-            }
-            Ok(Box::new(fits.into_iter()) as Addrs)
-        })
     }
 }
 

@@ -1,10 +1,8 @@
 //! Calls to servers that may be slow, broken or hostile. The time and size of answers are limited. Only JSON is
 //! accepted, no redirect is followed, and errors contain no secrets.
 
-use std::error::Error as _;
 use std::time::Duration;
 
-use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, RequestBuilder, Response};
 use serde_json::Value;
 
@@ -70,18 +68,10 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
-/// Builds an HTTP client. The client opens a new connection for each request. A reused connection might be closed by
-/// the server just while the client sends, and then the client could not know whether the request arrived. The client
-/// uses no proxy, because a proxy would resolve host names without our checks.
+/// Builds the HTTP client of an adapter.
 pub(crate) fn client(builder: ClientBuilder, timeouts: &Timeouts) -> Result<Client, BadOption> {
-    let builder = builder
-        .redirect(Policy::none())
-        .connect_timeout(timeouts.connect)
-        .pool_max_idle_per_host(0)
-        .no_proxy()
-        .referer(false)
-        .user_agent("bolts");
-    builder.build().map_err(|error| BadOption(format!("no HTTP client can be made: {}", words(error))))
+    bolts_outbound::client(builder, timeouts.connect)
+        .map_err(|error| BadOption(format!("no HTTP client can be made: {}", words(error))))
 }
 
 /// Sends a request and reads the complete answer.
@@ -164,14 +154,7 @@ fn failure(error: reqwest::Error) -> Failure {
     }
 }
 
-/// The text of an error with its causes. The URL is left out, because it may contain an invoice.
+/// The text of an error, in a limited length.
 fn words(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        words = format!("{words}: {error}");
-        cause = error.source();
-    }
-    shortened(&words)
+    shortened(&bolts_outbound::words(error))
 }

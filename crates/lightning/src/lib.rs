@@ -8,7 +8,6 @@ mod http;
 mod invoice;
 mod lnbits;
 mod lnd;
-mod network;
 mod options;
 mod owner;
 mod pinned;
@@ -19,7 +18,6 @@ pub use http::Timeouts;
 pub use invoice::decode;
 pub use lnbits::{Lnbits, LnbitsOptions};
 pub use lnd::{Lnd, LndOptions};
-pub use network::is_public;
 pub use simulated::{TEST_PAYEE, TestLightning};
 
 /// An invalid option of an adapter. The message is a sentence for the operator, without the secret itself.

@@ -1,10 +1,10 @@
 //! Checks of the provider's options: URL and secrets.
 
+use bolts_kernel::is_own;
 use reqwest::header::HeaderValue;
 use url::Url;
 
 use crate::BadOption;
-use crate::network::is_own;
 
 /// Parses a provider's URL. The URL must be https, or http inside a private network, because each call sends the
 /// secret key.

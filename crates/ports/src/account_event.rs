@@ -13,6 +13,8 @@ pub enum AccountEvent {
     PasswordSetByAdmin,
     /// The password was set by a link in a mail.
     PasswordReset,
+    /// The webhook answered that it wants no more events.
+    WebhookStopped,
 }
 
 named!(AccountEvent {
@@ -21,4 +23,5 @@ named!(AccountEvent {
     PasswordChanged = "password_changed",
     PasswordSetByAdmin = "password_set_by_admin",
     PasswordReset = "password_reset",
+    WebhookStopped = "webhook_stopped",
 });

@@ -1,5 +1,8 @@
 //! The repositories and queries of everything that leaves the site, and the ports of its channels.
 
+use std::fmt;
+use std::time::Duration;
+
 use bolts_delivery::{Channel, Preferences};
 use bolts_kernel::{BetId, DestinationId, NotificationId, Timestamp, UserId};
 
@@ -17,10 +20,34 @@ pub struct Destination {
     pub channel: Channel,
     /// The e-mail address, or the address of the browser or webhook.
     pub address: String,
+    /// The key that signs the events of a webhook. `None` for other channels.
+    pub secret: Option<Secret>,
     /// The time at which the user confirmed the destination.
     pub confirmed_at: Timestamp,
     /// The reason why nothing is sent there any more. `None` while the destination works.
     pub stopped: Option<String>,
+}
+
+/// A secret that the site needs in readable form. Its debug form does not show it, so that no log does.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A secret with this text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text of the secret.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
 }
 
 /// Why a delivery was written.
@@ -88,11 +115,13 @@ pub struct Delivery {
 pub struct NewDelivery {
     /// The name that all attempts share. If there is a delivery with this name, nothing is written.
     pub name: String,
+    /// The channel.
+    pub channel: Channel,
     /// The user whom the delivery is about, if known.
     pub user: Option<UserId>,
     /// Where it goes.
     pub to: Recipient,
-    /// Why it is written. Not a notification.
+    /// Why it is written.
     pub cause: Cause,
     /// The current time.
     pub at: Timestamp,
@@ -166,6 +195,12 @@ pub trait Contacts {
     /// The user's e-mail destination.
     fn email_of(&mut self, user: UserId) -> Result<Option<Destination>>;
 
+    /// The user's webhook.
+    fn webhook_of(&mut self, user: UserId) -> Result<Option<Destination>>;
+
+    /// Deletes the destination. The call must leave its deliveries alone.
+    fn remove(&mut self, id: DestinationId) -> Result<()>;
+
     /// Stores the destination. A user has at most one e-mail destination and one webhook: the call must replace it, and the
     /// old id must stay.
     fn put(&mut self, destination: &Destination) -> Result<()>;
@@ -238,6 +273,9 @@ pub trait DeliveryQueries {
     /// The user's e-mail destination.
     fn email_destination(&self, user: UserId) -> Result<Option<Destination>>;
 
+    /// The user's webhook.
+    fn webhook(&self, user: UserId) -> Result<Option<Destination>>;
+
     /// The address of a token for confirming that was mailed to the user and is valid at `now`, the latest first.
     fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>>;
 
@@ -256,6 +294,9 @@ pub enum Undelivered {
     /// The server answered that it cannot take this message now.
     #[error("refused for now: {0}")]
     Later(String),
+    /// The server answered that it cannot take this message before this time has passed.
+    #[error("refused for now: {1}")]
+    Wait(Duration, String),
     /// The destination does not exist any more.
     #[error("the destination is gone: {0}")]
     Gone(String),
@@ -309,4 +350,30 @@ pub trait Mailer: Send + Sync {
     /// Sends the mail. `Ok` means that the server has taken it. An adapter may answer [`Undelivered::Gone`] only if the
     /// server refused this recipient for good.
     fn send(&self, mail: Mail) -> Pending<'_, Result<(), Undelivered>>;
+}
+
+/// An event for a user's webhook. It has ids and no content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The name that all attempts share. The id of the event is made from it.
+    pub name: String,
+    /// The address of the webhook.
+    pub url: String,
+    /// The key that signs the event.
+    pub secret: Secret,
+    /// The kind of the notification.
+    pub kind: String,
+    /// The time of the notification.
+    pub at: Timestamp,
+    /// The notification.
+    pub notification: NotificationId,
+    /// The bet that the notification links to.
+    pub bet: Option<BetId>,
+}
+
+/// Sends events to the webhooks of users. The call must end within a minute, whatever the receiver does.
+pub trait Webhooks: Send + Sync {
+    /// Sends the event. `Ok` means that the receiver has taken it. An adapter may answer [`Undelivered::Gone`] only if the
+    /// receiver wants no more events.
+    fn send(&self, event: Event) -> Pending<'_, Result<(), Undelivered>>;
 }

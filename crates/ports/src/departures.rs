@@ -52,7 +52,7 @@ pub trait Departures {
     fn open_invitations(&mut self, user: UserId) -> Result<Vec<BetId>>;
 
     /// Deletes the user. [`name_of_deleted`] replaces username and e-mail address, so that others can use them. The call must
-    /// remove: names, admin rights, credentials, sessions, second factors, challenges, notifications, preferences,
+    /// remove: names, admin rights, credentials, sessions, API keys, second factors, challenges, notifications, preferences,
     /// destinations, deliveries, tokens, answers to idempotent requests, pictures that no message has, and the counts
     /// of wrong passwords. Messages on bets of which the user was neither a party nor the arbiter lose their text. All other
     /// messages stay.

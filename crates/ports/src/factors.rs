@@ -150,6 +150,11 @@ pub enum SecurityNotice {
     },
     /// Somebody signed in with a browser that was not used for this account before.
     NewDevice(Origin),
+    /// An API key was made.
+    ApiKeyMade {
+        /// The user's name for the key.
+        name: String,
+    },
 }
 
 /// A kind of second factor.
@@ -189,6 +194,7 @@ impl SecurityNotice {
             Self::PasskeyDisabled { .. } => "passkey_disabled",
             Self::RecoveryCodeUsed { .. } => "recovery_code_used",
             Self::NewDevice(_) => "new_device",
+            Self::ApiKeyMade { .. } => "api_key_made",
         }
     }
 
@@ -198,7 +204,9 @@ impl SecurityNotice {
                 serde_json::to_string(&Changed { factor: *factor })
             }
             Self::RecoveryCodesReplaced => Ok("{}".to_owned()),
-            Self::PasskeyDisabled { name } => serde_json::to_string(&Named { name: name.clone() }),
+            Self::PasskeyDisabled { name } | Self::ApiKeyMade { name } => {
+                serde_json::to_string(&Named { name: name.clone() })
+            }
             Self::RecoveryCodeUsed { left } => serde_json::to_string(&CodesLeft { left: *left }),
             Self::NewDevice(origin) => serde_json::to_string(origin),
         }
@@ -219,6 +227,10 @@ impl SecurityNotice {
                 Some(Self::RecoveryCodeUsed { left })
             }
             "new_device" => serde_json::from_str(params).ok().map(Self::NewDevice),
+            "api_key_made" => {
+                let Named { name } = serde_json::from_str(params).ok()?;
+                Some(Self::ApiKeyMade { name })
+            }
             _ => None,
         }
     }

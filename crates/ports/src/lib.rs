@@ -14,6 +14,7 @@ mod fair_queue;
 mod hints;
 mod ideas;
 mod jobs;
+mod keys;
 mod lightning;
 mod messages;
 mod network;
@@ -27,8 +28,8 @@ mod wallet;
 pub use account_event::AccountEvent;
 pub use audit::{Audit, Check, Total};
 pub use deliveries::{
-    Backlog, Cause, Contacts, Deliveries, Delivery, DeliveryQueries, Destination, Fate, Letter, LetterItem,
-    Mail, Mailer, NewDelivery, Purpose, Recipient, Token, Tokens, Undelivered,
+    Backlog, Cause, Contacts, Deliveries, Delivery, DeliveryQueries, Destination, Event, Fate, Letter,
+    LetterItem, Mail, Mailer, NewDelivery, Purpose, Recipient, Secret, Token, Tokens, Undelivered, Webhooks,
 };
 pub use departures::{DepartureQueries, Departures, Ties, name_of_deleted};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
@@ -41,6 +42,7 @@ pub use fair_queue::{FairQueue, Pushed, Taker};
 pub use hints::{About, Fanout, Hint};
 pub use ideas::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Remark, Wording, WordingField};
 pub use jobs::{Job, Store, Verdict, submit, submit_for};
+pub use keys::{KeyQueries, KeyView, Keys, StoredKey};
 pub use lightning::{
     AddressError, DEPOSIT_MEMO, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,
     MadeInvoice, NewInvoice, Owner, Payment, Received, Reference, SatsKind, Sent, Unclear,

@@ -8,6 +8,7 @@ use crate::departures::DepartureQueries;
 use crate::error::Result;
 use crate::exports::ExportQueries;
 use crate::factors::FactorQueries;
+use crate::keys::KeyQueries;
 use crate::messages::MessageQueries;
 use crate::sitemap::SitemapQueries;
 use crate::views::{
@@ -123,6 +124,7 @@ pub trait Queries:
     + SitemapQueries
     + DeliveryQueries
     + FactorQueries
+    + KeyQueries
     + DepartureQueries
     + ExportQueries
     + Send

@@ -9,6 +9,7 @@ use crate::departures::Departures;
 use crate::error::Result;
 use crate::factors::{Factors, Origin};
 use crate::hints::Hint;
+use crate::keys::Keys;
 use crate::messages::Messages;
 use crate::passkeys::Passkeys;
 use crate::queries::BetKey;
@@ -73,6 +74,8 @@ repositories! {
     departures: Departures,
     /// Passkeys of users, and ceremonies with authenticators.
     passkeys: Passkeys,
+    /// API keys of users.
+    keys: Keys,
 }
 
 /// A new user.

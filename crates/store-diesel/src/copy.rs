@@ -55,7 +55,7 @@ const fn named(name: &'static str, key: &'static str) -> Table {
 /// All tables that are copied. Each table comes after the tables that it refers to. The outbox and the rate
 /// limits are not copied, because they matter for a short time only. The full-text index is not copied,
 /// because the target builds its own.
-const TABLES: [Table; 26] = [
+const TABLES: [Table; 27] = [
     named("settings", "name"),
     named("users", "id"),
     named("credentials", "user_id"),
@@ -63,6 +63,7 @@ const TABLES: [Table; 26] = [
     named("totp", "user_id"),
     named("recovery_codes", "user_id || hash"),
     named("passkeys", "id"),
+    named("api_keys", "id"),
     numbered("accounts", "id"),
     numbered("bets", "seq"),
     named("positions", "CAST(100000000000000000 + bet_seq AS TEXT) || side"),

@@ -90,6 +90,8 @@ mod full_text;
 mod history;
 #[path = "shared/idempotency.rs"]
 mod idempotency;
+#[path = "shared/keys.rs"]
+mod keys;
 #[path = "shared/ledger.rs"]
 mod ledger;
 #[path = "shared/lists.rs"]

@@ -82,6 +82,21 @@ table! {
 }
 
 table! {
+    api_keys (id) {
+        id -> Text,
+        user_id -> Text,
+        hash -> Text,
+        beginning -> Text,
+        name -> Text,
+        scopes -> Text,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+        last_used_at -> Nullable<BigInt>,
+        proved_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
     ceremonies (hash) {
         hash -> Text,
         purpose -> Text,
@@ -379,6 +394,7 @@ table! {
         user_id -> Text,
         channel -> Text,
         address -> Text,
+        secret -> Nullable<Text>,
         confirmed_at -> BigInt,
         stopped -> Nullable<Text>,
     }
@@ -429,10 +445,11 @@ table! {
 
 joinable!(credentials -> users (user_id));
 joinable!(sessions -> users (user_id));
+joinable!(api_keys -> users (user_id));
 joinable!(bet_events -> bets (bet_seq));
 joinable!(withdrawals -> users (user_id));
 
-allow_tables_to_appear_in_same_query!(users, credentials, sessions, accounts);
+allow_tables_to_appear_in_same_query!(users, credentials, sessions, api_keys, accounts);
 allow_tables_to_appear_in_same_query!(bets, users);
 allow_tables_to_appear_in_same_query!(bets, accounts);
 allow_tables_to_appear_in_same_query!(user_figures, achievements);

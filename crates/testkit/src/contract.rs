@@ -31,6 +31,7 @@ pub mod environment;
 pub mod factors;
 pub mod figures;
 pub mod jobs;
+pub mod keys;
 pub mod ledger;
 pub mod lists;
 pub mod lives;
@@ -139,6 +140,8 @@ macro_rules! contract_tests {
             deliveries:
                 a_notification_goes_to_every_working_destination,
                 a_destination_is_replaced_and_found,
+                a_webhook_is_replaced_and_removed,
+                a_written_delivery_keeps_its_cause,
                 a_delivery_is_claimed_by_one_worker,
                 every_fate_is_kept,
                 a_worker_sees_what_was_read_and_what_is_public,
@@ -185,6 +188,10 @@ macro_rules! contract_tests {
                 a_credential_belongs_to_one_passkey,
                 a_passkey_changes_and_goes,
                 a_ceremony_is_taken_once;
+            keys:
+                a_key_is_kept,
+                a_key_expires,
+                a_key_is_used_and_revoked;
             settings:
                 values_are_set_and_replaced,
                 the_first_value_stays,

@@ -14,6 +14,7 @@ mod departures;
 mod exports;
 mod factors;
 mod figures;
+mod keys;
 mod ledger;
 mod messages;
 mod notices;

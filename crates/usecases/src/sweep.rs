@@ -90,7 +90,7 @@ impl App {
         Ok(pause.is_some_and(|(from, until)| from <= now && now < until))
     }
 
-    /// Deletes expired rows: ended sessions, expired challenges and ceremonies, old answers of idempotent requests, pictures that
+    /// Deletes expired rows: ended sessions, expired challenges, ceremonies and API keys, old answers of idempotent requests, pictures that
     /// no message has, old deliveries and tokens, and old counts of rate limits.
     pub async fn tidy(&self) -> Result<(), StoreError> {
         let now = self.now();
@@ -99,6 +99,7 @@ impl App {
             tx.sessions().remove_dead(idle_after, born_after)?;
             tx.factors().remove_expired_challenges(now)?;
             tx.passkeys().remove_expired_ceremonies(now)?;
+            tx.keys().remove_expired_keys(now)?;
             tx.idempotency().remove_old(now.before(KEPT))?;
             tx.messages().remove_loose_pictures(now.before(LOOSE_KEPT))?;
             tx.deliveries().remove_ended(now.before(DELIVERIES_KEPT))?;

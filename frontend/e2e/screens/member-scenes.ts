@@ -395,6 +395,72 @@ const account: Scene[] = [
     shows: '9.87654321',
   },
   {
+    name: 'account with a stopped webhook',
+    as: 'ada',
+    path: '/account#notifications',
+    given: (page) =>
+      answer(page, '**/api/notifications/webhook', {
+        url: `https://hook.example/${'a-long-address/'.repeat(8)}`,
+        since: '2026-11-20T12:00:00Z',
+        stopped: 'status 410',
+      }),
+    shows: 'Remove Webhook',
+  },
+  {
+    name: 'account with API keys',
+    as: 'ada',
+    path: '/account#security',
+    given: (page) =>
+      answer(page, '**/api/auth/keys', [
+        {
+          id: 'k-1',
+          name: 'Unbreakablywrittenkeynameoffiftycharactersintotal',
+          beginning: 'bolts_3xK9aQ',
+          scopes: ['read', 'bet', 'withdraw'],
+          createdAt: '2026-03-01T12:00:00Z',
+          expiresAt: '2026-05-30T12:00:00Z',
+          lastUsedAt: '2026-03-01T12:05:00Z',
+        },
+        {
+          id: 'k-2',
+          name: 'Reader',
+          beginning: 'bolts_mJ8b7V',
+          scopes: ['read'],
+          createdAt: '2026-03-01T12:00:00Z',
+          expiresAt: '2026-05-30T12:00:00Z',
+          lastUsedAt: null,
+        },
+      ]),
+    when: click('Revoke Reader'),
+    shows: 'Programs that use it stop working at once.',
+  },
+  {
+    name: 'account with an API key that is made, with errors',
+    as: 'ada',
+    path: '/account#security',
+    when: (page) => inSequence(page, click('Make a key'), click('Make key')),
+    shows: 'A name is required',
+  },
+  {
+    name: 'account with a new API key',
+    as: 'ada',
+    path: '/account#security',
+    given: (page) =>
+      page.route('**/api/auth/keys', (route) => {
+        const isNew = route.request().method() === 'POST';
+        return route.fulfill({ json: isNew ? { secret: `bolts_${'3xK9aQd0'.repeat(5)}abc` } : [] });
+      }),
+    when: (page) =>
+      inSequence(
+        page,
+        click('Make a key'),
+        () => page.getByLabel('Name of the key').fill('Bot'),
+        () => page.getByLabel('Your password', { exact: true }).fill('secret'),
+        click('Make key'),
+      ),
+    shows: 'Copy the key now. It is not shown again.',
+  },
+  {
     name: 'account with errors',
     as: 'ada',
     path: '/account',

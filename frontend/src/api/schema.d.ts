@@ -14,7 +14,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes the user's account for ever, and signs out. */
+        /**
+         * Deletes the user's account for ever, and signs out.
+         * @description API keys cannot call it.
+         */
         delete: operations["deleteAccount"];
         options?: never;
         head?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The obstacles to the deletion of the user's account. */
+        /**
+         * The obstacles to the deletion of the user's account.
+         * @description API keys cannot call it.
+         */
         get: operations["getAccountDeletion"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns all that is the user's as one JSON document. */
+        /**
+         * Returns all that is the user's as one JSON document.
+         * @description API keys cannot call it.
+         */
         get: operations["exportAccount"];
         put?: never;
         post?: never;
@@ -62,7 +71,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns every achievement with the user's progress. */
+        /**
+         * Returns every achievement with the user's progress.
+         * @description API keys need the scope `read`.
+         */
         get: operations["listAchievements"];
         put?: never;
         post?: never;
@@ -81,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Claims the reward of an unlocked achievement. A second claim moves nothing. */
+        /**
+         * Claims the reward of an unlocked achievement. A second claim moves nothing.
+         * @description API keys cannot call it.
+         */
         post: operations["claimAchievementReward"];
         delete?: never;
         options?: never;
@@ -96,7 +111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the actions of admins, latest first. */
+        /**
+         * Lists the actions of admins, latest first.
+         * @description API keys cannot call it.
+         */
         get: operations["listAdminActions"];
         put?: never;
         post?: never;
@@ -113,7 +131,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all bets, with private bets, latest first. */
+        /**
+         * Lists all bets, with private bets, latest first.
+         * @description API keys cannot call it.
+         */
         get: operations["listAllBets"];
         put?: never;
         post?: never;
@@ -133,7 +154,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes a bet from all lists and pages. Stakes in escrow go back to their owners. */
+        /**
+         * Removes a bet from all lists and pages. Stakes in escrow go back to their owners.
+         * @description API keys cannot call it.
+         */
         delete: operations["deleteBetAsAdmin"];
         options?: never;
         head?: never;
@@ -149,7 +173,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives back every stake of a bet. */
+        /**
+         * Gives back every stake of a bet.
+         * @description API keys cannot call it.
+         */
         post: operations["refundBet"];
         delete?: never;
         options?: never;
@@ -166,7 +193,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decides a dispute. */
+        /**
+         * Decides a dispute.
+         * @description API keys cannot call it.
+         */
         post: operations["ruleBet"];
         delete?: never;
         options?: never;
@@ -183,7 +213,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives Bolts to a user. */
+        /**
+         * Gives Bolts to a user.
+         * @description API keys cannot call it.
+         */
         post: operations["depositBolts"];
         delete?: never;
         options?: never;
@@ -198,7 +231,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the disputes that wait for a ruling, the longest wait first. */
+        /**
+         * Lists the disputes that wait for a ruling, the longest wait first.
+         * @description API keys cannot call it.
+         */
         get: operations["listDisputes"];
         put?: never;
         post?: never;
@@ -217,7 +253,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a user a one-time password and ends the user's sessions. */
+        /**
+         * Gives a user a one-time password and ends the user's sessions.
+         * @description API keys cannot call it.
+         */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -232,7 +271,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the state of the site's wallet: whether withdrawals are paused, and whether the users' sats are covered. */
+        /**
+         * Returns the state of the site's wallet: whether withdrawals are paused, and whether the users' sats are covered.
+         * @description API keys cannot call it.
+         */
         get: operations["getWalletOverview"];
         put?: never;
         post?: never;
@@ -249,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the withdrawals of all users, latest first. */
+        /**
+         * Lists the withdrawals of all users, latest first.
+         * @description API keys cannot call it.
+         */
         get: operations["listAllWithdrawals"];
         put?: never;
         post?: never;
@@ -266,14 +311,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the state of the user's e-mail address. */
+        /**
+         * Returns the state of the user's e-mail address.
+         * @description API keys cannot call it.
+         */
         get: operations["getEmailState"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Requests another e-mail address. It replaces the old one once it is verified. */
+        /**
+         * Requests another e-mail address. It replaces the old one once it is verified.
+         * @description API keys cannot call it.
+         */
         patch: operations["changeEmail"];
         trace?: never;
     };
@@ -284,11 +335,58 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user's second factors. */
+        /**
+         * The user's second factors.
+         * @description API keys cannot call it.
+         */
         get: operations["getFactors"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the user's API keys, oldest first.
+         * @description API keys cannot call it.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Makes an API key. A second factor must have been proved in the last 5 minutes, if the user has one.
+         * @description API keys cannot call it.
+         */
+        post: operations["makeApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes an API key.
+         * @description API keys cannot call it.
+         */
+        delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -303,7 +401,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in. */
+        /**
+         * Signs in.
+         * @description API keys cannot call it.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -320,7 +421,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a sign-in that asked for the second factor. */
+        /**
+         * Ends a sign-in that asked for the second factor.
+         * @description API keys cannot call it.
+         */
         post: operations["finishSignIn"];
         delete?: never;
         options?: never;
@@ -337,7 +441,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the proof with a passkey in the second step of a sign-in. */
+        /**
+         * Begins the proof with a passkey in the second step of a sign-in.
+         * @description API keys cannot call it.
+         */
         post: operations["beginSecondStep"];
         delete?: never;
         options?: never;
@@ -354,7 +461,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with a passkey. The authenticator has verified the user, so this counts as both factors. */
+        /**
+         * Signs in with a passkey. The authenticator has verified the user, so this counts as both factors.
+         * @description API keys cannot call it.
+         */
         post: operations["signInWithPasskey"];
         delete?: never;
         options?: never;
@@ -371,7 +481,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins a sign-in without a password. */
+        /**
+         * Begins a sign-in without a password.
+         * @description API keys cannot call it.
+         */
         post: operations["beginPasskeySignIn"];
         delete?: never;
         options?: never;
@@ -388,7 +501,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session. */
+        /**
+         * Ends the session.
+         * @description API keys cannot call it.
+         */
         post: operations["signOut"];
         delete?: never;
         options?: never;
@@ -405,7 +521,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds a passkey. */
+        /**
+         * Adds a passkey.
+         * @description API keys cannot call it.
+         */
         post: operations["addPasskey"];
         delete?: never;
         options?: never;
@@ -422,7 +541,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the registration of a passkey. */
+        /**
+         * Begins the registration of a passkey.
+         * @description API keys cannot call it.
+         */
         post: operations["beginPasskey"];
         delete?: never;
         options?: never;
@@ -440,11 +562,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes a passkey. Without a proof, the second factor must have been proved in the last 5 minutes. */
+        /**
+         * Removes a passkey. Without a proof, the second factor must have been proved in the last 5 minutes.
+         * @description API keys cannot call it.
+         */
         delete: operations["removePasskey"];
         options?: never;
         head?: never;
-        /** Renames a passkey. */
+        /**
+         * Renames a passkey.
+         * @description API keys cannot call it.
+         */
         patch: operations["renamePasskey"];
         trace?: never;
     };
@@ -461,7 +589,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the password and ends the user's other sessions. */
+        /**
+         * Changes the password and ends the user's other sessions.
+         * @description API keys cannot call it.
+         */
         patch: operations["changePassword"];
         trace?: never;
     };
@@ -474,7 +605,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets a new password with a token from a mail. Ends all sessions of the user. */
+        /**
+         * Sets a new password with a token from a mail. Ends all sessions of the user.
+         * @description API keys cannot call it.
+         */
         post: operations["resetOwnPassword"];
         delete?: never;
         options?: never;
@@ -491,7 +625,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a mail with a link for a new password, if a user has this address. The answer does not tell. */
+        /**
+         * Sends a mail with a link for a new password, if a user has this address. The answer does not tell.
+         * @description API keys cannot call it.
+         */
         post: operations["requestPasswordReset"];
         delete?: never;
         options?: never;
@@ -512,7 +649,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Sets the user's names. */
+        /**
+         * Sets the user's names.
+         * @description API keys cannot call it.
+         */
         patch: operations["updateProfile"];
         trace?: never;
     };
@@ -525,7 +665,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replaces the recovery codes. The second factor must have been proved in the last 5 minutes. */
+        /**
+         * Replaces the recovery codes. The second factor must have been proved in the last 5 minutes.
+         * @description API keys cannot call it.
+         */
         post: operations["replaceRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -542,7 +685,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Registers a user, grants 1,000 Bolts and signs in. */
+        /**
+         * Registers a user, grants 1,000 Bolts and signs in.
+         * @description API keys cannot call it.
+         */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -557,7 +703,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the user's sessions, the latest used first. */
+        /**
+         * Lists the user's sessions, the latest used first.
+         * @description API keys cannot call it.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -576,7 +725,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends all sessions of the user except the one of this request. */
+        /**
+         * Ends all sessions of the user except the one of this request.
+         * @description API keys cannot call it.
+         */
         post: operations["endOtherSessions"];
         delete?: never;
         options?: never;
@@ -594,7 +746,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one of the user's sessions. */
+        /**
+         * Ends one of the user's sessions.
+         * @description API keys cannot call it.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -610,7 +765,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Proves the second factor again, for the actions that ask for it. */
+        /**
+         * Proves the second factor again, for the actions that ask for it.
+         * @description API keys cannot call it.
+         */
         post: operations["stepUp"];
         delete?: never;
         options?: never;
@@ -627,7 +785,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins a proof with a passkey, for the actions that ask for the second factor again. */
+        /**
+         * Begins a proof with a passkey, for the actions that ask for the second factor again.
+         * @description API keys cannot call it.
+         */
         post: operations["beginStepUp"];
         delete?: never;
         options?: never;
@@ -644,9 +805,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the secret of a new authenticator app, which waits for its first code. */
+        /**
+         * Makes the secret of a new authenticator app, which waits for its first code.
+         * @description API keys cannot call it.
+         */
         post: operations["beginAuthenticatorApp"];
-        /** Removes the authenticator app. Without a code, the second factor must have been proved in the last 5 minutes. */
+        /**
+         * Removes the authenticator app. Without a code, the second factor must have been proved in the last 5 minutes.
+         * @description API keys cannot call it.
+         */
         delete: operations["removeAuthenticatorApp"];
         options?: never;
         head?: never;
@@ -662,7 +829,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirms a new authenticator app with its first code. */
+        /**
+         * Confirms a new authenticator app with its first code.
+         * @description API keys cannot call it.
+         */
         post: operations["confirmAuthenticatorApp"];
         delete?: never;
         options?: never;
@@ -677,7 +847,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in user. */
+        /**
+         * The signed-in user.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getCurrentUser"];
         put?: never;
         post?: never;
@@ -696,7 +869,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verifies the address to which the token was mailed. Needs no session. */
+        /**
+         * Verifies the address to which the token was mailed. Needs no session.
+         * @description API keys cannot call it.
+         */
         post: operations["verifyEmail"];
         delete?: never;
         options?: never;
@@ -713,7 +889,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Requests the mail that verifies the user's address. */
+        /**
+         * Requests the mail that verifies the user's address.
+         * @description API keys cannot call it.
+         */
         post: operations["requestEmailVerification"];
         delete?: never;
         options?: never;
@@ -730,7 +909,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates a bet. The creator's stake goes into escrow. */
+        /**
+         * Creates a bet. The creator's stake goes into escrow.
+         * @description API keys need the scope `bet`.
+         */
         post: operations["createBet"];
         delete?: never;
         options?: never;
@@ -747,7 +929,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes the other side of a bet. */
+        /**
+         * Takes the other side of a bet.
+         * @description API keys need the scope `bet`.
+         */
         post: operations["acceptBet"];
         delete?: never;
         options?: never;
@@ -762,7 +947,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the bets of which the user is the arbiter, latest first. The `Link` header names the next page. */
+        /**
+         * Lists the bets of which the user is the arbiter, latest first. The `Link` header names the next page.
+         * @description API keys need the scope `read`.
+         */
         get: operations["listArbitratedBets"];
         put?: never;
         post?: never;
@@ -782,6 +970,7 @@ export interface paths {
         /**
          * Lists the user's bets, latest first. The `Link` header names the next page. With `turn=mine` it lists only the
          *     bets that wait for the user, the soonest deadline first, on one page.
+         * @description API keys need the scope `read`.
          */
         get: operations["listMyBets"];
         put?: never;
@@ -799,7 +988,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists public bets. The `Link` header names the next page. */
+        /**
+         * Lists public bets. The `Link` header names the next page.
+         * @description API keys need the scope `read`.
+         */
         get: operations["listPublicBets"];
         put?: never;
         post?: never;
@@ -816,7 +1008,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns a private bet by its share token, for signed-in users. */
+        /**
+         * Returns a private bet by its share token, for signed-in users.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getSharedBet"];
         put?: never;
         post?: never;
@@ -833,7 +1028,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the figures of the marketplace. */
+        /**
+         * Returns the figures of the marketplace.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getMarketStats"];
         put?: never;
         post?: never;
@@ -850,7 +1048,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the number of public bets. */
+        /**
+         * Returns the number of public bets.
+         * @description API keys need the scope `read`.
+         */
         get: operations["countBets"];
         put?: never;
         post?: never;
@@ -867,7 +1068,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the number of bets that wait for the user. */
+        /**
+         * Returns the number of bets that wait for the user.
+         * @description API keys need the scope `read`.
+         */
         get: operations["countMyTurns"];
         put?: never;
         post?: never;
@@ -884,11 +1088,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns a bet by its id or its share token. */
+        /**
+         * Returns a bet by its id or its share token.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getBet"];
         put?: never;
         post?: never;
-        /** Deletes a pending bet. The stake goes back to its creator. */
+        /**
+         * Deletes a pending bet. The stake goes back to its creator.
+         * @description API keys need the scope `bet`.
+         */
         delete: operations["deleteBet"];
         options?: never;
         head?: never;
@@ -904,7 +1114,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answers the invitation to be the arbiter of a bet, or gives the task up. */
+        /**
+         * Answers the invitation to be the arbiter of a bet, or gives the task up.
+         * @description API keys cannot call it.
+         */
         post: operations["answerInvitation"];
         delete?: never;
         options?: never;
@@ -921,7 +1134,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Opens a dispute, on which the arbiter or an admin rules. */
+        /**
+         * Opens a dispute, on which the arbiter or an admin rules.
+         * @description API keys need the scope `bet`.
+         */
         post: operations["disputeBet"];
         delete?: never;
         options?: never;
@@ -938,7 +1154,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Opens the resolution: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor. */
+        /**
+         * Opens the resolution: 'End Bet Early' for the creator, 'Resolve Expired Bet' for the acceptor.
+         * @description API keys need the scope `bet`.
+         */
         post: operations["endBetEarly"];
         delete?: never;
         options?: never;
@@ -956,10 +1175,14 @@ export interface paths {
         /**
          * Lists the messages of a bet, oldest first. With `order=newest` it begins with the newest message. The `Link` header
          *     names the next page.
+         * @description API keys need the scope `read`.
          */
         get: operations["listMessages"];
         put?: never;
-        /** Writes a message. While the bet is in dispute, a message of a party is evidence. */
+        /**
+         * Writes a message. While the bet is in dispute, a message of a party is evidence.
+         * @description API keys need the scope `bet`.
+         */
         post: operations["writeMessage"];
         delete?: never;
         options?: never;
@@ -976,7 +1199,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Uploads a picture to a bet. It is stored anew, without metadata. A message can attach it within a day. */
+        /**
+         * Uploads a picture to a bet. It is stored anew, without metadata. A message can attach it within a day.
+         * @description API keys need the scope `bet`.
+         */
         post: operations["uploadPicture"];
         delete?: never;
         options?: never;
@@ -993,7 +1219,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Proposes an outcome, or declares it under Manual Verification. */
+        /**
+         * Proposes an outcome, or declares it under Manual Verification.
+         * @description API keys need the scope `bet`.
+         */
         post: operations["proposeOutcome"];
         delete?: never;
         options?: never;
@@ -1010,7 +1239,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accepts or rejects the standing proposal. */
+        /**
+         * Accepts or rejects the standing proposal.
+         * @description API keys need the scope `bet`.
+         */
         post: operations["answerProposal"];
         delete?: never;
         options?: never;
@@ -1027,7 +1259,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decides a dispute as the arbiter of the bet. */
+        /**
+         * Decides a dispute as the arbiter of the bet.
+         * @description API keys cannot call it.
+         */
         post: operations["ruleAsArbiter"];
         delete?: never;
         options?: never;
@@ -1042,7 +1277,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the history of a bet, and the next step of the clock if nobody acts. */
+        /**
+         * Returns the history of a bet, and the next step of the clock if nobody acts.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getBetTimeline"];
         put?: never;
         post?: never;
@@ -1061,7 +1299,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Finds problems with the wording of a bet, each with a suggested change. At most 120 checks per user and hour. */
+        /**
+         * Finds problems with the wording of a bet, each with a suggested change. At most 120 checks per user and hour.
+         * @description API keys cannot call it.
+         */
         post: operations["checkBetWording"];
         delete?: never;
         options?: never;
@@ -1078,7 +1319,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Completes a title to an idea for a bet. At most 20 ideas and completions per user and hour. */
+        /**
+         * Completes a title to an idea for a bet. At most 20 ideas and completions per user and hour.
+         * @description API keys cannot call it.
+         */
         post: operations["completeBetIdea"];
         delete?: never;
         options?: never;
@@ -1093,7 +1337,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the public settings of the site. */
+        /**
+         * Returns the public settings of the site.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getSiteConfig"];
         put?: never;
         post?: never;
@@ -1110,7 +1357,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Asks the provider about a deposit, and returns the state of the deposit. */
+        /**
+         * Asks the provider about a deposit, and returns the state of the deposit.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getDepositStatus"];
         put?: never;
         post?: never;
@@ -1129,7 +1379,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an invoice. Its payment adds the sats to the user's balance. */
+        /**
+         * Creates an invoice. Its payment adds the sats to the user's balance.
+         * @description API keys cannot call it.
+         */
         post: operations["createDepositInvoice"];
         delete?: never;
         options?: never;
@@ -1146,7 +1399,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds test sats without a payment. Only on a site with test sats. */
+        /**
+         * Adds test sats without a payment. Only on a site with test sats.
+         * @description API keys cannot call it.
+         */
         post: operations["addTestSats"];
         delete?: never;
         options?: never;
@@ -1166,6 +1422,7 @@ export interface paths {
         /**
          * Receives a webhook about a deposit, from the provider or any other sender. The body is ignored, and the server asks the
          *     provider. The answer is the same for every id.
+         * @description API keys cannot call it.
          */
         post: operations["notifyDeposit"];
         delete?: never;
@@ -1184,6 +1441,7 @@ export interface paths {
         /**
          * Hints that something changed, as server-sent events: `notification`, `balance`, `bet`. The first event,
          *     `last-hint`, says how long ago the user got the last hint before the stream was open.
+         * @description API keys cannot call it.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1203,7 +1461,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns a complete idea for a bet, different from the last one. At most 20 ideas and completions per user and hour. */
+        /**
+         * Returns a complete idea for a bet, different from the last one. At most 20 ideas and completions per user and hour.
+         * @description API keys cannot call it.
+         */
         post: operations["generateBetIdea"];
         delete?: never;
         options?: never;
@@ -1221,7 +1482,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a message. Its author may do so for 15 minutes, and an admin at any time. */
+        /**
+         * Deletes a message. Its author may do so for 15 minutes, and an admin at any time.
+         * @description API keys need the scope `bet`.
+         */
         delete: operations["deleteMessage"];
         options?: never;
         head?: never;
@@ -1235,7 +1499,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the user's notifications, latest first. */
+        /**
+         * Lists the user's notifications, latest first.
+         * @description API keys need the scope `read`.
+         */
         get: operations["listNotifications"];
         put?: never;
         post?: never;
@@ -1255,7 +1522,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes all notifications of the user. */
+        /**
+         * Removes all notifications of the user.
+         * @description API keys cannot call it.
+         */
         delete: operations["clearNotifications"];
         options?: never;
         head?: never;
@@ -1269,9 +1539,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user's choices about notifications outside of the site. */
+        /**
+         * The user's choices about notifications outside of the site.
+         * @description API keys cannot call it.
+         */
         get: operations["getNotificationPreferences"];
-        /** Stores the user's choices. */
+        /**
+         * Stores the user's choices.
+         * @description API keys cannot call it.
+         */
         put: operations["setNotificationPreferences"];
         post?: never;
         delete?: never;
@@ -1289,8 +1565,59 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks all notifications of the user as read. */
+        /**
+         * Marks all notifications of the user as read.
+         * @description API keys cannot call it.
+         */
         post: operations["markAllNotificationsRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the user's webhook.
+         * @description API keys cannot call it.
+         */
+        get: operations["getWebhook"];
+        /**
+         * Sets the address of the user's webhook, and makes a new secret.
+         * @description API keys cannot call it.
+         */
+        put: operations["setWebhook"];
+        post?: never;
+        /**
+         * Removes the user's webhook.
+         * @description API keys cannot call it.
+         */
+        delete: operations["removeWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends an event of the kind `test` to the user's webhook.
+         * @description API keys cannot call it.
+         */
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1306,7 +1633,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks a notification as read. */
+        /**
+         * Marks a notification as read.
+         * @description API keys cannot call it.
+         */
         post: operations["markNotificationRead"];
         delete?: never;
         options?: never;
@@ -1324,6 +1654,7 @@ export interface paths {
         /**
          * Returns the file of a picture to the viewers of its bet. Before the picture is attached to a message, only the user
          *     who uploaded it sees it.
+         * @description API keys need the scope `read`.
          */
         get: operations["getPicture"];
         put?: never;
@@ -1341,10 +1672,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sends a reader to the page that unsubscribes. A GET changes nothing, because mail programs and scanners open links. */
+        /**
+         * Sends a reader to the page that unsubscribes. A GET changes nothing, because mail programs and scanners open links.
+         * @description API keys cannot call it.
+         */
         get: operations["openUnsubscribePage"];
         put?: never;
-        /** Stops the mails that the link names (RFC 8058). The token is the permission, so any mail program may call this. */
+        /**
+         * Stops the mails that the link names (RFC 8058). The token is the permission, so any mail program may call this.
+         * @description API keys cannot call it.
+         */
         post: operations["stopMails"];
         delete?: never;
         options?: never;
@@ -1359,7 +1696,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Finds users by the beginning of their usernames, at most 8. */
+        /**
+         * Finds users by the beginning of their usernames, at most 8.
+         * @description API keys cannot call it.
+         */
         get: operations["searchUsers"];
         put?: never;
         post?: never;
@@ -1376,7 +1716,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The user's figures, over all bets. */
+        /**
+         * The user's figures, over all bets.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getUserStats"];
         put?: never;
         post?: never;
@@ -1393,7 +1736,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all movements of the user's money, latest first. */
+        /**
+         * Lists all movements of the user's money, latest first.
+         * @description API keys need the scope `read`.
+         */
         get: operations["listWalletHistory"];
         put?: never;
         post?: never;
@@ -1410,7 +1756,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns all movements of the user's money as CSV (RFC 4180). */
+        /**
+         * Returns all movements of the user's money as CSV (RFC 4180).
+         * @description API keys need the scope `read`.
+         */
         get: operations["downloadWalletHistory"];
         put?: never;
         post?: never;
@@ -1427,10 +1776,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the user's withdrawals, latest first. */
+        /**
+         * Lists the user's withdrawals, latest first.
+         * @description API keys need the scope `read`.
+         */
         get: operations["listWithdrawals"];
         put?: never;
-        /** Holds the sats of a withdrawal and begins to pay it. */
+        /**
+         * Holds the sats of a withdrawal and begins to pay it.
+         * @description API keys need the scope `withdraw`.
+         */
         post: operations["createWithdrawal"];
         delete?: never;
         options?: never;
@@ -1447,7 +1802,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Previews a withdrawal. Nothing is held, and no other server is asked. */
+        /**
+         * Previews a withdrawal. Nothing is held, and no other server is asked.
+         * @description API keys need the scope `withdraw`.
+         */
         post: operations["quoteWithdrawal"];
         delete?: never;
         options?: never;
@@ -1464,7 +1822,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates a regtest invoice for trying a withdrawal. Only on a site with test sats. Its payment credits no user. */
+        /**
+         * Creates a regtest invoice for trying a withdrawal. Only on a site with test sats. Its payment credits no user.
+         * @description API keys cannot call it.
+         */
         post: operations["createTestInvoice"];
         delete?: never;
         options?: never;
@@ -1479,7 +1840,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one of the user's withdrawals. */
+        /**
+         * Returns one of the user's withdrawals.
+         * @description API keys need the scope `read`.
+         */
         get: operations["getWithdrawal"];
         put?: never;
         post?: never;
@@ -1496,7 +1860,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** 200 while the process lives. */
+        /**
+         * 200 while the process lives.
+         * @description API keys cannot call it.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1513,7 +1880,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the card of a public bet, or of the site. The page of a bet names the key. */
+        /**
+         * Returns the card of a public bet, or of the site. The page of a bet names the key.
+         * @description API keys cannot call it.
+         */
         get: operations["getCard"];
         put?: never;
         post?: never;
@@ -1530,7 +1900,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** 200 while the database answers and the server is not about to stop, else 503. */
+        /**
+         * 200 while the database answers and the server is not about to stop, else 503.
+         * @description API keys cannot call it.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1550,6 +1923,7 @@ export interface paths {
         /**
          * Says that search engines may read every page. Pages that they must not list say so in their head, so they must be able to
          *     read it.
+         * @description API keys cannot call it.
          */
         get: operations["getRobots"];
         put?: never;
@@ -1567,7 +1941,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the list of the parts of the sitemap. */
+        /**
+         * Returns the list of the parts of the sitemap.
+         * @description API keys cannot call it.
+         */
         get: operations["getSitemap"];
         put?: never;
         post?: never;
@@ -1584,7 +1961,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns a part of the sitemap: public bets in the order of their creation. */
+        /**
+         * Returns a part of the sitemap: public bets in the order of their creation.
+         * @description API keys cannot call it.
+         */
         get: operations["getSitemapPart"];
         put?: never;
         post?: never;
@@ -1598,7 +1978,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The bet to accept: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`. */
+        /**
+         * @description The bet to accept: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`.
+         * @example {
+         *       "betId": "0198f3c2a1b07c3e9d4f5a6b7c8d9e0f",
+         *       "chosenOption": "B"
+         *     }
+         */
         AcceptJson: {
             betId?: string | null;
             /** @enum {string} */
@@ -1697,11 +2083,41 @@ export interface components {
             userEmail: string;
             withdrawal: components["schemas"]["Withdrawal"];
         };
-        /** @description The answer to a proposal. */
+        /**
+         * @description The answer to a proposal.
+         * @example {
+         *       "accept": true
+         *     }
+         */
         AnswerJson: {
             accept: boolean;
             /** @description The proposal that the user answers. The call is refused if another proposal stands. */
             proposalId?: string | null;
+        };
+        /** @description An API key of the user, without the key itself. */
+        ApiKey: {
+            /**
+             * @description The first characters of the key.
+             * @example bolts_3xK9aQ
+             */
+            beginning: string;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid.
+             */
+            expiresAt: string;
+            /** @description The id, with which the key can be revoked. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The last use. Recorded at most every 5 minutes.
+             */
+            lastUsedAt: string | null;
+            /** @description The user's name for it. */
+            name: string;
+            scopes: ("read" | "bet" | "withdraw")[];
         };
         /** @description The user whom the creator named as the arbiter of a bet. */
         Arbiter: {
@@ -2003,7 +2419,12 @@ export interface components {
             invoice?: string | null;
             lightningAddress?: string | null;
         };
-        /** @description The reason of a dispute. */
+        /**
+         * @description The reason of a dispute.
+         * @example {
+         *       "reason": "The report says that no snow fell."
+         *     }
+         */
         DisputeJson: {
             reason: string;
         };
@@ -2070,6 +2491,15 @@ export interface components {
             /** @description `false` declines the invitation. After an acceptance it gives the task up. */
             accept: boolean;
         };
+        /** @description A key that was just made. */
+        MadeApiKey: {
+            key: components["schemas"]["ApiKey"];
+            /**
+             * @description The key for the header `Authorization: Bearer …`. It is shown only once.
+             * @example bolts_3xK9aQd0mJ8b7VYcXwq2RzT5nHsLfEuPGkAoi16DWvM
+             */
+            secret: string;
+        };
         /** @description The number of notifications that were unread. */
         MarkedRead: {
             /**
@@ -2126,7 +2556,17 @@ export interface components {
             /** @description The address for a QR code. */
             uri: string;
         };
-        /** @description The data of a new bet. */
+        /**
+         * @description The data of a new bet.
+         * @example {
+         *       "expiresAt": "2027-01-15T12:00:00Z",
+         *       "optionA": "Snow",
+         *       "optionB": "No snow",
+         *       "resolutionMethod": "Mutual Agreement",
+         *       "stakeAmount": 100,
+         *       "title": "Will it snow on Friday?"
+         *     }
+         */
         NewBetJson: {
             /** @description The username of the user who shall rule on a dispute. Absent or empty: the admins rule. */
             arbiter?: string | null;
@@ -2173,6 +2613,33 @@ export interface components {
              */
             password: string;
         };
+        /**
+         * @description A new API key.
+         * @example {
+         *       "expiresInDays": 90,
+         *       "name": "Trading bot",
+         *       "password": "secret",
+         *       "scopes": [
+         *         "read",
+         *         "bet"
+         *       ]
+         *     }
+         */
+        NewKeyJson: {
+            /**
+             * Format: int64
+             * @description 90 if it is absent.
+             */
+            expiresInDays?: number | null;
+            /** @description The user's name for it: 1 to 50 characters. */
+            name: string;
+            /**
+             * Format: password
+             * @description The user's password.
+             */
+            password: string;
+            scopes: ("read" | "bet" | "withdraw")[];
+        };
         /** @description A new message. */
         NewMessageJson: {
             /** @description Pictures that the user has uploaded to this bet, in the order in which readers see them. */
@@ -2210,7 +2677,19 @@ export interface components {
             /** Format: int64 */
             amount: number;
         };
-        /** @description A new withdrawal. */
+        /** @description A webhook whose secret was made just now. */
+        NewWebhook: components["schemas"]["Webhook"] & {
+            /** @description The key that signs its events, in the form of Standard Webhooks. No other answer contains it. */
+            secret: string;
+        };
+        /**
+         * @description A new withdrawal.
+         * @example {
+         *       "amount": 1000,
+         *       "lightningAddress": "ann@example.com",
+         *       "password": "secret"
+         *     }
+         */
         NewWithdrawalJson: {
             /**
              * Format: int64
@@ -2337,7 +2816,7 @@ export interface components {
             /** @description Only with `second_factor_required`: the secret that the second step of the sign-in must present. */
             challenge?: string | null;
             /** @enum {string} */
-            code: "account_in_use" | "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "challenge_gone" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_not_verified" | "email_taken" | "factor_exists" | "factor_not_begun" | "factor_not_found" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invoice_used" | "is_arbiter" | "lightning_unavailable" | "mail_off" | "malformed_form" | "malformed_json" | "message_is_evidence" | "message_not_found" | "message_too_old" | "method_not_allowed" | "no_proposal" | "not_a_form" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "passkey_disabled" | "passkey_limit_reached" | "passkeys_off" | "password_change_required" | "picture_limit_reached" | "picture_not_found" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "second_factor_required" | "session_not_found" | "step_up_required" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_messages" | "too_many_pictures" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
+            code: "account_in_use" | "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "challenge_gone" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_not_verified" | "email_taken" | "factor_exists" | "factor_not_begun" | "factor_not_found" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invalid_key" | "invoice_used" | "is_arbiter" | "key_limit_reached" | "key_not_allowed" | "key_not_found" | "lightning_unavailable" | "mail_off" | "malformed_form" | "malformed_json" | "message_is_evidence" | "message_not_found" | "message_too_old" | "method_not_allowed" | "no_proposal" | "not_a_form" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "passkey_disabled" | "passkey_limit_reached" | "passkeys_off" | "password_change_required" | "picture_limit_reached" | "picture_not_found" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "second_factor_required" | "session_not_found" | "step_up_required" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_messages" | "too_many_pictures" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "webhook_not_found" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
             /** @description One sentence for a user. */
             detail: string;
             /** @description The invalid fields, if there are any. */
@@ -2373,7 +2852,12 @@ export interface components {
             /** @description A recovery code. */
             recoveryCode?: string | null;
         };
-        /** @description The outcome that is proposed or declared. */
+        /**
+         * @description The outcome that is proposed or declared.
+         * @example {
+         *       "winningOption": "A"
+         *     }
+         */
         ProposalJson: {
             /** @enum {string} */
             winningOption: "A" | "B" | "void";
@@ -2628,6 +3112,23 @@ export interface components {
              */
             satsBalance: number;
             username: string | null;
+        };
+        /** @description The user's webhook. */
+        Webhook: {
+            /**
+             * Format: date-time
+             * @description The time at which its address and secret were set.
+             */
+            since: string | null;
+            /** @description The reason why it gets no more events. */
+            stopped: string | null;
+            /** @description Its address. `null` without a webhook. */
+            url: string | null;
+        };
+        /** @description The address of a webhook. */
+        WebhookUrlJson: {
+            /** @description An https address on the public internet, at most 500 characters. */
+            url: string;
         };
         /** @description A withdrawal. */
         Withdrawal: {
@@ -4959,6 +5460,396 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Factors"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user's API keys */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKeyJson"];
+            };
+        };
+        responses: {
+            /** @description The key, which is shown only once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeApiKey"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description Malformed JSON */
@@ -13260,6 +14151,522 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MarkedRead"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookUrlJson"];
+            };
+        };
+        responses: {
+            /** @description The webhook and its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no webhook any more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event is on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description Malformed JSON */

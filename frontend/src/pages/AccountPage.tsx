@@ -1,6 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { useConfig } from '../api/config';
 import { useSession } from '../api/session';
 import { AppearanceCard } from '../features/account/components/AppearanceCard';
 import { BalancesCard, OverviewCard } from '../features/account/components/OverviewCards';
@@ -26,10 +25,13 @@ const SecurityParts = lazy(
 
 // The same chunk as above: one more name would make the initial load larger.
 const DataParts = lazy(() => import(/* webpackChunkName: "security" */ '../features/account/data/DataParts'));
+// In the same chunk, too.
+const ReceiverParts = lazy(
+  () => import(/* webpackChunkName: "security" */ '../features/notifications/ReceiverParts'),
+);
 
 export default function AccountPage() {
   const { user } = useSession();
-  const sendsMail = useConfig()?.sendsMail ?? false;
   const [isDeleted, setDeleted] = useState(false);
   if (isDeleted) {
     return (
@@ -52,7 +54,7 @@ export default function AccountPage() {
   return (
     <div className={page.stack}>
       <PageHeading>{texts.title}</PageHeading>
-      <Sections names={NAMES.filter((name) => name !== 'notifications' || sendsMail)} />
+      <Sections names={NAMES} />
       <Section name="profile">
         <div className={page.columns}>
           <div>
@@ -65,11 +67,14 @@ export default function AccountPage() {
           </div>
         </div>
       </Section>
-      {sendsMail && (
-        <Section name="notifications">
-          <PreferencesCard />
-        </Section>
-      )}
+      <Section name="notifications">
+        <PreferencesCard />
+        <ErrorBoundary fallback={null}>
+          <Suspense fallback={<Skeleton size="panel" />}>
+            <ReceiverParts />
+          </Suspense>
+        </ErrorBoundary>
+      </Section>
       <Section name="security">
         <div className={page.columns}>
           <div>

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node';
 import type { FieldProblem } from '../api/types';
 
 /**
- * The default answers: sats are real, the user has no second factor and no listed session, no bet waits for the user, the user is no arbiter, no other user is found, no bet has
+ * The default answers: sats are real, the user has no second factor, no listed session and no API key, no bet waits for the user, the user is no arbiter, no other user is found, no bet has
  * messages, and the wording check has no remarks.
  */
 export const server = setupServer(
@@ -13,6 +13,8 @@ export const server = setupServer(
   http.get('/api/account/deletion', () => HttpResponse.json({ obstacles: [] })),
   http.get('/api/auth/factors', () => HttpResponse.json({ totp: false, passkeys: [], recoveryCodesLeft: 0 })),
   http.get('/api/auth/sessions', () => HttpResponse.json([])),
+  http.get('/api/auth/keys', () => HttpResponse.json([])),
+  http.get('/api/notifications/webhook', () => HttpResponse.json({ url: null, since: null, stopped: null })),
   http.get('/api/bets/:id/messages', () => HttpResponse.json([])),
   http.get('/api/bets/turn-count', () => HttpResponse.json({ turnCount: 0 })),
   http.get('/api/bets/arbitrated', () => HttpResponse.json([])),

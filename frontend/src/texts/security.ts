@@ -85,6 +85,7 @@ export const securityTexts = {
   sessions: {
     title: 'Where you are signed in',
     intro: 'End what you do not recognise, and change your password then.',
+    endOthersHint: 'This also revokes your API keys.',
     failed: 'Your sessions could not be loaded',
     unknownDevice: 'Unknown browser',
     unknownPlace: 'unknown network',

@@ -17,6 +17,7 @@ use crate::Failure;
 use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
 use crate::mail::MailOptions;
+use crate::receivers::ReceiversOptions;
 
 /// Log filters for three libraries, see [`ServeOptions::log_filter`].
 const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error,webauthn_rs=off,webauthn_rs_core=off";
@@ -105,6 +106,9 @@ pub(crate) struct ServeOptions {
 
     #[command(flatten)]
     pub(crate) mail: MailOptions,
+
+    #[command(flatten)]
+    pub(crate) receivers: ReceiversOptions,
 
     /// Let users without a verified email address only read. Needs --smtp-url.
     #[arg(long, env = "BOLTS_REQUIRE_VERIFIED_EMAIL")]
@@ -237,6 +241,7 @@ impl ServeOptions {
             writes_per_minute: self.writes_per_minute,
             sends_mail: self.mail.is_set(),
             requires_confirmed_email: self.require_verified_email,
+            calls_private_receivers: self.receivers.allow_private(),
             require_admin_factor: self.require_admin_factor,
         }
     }

@@ -1,5 +1,5 @@
 """Validates the OpenAPI document and plays a bet from sign-up to settlement with a client that is
-generated from the document.
+generated from the document: once with the cookies of browsers, and once with API keys.
 
 `just client-test` calls this program with the binary under test.
 """
@@ -36,20 +36,39 @@ def generate(document, folder):
     sys.path.insert(0, str(folder))
 
 
-def play(base):
-    """Plays a bet of Ann and Bob. The generated client sends all requests."""
+# Without the proxies of the environment.
+DIRECT = {"httpx_args": {"trust_env": False}, "raise_on_unexpected_status": True}
+
+
+def person(base, name):
+    """A new user in a browser. httpx keeps the session cookie, and requests with a cookie need the header Origin."""
     from bolts_client import Client, models
-    from bolts_client.api.accounts import get_current_user, sign_in, sign_out, sign_up
+    from bolts_client.api.accounts import sign_up
+
+    client = Client(base, headers={"Origin": base}, **DIRECT)
+    email = f"{name}@example.com"
+    user = sign_up.sync(client=client, body=models.CredentialsJson(email=email, password="secret"))
+    assert isinstance(user, models.User) and user.email == email, user
+    return client
+
+
+def program(base, owner, *scopes):
+    """A program with an API key of this user. It has neither a cookie nor an Origin."""
+    from bolts_client import AuthenticatedClient, models
+    from bolts_client.api.accounts import make_api_key
+
+    new = models.NewKeyJson(name="Bot", scopes=[models.NewKeyJsonScopesItem(scope) for scope in scopes], password="secret")
+    made = make_api_key.sync(client=owner, body=new)
+    assert isinstance(made, models.MadeApiKey) and made.secret.startswith(made.key.beginning), made
+    return AuthenticatedClient(base, token=made.secret, **DIRECT), made.key
+
+
+def play(ann, bob):
+    """Plays a bet of Ann and Bob. The generated client sends all requests."""
+    from bolts_client import models
+    from bolts_client.api.accounts import get_current_user
     from bolts_client.api.bets import accept_bet, answer_proposal, create_bet, delete_bet, get_bet, propose_outcome
     from bolts_client.api.bets import list_my_bets
-
-    def person(name):
-        # httpx keeps the session cookie. The server requires the header Origin from programs too.
-        client = Client(base, headers={"Origin": base}, httpx_args={"trust_env": False}, raise_on_unexpected_status=True)
-        email = f"{name}@example.com"
-        user = sign_up.sync(client=client, body=models.CredentialsJson(email=email, password="secret"))
-        assert isinstance(user, models.User) and user.email == email, user
-        return client
 
     def new_bet(title):
         return models.NewBetJson(
@@ -57,8 +76,6 @@ def play(base):
             resolution_method=models.NewBetJsonResolutionMethod.MUTUAL_AGREEMENT,
             expires_at=datetime.now(timezone.utc) + timedelta(hours=1),
         )
-
-    ann, bob = person("ann"), person("bob")
 
     bet = create_bet.sync(client=ann, body=new_bet("Will it snow on Friday?"))
     assert isinstance(bet, models.Bet) and bet.status == models.BetStatus.PENDING, bet
@@ -81,10 +98,33 @@ def play(base):
     assert delete_bet.sync(other.id, client=ann).ok
     assert [found.id for found in list_my_bets.sync(client=ann)] == [bet.id]
 
+
+def leave(ann):
+    """Signs Ann out and in again."""
+    from bolts_client import models
+    from bolts_client.api.accounts import get_current_user, sign_in, sign_out
+
     sign_out.sync(client=ann)
     assert isinstance(get_current_user.sync(client=ann), models.Problem)
     again = sign_in.sync(client=ann, body=models.CredentialsJson(email="ann@example.com", password="secret"))
     assert isinstance(again, models.User), again
+
+
+def play_with_keys(base):
+    """Plays a bet of two programs, and revokes a key."""
+    from bolts_client import models
+    from bolts_client.api.accounts import get_current_user, list_api_keys, revoke_api_key
+
+    cay, dan = person(base, "cay"), person(base, "dan")
+    (cay_bot, key), (dan_bot, _) = [program(base, owner, "read", "bet") for owner in (cay, dan)]
+    play(cay_bot, dan_bot)
+    listed = list_api_keys.sync(client=cay)
+    assert [found.id for found in listed] == [key.id], listed
+    refused = list_api_keys.sync(client=cay_bot)
+    assert isinstance(refused, models.Problem) and refused.code == models.ProblemCode.KEY_NOT_ALLOWED, refused
+    assert revoke_api_key.sync(key.id, client=cay).ok
+    gone = get_current_user.sync(client=cay_bot)
+    assert isinstance(gone, models.Problem) and gone.code == models.ProblemCode.INVALID_KEY, gone
 
 
 def main(binary):
@@ -94,11 +134,14 @@ def main(binary):
             (document := Path(folder, "openapi.json")).write_bytes(server.command("openapi").stdout)
             validate(json.loads(document.read_text()))
             generate(document, folder)
-            play(server.base)
+            ann, bob = person(server.base, "ann"), person(server.base, "bob")
+            play(ann, bob)
+            leave(ann)
+            play_with_keys(server.base)
             server.command("audit")
         finally:
             server.stop()
-    print("The document is valid, and a client made from it settled a bet.")
+    print("The document is valid, and a client made from it settled a bet with cookies and another one with API keys.")
 
 
 if __name__ == "__main__":

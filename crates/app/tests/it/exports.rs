@@ -19,11 +19,12 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 /// The parts of the document that have the same form as the answer of a page's call, with that call.
-const SAME: [(&str, &str); 10] = [
+const SAME: [(&str, &str); 11] = [
     ("profile", "/api/auth/user"),
     ("email", "/api/auth/email"),
     ("notificationPreferences", "/api/notifications/preferences"),
     ("sessions", "/api/auth/sessions"),
+    ("apiKeys", "/api/auth/keys"),
     ("statistics", "/api/users/stats"),
     ("achievements", "/api/achievements"),
     ("notifications", "/api/notifications"),

@@ -58,8 +58,11 @@ const ON_MAILS: [&str; 2] = ["GET /api/unsubscribe/{token}", "POST /api/unsubscr
 /// The operations on a passkey. `passkeys_http.rs` asserts that a stranger finds none.
 const ON_PASSKEYS: [&str; 2] = ["PATCH /api/auth/passkeys/{id}", "DELETE /api/auth/passkeys/{id}"];
 
+/// The operation on an API key. `keys.rs` asserts that a stranger finds none.
+const ON_KEYS: [&str; 1] = ["DELETE /api/auth/keys/{id}"];
+
 /// The lists of a user's own things.
-const LISTS: [&str; 9] = [
+const LISTS: [&str; 10] = [
     "/api/bets/my",
     "/api/bets/arbitrated",
     "/api/notifications",
@@ -69,6 +72,7 @@ const LISTS: [&str; 9] = [
     "/api/users/stats",
     "/api/achievements",
     "/api/auth/sessions",
+    "/api/auth/keys",
 ];
 
 /// The ids of a user's deposit, withdrawal, notification and second session.
@@ -155,6 +159,7 @@ fn every_operation_on_a_thing_has_its_entry() {
         .chain(ON_PUBLIC.map(str::to_owned))
         .chain(ON_MAILS.map(str::to_owned))
         .chain(ON_PASSKEYS.map(str::to_owned))
+        .chain(ON_KEYS.map(str::to_owned))
         .chain([WEBHOOK.to_owned()])
         .collect();
     let on_things: BTreeSet<String> = calls(&document)

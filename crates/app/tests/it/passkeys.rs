@@ -90,7 +90,7 @@ fn step_up(stage: &Stage, session: &Session, answer: PasskeyAnswer) -> Result<()
     block_on(stage.app.step_up(owner(session), Proof::Passkey(answer))).map(drop)
 }
 
-fn prove(stage: &Stage, session: &Session, phone: &mut Authenticator) -> Result<(), StepUpError> {
+pub(crate) fn prove(stage: &Stage, session: &Session, phone: &mut Authenticator) -> Result<(), StepUpError> {
     step_up(stage, session, signed(&begin_proof(stage, session), phone))
 }
 

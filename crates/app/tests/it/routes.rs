@@ -10,7 +10,7 @@ use crate::harness::{Answer, Client, Server, binary, id, new_bet};
 /// Each operation, and its answers to the body `{}` (`docs/http-api.md#errors`) for three users: an anonymous user, a
 /// user without a part in the bet, and an admin. The bet is a private bet of another user. The notification also
 /// belongs to another user.
-const CALLS: &str = "
+pub(crate) const CALLS: &str = "
 GET    /healthz                               200                200                        200
 GET    /readyz                                200                200                        200
 GET    /robots.txt                            200                200                        200
@@ -39,6 +39,9 @@ POST   /api/auth/recovery-codes               401-not_signed_in  404-factor_not_
 GET    /api/auth/sessions                     401-not_signed_in  200                        200
 POST   /api/auth/sessions/end-others          401-not_signed_in  200                        200
 DELETE /api/auth/sessions/{id}                401-not_signed_in  404-session_not_found      404-session_not_found
+GET    /api/auth/keys                         401-not_signed_in  200                        200
+POST   /api/auth/keys                         401-not_signed_in  422-invalid_fields         422-invalid_fields
+DELETE /api/auth/keys/{id}                    401-not_signed_in  404-key_not_found          404-key_not_found
 PATCH  /api/auth/profile                      401-not_signed_in  422-invalid_fields         422-invalid_fields
 PATCH  /api/auth/password                     401-not_signed_in  422-invalid_fields         422-invalid_fields
 GET    /api/auth/email                        401-not_signed_in  200                        200
@@ -98,6 +101,10 @@ POST   /api/check-bet-wording                 401-not_signed_in  200            
 GET    /api/notifications                     401-not_signed_in  200                        200
 GET    /api/notifications/preferences         401-not_signed_in  200                        200
 PUT    /api/notifications/preferences         401-not_signed_in  200                        200
+GET    /api/notifications/webhook             401-not_signed_in  200                        200
+PUT    /api/notifications/webhook             401-not_signed_in  422-invalid_fields         422-invalid_fields
+DELETE /api/notifications/webhook             401-not_signed_in  200                        200
+POST   /api/notifications/webhook/test        401-not_signed_in  404-webhook_not_found      404-webhook_not_found
 POST   /api/notifications/{id}/read           401-not_signed_in  404-notification_not_found 404-notification_not_found
 POST   /api/notifications/read-all            401-not_signed_in  200                        200
 DELETE /api/notifications/clear-all           401-not_signed_in  200                        200
@@ -119,7 +126,7 @@ pub(crate) fn document() -> Value {
 }
 
 /// `METHOD /path` of every operation in the document.
-fn documented(document: &Value) -> BTreeSet<String> {
+pub(crate) fn documented(document: &Value) -> BTreeSet<String> {
     let paths = document["paths"].as_object().expect("paths");
     let calls = paths.iter().flat_map(|(path, item)| {
         let methods = item.as_object().expect("methods").keys();
@@ -147,13 +154,13 @@ pub(crate) fn told(answer: &Answer, codes: &[Value]) -> String {
 }
 
 /// A private bet and a notification of one user.
-struct Things {
+pub(crate) struct Things {
     bet: Value,
     notification: String,
 }
 
 impl Things {
-    fn of(server: &Server) -> (Client, Self) {
+    pub(crate) fn of(server: &Server) -> (Client, Self) {
         let (ann, bob) = (server.user("ann"), server.user("bob"));
         bob.accept(&ann.bet(1)).ok(200);
         let notes = ann.get("/api/notifications").ok(200);
@@ -162,7 +169,7 @@ impl Things {
         (ann, Self { bet, notification })
     }
 
-    fn fill(&self, path: &str) -> String {
+    pub(crate) fn fill(&self, path: &str) -> String {
         let path =
             path.replace("{key}", id(&self.bet)).replace("{id}", &self.notification).replace("{part}", "0");
         path.replace("{token}", "c29tZWJvZHkgZ3Vlc3Nlcw")

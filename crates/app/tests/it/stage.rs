@@ -208,7 +208,7 @@ impl Stage {
     pub(crate) fn withdraw(&self, session: &Session, sats: i64) -> Result<(), WithdrawError> {
         let destination =
             Destination::Address("carol@example.com".to_owned(), Amount::new(sats).expect("not below 0"));
-        let withdraw = Withdraw { owner: owner(session), password: "secret".to_owned(), destination };
+        let withdraw = Withdraw { owner: owner(session).into(), password: "secret".to_owned(), destination };
         block_on(self.wallets.withdraw(withdraw, None)).map(drop)
     }
 

@@ -21,6 +21,7 @@ use bolts_usecases::messages::{NewMessage, NewPicture, On};
 use futures_executor::block_on;
 
 use crate::database::STATEMENTS_OF_AN_ACCEPT;
+use crate::keys;
 use crate::passkeys;
 use crate::pictures;
 use crate::recorder;
@@ -29,7 +30,7 @@ use crate::stage::{Session, Stage, actor};
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// The tables that grow with users and bets. SQLite has no table `bets_search`.
-pub(crate) const GROWING: [&str; 21] = [
+pub(crate) const GROWING: [&str; 22] = [
     "users",
     "credentials",
     "sessions",
@@ -51,6 +52,7 @@ pub(crate) const GROWING: [&str; 21] = [
     "notification_preferences",
     "mail_tokens",
     "passkeys",
+    "api_keys",
 ];
 
 fn create(stage: &Stage, creator: &Session) -> BetId {
@@ -91,6 +93,7 @@ fn play(stage: &Stage) {
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
     get_mail(stage, &stage.user("cay"));
     passkeys::live(stage, &stage.user("dan"));
+    keys::live(stage, &stage.user("eve"));
     let settled = create(stage, &ann);
     stage.accept(&bob, settled).expect("accepted");
     block_on(stage.app.end_bet_early(actor(&ann), settled)).expect("ended");

@@ -37,6 +37,8 @@ const FILL: &str = "
         SELECT md5(i::text) || md5(i::text), 'confirm_address', md5(i::text), '', i FROM generate_series(1, 20000) i;
     INSERT INTO passkeys (id, user_id, name, credential_id, credential, version, counter, created_at)
         SELECT md5(i::text), md5(i::text), '', i::text, '{}', 1, 0, i FROM generate_series(1, 20000) i;
+    INSERT INTO api_keys (id, user_id, hash, beginning, name, scopes, created_at, expires_at)
+        SELECT md5(i::text), md5(i::text), md5(i::text) || md5(i::text), '', '', 'read', i, i FROM generate_series(1, 20000) i;
     INSERT INTO idempotency (user_id, route, key, body_hash, created_at)
         SELECT md5(i::text), '', '', '', i FROM generate_series(1, 20000) i;
     INSERT INTO throttles (bucket, tally, since, last) SELECT i::text, 1, i, i FROM generate_series(1, 20000) i;
@@ -102,6 +104,11 @@ impl Database {
             Self::Shared(database) => drop(database.psql(sql)),
             Self::At(url) => panic!("only a database of the shared cluster is changed, not {url}"),
         }
+    }
+
+    /// The number of rows of a table.
+    pub(crate) fn rows(&self, table: &str) -> i64 {
+        self.query(&format!("SELECT count(*) FROM {table}")).trim().parse().expect("a count")
     }
 
     /// The output of a query.

@@ -34,6 +34,8 @@ mod harness;
 mod headers;
 #[path = "../it/journeys.rs"]
 mod journeys;
+#[path = "../it/keys.rs"]
+mod keys;
 #[path = "../it/limits.rs"]
 mod limits;
 #[path = "../it/listed_deposits.rs"]
@@ -95,6 +97,8 @@ mod under_way;
 mod wallet;
 #[path = "../it/wallet_rules.rs"]
 mod wallet_rules;
+#[path = "../it/webhooks.rs"]
+mod webhooks;
 #[expect(dead_code, reason = "the tests of the log, which need it whole, run on SQLite alone")]
 #[path = "../it/wire.rs"]
 mod wire;

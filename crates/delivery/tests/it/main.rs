@@ -80,6 +80,7 @@ fn every_kind_has_a_topic() {
         ("new_device", Topic::Security),
         ("password_set_by_admin", Topic::Security),
         ("passkey_disabled", Topic::Security),
+        ("api_key_made", Topic::Security),
         ("recovery_codes_replaced", Topic::Security),
         ("a_kind_of_a_later_version", Topic::Other),
     ] {

@@ -8,6 +8,7 @@ mod bet;
 mod export;
 mod figures;
 mod idea;
+mod key;
 mod message;
 mod notification;
 mod security;
@@ -23,6 +24,7 @@ pub(crate) use bet::{BetJson, Viewer, currency_schema, method_schema, settling_s
 pub(crate) use export::{ActionOnUserJson, DepositJson, DestinationJson, OwnMessageJson, OwnPictureJson};
 pub(crate) use figures::{CountJson, MarketStatsJson, StatsJson, TurnCountJson};
 pub(crate) use idea::{IdeaJson, RemarkJson};
+pub(crate) use key::{ApiKeyJson, scopes_schema};
 pub(crate) use message::{MessageJson, UploadedJson};
 pub(crate) use notification::NotificationJson;
 pub(crate) use security::{

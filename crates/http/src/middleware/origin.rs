@@ -7,6 +7,7 @@ use actix_web::{ResponseError, web};
 use bolts_kernel::Code;
 
 use crate::error::Problem;
+use crate::keys::presents_key;
 use crate::server::{Settings, State};
 
 /// The header in which browsers say where a request comes from.
@@ -14,7 +15,7 @@ const FETCH_SITE: &str = "sec-fetch-site";
 
 /// Refuses requests that do not come from our own pages (`docs/http-api.md#errors`). The request needs the header
 /// `Origin` or `Sec-Fetch-Site`. Each of these headers that is present must name our own origin. Requests with safe
-/// methods such as GET pass, because they change nothing.
+/// methods such as GET pass, because they change nothing. So do requests with an API key, because no other site can send one.
 pub(crate) async fn same_origin<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -25,6 +26,7 @@ pub(crate) async fn same_origin<B: MessageBody>(
     // A mail program has neither of the headers. The token in the path is the permission (RFC 8058).
     let is_unsubscription = request.path().starts_with("/api/unsubscribe/");
     let trusted = is_webhook
+        || presents_key(&request)
         || is_unsubscription
         || request.method().is_safe()
         || settings.is_some_and(|settings| is_ours(&request, settings));

@@ -20,6 +20,7 @@ use crate::session::SignedIn;
 /// The bet to accept: `{betId, chosenOption, shareToken?}` or `{shareToken, option}`.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({"betId": "0198f3c2a1b07c3e9d4f5a6b7c8d9e0f", "chosenOption": "B"}))]
 pub(crate) struct AcceptJson {
     bet_id: Option<String>,
     #[schema(schema_with = crate::dto::side_schema)]
@@ -32,6 +33,7 @@ pub(crate) struct AcceptJson {
 /// The outcome that is proposed or declared.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({"winningOption": "A"}))]
 pub(crate) struct ProposalJson {
     #[schema(schema_with = crate::dto::settling_schema)]
     winning_option: String,
@@ -40,6 +42,7 @@ pub(crate) struct ProposalJson {
 /// The answer to a proposal.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({"accept": true}))]
 pub(crate) struct AnswerJson {
     #[schema(value_type = bool)]
     accept: Option<bool>,
@@ -49,6 +52,7 @@ pub(crate) struct AnswerJson {
 
 /// The reason of a dispute.
 #[derive(Deserialize, ToSchema)]
+#[schema(example = json!({"reason": "The report says that no snow fell."}))]
 pub(crate) struct DisputeJson {
     #[schema(min_length = 1, max_length = 2000)]
     reason: String,

@@ -18,6 +18,10 @@ use crate::session::{SignedIn, Visitor};
 /// The data of a new bet.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "title": "Will it snow on Friday?", "optionA": "Snow", "optionB": "No snow", "stakeAmount": 100,
+    "resolutionMethod": "Mutual Agreement", "expiresAt": "2027-01-15T12:00:00Z",
+}))]
 pub(crate) struct NewBetJson {
     #[schema(min_length = 5, max_length = 200)]
     title: String,

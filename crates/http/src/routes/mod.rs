@@ -17,6 +17,7 @@ pub(crate) mod export;
 pub(crate) mod factors;
 pub(crate) mod health;
 pub(crate) mod ideas;
+pub(crate) mod keys;
 pub(crate) mod lists;
 pub(crate) mod mail;
 pub(crate) mod messages;
@@ -27,24 +28,28 @@ pub(crate) mod preferences;
 pub(crate) mod sessions;
 pub(crate) mod sharing;
 pub(crate) mod wallet;
+pub(crate) mod webhook;
 pub(crate) mod withdrawals;
 
 use actix_web::http::header::{ALLOW, LOCATION};
+use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig, delete, get, patch, post, put, resource};
 use actix_web::{HttpResponse, ResponseError};
 use bolts_kernel::Code;
 use utoipa::OpenApi;
 
 use crate::error::Problem;
+use crate::keys::admit;
 
 /// Registers each path with its methods, and collects the handlers' annotations for the OpenAPI document. A request
-/// with another method gets a 405 with the header `Allow`.
+/// with another method gets a 405 with the header `Allow`. A request with an API key must pass the table of scopes first.
 macro_rules! operations {
     ($($path:literal { $($method:ident $module:ident :: $handler:ident),+ })+) => {
         fn register(config: &mut ServiceConfig) {
             $(config.service(
                 resource($path)
                     $(.route($method().to($module::$handler)))+
+                    .wrap(from_fn(|request, next| admit($path, request, next)))
                     .default_service(web::to(|| async { method_not_allowed(&[$(stringify!($method)),+]) })),
             );)+
         }
@@ -83,6 +88,8 @@ operations! {
     "/api/auth/sessions" { get sessions::list }
     "/api/auth/sessions/end-others" { post sessions::end_others }
     "/api/auth/sessions/{id}" { delete sessions::end }
+    "/api/auth/keys" { get keys::list, post keys::make }
+    "/api/auth/keys/{id}" { delete keys::revoke }
     "/api/auth/profile" { patch accounts::profile }
     "/api/auth/password" { patch accounts::password }
     "/api/auth/email" { get mail::state, patch mail::change }
@@ -136,6 +143,8 @@ operations! {
     "/api/events" { get events::stream }
     "/api/notifications" { get notifications::list }
     "/api/notifications/preferences" { get preferences::show, put preferences::store }
+    "/api/notifications/webhook" { get webhook::show, put webhook::store, delete webhook::remove }
+    "/api/notifications/webhook/test" { post webhook::test }
     "/api/notifications/clear-all" { delete notifications::clear }
     "/api/notifications/read-all" { post notifications::read_all }
     "/api/notifications/{id}/read" { post notifications::read }

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use actix_web::{HttpResponse, web};
 use bolts_delivery::{Digest, Preferences, TimeZone, Topic, Wants};
 use bolts_kernel::FieldError;
+use bolts_ports::Destination;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -57,8 +58,8 @@ fn digest_schema() -> utoipa::openapi::schema::Object {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }
 
-impl From<&Preferences> for PreferencesJson {
-    fn from(preferences: &Preferences) -> Self {
+impl PreferencesJson {
+    pub(crate) fn new(preferences: &Preferences, webhook: Option<Destination>) -> Self {
         let channels = |topic: Topic| {
             let Wants { email, push, webhook } = preferences.wants(topic);
             (topic.as_str(), ChannelsJson { email, push, webhook })
@@ -68,7 +69,7 @@ impl From<&Preferences> for PreferencesJson {
             digest: preferences.digest.as_str(),
             time_zone: preferences.time_zone.to_string(),
             shows_private_titles: preferences.shows_private_titles,
-            webhook_url: None,
+            webhook_url: webhook.map(|webhook| webhook.address),
         }
     }
 }
@@ -78,8 +79,10 @@ impl From<&Preferences> for PreferencesJson {
     tag = "notifications",
     responses((status = 200, description = "The choices", body = PreferencesJson)))]
 pub(crate) async fn show(state: web::Data<State>, user: OwnPassword) -> Result<HttpResponse, Problem> {
-    let preferences = read(&state, move |queries| queries.preferences_of(user.0.id)).await?;
-    Ok(HttpResponse::Ok().json(PreferencesJson::from(&preferences)))
+    let id = user.0.id;
+    let (preferences, webhook) =
+        read(&state, move |queries| Ok((queries.preferences_of(id)?, queries.webhook(id)?))).await?;
+    Ok(HttpResponse::Ok().json(PreferencesJson::new(&preferences, webhook)))
 }
 
 /// Stores the user's choices.
@@ -113,7 +116,9 @@ pub(crate) async fn store(
         preferences.time_zone = time_zone.unwrap_or(preferences.time_zone);
         preferences.shows_private_titles = shows_private_titles.unwrap_or(preferences.shows_private_titles);
     });
-    Ok(HttpResponse::Ok().json(PreferencesJson::from(&changed.await?)))
+    let changed = changed.await?;
+    let webhook = read(&state, move |queries| queries.webhook(user.0.id)).await?;
+    Ok(HttpResponse::Ok().json(PreferencesJson::new(&changed, webhook)))
 }
 
 fn choice(name: &str, value: Value) -> Result<(Topic, Wants), FieldError> {

@@ -1,4 +1,3 @@
-use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::rt::System;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -16,7 +15,7 @@ use crate::idempotency::{idempotent, json, respond};
 use crate::paging::list_query;
 use crate::reads::read;
 use crate::server::State;
-use crate::session::{SignedIn, owner};
+use crate::session::{SignedIn, requester};
 
 /// The destination: an invoice with an amount, or a Lightning address with a number of sats.
 #[derive(Deserialize, ToSchema)]
@@ -33,6 +32,7 @@ pub(crate) struct DestinationJson {
 /// A new withdrawal.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({"lightningAddress": "ann@example.com", "amount": 1000, "password": "secret"}))]
 pub(crate) struct NewWithdrawalJson {
     /// BOLT 11.
     invoice: Option<String>,
@@ -70,7 +70,6 @@ pub(crate) async fn quote(
 pub(crate) async fn create(
     request: HttpRequest,
     state: web::Data<State>,
-    session: Session,
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
@@ -83,7 +82,7 @@ pub(crate) async fn create(
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));
     // The idempotency key covers only the destination, because a hash of the password must not be stored.
     let idempotency = idempotent(&request, user.0.id, sameness(&destination).as_bytes(), render)?;
-    let owner = owner(user.0, &session);
+    let owner = requester(user.0, &request);
     let reply = state.wallets.withdraw(Withdraw { owner, password, destination }, idempotency).await?;
     if let Reply::Done(withdrawal) = &reply {
         send(&state, withdrawal.id);

@@ -261,7 +261,7 @@ async fn withdraw(
     let session = session_hash(&signed_in.secret);
     let owner = PasswordOwner { user: member.id, email: member.email.clone(), session };
     let destination = Destination::Invoice(invoice);
-    let withdraw = Withdraw { owner, password: password.to_owned(), destination };
+    let withdraw = Withdraw { owner: owner.into(), password: password.to_owned(), destination };
     let once = key(request, member, |withdrawal: &bolts_wallet::Withdrawal| withdrawal.id.to_string());
     match server.wallets.withdraw(withdraw, Some(once)).await.map_err(code)? {
         // The HTTP adapter begins to pay at once, in a task of its own. Here it is the same task.

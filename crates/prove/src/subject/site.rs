@@ -115,6 +115,7 @@ impl Site {
             writes_per_minute: 0,
             sends_mail: false,
             requires_confirmed_email: false,
+            calls_private_receivers: false,
             require_admin_factor: false,
         };
         let app = App::new(opened.store.clone(), opened.queries.clone(), environment, rules);

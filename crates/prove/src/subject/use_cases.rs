@@ -264,7 +264,7 @@ impl UseCases {
         site.provider.plan(&invoice, site.withdrawals.len(), plan);
         let password = if is_right { site.accounts[user].password.clone() } else { "wrong-one".to_owned() };
         let destination = Destination::Invoice(invoice.clone());
-        let withdraw = Withdraw { owner: Self::owner(site, user), password, destination };
+        let withdraw = Withdraw { owner: Self::owner(site, user).into(), password, destination };
         match block_on(site.wallets.withdraw(withdraw, None)) {
             Ok(reply) => {
                 let id = done(reply)?.id;

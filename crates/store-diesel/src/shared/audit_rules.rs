@@ -420,6 +420,7 @@ pub(super) const RULES: &[Rule] = &[
                 UNION ALL SELECT user_id, 'a session' FROM sessions
                 UNION ALL SELECT user_id, 'an authenticator app' FROM totp
                 UNION ALL SELECT user_id, 'a passkey' FROM passkeys
+                UNION ALL SELECT user_id, 'an API key' FROM api_keys
                 UNION ALL SELECT user_id, 'recovery codes' FROM recovery_codes
                 UNION ALL SELECT user_id, 'the destination ' || id FROM destinations
             ) AS ways ON ways.user_id = u.id
@@ -428,5 +429,18 @@ pub(super) const RULES: &[Rule] = &[
             SELECT 'deleted user ' || id || ' has a name or rights'
             FROM users WHERE deleted_at IS NOT NULL AND (is_admin OR first_name IS NOT NULL OR last_name IS NOT NULL
                 OR email NOT LIKE 'deleted-%' OR username IS NULL OR username NOT LIKE 'deleted-%')",
+    },
+    Rule {
+        name: "11 each destination belongs to a user and has what its channel needs",
+        count: "SELECT COUNT(*) AS counted FROM destinations",
+        violations: "
+            SELECT 'destination ' || d.id || ' (' || d.channel || ') belongs to no user' AS violation
+            FROM destinations d LEFT JOIN users u ON u.id = d.user_id WHERE u.id IS NULL
+            UNION ALL
+            SELECT 'destination ' || d.id || ' (' || d.channel || ') has no address or no date of its confirmation'
+            FROM destinations d WHERE d.address = '' OR d.confirmed_at IS NULL OR d.confirmed_at <= 0
+            UNION ALL
+            SELECT 'destination ' || d.id || ' (' || d.channel || ') has a secret, or lacks one'
+            FROM destinations d WHERE (d.channel = 'email') <> (d.secret IS NULL)",
     },
 ];

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bolts_delivery::{Channel, Digest, Preferences, Wants};
 use bolts_kernel::{DestinationId, Timestamp, UserId};
-use bolts_ports::{Contacts, Destination, Purpose, Result, Token, Tokens};
+use bolts_ports::{Contacts, Destination, Purpose, Result, Secret, Token, Tokens};
 use diesel::prelude::*;
 
 use super::rows::Cells;
@@ -12,13 +12,14 @@ use super::transaction::Transaction;
 use super::{Conn, reserve};
 use crate::schema::{destinations, mail_tokens, notification_preferences, users};
 
-pub(super) type DestinationRow = (String, String, String, String, i64, Option<String>);
+pub(super) type DestinationRow = (String, String, String, String, Option<String>, i64, Option<String>);
 
 pub(super) const COLUMNS: (
     destinations::id,
     destinations::user_id,
     destinations::channel,
     destinations::address,
+    destinations::secret,
     destinations::confirmed_at,
     destinations::stopped,
 ) = (
@@ -26,29 +27,35 @@ pub(super) const COLUMNS: (
     destinations::user_id,
     destinations::channel,
     destinations::address,
+    destinations::secret,
     destinations::confirmed_at,
     destinations::stopped,
 );
 
 /// Converts a row.
 pub(super) fn destination(row: DestinationRow) -> Result<Destination> {
-    let (id, user, channel, address, confirmed_at, stopped) = row;
+    let (id, user, channel, address, secret, confirmed_at, stopped) = row;
     let cells = Cells { table: "destinations", id: &id };
     Ok(Destination {
         id: cells.parsed("id", &id)?,
         user: cells.parsed("user_id", &user)?,
         channel: cells.known("channel", Channel::parse(&channel))?,
         address,
+        secret: secret.map(Secret::new),
         confirmed_at: cells.time("confirmed_at", confirmed_at)?,
         stopped,
     })
 }
 
-/// The row of the user's e-mail destination.
-pub(super) fn email_row(conn: &mut Conn, user: UserId) -> QueryResult<Option<DestinationRow>> {
+/// The row of the user's only destination on this channel.
+pub(super) fn single_row(
+    conn: &mut Conn,
+    user: UserId,
+    channel: Channel,
+) -> QueryResult<Option<DestinationRow>> {
     let own = destinations::table.filter(destinations::user_id.eq(user.to_string()));
-    let email = own.filter(destinations::channel.eq(Channel::Email.as_str()));
-    email.select(COLUMNS).get_result(conn).optional()
+    let single = own.filter(destinations::channel.eq(channel.as_str()));
+    single.select(COLUMNS).get_result(conn).optional()
 }
 
 type PreferencesRow = (String, String, String, bool);
@@ -95,14 +102,24 @@ impl Contacts for Transaction<'_> {
     }
 
     fn email_of(&mut self, user: UserId) -> Result<Option<Destination>> {
-        let row = self.run(|conn| email_row(conn, user))?;
+        let row = self.run(|conn| single_row(conn, user, Channel::Email))?;
         self.remember(row.map(destination).transpose())
+    }
+
+    fn webhook_of(&mut self, user: UserId) -> Result<Option<Destination>> {
+        let row = self.run(|conn| single_row(conn, user, Channel::Webhook))?;
+        self.remember(row.map(destination).transpose())
+    }
+
+    fn remove(&mut self, id: DestinationId) -> Result<()> {
+        self.run(|conn| diesel::delete(destinations::table.find(id.to_string())).execute(conn)).map(drop)
     }
 
     fn put(&mut self, new: &Destination) -> Result<()> {
         let (user, channel) = (new.user.to_string(), new.channel.as_str());
         let values = (
             destinations::address.eq(&new.address),
+            destinations::secret.eq(new.secret.as_ref().map(Secret::reveal)),
             destinations::confirmed_at.eq(new.confirmed_at.micros()),
             destinations::stopped.eq(new.stopped.as_deref()),
         );

@@ -108,13 +108,28 @@ impl Deliveries for Transaction<'_> {
             Recipient::Destination(id) => (Some(id.to_string()), None),
             Recipient::Address(address) => (None, Some(address.as_str())),
         };
+        let about = match &new.cause {
+            Cause::Notification { id, kind, params, bet } => {
+                Some((id.to_string(), kind, params, bet.map(|bet| bet.to_string())))
+            }
+            Cause::Digest
+            | Cause::ConfirmAddress
+            | Cause::ResetPassword
+            | Cause::AddressChanging
+            | Cause::AddressChanged
+            | Cause::AccountDeleted => None,
+        };
         let row = (
             deliveries::name.eq(&new.name),
-            deliveries::channel.eq(Channel::Email.as_str()),
+            deliveries::channel.eq(new.channel.as_str()),
             deliveries::user_id.eq(new.user.map(|user| user.to_string())),
             deliveries::destination_id.eq(destination),
             deliveries::address.eq(address),
             deliveries::cause.eq(name_of(&new.cause)),
+            deliveries::notification_id.eq(about.as_ref().map(|(id, ..)| id)),
+            deliveries::kind.eq(about.as_ref().map(|(_, kind, ..)| *kind)),
+            deliveries::params.eq(about.as_ref().map(|(_, _, params, _)| *params)),
+            deliveries::bet_id.eq(about.as_ref().and_then(|(.., bet)| bet.as_ref())),
             deliveries::created_at.eq(new.at.micros()),
             deliveries::next_at.eq(new.due_at.micros()),
         );
@@ -239,7 +254,13 @@ impl DeliveryQueries for Handle {
     }
 
     fn email_destination(&self, user: UserId) -> Result<Option<Destination>> {
-        self.read(|conn| contacts::email_row(conn, user))?.map(contacts::destination).transpose()
+        let row = self.read(|conn| contacts::single_row(conn, user, Channel::Email))?;
+        row.map(contacts::destination).transpose()
+    }
+
+    fn webhook(&self, user: UserId) -> Result<Option<Destination>> {
+        let row = self.read(|conn| contacts::single_row(conn, user, Channel::Webhook))?;
+        row.map(contacts::destination).transpose()
     }
 
     fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>> {

@@ -111,11 +111,12 @@ struct IdRow {
 }
 
 /// The tables whose rows of a user a deletion removes. The rows of all other tables stay.
-const REMOVED: [&str; 11] = [
+const REMOVED: [&str; 12] = [
     "sessions",
     "credentials",
     "totp",
     "passkeys",
+    "api_keys",
     "recovery_codes",
     "challenges",
     "notifications",

@@ -53,9 +53,13 @@ fn what_is_left_of_a_deleted_user_is_found() {
             "INSERT INTO passkeys VALUES ('0123456789abcdef0123456789abcdef', '$ann', '', '', '', 1, 0, 5, NULL, NULL)",
             "a passkey",
         ),
+        (
+            "INSERT INTO api_keys VALUES ('0123456789abcdef0123456789abcdef', '$ann', 'hash', '', '', '', 5, 6, NULL, NULL)",
+            "an API key",
+        ),
         ("INSERT INTO recovery_codes VALUES ('$ann', 'hash')", "recovery codes"),
         (
-            "INSERT INTO destinations VALUES ('d', '$ann', 'email', 'ann@example.com', 5, NULL)",
+            "INSERT INTO destinations (id, user_id, channel, address, confirmed_at) VALUES ('d', '$ann', 'email', 'ann@example.com', 5)",
             "the destination d",
         ),
         ("UPDATE users SET first_name = 'Ann' WHERE id = '$ann'", "a name or rights"),
@@ -91,10 +95,11 @@ fn a_deleted_user_stays_as_it_is() {
 
 /// What a deletion does with the rows that name a user. A new table that refers to users needs a decision: remove its rows in
 /// `shared/departures.rs`, or say here why they stay, and in `docs/product.md#deletion`.
-const DECIDED: [(&str, &str); 28] = [
+const DECIDED: [(&str, &str); 29] = [
     ("achievements.user_id", "stays: the audit compares it with the rewards"),
     ("admin_actions.admin_id", "stays: what admins did"),
     ("admin_actions.user_id", "stays: what admins did"),
+    ("api_keys.user_id", "removed"),
     ("bet_events.by_user", "stays: the history of a bet"),
     ("bets.acceptor_id", "stays"),
     ("bets.arbiter_id", "stays"),

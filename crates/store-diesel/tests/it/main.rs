@@ -4,6 +4,7 @@
 
 mod audit;
 mod audit_departures;
+mod audit_destinations;
 mod audit_messages;
 mod audit_wallet;
 mod backup;

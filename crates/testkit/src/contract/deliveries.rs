@@ -7,7 +7,7 @@ use bolts_delivery::{Channel, Digest, Preferences, Topic, Wants};
 use bolts_kernel::{DestinationId, NotificationId, Timestamp, UserId};
 use bolts_ports::{
     AccountEvent, Backlog, Cause, Delivery, Destination, Fate, NewDelivery, NewNotification, NoticeBody,
-    NoticeParams, Purpose, Recipient, Token,
+    NoticeParams, Purpose, Recipient, Secret, Token,
 };
 
 use super::{Subject, keep, read};
@@ -17,8 +17,15 @@ use crate::fixtures::{DAY, HOUR, private, terms};
 const LEASE: Duration = Duration::from_secs(600);
 
 fn destination(scene: &Scene<'_>, user: UserId, channel: Channel, address: &str) -> Destination {
-    let id = scene.id::<DestinationId>();
-    Destination { id, user, channel, address: address.to_owned(), confirmed_at: scene.now(), stopped: None }
+    Destination {
+        id: scene.id::<DestinationId>(),
+        user,
+        channel,
+        address: address.to_owned(),
+        secret: (channel != Channel::Email).then(|| Secret::new("whsec_AAAA")),
+        confirmed_at: scene.now(),
+        stopped: None,
+    }
 }
 
 fn put(store: &dyn Subject, destination: &Destination) {
@@ -45,6 +52,7 @@ fn settle(store: &dyn Subject, id: i64, fate: Fate, now: Timestamp) {
 fn letter(scene: &Scene<'_>, name: &str, due_at: Timestamp) -> NewDelivery {
     NewDelivery {
         name: name.to_owned(),
+        channel: Channel::Email,
         user: None,
         to: Recipient::Address("ann@example.com".to_owned()),
         cause: Cause::ResetPassword,
@@ -121,6 +129,56 @@ pub fn a_destination_is_replaced_and_found(store: &dyn Subject) {
     assert_eq!(keep(store, move |tx| tx.contacts().email_of(ann)), expected);
     assert_eq!(keep(store, move |tx| tx.contacts().destination(id)), expected);
     assert_eq!(keep(store, move |tx| tx.contacts().email_of(bob)), None);
+}
+
+/// A user has one webhook. A new address and secret replace the old ones. Its removal leaves its deliveries.
+pub fn a_webhook_is_replaced_and_removed(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    put(store, &destination(&scene, ann, Channel::Email, "ann@example.com"));
+    assert_eq!(read(store.webhook(ann)), None);
+    let first = destination(&scene, ann, Channel::Webhook, "https://hook.example");
+    put(store, &first);
+    let id = first.id;
+    keep(store, move |tx| tx.contacts().stop(id, "410"));
+    let secret = Some(Secret::new("whsec_BBBB"));
+    let second = Destination { secret, ..destination(&scene, ann, Channel::Webhook, "https://new.example") };
+    put(store, &second);
+    let expected = Some(Destination { id, ..second });
+    assert_eq!(read(store.webhook(ann)), expected);
+    assert_eq!(keep(store, move |tx| tx.contacts().webhook_of(ann)), expected);
+    assert_eq!(keep(store, move |tx| tx.contacts().webhook_of(bob)), None);
+    notify(store, &scene, ann);
+    keep(store, move |tx| tx.contacts().remove(id));
+    assert_eq!(read(store.webhook(ann)), None);
+    let left = claim(store, Channel::Webhook, scene.now(), 9);
+    assert_eq!(left.iter().map(|one| &one.to).collect::<Vec<_>>(), [&Recipient::Destination(id)]);
+    assert!(read(store.email_destination(ann)).is_some());
+}
+
+/// A delivery that a use case writes keeps its channel and the content of its cause.
+pub fn a_written_delivery_keeps_its_cause(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let hook = destination(&scene, ann, Channel::Webhook, "https://hook.example");
+    put(store, &hook);
+    let cause = Cause::Notification {
+        id: scene.id(),
+        kind: "test".to_owned(),
+        params: "{}".to_owned(),
+        bet: Some(scene.id()),
+    };
+    let written = NewDelivery {
+        channel: Channel::Webhook,
+        user: Some(ann),
+        to: Recipient::Destination(hook.id),
+        cause,
+        ..letter(&scene, "test", scene.now())
+    };
+    enqueue(store, &written);
+    assert_eq!(claim(store, Channel::Email, scene.now(), 9), []);
+    let [claimed] = &claim(store, Channel::Webhook, scene.now(), 9)[..] else { panic!("one") };
+    assert_eq!((&claimed.cause, &claimed.to, claimed.user), (&written.cause, &written.to, Some(ann)));
 }
 
 /// A claimed delivery belongs to its worker until the lease ends. The longest due delivery comes first.

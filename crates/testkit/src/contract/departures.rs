@@ -4,8 +4,8 @@ use bolts_bets::{Bet, NewBet, Outcome, Party, Side, Waits};
 use bolts_delivery::{Channel, Preferences};
 use bolts_factors::{Totp, TotpSecret};
 use bolts_kernel::{
-    Amount, BetId, Currency, DestinationId, MessageId, NotificationId, OperationId, PictureId, SessionId,
-    UserId,
+    Amount, ApiKeyId, BetId, Currency, DestinationId, MessageId, NotificationId, OperationId, PictureId,
+    SessionId, UserId,
 };
 use bolts_ledger::Account;
 use bolts_messages::{Message, NewMessage, Picture, PictureFormat};
@@ -61,6 +61,7 @@ fn furnish(tx: &mut dyn Tx, scene: &Furniture, user: UserId) -> Result<()> {
     tx.factors().put_recovery_codes(user, &["code".to_owned()])?;
     let id = user.to_string().parse().expect("an id");
     tx.passkeys().insert_passkey(&super::passkeys::passkey(id, user, &hash))?;
+    tx.keys().insert_key(&super::keys::key(scene.key, user, "bot"))?;
     let expires_at = now.after(DAY);
     let challenge =
         Challenge { hash: hash.clone(), user, credentials: String::new(), attempts: 0, expires_at };
@@ -70,6 +71,7 @@ fn furnish(tx: &mut dyn Tx, scene: &Furniture, user: UserId) -> Result<()> {
         user,
         channel: Channel::Email,
         address: "ann@example.com".to_owned(),
+        secret: None,
         confirmed_at: now,
         stopped: None,
     })?;
@@ -98,6 +100,7 @@ struct Furniture {
     session: SessionId,
     destination: DestinationId,
     notification: NotificationId,
+    key: ApiKeyId,
 }
 
 impl Furniture {
@@ -107,6 +110,7 @@ impl Furniture {
             session: scene.id::<SessionId>(),
             destination: scene.id::<DestinationId>(),
             notification: scene.id::<NotificationId>(),
+            key: scene.id::<ApiKeyId>(),
         }
     }
 }
@@ -114,6 +118,7 @@ impl Furniture {
 /// A mail to an address, whose user nobody has looked up yet.
 fn reset(scene: &Furniture) -> NewDelivery {
     NewDelivery {
+        channel: Channel::Email,
         name: "reset".to_owned(),
         user: None,
         to: Recipient::Address("ann@example.com".to_owned()),

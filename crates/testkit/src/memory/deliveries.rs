@@ -71,9 +71,10 @@ impl Outgoing {
         own
     }
 
-    fn email_of(&self, user: UserId) -> Option<&Destination> {
+    /// The user's only destination on this channel.
+    fn single(&self, user: UserId, channel: Channel) -> Option<&Destination> {
         let mut own = self.destinations.values().filter(|destination| destination.user == user);
-        own.find(|destination| destination.channel == Channel::Email)
+        own.find(|destination| destination.channel == channel)
     }
 }
 
@@ -106,8 +107,7 @@ impl State {
 
 impl Deliveries for MemoryTx {
     fn enqueue(&mut self, new: &NewDelivery) -> Result<()> {
-        let NewDelivery { name, user, to, cause, at, due_at } = new.clone();
-        let channel = Channel::Email;
+        let NewDelivery { name, channel, user, to, cause, at, due_at } = new.clone();
         let delivery = Delivery { id: 0, name, channel, user, to, cause, created_at: at, attempts: 0 };
         self.state.outgoing.add(delivery, due_at);
         Ok(())
@@ -176,7 +176,16 @@ impl Contacts for MemoryTx {
     }
 
     fn email_of(&mut self, user: UserId) -> Result<Option<Destination>> {
-        Ok(self.state.outgoing.email_of(user).cloned())
+        Ok(self.state.outgoing.single(user, Channel::Email).cloned())
+    }
+
+    fn webhook_of(&mut self, user: UserId) -> Result<Option<Destination>> {
+        Ok(self.state.outgoing.single(user, Channel::Webhook).cloned())
+    }
+
+    fn remove(&mut self, id: DestinationId) -> Result<()> {
+        self.state.outgoing.destinations.remove(&id);
+        Ok(())
     }
 
     fn put(&mut self, new: &Destination) -> Result<()> {
@@ -256,7 +265,11 @@ impl DeliveryQueries for MemoryStore {
     }
 
     fn email_destination(&self, user: UserId) -> Result<Option<Destination>> {
-        Ok(self.state().outgoing.email_of(user).cloned())
+        Ok(self.state().outgoing.single(user, Channel::Email).cloned())
+    }
+
+    fn webhook(&self, user: UserId) -> Result<Option<Destination>> {
+        Ok(self.state().outgoing.single(user, Channel::Webhook).cloned())
     }
 
     fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>> {

@@ -97,6 +97,7 @@ impl Departures for MemoryTx {
         row.password_hash.clear();
         state.sessions.retain(|_, row| row.session.user != user);
         state.totp.remove(&user);
+        state.keys.retain(|_, key| key.user != user);
         state.passkeys.retain(|_, passkey| passkey.user != user);
         state.recovery_codes.remove(&user);
         state.challenges.retain(|_, challenge| challenge.user != user);

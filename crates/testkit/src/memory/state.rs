@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bolts_bets::{Bet, Event, Visibility};
 use bolts_kernel::{
-    Amount, BetId, Currency, DepositId, PasskeyId, PerCurrency, PictureId, Timestamp, UserId,
+    Amount, ApiKeyId, BetId, Currency, DepositId, PasskeyId, PerCurrency, PictureId, Timestamp, UserId,
 };
 use bolts_ledger::{Account, Book};
 use bolts_ports::{
     AdminAction, BetKey, BetView, Ceremony, Challenge, Hint, NewSession, NotificationView, Person, Profile,
-    RateLimitState, Result, StoreError, StoredPasskey, StoredTotp, Unlocked, UserView,
+    RateLimitState, Result, StoreError, StoredKey, StoredPasskey, StoredTotp, Unlocked, UserView,
 };
 use bolts_wallet::{Deposit, Withdrawal};
 
@@ -51,6 +51,7 @@ pub(super) struct State {
     pub(super) challenges: BTreeMap<String, Challenge>,
     pub(super) passkeys: BTreeMap<PasskeyId, StoredPasskey>,
     pub(super) ceremonies: BTreeMap<String, Ceremony>,
+    pub(super) keys: BTreeMap<ApiKeyId, StoredKey>,
 }
 
 #[derive(Clone, Debug)]

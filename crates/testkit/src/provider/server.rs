@@ -25,6 +25,8 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The body as JSON. `null` if the body is not JSON.
     pub body: Value,
+    /// The bytes of the body.
+    pub raw: Vec<u8>,
 }
 
 impl Request {
@@ -38,7 +40,7 @@ impl Request {
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
-    location: Option<String>,
+    headers: Vec<(&'static str, String)>,
     body: Vec<u8>,
     is_stream: bool,
     ending: Ending,
@@ -60,13 +62,13 @@ impl Reply {
     /// An answer with this status and body.
     pub fn json(status: u16, body: &Value) -> Self {
         let body = body.to_string().into_bytes();
-        Self { status, location: None, body, is_stream: false, ending: Ending::Whole }
+        Self { status, headers: Vec::new(), body, is_stream: false, ending: Ending::Whole }
     }
 
     /// An answer that is a stream of JSON lines.
     pub fn lines(status: u16, lines: &[Value]) -> Self {
         let body = lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
-        Self { status, location: None, body, is_stream: true, ending: Ending::Whole }
+        Self { status, headers: Vec::new(), body, is_stream: true, ending: Ending::Whole }
     }
 
     /// The same answer, but the connection stays open after the body.
@@ -88,7 +90,14 @@ impl Reply {
 
     /// A redirect to this URL.
     pub fn redirect(to: &str) -> Self {
-        Self { location: Some(to.to_owned()), ..Self::json(307, &Value::Null) }
+        Self::json(307, &Value::Null).with_header("location", to)
+    }
+
+    /// The same answer with one more header.
+    #[must_use]
+    pub fn with_header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
     }
 
     /// The same answer with another body.
@@ -115,8 +124,8 @@ impl Reply {
             return Ok(());
         }
         let mut head = format!("HTTP/1.1 {} Status\r\ncontent-type: application/json\r\n", self.status);
-        if let Some(location) = &self.location {
-            head.push_str(&format!("location: {location}\r\n"));
+        for (name, value) in &self.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
         }
         let length = match self.is_stream {
             true => "transfer-encoding: chunked".to_owned(),
@@ -276,13 +285,14 @@ fn read(stream: &mut impl Read) -> io::Result<Request> {
     };
     let (path, query) = (path.to_owned(), query.to_owned());
     let headers = lines.filter_map(header).collect();
-    let mut request = Request { method, path, query, headers, body: Value::Null };
+    let mut request = Request { method, path, query, headers, body: Value::Null, raw: Vec::new() };
     let length = request.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
     let mut body = bytes.split_off(end + 4);
     while body.len() < length {
         fill(stream, &mut body)?;
     }
     request.body = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    request.raw = body;
     Ok(request)
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-const DOMAIN: [&str; 9] = [
+const DOMAIN: [&str; 10] = [
     "bolts-kernel",
     "bolts-bets",
     "bolts-resolution",
@@ -18,14 +18,16 @@ const DOMAIN: [&str; 9] = [
     "bolts-messages",
     "bolts-delivery",
     "bolts-factors",
+    "bolts-keys",
 ];
-const ADAPTERS: [&str; 6] = [
+const ADAPTERS: [&str; 7] = [
     "bolts-store-diesel",
     "bolts-lightning",
     "bolts-ideas",
     "bolts-pictures",
     "bolts-mail",
     "bolts-passkeys",
+    "bolts-hooks",
 ];
 
 /// The packages that pure crates may use. Pure crates read no clock, draw no random numbers and perform no
@@ -35,8 +37,9 @@ const PURE: [&str; 9] =
 
 /// The packages that only some crates may use: the beginning of the package name, and the crates that may use
 /// the package.
-const CONFINED: [(&str, &[&str]); 7] = [
+const CONFINED: [(&str, &[&str]); 8] = [
     ("webauthn", &["bolts-passkeys"]),
+    ("standardwebhooks", &["bolts-hooks", "bolts"]),
     ("lettre", &["bolts-mail"]),
     ("image", &["bolts-pictures", "bolts"]),
     ("diesel", &["bolts-store-diesel", "bolts"]),
@@ -51,13 +54,15 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
     Some(match name {
         "bolts-kernel" | "bolts-cards" => vec![],
         "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" | "bolts-delivery"
-        | "bolts-factors" => {
+        | "bolts-factors" | "bolts-keys" => {
             vec!["bolts-kernel"]
         }
         "bolts-resolution" | "bolts-messages" => vec!["bolts-kernel", "bolts-bets"],
         "bolts-ports" => with(&[]),
-        "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-lightning" | "bolts-ideas"
-        | "bolts-pictures" | "bolts-mail" | "bolts-passkeys" => with(&["bolts-ports"]),
+        "bolts-outbound" => vec!["bolts-kernel"],
+        "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-ideas" | "bolts-pictures"
+        | "bolts-mail" | "bolts-passkeys" => with(&["bolts-ports"]),
+        "bolts-lightning" | "bolts-hooks" => with(&["bolts-ports", "bolts-outbound"]),
         "bolts-http" => with(&["bolts-ports", "bolts-usecases", "bolts-cards"]),
         "bolts-prove" => {
             with(&[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat())

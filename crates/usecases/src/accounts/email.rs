@@ -110,7 +110,15 @@ fn enqueue(
 ) -> Result<(), StoreError> {
     let name = format!("account.{}", ids.id::<OperationId>());
     let to = Recipient::Address(address.to_owned());
-    tx.deliveries().enqueue(&NewDelivery { name, user: Some(user), to, cause, at, due_at: at })
+    tx.deliveries().enqueue(&NewDelivery {
+        name,
+        channel: Channel::Email,
+        user: Some(user),
+        to,
+        cause,
+        at,
+        due_at: at,
+    })
 }
 
 /// Records that the user's current address was confirmed.
@@ -125,6 +133,7 @@ pub(super) fn confirmed(
         user: token.user,
         channel: Channel::Email,
         address: token.address.clone(),
+        secret: None,
         confirmed_at: at,
         stopped: None,
     })

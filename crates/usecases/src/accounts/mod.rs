@@ -1,5 +1,6 @@
 //! Users, sign-ups, sign-ins and sessions.
 
+mod access;
 mod checked;
 mod cooldown;
 mod credentials;
@@ -7,6 +8,7 @@ mod deletion;
 mod email;
 mod export;
 mod factors;
+mod keys;
 mod password;
 mod present;
 mod profile;
@@ -17,6 +19,7 @@ mod session;
 mod sessions;
 mod sign_in;
 
+pub use access::{Access, Requester};
 pub(crate) use checked::{Checked, Stale};
 pub(crate) use cooldown::{begin_cooldown, cooldown};
 pub(crate) use credentials::stored_email;
@@ -29,6 +32,7 @@ pub use factors::{
     CeremonyError, NewCeremony, NewTotp, PasskeyAnswer, PasskeyError, PasskeySignInError, Proof,
     RemovalError, SecondFactorRequired, SecondStepError, StepUpError, StepUpRequired, TotpError,
 };
+pub use keys::{KeyError, MadeKey, NewKey, WrongKey, key_hash};
 pub(crate) use password::replace_password;
 pub use password::{PasswordError, PasswordOwner};
 pub(crate) use present::require_here;

@@ -3,10 +3,10 @@
 use bolts_kernel::{Code, FieldError, Timestamp, UserId};
 use bolts_ports::{AccountEvent, Busy, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for};
 
-use super::rate_limit::{Attempt, TooMany};
+use super::rate_limit::TooMany;
 use super::sessions::end_sessions;
 use super::sign_in::SignInError;
-use super::{Checked, Stale, StepUpRequired, require_fresh_proof};
+use super::{Checked, Requester, Stale, StepUpRequired};
 use crate::notifications::tell;
 use crate::{App, Refused};
 
@@ -99,19 +99,28 @@ pub(crate) fn replace_password(
 }
 
 impl App {
-    /// Checks the user's current password. A user with a second factor must have proved it in the last 5 minutes, so a
-    /// person with a stolen session cannot even guess the password. Wrong passwords count per session. The job that relies
-    /// on the check must call [`Checked::still_holds`].
+    /// Checks the user's current password in a session, see [`App::check_password_of`].
     pub(crate) async fn check_password(
         &self,
         owner: &PasswordOwner,
         password: String,
     ) -> Result<Checked, PasswordError> {
-        let (now, lane, email) = (self.now(), Lane::User(owner.user), owner.email.clone());
-        let attempt = Attempt::of_session(&owner.session);
-        let (begun, asking) = (attempt.clone(), owner.clone());
+        self.check_password_of(&owner.clone().into(), password).await
+    }
+
+    /// Checks the user's current password. A user with a second factor must have proved it first, so a person with a stolen
+    /// session cannot even guess the password. Wrong passwords count per session or key. The job that relies on the check
+    /// must call [`Checked::still_holds`].
+    pub(crate) async fn check_password_of(
+        &self,
+        asking: &Requester,
+        password: String,
+    ) -> Result<Checked, PasswordError> {
+        let (now, user, email) = (self.now(), asking.user, asking.email.clone());
+        let (lane, attempt) = (Lane::User(user), asking.access.attempt());
+        let (begun, access) = (attempt.clone(), asking.access.clone());
         let known = submit_for(&*self.store, lane, move |tx| {
-            require_fresh_proof(tx, asking.user, &asking.session, now)??;
+            access.require_proof(tx, user, now)??;
             begun.begin(tx, 0, now)??;
             Ok::<_, PasswordError>(tx.users().credentials(&email)?)
         })
@@ -122,7 +131,7 @@ impl App {
             return Err(PasswordError::WrongCurrent);
         };
         submit_for(&*self.store, lane, move |tx| attempt.succeeded(tx)).await?;
-        Ok(Checked::new(credentials, Some(owner.session.clone())))
+        Ok(Checked::new(credentials, Some(asking.access.clone())))
     }
 
     /// Changes the password and ends all other sessions of the user. `new` must have passed

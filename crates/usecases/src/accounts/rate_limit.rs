@@ -171,7 +171,7 @@ impl Attempt {
         }
     }
 
-    /// A sign-in with a passkey. Signatures cannot be guessed, so wrong ones lock nobody out.
+    /// A sign-in with a passkey, or a wrong API key. Nobody can guess either, so wrong ones lock nobody out.
     pub(crate) fn of_network_alone(address: IpAddr) -> Self {
         Self { rate: Rate::Network(Network::of(address)), spread: None, failures: Vec::new() }
     }
@@ -190,6 +190,12 @@ impl Attempt {
     /// A password check of a signed-in user. `session` is the hash of the session's secret.
     pub(crate) fn of_session(session: &str) -> Self {
         let failures = vec![(format!("password:session:{session}"), FREE_FAILURES)];
+        Self { rate: Rate::None, spread: None, failures }
+    }
+
+    /// A password check of a program. `key` is the hash of its API key.
+    pub(crate) fn of_key(key: &str) -> Self {
+        let failures = vec![(format!("password:key:{key}"), FREE_FAILURES)];
         Self { rate: Rate::None, spread: None, failures }
     }
 

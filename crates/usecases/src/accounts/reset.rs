@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use bolts_delivery::Channel;
 use bolts_kernel::{Code, OperationId};
 use bolts_ports::{
     AccountEvent, Busy, Cause, Lane, Network, NewDelivery, NoticeBody, Purpose, Recipient, StoreError, Token,
@@ -77,6 +78,7 @@ impl App {
             }
             Ok(tx.deliveries().enqueue(&NewDelivery {
                 name: name.clone(),
+                channel: Channel::Email,
                 user: None,
                 to: Recipient::Address(email.clone()),
                 cause: Cause::ResetPassword,

@@ -29,7 +29,8 @@ impl From<EndSessionError> for Refused {
 
 job_error!(EndSessionError);
 
-/// Ends all sessions of the user, on every process at once, except the one with the hash `current`. Returns their number.
+/// Ends all sessions of the user, on every process at once, except the one with the hash `current`, and revokes all API keys:
+/// a thief who used a session may have made one. Returns the number of ended sessions.
 pub(crate) fn end_sessions(
     tx: &mut dyn Tx,
     user: UserId,
@@ -37,6 +38,8 @@ pub(crate) fn end_sessions(
     now: Timestamp,
 ) -> Result<u64, StoreError> {
     let ended = tx.sessions().end_others(user, current)?;
+    // The sessions come first: a session that is making a key at this moment holds its lock until the key is stored.
+    tx.keys().revoke_keys(user)?;
     tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
     Ok(ended)
 }
@@ -60,7 +63,7 @@ impl App {
         .await
     }
 
-    /// Ends all sessions of the user except the one with this hash. Returns their number.
+    /// Ends all sessions of the user except the one with this hash, and revokes all API keys. Returns the number of sessions.
     pub async fn end_other_sessions(&self, user: UserId, current: String) -> Result<u64, StoreError> {
         let now = self.now();
         submit_for(&*self.store, Lane::User(user), move |tx| end_sessions(tx, user, Some(&current), now))

@@ -1,32 +1,33 @@
 //! The worker. A claimed delivery belongs to one process until its lease ends. A process that dies between the attempt and
 //! its record sends the mail again later, with the same Message-ID.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_delivery::{Breaker, Channel, LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, Permit, Topic, retry_after};
+use bolts_delivery::{
+    Channel, LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, Permit, RECEIVER_ATTEMPTS_FOR, Topic, retry_after,
+};
 use bolts_kernel::Timestamp;
 use bolts_ports::{
     AccountEvent, Cause, Delivery, Fate, Ids, Mailer, NoticeBody, Recipient, StoreError, Tx, Undelivered,
-    submit,
+    Webhooks, submit,
 };
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 
+use super::carrier::Carrier;
+use super::events;
 use super::letters::Site;
-use super::plan::{Planner, Ready};
+use super::plan::{Planner, Ready, ready};
+use super::servers::{Server, Servers, Slot};
 use crate::App;
 use crate::notifications::tell;
 
-/// The time for which a claimed delivery belongs to its process. An attempt takes less than a minute, and a batch has
-/// [`BATCH`] ÷ [`AT_ONCE`] attempts one after the other.
+/// The time for which a claimed delivery belongs to its process. An attempt takes less than a minute.
 const LEASE: Duration = Duration::from_secs(600);
 
 /// The maximum number of deliveries that one round claims.
 const BATCH: u32 = 32;
-
-/// The maximum number of mails that are being sent at once.
-const AT_ONCE: usize = 4;
 
 /// After this time the rest of a batch waits for a later round, so that no lease ends during an attempt.
 const ROUND: Duration = Duration::from_secs(400);
@@ -34,68 +35,141 @@ const ROUND: Duration = Duration::from_secs(400);
 /// The wait of a delivery whose attempt the breaker stopped.
 const AFTER_BREAKER: Duration = Duration::from_secs(30);
 
-/// Sends the due deliveries. A channel has a port that sends, and a breaker.
+/// The wait of a delivery to a server that has enough attempts under way.
+const AFTER_OTHERS: Duration = Duration::from_secs(5);
+
+/// Sends the due deliveries of one channel.
 #[derive(Clone)]
 pub struct Courier {
     app: App,
-    mailer: Arc<dyn Mailer>,
-    site: Arc<Site>,
-    breaker: Arc<Mutex<Breaker>>,
+    carrier: Carrier,
+    servers: Arc<Servers>,
+}
+
+/// Claimed deliveries that are sent one after the other.
+pub struct Lane {
+    ready: Vec<Ready>,
+    slot: Slot,
+    claimed_at: Timestamp,
 }
 
 impl Courier {
-    /// The worker of a site at this origin (scheme, host and port).
+    /// The worker for mails of a site at this origin (scheme, host and port).
     ///
     /// # Errors
     /// The store failed.
     pub async fn new(app: App, mailer: Arc<dyn Mailer>, origin: String) -> Result<Self, StoreError> {
         let key = app.mail_key().await?;
-        Ok(Self { app, mailer, site: Arc::new(Site { origin, key }), breaker: Arc::default() })
+        let carrier = Carrier::Mails(mailer, Arc::new(Site { origin, key }));
+        Ok(Self { app, carrier, servers: Arc::default() })
     }
 
-    /// Whether a mail is due. Blocks on the database.
+    /// The worker for webhooks.
+    pub fn webhooks(app: App, webhooks: Arc<dyn Webhooks>) -> Self {
+        Self { app, carrier: Carrier::Webhooks(webhooks), servers: Arc::default() }
+    }
+
+    /// Whether a delivery is due. Blocks on the database.
     pub fn is_due(&self) -> Result<bool, StoreError> {
-        self.app.queries.is_delivery_due(Channel::Email, self.app.now())
+        self.app.queries.is_delivery_due(self.carrier.channel(), self.app.now())
     }
 
-    /// Claims a batch of mails and sends them. Returns the number of claimed deliveries.
+    /// Claims a batch of deliveries and sends them. Returns the number of claimed deliveries.
     pub async fn deliver(&self) -> Result<usize, StoreError> {
-        let started = self.app.now();
-        let limit = match self.breaker().permit(started) {
-            Permit::Many => BATCH,
-            Permit::One => 1,
-            Permit::None => return Ok(0),
-        };
-        let (claimed, ready) = self.claim(started, limit).await?;
-        let attempts = iter(ready).map(|ready| self.attempt(ready, started));
-        let recorded: Vec<Result<(), StoreError>> = attempts.buffer_unordered(AT_ONCE).collect().await;
-        recorded.into_iter().collect::<Result<(), StoreError>>()?;
+        let (claimed, lanes) = self.take().await?;
+        let carried = iter(lanes).map(|lane| self.carry(lane)).buffer_unordered(self.carrier.at_once());
+        let carried: Vec<Result<(), StoreError>> = carried.collect().await;
+        carried.into_iter().collect::<Result<(), StoreError>>()?;
         Ok(claimed)
     }
 
+    /// Claims a batch of deliveries. The lanes can be carried at the same time. A lane that is dropped is sent again after
+    /// its lease. Returns the number of claimed deliveries too.
+    pub async fn take(&self) -> Result<(usize, Vec<Lane>), StoreError> {
+        let now = self.app.now();
+        let places = self.carrier.at_once().saturating_sub(self.servers.under_way());
+        let limit = match self.servers.permit(None, now) {
+            Permit::Many if self.carrier.has_one_server() => BATCH,
+            Permit::Many => BATCH.min(u32::try_from(places).unwrap_or(BATCH)),
+            Permit::One => 1,
+            Permit::None => 0,
+        };
+        if limit == 0 {
+            return Ok((0, Vec::new()));
+        }
+        let (claimed, ready) = self.claim(now, limit).await?;
+        let mut lanes = Vec::new();
+        for (server, ready) in self.by_server(ready) {
+            match self.servers.place(server) {
+                Some(slot) => lanes.push(Lane { ready, slot, claimed_at: now }),
+                None => self.put_off(ready, now).await?,
+            }
+        }
+        Ok((claimed, lanes))
+    }
+
     async fn claim(&self, now: Timestamp, limit: u32) -> Result<(usize, Vec<Ready>), StoreError> {
-        let (site, random) = (self.site.clone(), self.app.environment.random.clone());
+        let (carrier, random) = (self.carrier.clone(), self.app.environment.random.clone());
         submit(&*self.app.store, move |tx| {
-            let claimed = tx.deliveries().claim(Channel::Email, now, now.after(LEASE), limit)?;
+            let claimed = tx.deliveries().claim(carrier.channel(), now, now.after(LEASE), limit)?;
             let count = claimed.len();
-            let planner = Planner { site: &site, random: &*random, now };
-            Ok::<_, StoreError>((count, planner.ready(tx, claimed)?))
+            let ready = match &carrier {
+                Carrier::Mails(_, site) => {
+                    let planner = Planner { site, random: &*random, now };
+                    ready(tx, claimed, now, |tx, delivery| planner.plan(tx, delivery))
+                }
+                Carrier::Webhooks(_) => ready(tx, claimed, now, events::plan),
+            };
+            Ok::<_, StoreError>((count, ready?))
         })
         .await
     }
 
-    async fn attempt(&self, ready: Ready, started: Timestamp) -> Result<(), StoreError> {
-        let Ready { delivery, mail, contains } = ready;
+    /// The messages to one server go one after the other, so that a slow server takes one place. Mails have one relay, which
+    /// takes several at once.
+    fn by_server(&self, ready: Vec<Ready>) -> Vec<(Server, Vec<Ready>)> {
+        let mut lanes: Vec<(Server, Vec<Ready>)> = Vec::new();
+        for one in ready {
+            let server = match &one.delivery.to {
+                Recipient::Destination(id) if !self.carrier.has_one_server() => Some(*id),
+                Recipient::Destination(_) | Recipient::Address(_) => None,
+            };
+            match lanes.iter_mut().find(|(known, _)| server.is_some() && *known == server) {
+                Some((_, lane)) => lane.push(one),
+                None => lanes.push((server, vec![one])),
+            }
+        }
+        lanes
+    }
+
+    async fn put_off(&self, ready: Vec<Ready>, now: Timestamp) -> Result<(), StoreError> {
+        for Ready { delivery, .. } in ready {
+            let fate = Fate::Again(now.after(AFTER_OTHERS), "others to this server are under way".to_owned());
+            self.record(delivery, Vec::new(), fate, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Sends the deliveries of a lane.
+    pub async fn carry(&self, lane: Lane) -> Result<(), StoreError> {
+        for ready in lane.ready {
+            self.attempt(ready, lane.slot.server(), lane.claimed_at).await?;
+        }
+        Ok(())
+    }
+
+    async fn attempt(&self, ready: Ready, server: Server, started: Timestamp) -> Result<(), StoreError> {
+        let Ready { delivery, message, contains } = ready;
         let now = self.app.now();
-        let is_stopped = self.breaker().permit(now) == Permit::None || now.since(started) > ROUND;
+        let is_stopped = self.servers.permit(server, now) == Permit::None || now.since(started) > ROUND;
         if is_stopped {
             let fate = Fate::Again(now.after(AFTER_BREAKER), "the channel rests".to_owned());
             return self.record(delivery, Vec::new(), fate, None).await;
         }
-        let to = mail.to.clone();
-        let sent = self.mailer.send(mail).await;
+        let to = message.to().to_owned();
+        let sent = self.carrier.send(message).await;
         let now = self.app.now();
-        self.note(&delivery, &sent, &to, now);
+        self.note(&delivery, server, &sent, &to, now);
         let gone = match &sent {
             Err(Undelivered::Gone(why)) => Some(why.clone()),
             Ok(()) | Err(_) => None,
@@ -107,9 +181,10 @@ impl Courier {
     /// The fate of a delivery after a failed attempt.
     fn after(&self, delivery: &Delivery, why: &Undelivered, now: Timestamp) -> Fate {
         let is_final = matches!(why, Undelivered::Gone(_) | Undelivered::Refused(_));
+        let asked = if let Undelivered::Wait(asked, _) = why { *asked } else { Duration::ZERO };
         let wait = retry_after(delivery.attempts, self.jitter());
-        let next = now.after(wait);
-        if is_final || next >= delivery.created_at.after(attempts_for(&delivery.cause)) {
+        let next = now.after(wait.max(asked));
+        if is_final || next >= delivery.created_at.after(attempts_for(delivery)) {
             Fate::GivenUp(why.to_string())
         } else {
             Fate::Again(next, why.to_string())
@@ -123,23 +198,39 @@ impl Courier {
     }
 
     /// Counts an attempt. The log has neither the address nor the content.
-    fn note(&self, delivery: &Delivery, sent: &Result<(), Undelivered>, to: &str, now: Timestamp) {
+    fn note(
+        &self,
+        delivery: &Delivery,
+        server: Server,
+        sent: &Result<(), Undelivered>,
+        to: &str,
+        now: Timestamp,
+    ) {
         let outcome = match sent {
             Ok(()) => "sent",
             Err(Undelivered::Unavailable(_)) => "unavailable",
-            Err(Undelivered::Later(_)) => "later",
+            Err(Undelivered::Later(_) | Undelivered::Wait(..)) => "later",
             Err(Undelivered::Gone(_)) => "gone",
             Err(Undelivered::Refused(_)) => "refused",
         };
         let channel = delivery.channel.as_str();
         metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => outcome).increment(1);
-        let Err(why) = sent else { return self.breaker().answered() };
+        let Err(why) = sent else { return self.servers.answered(server) };
         let (delivery, attempts) = (delivery.id, delivery.attempts);
         let said = why.to_string().replace(to, "(address)");
+        let is_rest = if matches!(why, Undelivered::Unavailable(_)) {
+            self.servers.failed(server, now)
+        } else {
+            self.servers.answered(server);
+            false
+        };
+        // A user could fill the log with the failures of an own server.
+        if server.is_some() {
+            tracing::debug!(channel, delivery, attempts, why = said, "something could not be sent");
+            return;
+        }
         tracing::warn!(channel, delivery, attempts, why = said, "something could not be sent");
-        if !matches!(why, Undelivered::Unavailable(_)) {
-            self.breaker().answered();
-        } else if self.breaker().failed(now) {
+        if is_rest {
             tracing::error!(
                 channel,
                 why = said,
@@ -170,15 +261,14 @@ impl Courier {
         })
         .await
     }
-
-    fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The time after which a delivery that cannot be sent is given up.
-fn attempts_for(cause: &Cause) -> Duration {
-    match cause {
+fn attempts_for(delivery: &Delivery) -> Duration {
+    if delivery.channel != Channel::Email {
+        return RECEIVER_ATTEMPTS_FOR;
+    }
+    match &delivery.cause {
         Cause::ConfirmAddress | Cause::ResetPassword => LINK_ATTEMPTS_FOR,
         Cause::Notification { kind, .. } if Topic::of(kind) == Topic::Security => NOTICE_ATTEMPTS_FOR * 2,
         Cause::Notification { .. }
@@ -204,6 +294,9 @@ fn stop(
         Recipient::Address(_) if delivery.cause == Cause::ConfirmAddress => delivery.user,
         Recipient::Address(_) => None,
     };
-    let body = NoticeBody::Account { event: AccountEvent::EmailStopped };
-    user.map_or(Ok(()), |user| tell(tx, user, body, ids, now))
+    let event = match delivery.channel {
+        Channel::Email => AccountEvent::EmailStopped,
+        Channel::Push | Channel::Webhook => AccountEvent::WebhookStopped,
+    };
+    user.map_or(Ok(()), |user| tell(tx, user, NoticeBody::Account { event }, ids, now))
 }

@@ -1,13 +1,17 @@
 //! Everything that leaves the site: the worker that sends it, and the content of the mails.
 
+mod carrier;
 mod courier;
+mod events;
 mod letters;
 mod plan;
+mod servers;
 mod texts;
 mod tokens;
 mod unsubscribe;
 
-pub use courier::Courier;
+pub use courier::{Courier, Lane};
+pub(crate) use events::TEST as TEST_EVENT;
 pub(crate) use tokens::{InvalidToken, used};
 pub use unsubscribe::{Stopped, UnsubscribeError};
 

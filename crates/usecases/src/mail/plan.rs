@@ -1,4 +1,4 @@
-//! Decides in one job whether claimed deliveries are sent, and writes their mails.
+//! Decides in one job whether claimed deliveries are sent, and writes the mails.
 
 use bolts_delivery::{Channel, Preferences, Topic};
 use bolts_kernel::{Timestamp, UserId};
@@ -7,28 +7,52 @@ use bolts_ports::{
     Recipient, Result, Tx,
 };
 
+use super::carrier::Message;
 use super::letters::{self, Notice, Site};
 use super::{tokens, unsubscribe};
 
 /// The maximum number of notifications in a digest.
 const DIGEST_ITEMS: u32 = 100;
 
-/// A mail that is ready.
+/// A message that is ready.
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
     pub(super) delivery: Delivery,
-    pub(super) mail: Mail,
-    /// The held deliveries that the mail contains.
+    pub(super) message: Message,
+    /// The held deliveries that the message contains.
     pub(super) contains: Vec<i64>,
 }
 
 /// The decision about a delivery.
-enum Plan {
-    Send(Box<Mail>, Vec<i64>),
+pub(super) enum Plan {
+    Send(Box<Message>, Vec<i64>),
     End(Fate),
 }
 
-/// The tools of a plan.
+impl Plan {
+    fn mail(mail: Mail, contains: Vec<i64>) -> Self {
+        Self::Send(Box::new(Message::Mail(mail)), contains)
+    }
+}
+
+/// The messages of these deliveries. All other deliveries are settled.
+pub(super) fn ready(
+    tx: &mut dyn Tx,
+    claimed: Vec<Delivery>,
+    now: Timestamp,
+    plan: impl Fn(&mut dyn Tx, &Delivery) -> Result<Plan>,
+) -> Result<Vec<Ready>> {
+    let mut ready = Vec::new();
+    for delivery in claimed {
+        match plan(tx, &delivery)? {
+            Plan::Send(message, contains) => ready.push(Ready { delivery, message: *message, contains }),
+            Plan::End(fate) => tx.deliveries().settle(delivery.id, &fate, now)?,
+        }
+    }
+    Ok(ready)
+}
+
+/// The tools of a plan for mails.
 pub(super) struct Planner<'a> {
     pub(super) site: &'a Site,
     pub(super) random: &'a dyn Randomness,
@@ -36,19 +60,8 @@ pub(super) struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// The mails of these deliveries. All other deliveries are settled.
-    pub(super) fn ready(&self, tx: &mut dyn Tx, claimed: Vec<Delivery>) -> Result<Vec<Ready>> {
-        let mut ready = Vec::new();
-        for delivery in claimed {
-            match self.plan(tx, &delivery)? {
-                Plan::Send(mail, contains) => ready.push(Ready { delivery, mail: *mail, contains }),
-                Plan::End(fate) => tx.deliveries().settle(delivery.id, &fate, self.now)?,
-            }
-        }
-        Ok(ready)
-    }
-
-    fn plan(&self, tx: &mut dyn Tx, delivery: &Delivery) -> Result<Plan> {
+    /// Decides about a delivery, and writes its mail.
+    pub(super) fn plan(&self, tx: &mut dyn Tx, delivery: &Delivery) -> Result<Plan> {
         match (&delivery.cause, &delivery.to) {
             (Cause::Notification { kind, params, bet, .. }, Recipient::Destination(id)) => {
                 let Some(to) = tx.contacts().destination(*id)?.filter(|to| to.stopped.is_none()) else {
@@ -85,7 +98,7 @@ impl Planner<'_> {
         if preferences.wants(topic).has(delivery.channel) {
             let letter = letters::notice(self.site, to.user, notice, &preferences);
             let stops = topic.can_be_turned_off(Channel::Email).then_some(unsubscribe::What::Topic(topic));
-            return Ok(Plan::Send(Box::new(self.mail(delivery, to, letter, stops)), Vec::new()));
+            return Ok(Plan::mail(self.mail(delivery, to, letter, stops), Vec::new()));
         }
         let next = preferences.digest.next(self.now, preferences.time_zone);
         let Some(due_at) = next.filter(|_| delivery.channel == Channel::Email) else {
@@ -94,6 +107,7 @@ impl Planner<'_> {
         tx.deliveries().enqueue(&NewDelivery {
             // The name lets only one digest be written for each time, also if two processes try.
             name: format!("digest.{}.{}", to.user, due_at.micros()),
+            channel: Channel::Email,
             user: Some(to.user),
             to: Recipient::Destination(to.id),
             cause: Cause::Digest,
@@ -134,7 +148,7 @@ impl Planner<'_> {
         }
         let letter = self.digest_letter(tx, to.user, &bodies, &preferences)?;
         let mail = self.mail(delivery, to, letter, Some(unsubscribe::What::Digest));
-        Ok(Plan::Send(Box::new(mail), contains))
+        Ok(Plan::mail(mail, contains))
     }
 
     fn digest_letter(
@@ -167,7 +181,7 @@ impl Planner<'_> {
         };
         let Some(letter) = letter else { return Ok(Plan::End(Fate::Dropped)) };
         let (name, to) = (delivery.name.clone(), address.to_owned());
-        Ok(Plan::Send(Box::new(Mail { name, to, letter, unsubscribe: None }), Vec::new()))
+        Ok(Plan::mail(Mail { name, to, letter, unsubscribe: None }, Vec::new()))
     }
 
     fn confirmation(&self, tx: &mut dyn Tx, delivery: &Delivery, address: &str) -> Result<Option<Letter>> {

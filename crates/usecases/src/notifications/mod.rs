@@ -1,6 +1,7 @@
 //! Notifications. The store has only their data. Their text is written when a user reads them.
 
 mod preferences;
+mod webhook;
 mod wording;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use bolts_ports::{
 
 use crate::App;
 
+pub use webhook::{WebhookError, WebhookState};
 pub use wording::{Words, words};
 
 /// Notifies a user of something that is not about a bet, and tells the user's open pages to fetch the notifications again.

@@ -83,6 +83,10 @@ fn about_security(notice: &SecurityNotice) -> Words {
             let network = network.as_deref().unwrap_or("an unknown network");
             Words::new("New Sign-in", format!("{device} signed in from {network}. {not_you}"))
         }
+        SecurityNotice::ApiKeyMade { name } => {
+            let message = format!("Programs with the key “{name}” can now use your account. {not_you}");
+            Words::new("New API Key", message)
+        }
     }
 }
 
@@ -119,6 +123,11 @@ fn about_account(event: AccountEvent) -> Words {
             "Password Reset",
             "Your password was set by a link in a mail. All sessions have ended. For 24 hours you can neither \
              withdraw nor stake sats.",
+        ),
+        AccountEvent::WebhookStopped => (
+            "Webhook Stopped",
+            "Your webhook answered that it wants no more events (410). We send none until you save its address again in \
+             your account.",
         ),
     };
     Words::new(title, message.to_owned())

@@ -10,7 +10,7 @@ use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
 
 use super::destination::{Destination, DestinationError, Quote, own_invoice};
 use super::{WalletRules, Wallets, pause};
-use crate::accounts::{PasswordError, PasswordOwner, Stale, cooldown};
+use crate::accounts::{PasswordError, Requester, Stale, cooldown};
 use crate::bets::{Shortfall, record};
 use crate::idempotency::{answered, once};
 use crate::{Idempotent, KeyReused, Refused, Reply};
@@ -24,8 +24,8 @@ const WITHDRAWAL_AGAIN: Duration = Duration::from_secs(10);
 /// A request for a withdrawal.
 #[derive(Clone, Debug)]
 pub struct Withdraw {
-    /// The user, with the e-mail address and the session.
-    pub owner: PasswordOwner,
+    /// The user, with the e-mail address and the session or key.
+    pub owner: Requester,
     /// The user's password, for confirmation.
     pub password: String,
     /// The destination of the withdrawal.
@@ -137,7 +137,7 @@ impl Wallets {
         }
         let Withdraw { owner, password, destination } = withdraw;
         let quote = self.quote(&destination)?;
-        let checked = self.app.check_password(&owner, password).await?;
+        let checked = self.app.check_password_of(&owner, password).await?;
         if quote.address.is_some() {
             self.before_asking(owner.user, &quote).await?;
         }

@@ -129,7 +129,7 @@ impl Payer {
             session: self.session.clone(),
         };
         let destination = Destination::Invoice("lnbcrt1".to_owned());
-        let withdraw = Withdraw { owner, password: "secret".to_owned(), destination };
+        let withdraw = Withdraw { owner: owner.into(), password: "secret".to_owned(), destination };
         match block_on(self.wallets.withdraw(withdraw, None)).expect("held") {
             Reply::Done(withdrawal) => withdrawal.id,
             Reply::Replayed(answer) => panic!("repeated: {answer}"),

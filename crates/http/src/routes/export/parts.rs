@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::Export;
 use crate::dto::{
-    AchievementJson, ActionOnUserJson, BetJson, DepositJson, DestinationJson, FactorsJson, MovementJson,
-    NotificationJson, OwnMessageJson, OwnPictureJson, SessionJson, StatsJson, UserJson, Viewer,
+    AchievementJson, ActionOnUserJson, ApiKeyJson, BetJson, DepositJson, DestinationJson, FactorsJson,
+    MovementJson, NotificationJson, OwnMessageJson, OwnPictureJson, SessionJson, StatsJson, UserJson, Viewer,
     WithdrawalJson,
 };
 use crate::error::Problem;
@@ -42,6 +42,7 @@ pub(super) const PARTS: &[(&str, Part)] = &[
     ("notificationPreferences", Part::Whole(preferences)),
     ("sessions", Part::Whole(sessions)),
     ("secondFactors", Part::Whole(factors)),
+    ("apiKeys", Part::Whole(keys)),
     ("statistics", Part::Whole(statistics)),
     ("achievements", Part::Whole(achievements)),
     ("notifications", Part::Whole(notifications)),
@@ -93,7 +94,8 @@ fn destinations(export: &Export) -> Result<Value, Problem> {
 }
 
 fn preferences(export: &Export) -> Result<Value, Problem> {
-    value(PreferencesJson::from(&export.app.queries().preferences_of(export.user.id)?))
+    let (queries, user) = (export.app.queries(), export.user.id);
+    value(PreferencesJson::new(&queries.preferences_of(user)?, queries.webhook(user)?))
 }
 
 fn sessions(export: &Export) -> Result<Value, Problem> {
@@ -107,6 +109,12 @@ fn factors(export: &Export) -> Result<Value, Problem> {
     let mut all = value(FactorsJson::from(queries.factors(user)?))?;
     all["totpSince"] = value(queries.totp_since(user)?)?;
     Ok(all)
+}
+
+/// The keys without their hashes.
+fn keys(export: &Export) -> Result<Value, Problem> {
+    let all = export.app.keys_of(export.user.id)?;
+    value(all.into_iter().map(ApiKeyJson::from).collect::<Vec<_>>())
 }
 
 fn statistics(export: &Export) -> Result<Value, Problem> {

@@ -6,6 +6,7 @@ pub use obstacles::{Obstacle, ObstacleKind, obstacles};
 
 use std::sync::Arc;
 
+use bolts_delivery::Channel;
 use bolts_kernel::{Amount, BetId, Code, Currency, FieldError, OperationId, Source, Timestamp, UserId};
 use bolts_ledger::Account;
 use bolts_ports::{
@@ -183,6 +184,7 @@ fn say_farewell(
 ) -> Result<(), StoreError> {
     tx.deliveries().enqueue(&NewDelivery {
         name: format!("account.{}", ids.id::<OperationId>()),
+        channel: Channel::Email,
         user: None,
         to: Recipient::Address(address),
         cause: Cause::AccountDeleted,

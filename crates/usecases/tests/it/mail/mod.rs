@@ -3,6 +3,7 @@
 mod accounts;
 mod courier;
 mod preferences;
+mod webhook;
 
 use std::collections::VecDeque;
 use std::future::ready;

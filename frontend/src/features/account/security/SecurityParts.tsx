@@ -1,4 +1,5 @@
 import type { User } from '../../../api/types';
+import { ApiKeysCard } from '../api-keys/ApiKeysCard';
 import { FactorsCard } from './FactorsCard';
 import { SessionsCard } from './SessionsCard';
 
@@ -8,6 +9,7 @@ export default function SecurityParts({ user }: { user: User }) {
     <>
       <FactorsCard email={user.email} />
       <SessionsCard />
+      <ApiKeysCard email={user.email} />
     </>
   );
 }

@@ -77,10 +77,13 @@ function EndOthers() {
     toast(texts.ended, texts.endedOthers(ended), 'success');
   }, failure);
   return (
-    <div>
-      <Button pending={end.pending} pendingLabel={texts.endingOthers} onClick={() => void end.run()}>
-        {texts.endOthers}
-      </Button>
-    </div>
+    <>
+      <p className={styles.note}>{texts.endOthersHint}</p>
+      <div>
+        <Button pending={end.pending} pendingLabel={texts.endingOthers} onClick={() => void end.run()}>
+          {texts.endOthers}
+        </Button>
+      </div>
+    </>
   );
 }

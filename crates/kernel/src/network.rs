@@ -57,7 +57,7 @@ pub fn is_public(address: IpAddr) -> bool {
 
 /// Whether the host of a URL counts as private, according to its name or IP address. Such hosts can rarely get a
 /// public certificate, so plain http may be used for them.
-pub(crate) fn is_own(url: &Url) -> bool {
+pub fn is_own(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => !is_public(address.into()),
         Some(Host::Ipv6(address)) => !is_public(address.into()),
@@ -67,4 +67,19 @@ pub(crate) fn is_own(url: &Url) -> bool {
         }
         None => false,
     }
+}
+
+/// Whether the server may call this URL, which a user or a stranger's server named: only https to a host on the public
+/// internet, so that nobody can make this server send requests behind its firewall. With `allow_private` also hosts in
+/// private networks, and http. The resolver of the crate `outbound` checks what a host name resolves to.
+pub fn may_call(url: &Url, allow_private: bool) -> bool {
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    let is_right_kind = match (url.scheme(), url.host()) {
+        ("https", Some(Host::Ipv4(address))) => allow_private || is_public(address.into()),
+        ("https", Some(Host::Ipv6(address))) => allow_private || is_public(address.into()),
+        ("https", Some(Host::Domain(_))) => true,
+        ("http", Some(_)) => allow_private,
+        _ => false,
+    };
+    is_right_kind && !has_user
 }

@@ -1,0 +1,34 @@
+//! API keys for programs: their names, their scopes, their form, and how long they are valid
+//! (`docs/product.md#api-keys`). The rules read no clock and draw no random numbers.
+
+mod name;
+mod scope;
+mod secret;
+
+pub use name::KeyName;
+pub use scope::{Scope, Scopes};
+pub use secret::{Secret, is_key};
+
+use std::time::Duration;
+
+use bolts_kernel::FieldError;
+
+/// The maximum number of valid keys of a user.
+pub const KEYS: u32 = 10;
+
+/// The use of a key is recorded at most once in this time.
+pub const TOUCH_EVERY: Duration = Duration::from_secs(5 * 60);
+
+/// A key is valid for this number of days if the user chooses nothing.
+const DAYS: i64 = 90;
+
+/// The longest time for which a key can be valid, in days.
+const MOST_DAYS: i64 = 365;
+
+/// Checks the number of days for which a new key is valid. Returns the time.
+pub fn lifetime(days: Option<i64>) -> Result<Duration, FieldError> {
+    let days = days.unwrap_or(DAYS);
+    let days = u64::try_from(days).ok().filter(|days| (1..=MOST_DAYS.unsigned_abs()).contains(days));
+    let days = days.ok_or_else(|| FieldError::new("expiresInDays", "A key is valid for 1 to 365 days"))?;
+    Ok(Duration::from_secs(days * 24 * 3_600))
+}

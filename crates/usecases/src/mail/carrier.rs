@@ -1,0 +1,64 @@
+//! What differs from channel to channel: the port, and the form of its messages.
+
+use std::sync::Arc;
+
+use bolts_delivery::Channel;
+use bolts_ports::{Event, Mail, Mailer, Undelivered, Webhooks};
+
+use super::letters::Site;
+
+/// A channel with the port that sends on it.
+#[derive(Clone)]
+pub(super) enum Carrier {
+    Mails(Arc<dyn Mailer>, Arc<Site>),
+    Webhooks(Arc<dyn Webhooks>),
+}
+
+/// A message in the form of its channel.
+#[derive(Clone, Debug)]
+pub(super) enum Message {
+    Mail(Mail),
+    Event(Event),
+}
+
+impl Message {
+    /// The address of the recipient. The log must not have it.
+    pub(super) fn to(&self) -> &str {
+        match self {
+            Self::Mail(mail) => &mail.to,
+            Self::Event(event) => &event.url,
+        }
+    }
+}
+
+impl Carrier {
+    pub(super) const fn channel(&self) -> Channel {
+        match self {
+            Self::Mails(..) => Channel::Email,
+            Self::Webhooks(_) => Channel::Webhook,
+        }
+    }
+
+    /// Whether all messages go to one server of the operator. Otherwise each destination has a server of its own.
+    pub(super) const fn has_one_server(&self) -> bool {
+        match self {
+            Self::Mails(..) => true,
+            Self::Webhooks(_) => false,
+        }
+    }
+
+    /// The maximum number of messages that are being sent at once.
+    pub(super) const fn at_once(&self) -> usize {
+        if self.has_one_server() { 4 } else { 64 }
+    }
+
+    pub(super) async fn send(&self, message: Message) -> Result<(), Undelivered> {
+        match (self, message) {
+            (Self::Mails(mailer, _), Message::Mail(mail)) => mailer.send(mail).await,
+            (Self::Webhooks(webhooks), Message::Event(event)) => webhooks.send(event).await,
+            (Self::Mails(..), Message::Event(_)) | (Self::Webhooks(_), Message::Mail(_)) => {
+                Err(Undelivered::Refused("a message of another channel".to_owned()))
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The servers to which a channel sends, as this process knows them: which of them rest, and how many attempts are under
+//! way to each.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bolts_delivery::{Breaker, Permit};
+use bolts_kernel::{DestinationId, Timestamp};
+
+/// The maximum number of lanes to the server of one destination. A slow receiver must not take the places of all others.
+const LANES: usize = 2;
+
+/// The server of a destination. `None` is the relay, to which all mails go.
+pub(super) type Server = Option<DestinationId>;
+
+#[derive(Default)]
+pub(super) struct Servers(Mutex<HashMap<Server, State>>);
+
+#[derive(Default)]
+struct State {
+    breaker: Breaker,
+    lanes: usize,
+}
+
+/// A place for attempts to one server. Dropping the value frees the place.
+pub(super) struct Slot {
+    servers: Arc<Servers>,
+    server: Server,
+}
+
+impl Servers {
+    fn all(&self) -> MutexGuard<'_, HashMap<Server, State>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn permit(&self, server: Server, now: Timestamp) -> Permit {
+        self.all().get(&server).map_or(Permit::Many, |state| state.breaker.permit(now))
+    }
+
+    pub(super) fn answered(&self, server: Server) {
+        if let Some(state) = self.all().get_mut(&server) {
+            state.breaker.answered();
+        }
+    }
+
+    /// The server did not answer. Returns whether it rests from now on.
+    pub(super) fn failed(&self, server: Server, now: Timestamp) -> bool {
+        self.all().entry(server).or_default().breaker.failed(now)
+    }
+
+    /// The number of places that are taken.
+    pub(super) fn under_way(&self) -> usize {
+        self.all().values().map(|state| state.lanes).sum()
+    }
+
+    /// A place for attempts to this server, unless the server has all that it may have. The relay may have any number.
+    pub(super) fn place(self: &Arc<Self>, server: Server) -> Option<Slot> {
+        let mut all = self.all();
+        let state = all.entry(server).or_default();
+        if server.is_some() && state.lanes >= LANES {
+            return None;
+        }
+        state.lanes += 1;
+        Some(Slot { servers: self.clone(), server })
+    }
+}
+
+impl Slot {
+    pub(super) const fn server(&self) -> Server {
+        self.server
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut all = self.servers.all();
+        if let Some(state) = all.get_mut(&self.server) {
+            state.lanes = state.lanes.saturating_sub(1);
+            // A server that works needs no entry, so the table does not grow with the number of users.
+            if state.lanes == 0 && state.breaker.is_closed() {
+                all.remove(&self.server);
+            }
+        }
+    }
+}

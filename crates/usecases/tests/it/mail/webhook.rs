@@ -1,0 +1,278 @@
+//! Webhooks: their addresses, their events, and receivers that fail.
+
+use std::collections::VecDeque;
+use std::future::{pending, ready};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bolts_delivery::{Topic, Wants};
+use bolts_ports::{Event, Pending, Undelivered, Webhooks};
+use bolts_usecases::mail::Courier;
+use bolts_usecases::notifications::WebhookError;
+use bolts_usecases::{Actor, Rules};
+use futures_executor::block_on;
+use futures_util::FutureExt;
+use mockall::mock;
+
+use super::rules;
+use crate::stage::{DAY, HOUR, Stage};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+const URL: &str = "https://hook.example/bolts";
+
+mock! {
+    Receivers {}
+
+    impl Webhooks for Receivers {
+        fn send(&self, event: Event) -> Pending<'static, Result<(), Undelivered>>;
+    }
+}
+
+/// A site, and the servers of its users.
+struct Site {
+    stage: Stage,
+    courier: Courier,
+    seen: Arc<Mutex<Vec<Event>>>,
+    answers: Arc<Mutex<VecDeque<Undelivered>>>,
+}
+
+impl Site {
+    fn new() -> Self {
+        let (seen, answers) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(VecDeque::new())));
+        let mut mock = MockReceivers::new();
+        let (taken, refusals) = (seen.clone(), answers.clone());
+        mock.expect_send().returning(move |event: Event| {
+            let is_slow = event.url.contains("slow");
+            taken.lock().expect("no panic").push(event);
+            let refusal = refusals.lock().expect("no panic").pop_front();
+            if is_slow { Box::pin(pending()) } else { Box::pin(ready(refusal.map_or(Ok(()), Err))) }
+        });
+        let stage = Stage::with_rules(rules());
+        let courier = Courier::webhooks(stage.app.clone(), Arc::new(mock));
+        Self { stage, courier, seen, answers }
+    }
+
+    /// A user with a webhook.
+    fn user(&self, name: &str, url: &str) -> Actor {
+        let actor = self.stage.user(name);
+        block_on(self.stage.app.set_webhook(actor.user, url)).expect("stored");
+        actor
+    }
+
+    fn test(&self, actor: Actor) {
+        block_on(self.stage.app.test_webhook(actor.user)).expect("on its way");
+    }
+
+    fn deliver(&self) -> Vec<Event> {
+        while block_on(self.courier.deliver()).expect("delivered") > 0 {}
+        self.seen()
+    }
+
+    fn seen(&self) -> Vec<Event> {
+        std::mem::take(&mut *self.seen.lock().expect("no panic"))
+    }
+
+    fn refuse(&self, why: impl IntoIterator<Item = Undelivered>) {
+        self.answers.lock().expect("no panic").extend(why);
+    }
+}
+
+fn kinds(events: &[Event]) -> Vec<&str> {
+    events.iter().map(|event| event.kind.as_str()).collect()
+}
+
+fn unavailable() -> Undelivered {
+    Undelivered::Unavailable("no answer".to_owned())
+}
+
+#[test]
+fn a_webhook_gets_ids_and_kinds_of_what_its_user_chose() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    let bob = site.stage.user("bob");
+    block_on(site.stage.app.change_preferences(ann.user, |own| {
+        own.choose(Topic::Achievements, Wants { email: true, push: true, webhook: false });
+    }))
+    .expect("stored");
+    let bet = site.stage.live(ann, bob, DAY);
+    let [event] = &site.deliver()[..] else { panic!("one event") };
+    assert_eq!((event.kind.as_str(), event.bet, event.url.as_str()), ("bet_accepted", Some(bet), URL));
+    assert!(!format!("{event:?}").contains("whsec_"), "no log may have the secret: {event:?}");
+    assert_eq!(site.deliver(), [], "once");
+}
+
+#[test]
+fn a_test_event_arrives_whatever_the_user_chose() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    block_on(site.stage.app.change_preferences(ann.user, |own| {
+        for topic in Topic::ALL {
+            own.choose(topic, Wants { email: true, push: false, webhook: false });
+        }
+    }))
+    .expect("stored");
+    site.test(ann);
+    assert_eq!(kinds(&site.deliver()), ["test"]);
+    let bob = site.stage.user("bob");
+    assert_eq!(block_on(site.stage.app.test_webhook(bob.user)), Err(WebhookError::NotFound));
+}
+
+/// A new receiver must not know the key of the old one.
+#[test]
+fn each_change_makes_a_new_secret() {
+    let site = Site::new();
+    let ann = site.stage.user("ann");
+    let set = || block_on(site.stage.app.set_webhook(ann.user, URL)).expect("stored").1;
+    let (first, second) = (set(), set());
+    assert_ne!(first, second);
+    assert!(first.reveal().starts_with("whsec_") && first.reveal().len() == 50, "{}", first.reveal());
+    site.test(ann);
+    assert_eq!(site.deliver()[0].secret, second);
+}
+
+/// An attacker names servers behind the site's firewall.
+#[test]
+fn addresses_behind_the_firewall_are_refused() {
+    let site = Site::new();
+    let ann = site.stage.user("ann");
+    let long = format!("https://hook.example/{}", "a".repeat(500));
+    for url in [
+        "http://hook.example",
+        "ftp://hook.example",
+        "hook.example",
+        "javascript:alert(1)",
+        "https://127.0.0.1/hook",
+        "https://2130706433",
+        "https://0x7f.1",
+        "https://[::1]:8080",
+        "https://[::ffff:10.0.0.1]",
+        "https://10.0.0.1",
+        "https://169.254.169.254/latest/meta-data",
+        "https://[fd00::1]",
+        "https://user:password@hook.example",
+        "https://hook.example/#part",
+        "",
+        &long,
+    ] {
+        let stored = block_on(site.stage.app.set_webhook(ann.user, url));
+        assert!(matches!(stored, Err(WebhookError::BadUrl(_))), "{url}: {stored:?}");
+    }
+    assert_eq!(site.stage.app.webhook(ann.user), Ok(None));
+    let private = Stage::with_rules(Rules { calls_private_receivers: true, ..rules() });
+    let ann = private.user("ann");
+    for (url, is_fine) in [("http://127.0.0.1:9000/hook", true), ("http://hook.example", false)] {
+        assert_eq!(block_on(private.app.set_webhook(ann.user, url)).is_ok(), is_fine, "{url}");
+    }
+}
+
+#[test]
+fn a_receiver_that_wants_no_more_is_stopped_and_its_user_sees_it() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    site.refuse([Undelivered::Gone("status 410".to_owned())]);
+    site.test(ann);
+    assert_eq!(site.deliver().len(), 1);
+    let state = || site.stage.app.webhook(ann.user).expect("readable").expect("a webhook");
+    assert_eq!(state().stopped.as_deref(), Some("status 410"));
+    let told = bolts_ports::Queries::notifications(&*site.stage.store, ann.user).expect("readable");
+    assert_eq!(told[0].body.kind(), "webhook_stopped");
+    assert_eq!(block_on(site.stage.app.test_webhook(ann.user)), Err(WebhookError::NotFound));
+    site.stage.live(ann, site.stage.user("bob"), DAY);
+    assert_eq!(site.deliver(), [], "nothing is sent there any more");
+    block_on(site.stage.app.set_webhook(ann.user, URL)).expect("stored");
+    assert_eq!(state().stopped, None);
+    site.test(ann);
+    assert_eq!(kinds(&site.deliver()), ["test"]);
+}
+
+#[test]
+fn a_removed_webhook_gets_nothing() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    site.test(ann);
+    block_on(site.stage.app.remove_webhook(ann.user)).expect("removed");
+    block_on(site.stage.app.remove_webhook(ann.user)).expect("a repeat changes nothing");
+    assert_eq!(site.deliver(), []);
+    assert_eq!(site.stage.app.webhook(ann.user), Ok(None));
+}
+
+#[test]
+fn a_failed_event_is_repeated_for_a_day_with_the_same_name() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    site.refuse((0..1_000).map(|_| Undelivered::Later("status 500".to_owned())));
+    site.test(ann);
+    let mut names = Vec::new();
+    for _ in 0..2 * 24 {
+        names.extend(site.deliver().into_iter().map(|event| event.name));
+        site.stage.clock.advance(HOUR);
+    }
+    assert!((20..60).contains(&names.len()), "{} attempts in a day", names.len());
+    names.dedup();
+    assert_eq!(names.len(), 1, "one id for all attempts");
+}
+
+#[test]
+fn a_receiver_can_ask_for_a_longer_wait() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    site.refuse([Undelivered::Wait(2 * HOUR, "status 429".to_owned())]);
+    site.test(ann);
+    assert_eq!(site.deliver().len(), 1);
+    site.stage.clock.advance(2 * HOUR - SECOND);
+    assert_eq!(site.deliver(), []);
+    site.stage.clock.advance(SECOND);
+    assert_eq!(site.deliver().len(), 1);
+}
+
+/// One user's receiver takes each connection and never answers.
+#[test]
+fn a_slow_receiver_does_not_hold_up_the_others() {
+    let site = Site::new();
+    let (ann, bob) = (site.user("ann", "https://slow.example"), site.user("bob", URL));
+    (0..9).for_each(|_| site.test(ann));
+    site.test(bob);
+    let (claimed, lanes) = block_on(site.courier.take()).expect("claimed");
+    assert_eq!((claimed, lanes.len()), (10, 2), "a lane for each receiver");
+    let mut under_way: Vec<_> = lanes.into_iter().map(|lane| Box::pin(site.courier.carry(lane))).collect();
+    let done = under_way.iter_mut().filter_map(|lane| lane.now_or_never()).count();
+    assert_eq!((done, kinds(&site.seen()).len()), (1, 2), "one event waits, and bob's has arrived");
+
+    (0..9).for_each(|_| site.test(ann));
+    site.test(bob);
+    let (_, lanes) = block_on(site.courier.take()).expect("claimed");
+    under_way.extend(lanes.into_iter().map(|lane| Box::pin(site.courier.carry(lane))));
+    let waits = under_way.iter_mut().skip(2).map(|lane| lane.now_or_never().is_none());
+    assert_eq!(waits.filter(|waits| *waits).count(), 1);
+    (0..9).for_each(|_| site.test(ann));
+    site.test(bob);
+    let (_, lanes) = block_on(site.courier.take()).expect("claimed");
+    assert_eq!(lanes.len(), 1, "the slow receiver has all the places that it may have");
+    lanes.into_iter().for_each(|lane| block_on(site.courier.carry(lane)).expect("carried"));
+    let of_bob = site.seen().into_iter().filter(|event| event.url == URL).count();
+    assert_eq!(of_bob, 2);
+}
+
+#[test]
+fn a_dead_receiver_rests_alone() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    (0..9).for_each(|_| site.test(ann));
+    site.refuse((0..5).map(|_| unavailable()));
+    assert_eq!(site.deliver().len(), 5, "after the fifth failure the receiver rests");
+    let bob = site.user("bob", "https://other.example");
+    site.test(bob);
+    assert_eq!(site.deliver().len(), 1, "the other receiver works");
+    site.stage.clock.advance(2 * HOUR);
+    assert_eq!(site.deliver().len(), 9, "all others");
+}
+
+#[test]
+fn a_user_cannot_send_tests_without_end() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    let test = || block_on(site.stage.app.test_webhook(ann.user));
+    (0..29).for_each(|_| test().expect("on its way"));
+    assert!(matches!(test(), Err(WebhookError::TooMany(_))));
+}

@@ -1,0 +1,2 @@
+DELETE FROM destinations WHERE channel = 'webhook';
+ALTER TABLE destinations DROP COLUMN secret;
