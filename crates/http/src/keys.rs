@@ -10,8 +10,8 @@ use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderValue, WWW
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, ResponseError, rt, web};
 use bolts_kernel::Code;
+use bolts_keys::ApiKey;
 use bolts_ports::{KeyView, UserView};
-use bolts_usecases::accounts::key_hash;
 
 use crate::client_ip::address;
 use crate::error::Problem;
@@ -21,8 +21,8 @@ use crate::server::State;
 
 /// The valid key of a request.
 struct Presented {
+    key: ApiKey,
     view: KeyView,
-    hash: String,
     /// Whether the key has the scope of the route.
     is_admitted: bool,
 }
@@ -56,22 +56,22 @@ pub(crate) async fn with_key<B: MessageBody>(
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     if let Some(text) = presented(request.headers()).map(str::to_owned) {
         request.headers_mut().remove(COOKIE);
-        match look_up(request.request(), text).await {
-            Ok(key) => drop(request.extensions_mut().insert(key)),
+        match look_up(request.request(), &text).await {
+            Ok(presented) => drop(request.extensions_mut().insert(presented)),
             Err(problem) => return Ok(refused(request, &problem).map_into_right_body()),
         }
     }
     next.call(request).await.map(ServiceResponse::map_into_left_body)
 }
 
-async fn look_up(request: &HttpRequest, text: String) -> Result<Presented, Problem> {
+async fn look_up(request: &HttpRequest, text: &str) -> Result<Presented, Problem> {
     let state = request.app_data::<web::Data<State>>().ok_or_else(Problem::internal)?;
-    let (app, hash) = (state.app.clone(), key_hash(&text));
-    let Some(view) = read(state, move |_| app.key(&text)).await? else {
-        return Err(state.app.refuse_key(address(request, state)).await.into());
-    };
+    let wrong = async || Err(state.app.refuse_key(address(request, state)).await.into());
+    let Some(key) = ApiKey::parse(text) else { return wrong().await };
+    let (app, asked) = (state.app.clone(), key.clone());
+    let Some(view) = read(state, move |_| app.key(&asked)).await? else { return wrong().await };
     if state.app.wants_key_touch(&view) {
-        let (app, hash) = (state.app.clone(), hash.clone());
+        let (app, hash) = (state.app.clone(), key.hash());
         // The answer does not depend on this write, so the request does not wait for it.
         rt::spawn(async move {
             if let Err(error) = app.touch_key(hash).await {
@@ -79,7 +79,7 @@ async fn look_up(request: &HttpRequest, text: String) -> Result<Presented, Probl
             }
         });
     }
-    Ok(Presented { view, hash, is_admitted: false })
+    Ok(Presented { key, view, is_admitted: false })
 }
 
 fn refused(request: ServiceRequest, problem: &Problem) -> ServiceResponse {
@@ -105,13 +105,13 @@ pub(crate) async fn admit(
 
 fn judge(path: &str, request: &ServiceRequest) -> Result<(), Problem> {
     let mut extensions = request.extensions_mut();
-    let Some(key) = extensions.get_mut::<Presented>() else { return Ok(()) };
+    let Some(presented) = extensions.get_mut::<Presented>() else { return Ok(()) };
     let scope = scopes::needed(request.method().as_str(), path).ok_or_else(closed_to_keys)?;
-    if !key.view.scopes.allow(scope) {
+    if !presented.view.scopes.allow(scope) {
         let detail = format!("This API key lacks the scope {}.", scope.as_str());
         return Err(Problem::new(Code::KeyNotAllowed, detail));
     }
-    key.is_admitted = true;
+    presented.is_admitted = true;
     Ok(())
 }
 
@@ -122,13 +122,13 @@ fn closed_to_keys() -> Problem {
 /// The user of the request's key. `None` if the request has no key. A route that did not ask [`admit`] is closed to keys.
 pub(crate) fn user_of_key(request: &HttpRequest) -> Option<Result<UserView, Problem>> {
     let extensions = request.extensions();
-    let key = extensions.get::<Presented>()?;
-    Some(if key.is_admitted { Ok(key.view.user.clone()) } else { Err(closed_to_keys()) })
+    let presented = extensions.get::<Presented>()?;
+    Some(if presented.is_admitted { Ok(presented.view.user.clone()) } else { Err(closed_to_keys()) })
 }
 
 /// The hash of the request's key, if the request has one.
 pub(crate) fn hash_of_key(request: &HttpRequest) -> Option<String> {
-    request.extensions().get::<Presented>().map(|key| key.hash.clone())
+    request.extensions().get::<Presented>().map(|presented| presented.key.hash())
 }
 
 #[cfg(test)]

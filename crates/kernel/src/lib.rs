@@ -9,6 +9,7 @@ mod field_error;
 mod hash;
 mod html;
 mod ids;
+mod label;
 mod named;
 mod network;
 mod new_york;
@@ -24,6 +25,7 @@ pub use ids::{
     ApiKeyId, BetId, DepositId, DestinationId, IdError, MessageId, NotificationId, OperationId, PasskeyId,
     PictureId, ProposalId, SessionId, UserId, WithdrawalId,
 };
+pub use label::Label;
 pub use network::{is_own, is_public, may_call};
 pub use new_york::to_new_york;
 pub use timestamp::{Timestamp, TimestampError};

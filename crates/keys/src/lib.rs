@@ -1,17 +1,18 @@
 //! API keys for programs: their names, their scopes, their form, and how long they are valid
 //! (`docs/product.md#api-keys`). The rules read no clock and draw no random numbers.
 
-mod name;
+mod api_key;
 mod scope;
-mod secret;
 
-pub use name::KeyName;
+pub use api_key::ApiKey;
 pub use scope::{Scope, Scopes};
-pub use secret::{Secret, is_key};
 
 use std::time::Duration;
 
-use bolts_kernel::FieldError;
+use bolts_kernel::{FieldError, Label};
+
+/// The user's name for a key, such as 'Trading bot'.
+pub type KeyName = Label<50>;
 
 /// The maximum number of valid keys of a user.
 pub const KEYS: u32 = 10;

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use bolts_kernel::sha256_hex;
 use bolts_keys::{KeyName, Scopes, lifetime};
-use bolts_usecases::accounts::{
-    Access, KeyError, MadeKey, NewKey, PasswordError, Requester, StepUpRequired, key_hash,
-};
+use bolts_usecases::accounts::{Access, KeyError, MadeKey, NewKey, PasswordError, Requester, StepUpRequired};
 use bolts_usecases::wallet::{Destination, Withdraw, WithdrawError};
 use futures_executor::block_on;
 use serde_json::{Value, json};
@@ -156,7 +155,7 @@ fn two_programs_settle_a_bet() {
     assert!(!listed.contains(text(&made["secret"])) && !listed.contains("hash"), "{listed}");
     let document = ann.get("/api/account/export");
     assert_eq!(document.ok(200)["apiKeys"], json!(keys(&ann)));
-    assert!(!document.text.contains(&key_hash(text(&made["secret"]))));
+    assert!(!document.text.contains(&sha256_hex(text(&made["secret"]))));
     let told = ann.get("/api/notifications").ok(200).to_string();
     assert!(told.contains("New API Key") && told.contains("“bot”"), "{told}");
     server.assert_audit_clean();
@@ -246,7 +245,7 @@ fn a_wrong_key_is_refused_whatever_else_the_request_has() {
     let guessed = right.chars().rev().collect::<String>();
     let unknown = format!("bolts_{}", "A".repeat(43));
     let revoked = text(&other["secret"]);
-    for wrong in ["", "bolts_", &right[..48], &guessed, &unknown, revoked, &key_hash(&right)] {
+    for wrong in ["", "bolts_", &right[..48], &guessed, &unknown, revoked, &sha256_hex(&right)] {
         for (method, path) in
             [("GET", "/api/auth/user"), ("GET", "/api/bets/public"), ("POST", "/api/bets"), ("GET", "/")]
         {
@@ -498,8 +497,7 @@ fn a_key_expires_and_its_use_is_recorded_every_five_minutes() {
     let stage = Stage::new();
     let ann = stage.user("ann");
     let made = stored(&stage, &ann, "read").expect("made");
-    let text = made.secret.reveal();
-    let found = || stage.app.key(text).expect("readable");
+    let found = || stage.app.key(&made.secret).expect("readable");
     assert!(stage.app.wants_key_touch(&found().expect("valid")), "its first use");
     block_on(stage.app.touch_key(made.secret.hash())).expect("recorded");
     assert!(!stage.app.wants_key_touch(&found().expect("valid")));
@@ -516,7 +514,7 @@ fn a_key_expires_and_its_use_is_recorded_every_five_minutes() {
 /// The requests of a user with a key, for the plans of their statements.
 pub(crate) fn live(stage: &Stage, session: &Session) {
     let made = stored(stage, session, "read bet withdraw").expect("made");
-    assert!(stage.app.key(made.secret.reveal()).expect("readable").is_some());
+    assert!(stage.app.key(&made.secret).expect("readable").is_some());
     block_on(stage.app.touch_key(made.secret.hash())).expect("recorded");
     assert_eq!(stage.app.keys_of(session.user.id).expect("readable").len(), 1);
     stage.add_sats(session, 5_000);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bolts_kernel::sha256_hex;
-use bolts_keys::{KeyName, Scope, Scopes, Secret, is_key, lifetime};
+use bolts_keys::{ApiKey, KeyName, Scope, Scopes, lifetime};
 use proptest::prelude::*;
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -48,16 +48,16 @@ fn a_new_key_needs_known_scopes() {
 
 #[test]
 fn a_key_is_recognised_by_its_form() {
-    let secret = Secret::from_random(&"aB3-_".repeat(9)[..43]);
-    assert!(is_key(secret.reveal()));
-    assert_eq!(secret.beginning(), "bolts_aB3-_a");
-    assert_eq!(secret.hash(), sha256_hex(secret.reveal()));
-    assert!(!format!("{secret:?}").contains("aB3"), "a log shows nothing of a key");
+    let key = ApiKey::from_random(&"aB3-_".repeat(9)[..43]);
+    assert_eq!(ApiKey::parse(key.reveal()), Some(key.clone()));
+    assert_eq!(key.beginning(), "bolts_aB3-_a");
+    assert_eq!(key.hash(), sha256_hex(key.reveal()));
+    assert!(!format!("{key:?}").contains("aB3"), "a log shows nothing of a key");
     let with = |random: &str| format!("bolts_{random}");
     for wrong in
         [String::new(), "a".repeat(49), with(&"a".repeat(42)), with(&"a".repeat(44)), with(&"ä".repeat(22))]
     {
-        assert!(!is_key(&wrong), "{wrong}");
+        assert_eq!(ApiKey::parse(&wrong), None, "{wrong}");
     }
 }
 
@@ -74,7 +74,7 @@ proptest! {
     #[test]
     fn a_foreign_text_is_no_key(text in ".{0,60}") {
         prop_assume!(!text.starts_with("bolts_"));
-        prop_assert!(!is_key(&text));
+        prop_assert_eq!(ApiKey::parse(&text), None);
     }
 
     #[test]

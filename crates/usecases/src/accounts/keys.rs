@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use bolts_kernel::{ApiKeyId, Code, UserId, sha256_hex};
-use bolts_keys::{KEYS, KeyName, Scopes, Secret, TOUCH_EVERY, is_key};
+use bolts_kernel::{ApiKeyId, Code, UserId};
+use bolts_keys::{ApiKey, KEYS, KeyName, Scopes, TOUCH_EVERY};
 use bolts_ports::{KeyView, Lane, NoticeBody, SecurityNotice, StoreError, StoredKey, submit, submit_for};
 
 use super::rate_limit::{Attempt, TooMany};
@@ -30,7 +30,7 @@ pub struct MadeKey {
     /// The key as it is stored.
     pub key: StoredKey,
     /// The key itself. Nobody can read it again.
-    pub secret: Secret,
+    pub secret: ApiKey,
 }
 
 /// The reason why a key was not made or revoked.
@@ -97,11 +97,6 @@ impl From<WrongKey> for Refused {
 
 job_error!(WrongKey);
 
-/// The hash under which a key is stored.
-pub fn key_hash(key: &str) -> String {
-    sha256_hex(key)
-}
-
 impl App {
     /// The user's valid keys, oldest first. Blocks on the database.
     pub fn keys_of(&self, user: UserId) -> Result<Vec<StoredKey>, StoreError> {
@@ -116,7 +111,7 @@ impl App {
         new: NewKey,
     ) -> Result<MadeKey, KeyError> {
         let checked = self.check_password(&owner, password).await?;
-        let secret = Secret::from_random(&random_text::<32>(&*self.environment.random));
+        let secret = ApiKey::from_random(&random_text::<32>(&*self.environment.random));
         let (now, ids, user) = (self.now(), self.environment.ids.clone(), owner.user);
         let key = StoredKey {
             id: self.id(),
@@ -154,13 +149,11 @@ impl App {
         if revoked { Ok(()) } else { Err(KeyError::NotFound) }
     }
 
-    /// The valid key with this text, and its user. A key has no admin rights, whoever its user is. Blocks on the database.
-    pub fn key(&self, text: &str) -> Result<Option<KeyView>, StoreError> {
-        if !is_key(text) {
-            return Ok(None);
-        }
+    /// The rights of this key, if it is valid, and its user. A key has no admin rights, whoever its user is. Blocks on the
+    /// database.
+    pub fn key(&self, key: &ApiKey) -> Result<Option<KeyView>, StoreError> {
         // The key is looked up by its hash, so the time of the answer tells nothing about other keys.
-        let mut found = self.queries.key(&key_hash(text), self.now())?;
+        let mut found = self.queries.key(&key.hash(), self.now())?;
         if let Some(found) = &mut found {
             found.user.is_admin = false;
         }

@@ -32,7 +32,7 @@ pub use factors::{
     CeremonyError, NewCeremony, NewTotp, PasskeyAnswer, PasskeyError, PasskeySignInError, Proof,
     RemovalError, SecondFactorRequired, SecondStepError, StepUpError, StepUpRequired, TotpError,
 };
-pub use keys::{KeyError, MadeKey, NewKey, WrongKey, key_hash};
+pub use keys::{KeyError, MadeKey, NewKey, WrongKey};
 pub(crate) use password::replace_password;
 pub use password::{PasswordError, PasswordOwner};
 pub(crate) use present::require_here;

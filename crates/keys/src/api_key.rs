@@ -11,21 +11,28 @@ const RANDOM: usize = 43;
 /// The number of characters by which the user recognises a key in the list.
 const SHOWN: usize = PREFIX.len() + 6;
 
-/// A new key. Only its hash and its first characters are stored.
+/// A text with the form of a key. Only its hash and its first characters are stored.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct ApiKey(String);
 
 /// A key must not reach a log.
-impl fmt::Debug for Secret {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(…)")
+        f.write_str("ApiKey(…)")
     }
 }
 
-impl Secret {
+impl ApiKey {
     /// The key with this random part: 32 random bytes in base64url.
     pub fn from_random(random: &str) -> Self {
         Self(format!("{PREFIX}{random}"))
+    }
+
+    /// Reads the key of a request. `None` if the text does not have the form of a key. Then nobody needs to look for it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let random = text.strip_prefix(PREFIX)?;
+        let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        (random.len() == RANDOM && random.bytes().all(is_base64url)).then(|| Self(text.to_owned()))
     }
 
     /// The hash under which the key is stored.
@@ -42,10 +49,4 @@ impl Secret {
     pub fn reveal(&self) -> &str {
         &self.0
     }
-}
-
-/// Whether a text has the form of a key. Another text cannot be a key, so nobody needs to look for it.
-pub fn is_key(text: &str) -> bool {
-    let random = text.strip_prefix(PREFIX).unwrap_or_default();
-    random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
