@@ -25,8 +25,8 @@ const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 /// The interval at which the outbox is checked for hints.
 const RELAY_EVERY: Duration = Duration::from_millis(50);
 
-/// The interval between two checks for due mails.
-const MAILS_EVERY: Duration = Duration::from_secs(1);
+/// The interval between two checks for due mails or webhooks.
+const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 
 /// The interval at which deposits and withdrawals are checked for due steps.
 const WALLETS_EVERY: Duration = Duration::from_secs(1);
@@ -157,69 +157,61 @@ async fn refunds(wallets: Wallets) {
 
 /// Starts the worker that sends mails.
 pub(crate) fn send_mails(courier: Courier) {
-    rt::spawn(async move {
-        loop {
-            rt::time::sleep(MAILS_EVERY).await;
-            let asking = courier.clone();
-            match in_background(move || asking.is_due()).await {
-                Ok(false) => {}
-                // A batch follows the other without a pause as long as something is due.
-                Ok(true) => loop {
-                    match courier.deliver().await {
-                        Ok(0) => break,
-                        Ok(_) => {}
-                        Err(error) => {
-                            log("the sending of mails", Err(error));
-                            break;
-                        }
-                    }
-                },
-                Err(error) => log("the sending of mails", Err(error)),
-            }
+    rt::spawn(repeat(DELIVERIES_EVERY, "the sending of mails", async move || {
+        if is_due(&courier).await? {
+            // A batch follows the other without a pause as long as something is due.
+            while courier.deliver().await? > 0 {}
         }
-    });
+        Ok(())
+    }));
 }
 
-/// Starts a worker that sends to the servers of users. Each lane has its own task, so that a slow server does not hold up
-/// the others.
-pub(crate) fn call_receivers(courier: Courier) {
-    rt::spawn(async move {
-        loop {
-            rt::time::sleep(MAILS_EVERY).await;
-            let asking = courier.clone();
-            match in_background(move || asking.is_due()).await {
-                Ok(false) => {}
-                Ok(true) => start_lanes(&courier).await,
-                Err(error) => log("the sending to webhooks", Err(error)),
-            }
+/// Starts the worker that sends to users' webhooks. Each lane has its own task, so that a slow server does not hold up the
+/// others.
+pub(crate) fn call_webhooks(courier: Courier) {
+    rt::spawn(repeat(DELIVERIES_EVERY, WEBHOOKS, async move || {
+        if is_due(&courier).await? {
+            start_lanes(&courier).await?;
         }
-    });
+        Ok(())
+    }));
 }
 
-async fn start_lanes(courier: &Courier) {
+const WEBHOOKS: &str = "the sending to webhooks";
+
+async fn start_lanes(courier: &Courier) -> Result<(), StoreError> {
     loop {
-        match courier.take().await {
-            Ok((0, _)) => return,
-            Ok((_, lanes)) => lanes.into_iter().for_each(|lane| {
-                let courier = courier.clone();
-                rt::spawn(async move { log("the sending to webhooks", courier.carry(lane).await) });
-            }),
-            Err(error) => return log("the sending to webhooks", Err(error)),
+        let (taken, lanes) = courier.take().await?;
+        if taken == 0 {
+            return Ok(());
+        }
+        for lane in lanes {
+            let courier = courier.clone();
+            rt::spawn(async move { log(WEBHOOKS, courier.carry(lane).await) });
         }
     }
 }
 
+async fn is_due(courier: &Courier) -> Result<bool, StoreError> {
+    let courier = courier.clone();
+    in_background(move || courier.is_due()).await
+}
+
 fn relay(app: App, fanout: Arc<dyn Fanout>) {
-    rt::spawn(async move {
-        loop {
-            rt::time::sleep(RELAY_EVERY).await;
-            match is_owed(&app).await {
-                Ok(false) => {}
-                Ok(true) => log("the relay", app.relay(&*fanout).await.map(drop)),
-                Err(error) => log("the relay", Err(error)),
-            }
+    rt::spawn(repeat(RELAY_EVERY, "the relay", async move || {
+        if is_owed(&app).await? {
+            app.relay(&*fanout).await?;
         }
-    });
+        Ok(())
+    }));
+}
+
+/// Runs rounds for ever, with a pause before each one. A round that fails is logged, and the next round tries again.
+async fn repeat(every: Duration, what: &str, round: impl AsyncFn() -> Result<(), StoreError>) {
+    loop {
+        rt::time::sleep(every).await;
+        log(what, round().await);
+    }
 }
 
 async fn is_owed(app: &App) -> Result<bool, StoreError> {

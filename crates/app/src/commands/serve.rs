@@ -85,7 +85,7 @@ async fn serve(
         let courier = Courier::new(app.clone(), relay, origin).await.map_err(unusable)?;
         workers::send_mails(courier);
     }
-    workers::call_receivers(Courier::webhooks(app.clone(), options.receivers.webhooks()?));
+    workers::call_webhooks(Courier::webhooks(app.clone(), options.receivers.webhooks()?));
     workers::start(app, live.fanout.clone());
     workers::watch_wallets(&wallets);
     let modes = [("lightning", &*wallets.describe()), ("ideas", &*ideas_name), ("mail", &*mail)];
