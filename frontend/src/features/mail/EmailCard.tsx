@@ -10,8 +10,8 @@ import { mailTexts } from '../../texts/mail';
 import { AccountName } from '../../ui/AccountName';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
+import { CurrentPassword } from '../../ui/CurrentPassword';
 import { Field, inputClass } from '../../ui/Field';
-import { PasswordField } from '../../ui/PasswordField';
 import { toast } from '../../ui/toast-store';
 import styles from './EmailCard.module.css';
 
@@ -85,12 +85,7 @@ function ChangeForm({ user, onDone }: { user: User; onDone: () => void }) {
           />
         )}
       </Field>
-      <PasswordField
-        {...form.field('password')}
-        label={texts.password}
-        error={form.errorOf('password')}
-        autoComplete="current-password"
-      />
+      <CurrentPassword form={form} label={texts.password} />
       <Button type="submit" tone="primary" wide pending={form.pending} pendingLabel={texts.saving}>
         {texts.save}
       </Button>

@@ -4,9 +4,9 @@ import { type FieldErrors, type Form, useForm } from '../../../lib/useForm';
 import { apiKeyTexts as texts } from '../../../texts/api-keys';
 import { AccountName } from '../../../ui/AccountName';
 import { Button } from '../../../ui/Button';
+import { CurrentPassword } from '../../../ui/CurrentPassword';
 import { Field, inputClass } from '../../../ui/Field';
 import fieldStyles from '../../../ui/Field.module.css';
-import { PasswordField } from '../../../ui/PasswordField';
 import { toast } from '../../../ui/toast-store';
 import styles from '../components/account.module.css';
 
@@ -70,12 +70,7 @@ export function MakeApiKey({ email, onMade, onClose }: MakeApiKeyProps) {
           </select>
         )}
       </Field>
-      <PasswordField
-        {...form.field('password')}
-        label={texts.password}
-        error={form.errorOf('password')}
-        autoComplete="current-password"
-      />
+      <CurrentPassword form={form} label={texts.password} />
       <div className={styles.actions}>
         <Button onClick={onClose}>{texts.cancel}</Button>
         <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.making}>

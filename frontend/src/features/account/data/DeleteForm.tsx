@@ -6,8 +6,8 @@ import { type FieldErrors, useForm } from '../../../lib/useForm';
 import { dataTexts } from '../../../texts/data';
 import { AccountName } from '../../../ui/AccountName';
 import { Button } from '../../../ui/Button';
+import { CurrentPassword } from '../../../ui/CurrentPassword';
 import { Field, inputClass } from '../../../ui/Field';
-import { PasswordField } from '../../../ui/PasswordField';
 import styles from '../components/account.module.css';
 
 const texts = dataTexts.deletion;
@@ -61,12 +61,7 @@ export function DeleteForm({ user, onDeleted, onClose }: DeleteFormProps) {
           />
         )}
       </Field>
-      <PasswordField
-        {...form.field('password')}
-        label={texts.password}
-        error={form.errorOf('password')}
-        autoComplete="current-password"
-      />
+      <CurrentPassword form={form} label={texts.password} />
       <div className={styles.actions}>
         <Button onClick={onClose}>{texts.cancel}</Button>
         <Button type="submit" tone="danger" pending={form.pending} pendingLabel={texts.confirming}>

@@ -7,7 +7,7 @@ import { securityTexts } from '../../../texts/security';
 import { AccountName } from '../../../ui/AccountName';
 import { Button } from '../../../ui/Button';
 import { CopyField } from '../../../ui/CopyField';
-import { PasswordField } from '../../../ui/PasswordField';
+import { CurrentPassword } from '../../../ui/CurrentPassword';
 import { toast } from '../../../ui/toast-store';
 import styles from '../components/account.module.css';
 import { CodeForm } from './CodeForm';
@@ -97,12 +97,7 @@ function PasswordStep({ email, onApp, children }: PasswordStepProps) {
     <form {...form.props} className={styles.form}>
       <p>{texts.passwordLead}</p>
       <AccountName email={email} />
-      <PasswordField
-        {...form.field('password')}
-        label={texts.password}
-        error={form.errorOf('password')}
-        autoComplete="current-password"
-      />
+      <CurrentPassword form={form} label={texts.password} />
       <div className={styles.actions}>
         {children}
         <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.loading}>

@@ -5,8 +5,8 @@ import { passkeyTexts } from '../../../texts/passkeys';
 import { securityTexts } from '../../../texts/security';
 import { AccountName } from '../../../ui/AccountName';
 import { Button } from '../../../ui/Button';
+import { CurrentPassword } from '../../../ui/CurrentPassword';
 import { Field, inputClass } from '../../../ui/Field';
-import { PasswordField } from '../../../ui/PasswordField';
 import { toast } from '../../../ui/toast-store';
 import styles from '../components/account.module.css';
 
@@ -66,12 +66,7 @@ export function AddPasskey({ email, onCodes, onClose }: AddPasskeyProps) {
           <input {...control} {...form.field('name')} autoComplete="off" className={inputClass} />
         )}
       </Field>
-      <PasswordField
-        {...form.field('password')}
-        label={securityTexts.adding.password}
-        error={form.errorOf('password')}
-        autoComplete="current-password"
-      />
+      <CurrentPassword form={form} label={securityTexts.adding.password} />
       <div className={styles.actions}>
         <Button onClick={onClose}>{securityTexts.removing.cancel}</Button>
         <Button type="submit" tone="primary" pending={form.pending} pendingLabel={passkeyTexts.proof.pending}>

@@ -6,9 +6,9 @@ import { useForm } from '../../../lib/useForm';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { AccountName } from '../../../ui/AccountName';
 import { Button } from '../../../ui/Button';
+import { CurrentPassword } from '../../../ui/CurrentPassword';
 import { Fact, Facts } from '../../../ui/Facts';
 import { Money } from '../../../ui/Money';
-import { PasswordField } from '../../../ui/PasswordField';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
 import { withdraw } from '../api';
@@ -81,12 +81,7 @@ function PasswordForm(props: ConfirmStepProps & { facts: ReactNode }) {
     <form {...form.props} className={styles.form}>
       {facts}
       <AccountName email={user.email} />
-      <PasswordField
-        {...form.field('password')}
-        label={texts.password}
-        error={form.errorOf('password')}
-        autoComplete="current-password"
-      />
+      <CurrentPassword form={form} label={texts.password} />
       <p className={styles.muted}>{texts.passwordHint}</p>
       <div className={styles.actions}>
         <Button onClick={onBack}>{texts.back}</Button>
