@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bet, BetAction } from '../../api/types';
 import BetPage from '../../pages/BetPage';
 import SharePage from '../../pages/SharePage';
-import { holdClock } from '../../test/clock';
+import { answersProcessed, holdClock } from '../../test/clock';
 import { makeBet, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -62,6 +62,7 @@ it('is looked at every 30 seconds, with its timeline, also after a look that fai
   const both = ['/api/bets/bet-1', '/api/bets/bet-1/timeline'];
   await vi.advanceTimersByTimeAsync(31_000);
   await waitFor(() => expect(reads.toSorted()).toEqual(both));
+  await answersProcessed();
   await vi.advanceTimersByTimeAsync(31_000);
   await waitFor(() => expect(reads.slice(2).toSorted()).toEqual(both));
   expect(screen.getByText('Created')).toBeVisible();
