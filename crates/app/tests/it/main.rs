@@ -25,6 +25,7 @@ mod headers;
 mod ideas;
 mod journeys;
 mod keys;
+mod keys_http;
 mod limits;
 mod listed_deposits;
 mod lnbits;

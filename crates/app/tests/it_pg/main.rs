@@ -36,6 +36,8 @@ mod headers;
 mod journeys;
 #[path = "../it/keys.rs"]
 mod keys;
+#[path = "../it/keys_http.rs"]
+mod keys_http;
 #[path = "../it/limits.rs"]
 mod limits;
 #[path = "../it/listed_deposits.rs"]

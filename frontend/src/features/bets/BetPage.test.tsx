@@ -2,46 +2,13 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { Route, Routes } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Bet, BetAction } from '../../api/types';
-import BetPage from '../../pages/BetPage';
+import type { Bet } from '../../api/types';
 import SharePage from '../../pages/SharePage';
+import { mine, openBetPage, takenByBob } from '../../test/bet-page';
 import { answersProcessed, holdClock } from '../../test/clock';
 import { makeBet, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
-
-const mine = {
-  creatorId: user.id,
-  creator: { username: 'me', email: 'me@example.com' },
-  actions: [] as BetAction[],
-};
-const takenByMe = { acceptorId: user.id, acceptor: { username: 'me', email: 'me@example.com' } };
-const takenByBob = { acceptorId: 'u-bob', acceptor: { username: 'bob', email: 'b•••@example.com' } };
-
-function open(bet: Bet, options: { signedIn?: boolean; path?: string; status?: number } = {}) {
-  const { signedIn = true, path = `/bet/${bet.id}`, status = 200 } = options;
-  server.use(
-    http.get('/api/auth/user', () =>
-      signedIn ? HttpResponse.json(user) : problem(401, 'unauthorized', 'x'),
-    ),
-  );
-  server.use(
-    http.get('/api/bets/:key', () =>
-      status === 200 ? HttpResponse.json(bet) : problem(status, 'x', 'It broke.'),
-    ),
-  );
-  onGet('/api/bets/:key/timeline', {
-    events: [{ at: bet.createdAt, event: 'created', by: 'creator', detail: null }],
-    next: bet.next,
-  });
-  return renderApp(
-    <Routes>
-      <Route path="/bet/:id" element={<BetPage />} />
-      <Route path="*" element={null} />
-    </Routes>,
-    path,
-  );
-}
 
 afterEach(() => {
   vi.useRealTimers();
@@ -50,7 +17,7 @@ afterEach(() => {
 
 it('is looked at every 30 seconds, with its timeline, also after a look that failed', async () => {
   holdClock();
-  open(makeBet());
+  openBetPage(makeBet());
   await screen.findByText('Created');
   const reads: string[] = [];
   server.use(
@@ -70,7 +37,7 @@ it('is looked at every 30 seconds, with its timeline, also after a look that fai
 
 it('is not looked for again where there is none', async () => {
   holdClock();
-  const view = open(makeBet(), { status: 404 });
+  const view = openBetPage(makeBet(), { status: 404 });
   expect(await view.findByRole('heading', { name: 'Bet Not Found' })).toBeVisible();
   let reads = 0;
   server.use(
@@ -86,7 +53,7 @@ it('is not looked for again where there is none', async () => {
 describe('an open bet', () => {
   it('can be taken with the share token of its link', async () => {
     const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));
-    const view = open(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
+    const view = openBetPage(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
     await view.user.click(await screen.findByRole('button', { name: 'Take This Bet' }));
     await waitFor(() =>
       expect(screen.getByText('You stake 200 Bolts · You get 400 · profit 200')).toBeVisible(),
@@ -98,7 +65,7 @@ describe('an open bet', () => {
   });
 
   it('warns of Manual Verification before it is taken', async () => {
-    open(makeBet({ resolutionMethod: 'Manual Verification' }));
+    openBetPage(makeBet({ resolutionMethod: 'Manual Verification' }));
     expect(await screen.findByRole('button', { name: 'Take This Bet' })).toBeVisible();
     expect(
       screen.getByText(
@@ -109,7 +76,7 @@ describe('an open bet', () => {
 
   it('is taken by its open half, which asks first', async () => {
     const sent = onWrite('post', '/api/bets/accept', () => HttpResponse.json(makeBet()));
-    const view = open(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
+    const view = openBetPage(makeBet({ isPrivate: true }), { path: '/bet/sharetoken' });
     await view.user.click(await screen.findByRole('button', { name: 'Take this side: It stays dry' }));
     const dialog = within(screen.getByRole('dialog'));
     expect(dialog.getByText('You stake 200 Bolts · You get 400 · profit 200')).toBeVisible();
@@ -121,13 +88,13 @@ describe('an open bet', () => {
   });
 
   it('has an open half that leads visitors to the sign-in and offers its creator nothing', async () => {
-    const visitor = open(makeBet(), { signedIn: false });
+    const visitor = openBetPage(makeBet(), { signedIn: false });
     expect(await screen.findByRole('link', { name: 'Take this side: It stays dry' })).toHaveAttribute(
       'href',
       '/auth?next=%2Fbet%2Fbet-1',
     );
     visitor.unmount();
-    open(makeBet(mine));
+    openBetPage(makeBet(mine));
     expect(await screen.findByText('Waiting for a taker')).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Take this side/ })).not.toBeInTheDocument();
   });
@@ -149,7 +116,7 @@ describe('an open bet', () => {
       ],
     ],
   ])('says before the click that %s are missing, and how to get them', async (_, change, words, links) => {
-    const view = open(makeBet(change));
+    const view = openBetPage(makeBet(change));
     expect(await screen.findByText(words)).toBeVisible();
     for (const [name, href] of links)
       expect(screen.getByRole('link', { name })).toHaveAttribute('href', href);
@@ -161,7 +128,7 @@ describe('an open bet', () => {
   });
 
   it('asks the taker for the stake of the taker', async () => {
-    open(makeBet({ stakeAmount: 5000, opponentStake: 900 }));
+    openBetPage(makeBet({ stakeAmount: 5000, opponentStake: 900 }));
     expect(await screen.findByText('You stake 900 Bolts · You get 5,900 · profit 5,000')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Take This Bet' })).toBeEnabled();
     expect(screen.getByText('Pays 5,000 Bolts')).toBeVisible();
@@ -169,7 +136,7 @@ describe('an open bet', () => {
   });
 
   it('misses the difference to the stake of the taker', async () => {
-    open(makeBet({ stakeAmount: 100, opponentStake: 1001 }));
+    openBetPage(makeBet({ stakeAmount: 100, opponentStake: 1001 }));
     expect(
       await screen.findByText('You need 1,001 Bolts but only have 1,000 Bolts. Missing: 1 Bolt.'),
     ).toBeVisible();
@@ -180,13 +147,13 @@ describe('an open bet', () => {
     ['1,001 Bolts', { stakeAmount: 1001 }, false],
     ['100 sats', { stakeAmount: 100, currencyType: 'sats' }, false],
   ])('promises visitors the free Bolts where they pay for it: %s', async (_, change, promised) => {
-    open(makeBet(change), { signedIn: false });
+    openBetPage(makeBet(change), { signedIn: false });
     expect(await screen.findByText(/^Sign in to take this bet/)).toBeVisible();
     expect(screen.queryAllByText(/1,000 free Bolts/)).toHaveLength(promised ? 1 : 0);
   });
 
   it('asks the signed-out to sign in and comes back', async () => {
-    open(makeBet(), { signedIn: false, path: '/bet/bet-1?token=t' });
+    openBetPage(makeBet(), { signedIn: false, path: '/bet/bet-1?token=t' });
     expect(await screen.findByRole('heading', { name: 'Login Required' })).toBeVisible();
     expect(screen.getByText(/^Sign in to take this bet/)).toBeVisible();
     expect(screen.getByRole('link', { name: 'Sign In to Bet' })).toHaveAttribute(
@@ -200,14 +167,16 @@ describe('an open bet', () => {
     ['expired', { expiresAt: '2026-01-02T00:00:00Z' }],
     ['live', { ...takenByBob, status: 'accepted' }],
   ])('promises the signed-out no taking of one that is %s', async (_, change) => {
-    open(makeBet(change), { signedIn: false });
+    openBetPage(makeBet(change), { signedIn: false });
     expect(await screen.findByText(/^Sign in to see what you can do here/)).toBeVisible();
     expect(screen.queryByText(/Sign in to take this bet/)).not.toBeInTheDocument();
     expect(screen.queryByText(/free Bolts/)).not.toBeInTheDocument();
   });
 
   it('tells its creator that it waits, and gives the share link of a private one', async () => {
-    open(makeBet({ ...mine, isPrivate: true, isPublic: false, shareToken: 'tok', actions: ['delete'] }));
+    openBetPage(
+      makeBet({ ...mine, isPrivate: true, isPublic: false, shareToken: 'tok', actions: ['delete'] }),
+    );
     expect(await screen.findByRole('heading', { name: 'Your Bet' })).toBeVisible();
     expect(screen.getByText('YOUR PICK')).toBeVisible();
     expect(screen.getByLabelText('Share link')).toHaveValue('http://bolts.test/share/tok');
@@ -219,7 +188,7 @@ describe('an open bet', () => {
     holdClock();
     const soon = new Date(Date.now() + 3000).toISOString();
     let bet = makeBet({ ...mine, expiresAt: soon, next: { event: 'expire', at: soon } });
-    open(bet);
+    openBetPage(bet);
     server.use(http.get('/api/bets/:key', () => HttpResponse.json(bet)));
     expect(await screen.findByText('AWAITING CHALLENGER')).toBeVisible();
     await vi.advanceTimersByTimeAsync(4500);
@@ -232,7 +201,7 @@ describe('an open bet', () => {
 
 describe('sharing', () => {
   it('comes first on a new public bet, with its address and a QR code', async () => {
-    const view = open(makeBet({ ...mine, actions: ['delete'] }));
+    const view = openBetPage(makeBet({ ...mine, actions: ['delete'] }));
     expect(await screen.findByRole('heading', { name: 'Share This Bet' })).toBeVisible();
     expect(screen.getByLabelText('Share link')).toHaveValue('http://bolts.test/bet/bet-1');
     await waitFor(() => expect(view.container.querySelector('svg[height="128"]')).not.toBeNull());
@@ -242,13 +211,13 @@ describe('sharing', () => {
   });
 
   it('offers others the QR code of a public bet on demand', async () => {
-    const view = open(makeBet());
+    const view = openBetPage(makeBet());
     await view.user.click(await screen.findByRole('button', { name: 'Show QR code' }));
     await waitFor(() => expect(view.container.querySelector('svg[height="128"]')).not.toBeNull());
   });
 
   it('leaves the link of a private bet to its creator', async () => {
-    open(makeBet({ isPrivate: true, isPublic: false, shareToken: 'tok' }));
+    openBetPage(makeBet({ isPrivate: true, isPublic: false, shareToken: 'tok' }));
     expect(await screen.findByRole('button', { name: 'Take This Bet' })).toBeVisible();
     expect(screen.queryByLabelText('Share link')).not.toBeInTheDocument();
   });
@@ -259,7 +228,7 @@ describe('sharing', () => {
   ])("uses the browser's own dialog, and says if it fails: %s", async (words, failure) => {
     const share = vi.fn().mockRejectedValue(failure);
     Object.defineProperty(navigator, 'share', { value: share, configurable: true });
-    const view = open(makeBet({ ...mine, actions: ['delete'] }));
+    const view = openBetPage(makeBet({ ...mine, actions: ['delete'] }));
     await screen.findByRole('heading', { name: 'Your Bet' });
     await view.user.click(screen.getByRole('button', { name: 'Share…' }));
     expect(share).toHaveBeenCalledWith({
@@ -271,251 +240,12 @@ describe('sharing', () => {
   });
 });
 
-describe('the end of a bet', () => {
-  const settled = {
-    ...mine,
-    ...takenByBob,
-    status: 'resolved',
-    settledBy: 'agreement',
-    winningOption: 'A',
-  } as const;
-  const ending = () => screen.findByRole('region', { name: 'The end of this bet' });
-
-  it('shows a winner the win, the balance and a rematch', async () => {
-    const view = open(makeBet({ ...settled, actions: [], winnerId: user.id }));
-    const end = await ending();
-    expect(end).toHaveTextContent('You won!+200 BoltsBoth parties agreed.Your balance is now 1,000 Bolts.');
-    await view.user.click(within(end).getByRole('button', { name: 'Rematch' }));
-    expect(screen.getByTestId('address')).toHaveTextContent('/create-bet');
-    const draft = JSON.parse(sessionStorage.getItem('bolts.bet-draft') ?? 'null');
-    expect(draft).toMatchObject({ title: 'Snow on Christmas Day', creatorOption: 'A', stakeAmount: '200' });
-  });
-
-  it('tells a loser plainly', async () => {
-    open(makeBet({ ...settled, actions: [], winnerId: 'u-bob', winningOption: 'B' }));
-    expect(await ending()).toHaveTextContent('This one goes to bob.−200 Bolts');
-  });
-
-  it('tells both that the stakes are back after a void', async () => {
-    open(makeBet({ ...mine, ...takenByBob, status: 'cancelled', cancelReason: 'void' }));
-    expect(await ending()).toHaveTextContent(
-      'No winnerThis bet is void. Both stakes went back.Your stake of 200 Bolts is back in your balance.',
-    );
-  });
-
-  it('offers no rematch of a bet that nobody took', async () => {
-    open(makeBet({ ...mine, status: 'cancelled', cancelReason: 'expired' }));
-    expect(within(await ending()).queryByRole('button')).not.toBeInTheDocument();
-  });
-});
-
-describe('resolution', () => {
-  it('proposes the chosen outcome and needs one', async () => {
-    const sent = onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
-      HttpResponse.json({ message: 'The other party was asked.', bet: makeBet() }),
-    );
-    const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted', actions: ['propose'] }));
-    await view.user.click(await screen.findByRole('button', { name: 'Propose Outcome' }));
-    await waitFor(() => expect(screen.getByText('Choose an outcome first')).toBeVisible());
-    await waitFor(() => expect(screen.getByRole('radio', { name: 'It snows' })).toHaveFocus());
-    await view.user.click(screen.getByRole('radio', { name: 'It stays dry' }));
-    await view.user.click(screen.getByRole('button', { name: 'Propose Outcome' }));
-    await waitFor(() => expect(sent).toEqual([{ winningOption: 'B' }]));
-    expect(await screen.findByText('Resolution Proposed')).toBeVisible();
-  });
-
-  it('says that a Manual Verification bet is resolved at once', async () => {
-    onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
-      HttpResponse.json({ message: 'Settled by Manual Verification.', bet: makeBet() }),
-    );
-    const view = open(
-      makeBet({
-        ...mine,
-        ...takenByBob,
-        status: 'awaiting_resolution',
-        resolutionMethod: 'Manual Verification',
-        actions: ['propose'],
-      }),
-    );
-    await view.user.click(await screen.findByRole('radio', { name: /Void/ }));
-    await view.user.click(screen.getByRole('button', { name: 'Declare Outcome' }));
-    await view.user.click(
-      within(screen.getByRole('dialog')).getByRole('button', { name: 'Declare Outcome' }),
-    );
-    expect(await screen.findByText('Bet Resolved')).toBeVisible();
-  });
-
-  it.each([
-    ['It snows', 'Outcome: It snows. You get 400 Bolts. bob loses the stake of 200 Bolts.'],
-    ['It stays dry', 'Outcome: It stays dry. bob gets 400 Bolts. You lose your stake of 200 Bolts.'],
-    ['Void', 'Outcome: void. Each stake goes back. You get back 200 Bolts. bob gets back 200 Bolts.'],
-  ])('asks once more before a declaration, and names who gets what: %s', async (choice, words) => {
-    const sent = onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
-      HttpResponse.json({ message: 'Settled by Manual Verification.', bet: makeBet() }),
-    );
-    const manual = { resolutionMethod: 'Manual Verification' } as const;
-    const actions: BetAction[] = ['propose'];
-    const view = open(makeBet({ ...mine, ...takenByBob, ...manual, status: 'awaiting_resolution', actions }));
-    await view.user.click(await screen.findByRole('radio', { name: new RegExp(`^${choice}`) }));
-    await view.user.click(screen.getByRole('button', { name: 'Declare Outcome' }));
-    const dialog = screen.getByRole('dialog', { name: 'Declare this outcome?' });
-    expect(dialog).toHaveTextContent(`${words} This settles the bet at once and is final.`);
-    expect(sent).toEqual([]);
-    await view.user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
-    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-    expect(sent).toEqual([]);
-  });
-
-  it('says before a Manual Verification bet is ended early that the declaration is final', async () => {
-    const manual = { resolutionMethod: 'Manual Verification' } as const;
-    const view = open(
-      makeBet({ ...mine, ...takenByBob, ...manual, status: 'accepted', actions: ['end_early'] }),
-    );
-    await view.user.click(await screen.findByRole('button', { name: 'End Bet Early' }));
-    const dialog = screen.getByRole('dialog');
-    expect(dialog).toHaveTextContent('Your declaration settles the bet at once and is final.');
-    expect(dialog).not.toHaveTextContent('you propose who won');
-  });
-
-  it('answers the proposal that was on screen', async () => {
-    const sent = onWrite('post', '/api/bets/bet-1/respond-resolution', () => HttpResponse.json(makeBet()));
-    const view = open(
-      makeBet({
-        ...takenByMe,
-        status: 'awaiting_resolution',
-        proposalId: 'p-7',
-        proposedBy: 'u-ada',
-        proposedWinningOption: 'B',
-        actions: ['accept_proposal', 'reject_proposal', 'dispute'],
-      }),
-    );
-    expect(await screen.findByText('If it is accepted, you get 400 Bolts.')).toBeVisible();
-    await view.user.click(screen.getByRole('button', { name: 'Accept Outcome' }));
-    const dialog = screen.getByRole('dialog', { name: 'Accept this outcome?' });
-    expect(dialog).toHaveTextContent(
-      'Outcome: It stays dry. You get 400 Bolts. ada loses the stake of 200 Bolts. This settles the bet at once and is final.',
-    );
-    expect(sent).toEqual([]);
-    await view.user.click(within(dialog).getByRole('button', { name: 'Accept Outcome' }));
-    await waitFor(() => expect(sent).toEqual([{ accept: true, proposalId: 'p-7' }]));
-    expect(await screen.findByText('Response Submitted')).toBeVisible();
-    expect(screen.getByText('You won 200 Bolts.')).toBeVisible();
-  });
-
-  it.each([
-    ['2026-03-01T12:00:00Z', 'bob can still accept it, which settles the bet without a ruling.'],
-    [null, /^Waiting for bob to answer; otherwise the outcome stands.* and you get 400 Bolts\.$/],
-  ])('says to who proposed what the other may do, disputed %j', async (disputedAt, words) => {
-    const waiting = { waitsFor: ['acceptor'], next: { event: 'stand', at: '2099-01-04T00:00:00Z' } } as const;
-    const proposal = { proposalId: 'p-7', proposedBy: user.id, proposedWinningOption: 'A' } as const;
-    open(
-      makeBet({
-        ...mine,
-        ...takenByBob,
-        status: 'awaiting_resolution',
-        ...proposal,
-        ...waiting,
-        waitsFor: [...waiting.waitsFor],
-        disputedAt,
-      }),
-    );
-    expect(await screen.findByText(words)).toBeVisible();
-  });
-
-  it('ends a bet early only after asking', async () => {
-    const sent = onWrite('post', '/api/bets/bet-1/early-resolution', () => HttpResponse.json(makeBet()));
-    const view = open(makeBet({ ...mine, ...takenByBob, status: 'accepted', actions: ['end_early'] }));
-    await view.user.click(await screen.findByRole('button', { name: 'End Bet Early' }));
-    expect(sent).toEqual([]);
-    await view.user.click(
-      within(await screen.findByRole('dialog')).getByRole('button', { name: 'End Bet Early' }),
-    );
-    expect(await screen.findByText('Early Resolution Initiated')).toBeVisible();
-    expect(sent).toHaveLength(1);
-  });
-
-  it('sends a dispute with its reason', async () => {
-    const sent = onWrite('post', '/api/bets/bet-1/dispute', () => HttpResponse.json(makeBet()));
-    const view = open(makeBet({ ...takenByMe, status: 'awaiting_resolution', actions: ['dispute'] }));
-    await view.user.click(await screen.findByRole('button', { name: 'Dispute' }));
-    await view.user.click(await screen.findByRole('button', { name: 'Send Dispute' }));
-    await waitFor(() => expect(screen.getByText('A reason is required')).toBeVisible());
-    await waitFor(() => expect(screen.getByLabelText('Reason')).toHaveFocus());
-    await view.user.type(screen.getByLabelText('Reason'), 'It did not snow');
-    await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
-    await waitFor(() => expect(sent).toEqual([{ reason: 'It did not snow' }]));
-  });
-
-  it('leaves strangers nothing to do with a live bet', async () => {
-    open(makeBet({ ...takenByBob, status: 'accepted', actions: [] }));
-    expect(await screen.findByText('LIVE', { selector: 'dd' })).toBeVisible();
-    const names = () => screen.queryAllByRole('button').map((button) => button.textContent);
-    await waitFor(() => expect(names()).toEqual(['Copy Share Link', 'Show QR code']));
-  });
-});
-
-describe('the buttons', () => {
-  const resolution = {
-    propose: 'Propose Outcome',
-    accept_proposal: 'Accept Outcome',
-    reject_proposal: 'Reject Outcome',
-    dispute: 'Dispute',
-  };
-  const all = ['Take This Bet', 'Delete Bet', 'End Bet Early', 'Resolve Expired Bet'].concat(
-    Object.values(resolution),
-  );
-  const proposed = {
-    status: 'awaiting_resolution',
-    proposalId: 'p-7',
-    proposedBy: 'u-bob',
-    proposedWinningOption: 'B',
-  } as const;
-  const live = { ...takenByBob, status: 'accepted' } as const;
-
-  it.each<[BetAction | null, Partial<Bet>, string | null]>([
-    ['accept', {}, 'Take This Bet'],
-    [null, {}, null],
-    ['delete', mine, 'Delete Bet'],
-    [null, mine, null],
-    ['end_early', { ...mine, ...live }, 'End Bet Early'],
-    ['end_early', { ...takenByMe, status: 'accepted' }, 'Resolve Expired Bet'],
-    ...Object.entries(resolution).map(([action, button]): [BetAction, Partial<Bet>, string] => [
-      action as BetAction,
-      { ...mine, ...takenByBob, ...proposed },
-      button,
-    ]),
-    [null, { ...mine, ...takenByBob, ...proposed }, null],
-  ])('of the bet page are those of the actions: %s', async (action, change, button) => {
-    open(makeBet({ ...change, actions: action ? [action] : [] }));
-    await screen.findByText('Created');
-    const shown = all.filter((name) => screen.queryByRole('button', { name }));
-    expect(shown).toEqual(button ? [button] : []);
-  });
-
-  it.each<[string, Partial<Bet>]>([
-    ['expiry', { expiresAt: 'soon' }],
-    ["acceptor's turn", { acceptorMayProposeAt: 'soon' }],
-  ])('follow the actions that the server gives from the %s', async (_, change) => {
-    holdClock();
-    const soon = new Date(Date.now() + 3000).toISOString();
-    const instants = Object.fromEntries(Object.keys(change).map((name) => [name, soon]));
-    let bet = makeBet({ ...takenByMe, status: 'awaiting_resolution', actions: [], ...instants });
-    open(bet);
-    server.use(http.get('/api/bets/:key', () => HttpResponse.json(bet)));
-    await screen.findByText('Created');
-    bet = { ...bet, actions: ['propose'] };
-    expect(screen.queryByRole('button', { name: 'Propose Outcome' })).not.toBeInTheDocument();
-    await vi.advanceTimersByTimeAsync(4500);
-    expect(await screen.findByRole('button', { name: 'Propose Outcome' })).toBeVisible();
-  });
-});
-
 describe('a bet that does not show', () => {
   it.each([
     [404, 'Bet Not Found', "The bet you're looking for doesn't exist or has been removed."],
     [500, 'Error Loading Bet', 'It broke.'],
   ])('%i says %s', async (status, title, words) => {
-    open(makeBet(), { status });
+    openBetPage(makeBet(), { status });
     expect(await screen.findByRole('heading', { name: title })).toBeVisible();
     expect(screen.getByText(words)).toBeVisible();
     expect(screen.getByRole('link', { name: 'Back to Marketplace' })).toHaveAttribute('href', '/marketplace');
@@ -523,7 +253,7 @@ describe('a bet that does not show', () => {
 });
 
 it('becomes Bet Not Found when it is deleted while one looks', async () => {
-  const view = open(makeBet());
+  const view = openBetPage(makeBet());
   const take = await screen.findByRole('button', { name: 'Take This Bet' });
   const gone = () => problem(404, 'bet_not_found', 'There is no such bet.');
   server.use(http.post('/api/bets/accept', gone), http.get('/api/bets/:key', gone));
@@ -563,13 +293,13 @@ it('becomes Bet Not Found under its share link too', async () => {
 });
 
 it('shows a status that it does not know in upper case, with the figures too', async () => {
-  open(makeBet({ ...takenByBob, status: 'on_hold' as Bet['status'] }));
+  openBetPage(makeBet({ ...takenByBob, status: 'on_hold' as Bet['status'] }));
   expect(await screen.findByText('ON_HOLD', { selector: 'dd' })).toBeVisible();
   expect(screen.getAllByText('ON_HOLD')).toHaveLength(2);
 });
 
 it('tells who won and how', async () => {
-  open(
+  openBetPage(
     makeBet({
       ...takenByBob,
       status: 'resolved',
@@ -583,7 +313,7 @@ it('tells who won and how', async () => {
 });
 
 it('shows hostile text as text and refuses hostile links', async () => {
-  open(makeBet({ title: '<img src=x onerror=alert(1)>', sourceUrl: 'javascript:alert(1)' }));
+  openBetPage(makeBet({ title: '<img src=x onerror=alert(1)>', sourceUrl: 'javascript:alert(1)' }));
   expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('<img src=x onerror=alert(1)>');
   expect(screen.getByText('None given')).toBeVisible();
 });
