@@ -142,6 +142,8 @@ pub enum Fate {
     GivenUp(String),
     /// The attempt failed for this reason. The next attempt is at this time.
     Again(Timestamp, String),
+    /// No attempt was made, so none is counted. The next attempt is at this time.
+    PutOff(Timestamp),
 }
 
 /// The due deliveries of a channel.

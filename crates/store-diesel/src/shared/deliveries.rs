@@ -174,7 +174,9 @@ impl Deliveries for Transaction<'_> {
             Fate::Dropped => ("dropped", None, None, true),
             Fate::GivenUp(why) => ("given_up", Some(why.as_str()), None, true),
             Fate::Again(at, why) => ("queued", Some(why.as_str()), Some(at.micros()), false),
+            Fate::PutOff(at) => ("queued", None, Some(at.micros()), false),
         };
+        let uncounted = matches!(fate, Fate::PutOff(_));
         self.run(|conn| {
             let open = deliveries::table.find(id).filter(deliveries::ended_at.is_null());
             diesel::update(open)
@@ -183,6 +185,7 @@ impl Deliveries for Transaction<'_> {
                     deliveries::leased_until.eq(0),
                     error.map(|error| deliveries::last_error.eq(error)),
                     next.map(|at| deliveries::next_at.eq(at)),
+                    uncounted.then(|| deliveries::attempts.eq(deliveries::attempts - 1)),
                     is_end.then(|| deliveries::ended_at.eq(now.micros())),
                 ))
                 .execute(conn)

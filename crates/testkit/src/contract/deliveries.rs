@@ -207,13 +207,14 @@ pub fn every_fate_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
     let now = scene.now();
-    for name in ["sent", "again", "dropped", "given up", "held"] {
+    for name in ["sent", "again", "put off", "dropped", "given up", "held"] {
         enqueue(store, &NewDelivery { user: Some(ann), ..letter(&scene, name, now) });
     }
     let claimed = claim(store, Channel::Email, now, 9);
     let id = |name: &str| claimed.iter().find(|one| one.name == name).expect("claimed").id;
     settle(store, id("sent"), Fate::Sent, now);
     settle(store, id("again"), Fate::Again(now.after(HOUR), "451 later".to_owned()), now);
+    settle(store, id("put off"), Fate::PutOff(now.after(HOUR)), now);
     settle(store, id("dropped"), Fate::Dropped, now);
     settle(store, id("given up"), Fate::GivenUp("554 no".to_owned()), now);
     settle(store, id("held"), Fate::Held, now);
@@ -221,10 +222,11 @@ pub fn every_fate_is_kept(store: &dyn Subject) {
     assert_eq!(claim(store, Channel::Email, now.after(LEASE), 9), []);
     assert_eq!(read(store.backlogs(now)), []);
     let later = now.after(HOUR);
-    let due = Backlog { channel: Channel::Email, due: 1, oldest: later };
+    let due = Backlog { channel: Channel::Email, due: 2, oldest: later };
     assert_eq!(read(store.backlogs(later.after(HOUR))), [due]);
     let again = claim(store, Channel::Email, later, 9);
-    assert_eq!(again.iter().map(|one| (one.name.as_str(), one.attempts)).collect::<Vec<_>>(), [("again", 2)]);
+    let attempts: Vec<_> = again.iter().map(|one| (one.name.as_str(), one.attempts)).collect();
+    assert_eq!(attempts, [("again", 2), ("put off", 1)], "a delivery that is put off was not tried");
     let held = keep(store, move |tx| tx.deliveries().held(ann, 9));
     assert_eq!(held.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["held"]);
     let held = held[0].id;

@@ -138,11 +138,16 @@ impl Deliveries for MemoryTx {
         let open = |row: &Row| matches!(row.fate, None | Some(Fate::Held));
         if let Some(row) = rows.into_iter().find(|row| row.delivery.id == id && open(row)) {
             row.leased_until = None;
-            if let Fate::Again(at, _) = fate {
-                (row.next_at, row.fate) = (*at, None);
-            } else {
-                row.ended_at = (*fate != Fate::Held).then_some(now);
-                row.fate = Some(fate.clone());
+            match fate {
+                Fate::Again(at, _) => (row.next_at, row.fate) = (*at, None),
+                Fate::PutOff(at) => {
+                    (row.next_at, row.fate) = (*at, None);
+                    row.delivery.attempts -= 1;
+                }
+                Fate::Sent | Fate::Held | Fate::Dropped | Fate::GivenUp(_) => {
+                    row.ended_at = (*fate != Fate::Held).then_some(now);
+                    row.fate = Some(fate.clone());
+                }
             }
         }
         Ok(())

@@ -144,8 +144,7 @@ impl Courier {
 
     async fn put_off(&self, ready: Vec<Ready>, now: Timestamp) -> Result<(), StoreError> {
         for Ready { delivery, .. } in ready {
-            let fate = Fate::Again(now.after(AFTER_OTHERS), "others to this server are under way".to_owned());
-            self.record(delivery, Vec::new(), fate, None).await?;
+            self.record(delivery, Vec::new(), Fate::PutOff(now.after(AFTER_OTHERS)), None).await?;
         }
         Ok(())
     }
@@ -163,8 +162,7 @@ impl Courier {
         let now = self.app.now();
         let is_stopped = self.servers.permit(server, now) == Permit::None || now.since(started) > ROUND;
         if is_stopped {
-            let fate = Fate::Again(now.after(AFTER_BREAKER), "the channel rests".to_owned());
-            return self.record(delivery, Vec::new(), fate, None).await;
+            return self.record(delivery, Vec::new(), Fate::PutOff(now.after(AFTER_BREAKER)), None).await;
         }
         let to = message.to().to_owned();
         let sent = self.carrier.send(message).await;
@@ -215,15 +213,17 @@ impl Courier {
         };
         let channel = delivery.channel.as_str();
         metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => outcome).increment(1);
-        let Err(why) = sent else { return self.servers.answered(server) };
-        let (delivery, attempts) = (delivery.id, delivery.attempts);
-        let said = why.to_string().replace(to, "(address)");
-        let is_rest = if matches!(why, Undelivered::Unavailable(_)) {
+        let is_rest = if matches!(sent, Err(Undelivered::Unavailable(_))) {
             self.servers.failed(server, now)
         } else {
             self.servers.answered(server);
             false
         };
+        metrics::gauge!("bolts_deliveries_resting_servers", "channel" => channel)
+            .set(self.servers.resting() as f64);
+        let Err(why) = sent else { return };
+        let (delivery, attempts) = (delivery.id, delivery.attempts);
+        let said = why.to_string().replace(to, "(address)");
         // A user could fill the log with the failures of an own server.
         if server.is_some() {
             tracing::debug!(channel, delivery, attempts, why = said, "something could not be sent");
@@ -251,7 +251,7 @@ impl Courier {
         submit(&*self.app.store, move |tx| {
             tx.deliveries().settle(delivery.id, &fate, now)?;
             // After a failed attempt, the notifications of a digest wait for the next attempt.
-            if !matches!(fate, Fate::Again(..)) {
+            if !matches!(fate, Fate::Again(..) | Fate::PutOff(_)) {
                 contains.iter().try_for_each(|id| tx.deliveries().settle(*id, &fate, now))?;
             }
             match &gone {

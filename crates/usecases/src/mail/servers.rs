@@ -48,6 +48,11 @@ impl Servers {
         self.all().entry(server).or_default().breaker.failed(now)
     }
 
+    /// The number of servers to which nothing is sent but tests, because they did not answer.
+    pub(super) fn resting(&self) -> usize {
+        self.all().values().filter(|state| state.breaker.is_open()).count()
+    }
+
     /// The number of places that are taken.
     pub(super) fn under_way(&self) -> usize {
         self.all().values().map(|state| state.lanes).sum()
