@@ -23,7 +23,7 @@ const SHARED: &[(&str, &str)] = &[
     ("fsync", "off"),
     ("full_page_writes", "off"),
     ("synchronous_commit", "off"),
-    ("max_connections", "400"),
+    ("max_connections", "1000"),
 ];
 
 /// A shell script that stops the shared cluster 5 seconds after the last test process has ended. Each test
@@ -70,6 +70,9 @@ impl Programs {
             "these tests need PostgreSQL's programs initdb, pg_ctl and postgres on the PATH or in \
              /usr/lib/postgresql; `just postgres` installs them on Debian",
         );
+        // The folder itself and not one with links to it, because only the folder also has `psql`.
+        let server = folder.join("postgres").canonicalize().expect("the program was just found");
+        let folder = server.parent().expect("a file is in a folder").to_owned();
         let id = |arguments: &[&str]| {
             let output = Command::new("id").args(arguments).output().expect("id runs");
             String::from_utf8_lossy(&output.stdout).trim().parse::<u32>().ok()
