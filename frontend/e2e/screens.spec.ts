@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { expectAccessible, expectNoSideScroll, watchForTrouble } from './checks';
 import { adminScenes } from './screens/admin-scenes';
 import { acceptorScenes, creatorScenes, strangerScenes } from './screens/bet-scenes';
 import { memberScenes } from './screens/member-scenes';
 import { passkeys } from './screens/passkey-scenes';
 import type { Scene } from './screens/scene';
-import { expect, type Stage, test } from './screens/stage';
+import { expect, type Role, type Stage, test } from './screens/stage';
 import { sessionScenes, visitorScenes } from './screens/visitor-scenes';
 import { walletScenes } from './screens/wallet-scenes';
 
@@ -52,25 +52,45 @@ for (const theme of THEMES) {
             });
         }
         expect(trouble, scene.name).toEqual([]);
-        // The test first goes offline and leaves the page. Otherwise a request that the scene holds could reach the
-        // server and change the data of a later scene.
-        await page.context().setOffline(true);
-        await page.goto('about:blank');
-        await page.unrouteAll({ behavior: 'ignoreErrors' });
-        await page.context().close();
+        await leave(page);
       });
     }
   }
 }
 
+/** The browser of each role. The scenes of a role share it, so that it loads and compiles the scripts once. */
+const contexts = new Map<string, Promise<BrowserContext>>();
+
+function contextOf(browser: Browser, stage: Stage, role: Role, theme: Theme) {
+  const key = `${role} ${theme}`;
+  const made =
+    contexts.get(key) ??
+    browser.newContext({
+      baseURL: stage.bolts.origin,
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      viewport: { width: 1280, height: 900 },
+      ...(role === 'visitor' ? {} : { storageState: stage.actors[role].session }),
+    });
+  contexts.set(key, made);
+  return made;
+}
+
+/** Closes the page of a scene, and leaves nothing of it to the next scene of the role. */
+async function leave(page: Page) {
+  const context = page.context();
+  await page.evaluate(() => localStorage.clear());
+  // The test first goes offline and leaves the page. Otherwise a request that the scene holds could reach the server and
+  // change the data of a later scene.
+  await context.setOffline(true);
+  await page.goto('about:blank');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.close();
+  await context.setOffline(false);
+}
+
 async function opened(browser: Browser, stage: Stage, scene: Scene, theme: Theme) {
-  const context = await browser.newContext({
-    baseURL: stage.bolts.origin,
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    viewport: { width: 1280, height: 900 },
-    ...(scene.as === 'visitor' ? {} : { storageState: stage.actors[scene.as].session }),
-  });
+  const context = await contextOf(browser, stage, scene.as, theme);
   const page = await context.newPage();
   const trouble = await watchForTrouble(page, scene.refused);
   await scene.given?.(page, stage);
