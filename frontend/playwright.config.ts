@@ -25,8 +25,8 @@ export default defineConfig({
   timeout: 180_000,
   // Long enough for a busy machine, but shorter than the 30 s after which pages refetch by themselves.
   expect: { timeout: 20_000 },
-  // One test uses at most 1.5 cores, because the test waits for its page and the page waits for the server.
-  workers: Number(process.env.E2E_WORKERS ?? 2),
+  // Two tests leave a fifth of two cores unused, because a test waits for its page and the page waits for the server.
+  workers: Number(process.env.E2E_WORKERS ?? 3),
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   // A test that passes only on its second try is printed as flaky. It shows a fault of the test or the product.
