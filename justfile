@@ -4,7 +4,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 
 # The folder for the files of tests. It is in memory if 4 GiB are free there: a test with PostgreSQL then takes two thirds
 # of the time.
-test-folder := `free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -1); if [ "${free:-0}" -gt 4194304 ]; then echo /dev/shm; else echo "${TMPDIR:-/tmp}"; fi`
+test-folder := `free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -1 || true); if [ "${free:-0}" -gt 4194304 ]; then echo /dev/shm; else echo "${TMPDIR:-/tmp}"; fi`
 
 # Debug builds always build the whole workspace. If one package were built alone, its dependencies would get other
 # features, and cargo would build most of the dependencies a second time.
