@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bet } from '../../api/types';
 import SharePage from '../../pages/SharePage';
 import { mine, openBetPage, takenByBob } from '../../test/bet-page';
-import { answersProcessed, holdClock } from '../../test/clock';
+import { holdClock } from '../../test/clock';
 import { makeBet, user } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -29,7 +29,6 @@ it('is looked at every 30 seconds, with its timeline, also after a look that fai
   const both = ['/api/bets/bet-1', '/api/bets/bet-1/timeline'];
   await vi.advanceTimersByTimeAsync(31_000);
   await waitFor(() => expect(reads.toSorted()).toEqual(both));
-  await answersProcessed();
   await vi.advanceTimersByTimeAsync(31_000);
   await waitFor(() => expect(reads.slice(2).toSorted()).toEqual(both));
   expect(screen.getByText('Created')).toBeVisible();

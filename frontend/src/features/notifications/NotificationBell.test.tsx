@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Notification } from '../../api/types';
-import { answersProcessed, holdClock } from '../../test/clock';
+import { holdClock } from '../../test/clock';
 import { makeNotification } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -106,7 +106,6 @@ it('looks again every 30 seconds', async () => {
   );
   renderApp(<NotificationBell />);
   await waitFor(() => expect(asked).toBe(1));
-  await answersProcessed();
   await vi.advanceTimersByTimeAsync(29_000);
   await waitFor(() => expect(asked).toBe(1));
   await vi.advanceTimersByTimeAsync(2_000);
@@ -124,10 +123,8 @@ it('looks again after 30 seconds where it failed, but not while nobody looks', a
   );
   renderApp(<NotificationBell />);
   await waitFor(() => expect(asked).toBe(1));
-  await answersProcessed();
   await vi.advanceTimersByTimeAsync(31_000);
   await waitFor(() => expect(asked).toBe(2));
-  await answersProcessed();
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   await vi.advanceTimersByTimeAsync(61_000);
   await waitFor(() => expect(asked).toBe(2));
