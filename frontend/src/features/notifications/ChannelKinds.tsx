@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { write } from '../../api/client';
 import { keyOf } from '../../api/keys';
 import type { NotificationPreferences } from '../../api/types';
@@ -7,12 +6,10 @@ import { useApi } from '../../api/useApi';
 import { mailTexts } from '../../texts/mail';
 import { Button } from '../../ui/Button';
 import { toast } from '../../ui/toast-store';
-import styles from './PreferencesCard.module.css';
-import receivers from './receivers.module.css';
+import { KindChoices, useKinds } from './KindChoices';
+import styles from './receivers.module.css';
 
 const labels = mailTexts.preferences;
-type Kind = keyof typeof labels.kinds;
-const KINDS = Object.keys(labels.kinds) as Kind[];
 
 interface ChannelKindsProps {
   channel: 'push' | 'webhook';
@@ -26,40 +23,23 @@ export function ChannelKinds(props: ChannelKindsProps) {
 }
 
 function Choices({ channel, texts, saved }: ChannelKindsProps & { saved: NotificationPreferences['kinds'] }) {
-  const [kinds, setKinds] = useState(saved);
+  const choice = useKinds(saved, channel);
   const save = useAction(
     async () => {
-      await write('PUT', '/api/notifications/preferences', { kinds });
+      await write('PUT', '/api/notifications/preferences', { kinds: choice.kinds });
       toast(texts.kindsSaved, undefined, 'success');
     },
     { title: labels.failed },
   );
   return (
     <form
-      className={receivers.form}
+      className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
         void save.run();
       }}
     >
-      <fieldset className={styles.kinds}>
-        <legend className={styles.legend}>{texts.kinds}</legend>
-        {KINDS.map((kind) => (
-          <label key={kind} className={styles.kind}>
-            <input
-              type="checkbox"
-              checked={kinds[kind]?.[channel] ?? false}
-              onChange={({ target }) =>
-                setKinds((all) => ({
-                  ...all,
-                  [kind]: { email: true, push: true, webhook: true, ...all[kind], [channel]: target.checked },
-                }))
-              }
-            />
-            <span>{labels.kinds[kind]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <KindChoices legend={texts.kinds} choice={choice} />
       <div>
         <Button type="submit" pending={save.pending} pendingLabel={labels.saving}>
           {texts.saveKinds}

@@ -10,12 +10,11 @@ import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { ChoiceGroup, Switch } from '../../ui/Field';
 import { toast } from '../../ui/toast-store';
+import { KindChoices, useKinds } from './KindChoices';
 import styles from './PreferencesCard.module.css';
 
 const texts = mailTexts.preferences;
-type Kind = keyof typeof texts.kinds;
 type Digest = NotificationPreferences['digest'];
-const KINDS = Object.keys(texts.kinds) as Kind[];
 
 /** Which notifications the user also gets by mail. A site without mails offers nothing of this. */
 export function PreferencesCard() {
@@ -31,13 +30,13 @@ export function PreferencesCard() {
 }
 
 function Choices({ saved }: { saved: NotificationPreferences }) {
-  const [kinds, setKinds] = useState(saved.kinds);
+  const choice = useKinds(saved.kinds, 'email');
   const [digest, setDigest] = useState(saved.digest);
   const [showsTitles, setShowsTitles] = useState(saved.showsPrivateTitles);
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const save = useAction(
     async () => {
-      const body = { kinds, digest, timeZone, showsPrivateTitles: showsTitles };
+      const body = { kinds: choice.kinds, digest, timeZone, showsPrivateTitles: showsTitles };
       await write('PUT', '/api/notifications/preferences', body);
       toast(texts.saved, undefined, 'success');
     },
@@ -51,19 +50,7 @@ function Choices({ saved }: { saved: NotificationPreferences }) {
         void save.run();
       }}
     >
-      <fieldset className={styles.kinds}>
-        <legend className={styles.legend}>{texts.legend}</legend>
-        {KINDS.map((kind) => (
-          <KindChoice
-            key={kind}
-            kind={kind}
-            isOn={kinds[kind]?.email ?? false}
-            onChange={(email) =>
-              setKinds((all) => ({ ...all, [kind]: { push: true, webhook: true, ...all[kind], email } }))
-            }
-          />
-        ))}
-      </fieldset>
+      <KindChoices legend={texts.legend} choice={choice} fixed="security" />
       <ChoiceGroup<Digest>
         legend={texts.digest}
         name="digest"
@@ -84,29 +71,5 @@ function Choices({ saved }: { saved: NotificationPreferences }) {
         </Button>
       </div>
     </form>
-  );
-}
-
-interface KindChoiceProps {
-  kind: Kind;
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-}
-
-function KindChoice({ kind, isOn, onChange }: KindChoiceProps) {
-  const isFixed = kind === 'security';
-  return (
-    <label className={styles.kind}>
-      <input
-        type="checkbox"
-        checked={isOn}
-        disabled={isFixed}
-        onChange={({ target }) => onChange(target.checked)}
-      />
-      <span>
-        {texts.kinds[kind]}
-        {isFixed && <span className={styles.hint}> {texts.always}</span>}
-      </span>
-    </label>
   );
 }

@@ -1,9 +1,9 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { HttpResponse } from 'msw';
+import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { renderApp } from '../../test/render';
-import { onGet, onWrite, problem } from '../../test/server';
+import { onGet, onWrite, problem, server } from '../../test/server';
 import ReceiverParts from './ReceiverParts';
 
 const PATH = '/api/notifications/webhook';
@@ -14,15 +14,27 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const ok = () => HttpResponse.json({ ok: true });
 const channels = { email: true, push: true, webhook: true };
 
+/** Answers with these preferences. Returns the function that counts the reads. */
+function onPreferences(kinds: object) {
+  let reads = 0;
+  server.use(
+    http.get('/api/notifications/preferences', () => {
+      reads += 1;
+      return HttpResponse.json({
+        kinds,
+        digest: 'daily',
+        timeZone: 'Europe/Berlin',
+        showsPrivateTitles: false,
+        webhookUrl: null,
+      });
+    }),
+  );
+  return () => reads;
+}
+
 async function open(webhook: object) {
   onGet(PATH, { ...none, ...webhook });
-  onGet('/api/notifications/preferences', {
-    kinds: { accepted: channels, messages: channels },
-    digest: 'daily',
-    timeZone: 'Europe/Berlin',
-    showsPrivateTitles: false,
-    webhookUrl: null,
-  });
+  onPreferences({ accepted: channels, messages: channels });
   renderApp(<ReceiverParts />);
   return within(await screen.findByRole('region', { name: 'Webhook' }));
 }
@@ -96,5 +108,19 @@ describe('the webhook', () => {
     await userEvent.click(card.getByRole('button', { name: 'Save Events' }));
     expect(await screen.findByText('Events Saved')).toBeVisible();
     expect(bodies).toEqual([{ kinds: { accepted: channels, messages: { ...channels, webhook: false } } }]);
+  });
+
+  it('keeps what the card of the mails has saved since', async () => {
+    const card = await open({ url, since });
+    await userEvent.click(await card.findByLabelText('Messages on your bets'));
+    const saved = { ...channels, email: false };
+    const reads = onPreferences({ accepted: saved, messages: saved });
+    onWrite('post', `${PATH}/test`, ok);
+    await userEvent.click(card.getByRole('button', { name: 'Send a Test Event' }));
+    await waitFor(() => expect(reads()).toBe(1));
+    const bodies = onWrite('put', '/api/notifications/preferences', () => HttpResponse.json({}));
+    await userEvent.click(card.getByRole('button', { name: 'Save Events' }));
+    expect(await screen.findByText('Events Saved')).toBeVisible();
+    expect(bodies).toEqual([{ kinds: { accepted: saved, messages: { ...saved, webhook: false } } }]);
   });
 });
