@@ -2,20 +2,36 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::SystemTime;
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
+
+/// The time within which a dropped store must have closed its file. It is long because a busy machine is slow.
+const CLOSED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Creates the SQLite file `to` as a copy of the file `template`. `migrate` creates the template if it is missing or older
-/// than the executable of the tests, which contains the migrations. `migrate` must have closed the file when it returns.
+/// than the executable of the tests, which contains the migrations. `migrate` must let go of the file before it returns.
 pub fn copy_sqlite(template: &Path, to: &Path, migrate: impl FnOnce(&Path)) {
     if modified(template) < Some(built()) {
         let folder = template.parent().expect("a file is in a folder");
         let draft = tempfile::tempdir_in(folder).expect("a temporary folder");
         let path = draft.path().join("draft.db");
         migrate(&path);
+        wait_until_closed(&path);
         // Another process may do the same at this time. Each renames a whole file.
         fs::rename(path, template).expect("the template can be renamed");
     }
     fs::copy(template, to).expect("a copy of the template");
+}
+
+/// Waits until the last connection is closed. A store's pool closes its connections on other threads, after the store
+/// is dropped. SQLite then moves the write-ahead log into the file and deletes the log.
+fn wait_until_closed(database: &Path) {
+    let log = database.with_extension("db-wal");
+    let started = Instant::now();
+    while log.exists() {
+        assert!(started.elapsed() < CLOSED_WITHIN, "{} stays open", database.display());
+        sleep(Duration::from_millis(5));
+    }
 }
 
 /// The time when the executable of this process was built.

@@ -131,3 +131,11 @@ fn file(folder: &Path) -> PathBuf {
 pub(crate) fn url(folder: &Path) -> String {
     format!("sqlite://{}", file(folder).display())
 }
+
+/// A copy of a template that was still being closed has no tables, or is damaged.
+#[test]
+fn a_new_database_is_migrated() {
+    let bytes = std::fs::read(file(Database::new().0.path())).expect("a file");
+    assert!(bytes.len() > 100_000, "{} bytes", bytes.len());
+    assert_eq!(Database::new().rows("users"), 0);
+}
