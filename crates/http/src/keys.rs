@@ -8,7 +8,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage, HttpRequest, ResponseError, rt, web};
+use actix_web::{Error, HttpMessage, HttpRequest, ResponseError, web};
 use bolts_kernel::Code;
 use bolts_keys::ApiKey;
 use bolts_ports::{KeyView, UserView};
@@ -18,6 +18,7 @@ use crate::error::Problem;
 use crate::reads::read;
 use crate::scopes;
 use crate::server::State;
+use crate::session::record_use;
 
 /// The valid key of a request.
 struct Presented {
@@ -72,12 +73,7 @@ async fn look_up(request: &HttpRequest, text: &str) -> Result<Presented, Problem
     let Some(view) = read(state, move |_| app.key(&asked)).await? else { return wrong().await };
     if state.app.wants_key_touch(&view) {
         let (app, hash) = (state.app.clone(), key.hash());
-        // The answer does not depend on this write, so the request does not wait for it.
-        rt::spawn(async move {
-            if let Err(error) = app.touch_key(hash).await {
-                tracing::warn!(%error, "the use of an API key was not recorded");
-            }
-        });
+        record_use("an API key", async move { app.touch_key(hash).await });
     }
     Ok(Presented { key, view, is_admitted: false })
 }

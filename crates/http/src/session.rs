@@ -12,7 +12,7 @@ use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Key, SameSite};
 use actix_web::{FromRequest, HttpRequest, dev::Payload, rt, web};
 use bolts_kernel::Code;
-use bolts_ports::UserView;
+use bolts_ports::{StoreError, UserView};
 use bolts_usecases::Actor;
 use bolts_usecases::accounts::{Access, PasswordOwner, Requester, session_hash};
 
@@ -194,14 +194,21 @@ async fn look_up(state: &web::Data<State>, secret: String) -> Result<Option<User
     let Some(found) = lookups::session(state, secret.clone()).await? else { return Ok(None) };
     if state.app.wants_touch(&found) {
         let app = state.app.clone();
-        // The answer does not depend on this write, so the request does not wait for it.
-        rt::spawn(async move {
-            if let Err(error) = app.touch_session(&secret).await {
-                tracing::warn!(%error, "the use of a session was not recorded");
-            }
-        });
+        record_use("a session", async move { app.touch_session(&secret).await });
     }
     Ok(Some(found.user))
+}
+
+/// Records the use of a session or key. The answer does not depend on this write, so the request does not wait for it.
+pub(crate) fn record_use(
+    what: &'static str,
+    touched: impl Future<Output = Result<(), StoreError>> + 'static,
+) {
+    rt::spawn(async move {
+        if let Err(error) = touched.await {
+            tracing::warn!(%error, "the use of {what} was not recorded");
+        }
+    });
 }
 
 /// Refuses a user who must first replace a one-time password (`docs/http-api.md#errors`).

@@ -2,9 +2,9 @@
 
 use actix_session::Session;
 use actix_web::{HttpResponse, web};
-use bolts_kernel::{ApiKeyId, Code};
+use bolts_kernel::ApiKeyId;
 use bolts_keys::{KeyName, Scopes, lifetime};
-use bolts_usecases::accounts::{MadeKey, NewKey};
+use bolts_usecases::accounts::{KeyError, MadeKey, NewKey};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -83,8 +83,7 @@ pub(crate) async fn revoke(
     user: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let unknown = |_| Problem::new(Code::KeyNotFound, "Your account has no such API key.");
-    let id = path.parse::<ApiKeyId>().map_err(unknown)?;
+    let id = path.parse::<ApiKeyId>().map_err(|_| KeyError::NotFound)?;
     state.app.revoke_key(user.0.id, id).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }

@@ -4,8 +4,8 @@
 use actix_session::Session;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_factors::{PasskeyName, RecoveryCode};
-use bolts_kernel::{Code, PasskeyId};
-use bolts_usecases::accounts::PasskeyAnswer;
+use bolts_kernel::PasskeyId;
+use bolts_usecases::accounts::{PasskeyAnswer, PasskeyError};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -80,7 +80,7 @@ pub(super) fn nested(mut passkey: Map<String, Value>) -> Option<PasskeyAnswer> {
 }
 
 fn passkey_id(text: &str) -> Result<PasskeyId, Problem> {
-    text.parse().map_err(|_| Problem::new(Code::FactorNotFound, "Your account has no such passkey."))
+    text.parse().map_err(|_| PasskeyError::NotFound.into())
 }
 
 /// Begins a sign-in without a password.

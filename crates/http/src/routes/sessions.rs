@@ -1,6 +1,7 @@
 use actix_session::Session;
 use actix_web::{HttpResponse, web};
-use bolts_kernel::{Code, SessionId};
+use bolts_kernel::SessionId;
+use bolts_usecases::accounts::EndSessionError;
 
 use crate::dto::{DoneJson, EndedSessionsJson, SessionJson};
 use crate::error::Problem;
@@ -30,8 +31,7 @@ pub(crate) async fn end(
     user: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let unknown = |_| Problem::new(Code::SessionNotFound, "There is no such session.");
-    let id = path.parse::<SessionId>().map_err(unknown)?;
+    let id = path.parse::<SessionId>().map_err(|_| EndSessionError::NotFound)?;
     state.app.end_session(user.0.id, id).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
