@@ -26,8 +26,8 @@ const SecurityParts = lazy(
 // The same chunk as above: one more name would make the initial load larger.
 const DataParts = lazy(() => import(/* webpackChunkName: "security" */ '../features/account/data/DataParts'));
 // In the same chunk, too.
-const ReceiverParts = lazy(
-  () => import(/* webpackChunkName: "security" */ '../features/notifications/ReceiverParts'),
+const WebhookCard = lazy(
+  () => import(/* webpackChunkName: "security" */ '../features/notifications/WebhookCard'),
 );
 
 export default function AccountPage() {
@@ -71,7 +71,7 @@ export default function AccountPage() {
         <PreferencesCard />
         <ErrorBoundary fallback={null}>
           <Suspense fallback={<Skeleton size="panel" />}>
-            <ReceiverParts />
+            <WebhookCard />
           </Suspense>
         </ErrorBoundary>
       </Section>

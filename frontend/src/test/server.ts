@@ -3,8 +3,9 @@ import { setupServer } from 'msw/node';
 import type { FieldProblem } from '../api/types';
 
 /**
- * The default answers: sats are real, the user has no second factor, no listed session and no API key, no bet waits for the user, the user is no arbiter, no other user is found, no bet has
- * messages, and the wording check has no remarks.
+ * The default answers: sats are real, the user has no second factor, no listed session, no API key and no webhook, no bet
+ * waits for the user, the user is no arbiter, no other user is found, no bet has messages, and the wording check has no
+ * remarks.
  */
 export const server = setupServer(
   http.get('/api/config', () =>

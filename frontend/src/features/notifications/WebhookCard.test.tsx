@@ -4,7 +4,7 @@ import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
-import ReceiverParts from './ReceiverParts';
+import WebhookCard from './WebhookCard';
 
 const PATH = '/api/notifications/webhook';
 const url = 'https://hook.example/bolts';
@@ -35,7 +35,7 @@ function onPreferences(kinds: object) {
 async function open(webhook: object) {
   onGet(PATH, { ...none, ...webhook });
   onPreferences({ accepted: channels, messages: channels });
-  renderApp(<ReceiverParts />);
+  renderApp(<WebhookCard />);
   return within(await screen.findByRole('region', { name: 'Webhook' }));
 }
 

@@ -16,10 +16,10 @@ import { ChannelKinds } from './ChannelKinds';
 import styles from './receivers.module.css';
 
 const PATH = '/api/notifications/webhook';
-export const webhookKey = keyOf(PATH);
+const webhookKey = keyOf(PATH);
 
 /** The user's webhook: its address, its secret, which is shown once, and a test. */
-export function WebhookCard() {
+export default function WebhookCard() {
   const { data, mutate } = useApi(webhookKey);
   const [secret, setSecret] = useState<string | null>(null);
   if (!data) return null;
