@@ -45,11 +45,6 @@ impl Breaker {
         self.failures == 0
     }
 
-    /// Whether attempts are stopped, apart from tests.
-    pub const fn is_open(&self) -> bool {
-        self.opened_at.is_some()
-    }
-
     /// The server answered. A refusal is an answer too.
     pub fn answered(&mut self) {
         *self = Self::default();

@@ -90,8 +90,8 @@ impl App {
         Ok(pause.is_some_and(|(from, until)| from <= now && now < until))
     }
 
-    /// Deletes expired rows: ended sessions, expired challenges, ceremonies and API keys, old answers of idempotent requests, pictures that
-    /// no message has, old deliveries and tokens, and old counts of rate limits.
+    /// Deletes expired rows: ended sessions, expired challenges, ceremonies and API keys, old answers of idempotent requests,
+    /// pictures that no message has, old deliveries and tokens, and old counts of rate limits.
     pub async fn tidy(&self) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {

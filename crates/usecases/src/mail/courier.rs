@@ -220,7 +220,7 @@ impl Courier {
             false
         };
         metrics::gauge!("bolts_deliveries_resting_servers", "channel" => channel)
-            .set(self.servers.resting() as f64);
+            .set(self.servers.resting(now) as f64);
         let Err(why) = sent else { return };
         let (delivery, attempts) = (delivery.id, delivery.attempts);
         let said = why.to_string().replace(to, "(address)");

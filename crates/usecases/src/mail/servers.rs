@@ -48,9 +48,10 @@ impl Servers {
         self.all().entry(server).or_default().breaker.failed(now)
     }
 
-    /// The number of servers to which nothing is sent but tests, because they did not answer.
-    pub(super) fn resting(&self) -> usize {
-        self.all().values().filter(|state| state.breaker.is_open()).count()
+    /// The number of servers to which nothing is sent now, because they did not answer. The server of a removed webhook
+    /// counts until its rest ends.
+    pub(super) fn resting(&self, now: Timestamp) -> usize {
+        self.all().values().filter(|state| state.breaker.permit(now) == Permit::None).count()
     }
 
     /// The number of places that are taken.
@@ -86,5 +87,23 @@ impl Drop for Slot {
                 all.remove(&self.server);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_server_counts_as_resting_until_its_rest_ends() {
+        let (servers, now) = (Servers::default(), Timestamp::from_micros(0).expect("a time"));
+        let webhook = Some(DestinationId::from(1));
+        let rests: Vec<bool> = (0..5).map(|_| servers.failed(webhook, now)).collect();
+        assert_eq!((rests, servers.resting(now)), (vec![false, false, false, false, true], 1));
+        assert_eq!(servers.resting(now.after(Duration::from_secs(30))), 0, "nobody tests a removed webhook");
+        servers.answered(webhook);
+        assert_eq!(servers.resting(now), 0);
     }
 }
